@@ -1,0 +1,73 @@
+import AsyncOperations
+import Dispatch
+import Foundation
+
+// The base class is the finished one, AsyncOperations.AsyncOperation, and is named in full: your
+// own AsyncOperation stands beside this file and may not be finished yet.
+
+/// An operation that adds two numbers on another queue and keeps the sum.
+///
+/// The smallest complete subclass of `AsyncOperation`: `main()` hands the work to a dispatch queue
+/// and returns at once, and the work stores its result before it calls `finish()`.
+///
+/// ```swift
+/// let sum = AsyncSumOperation(2, 3)
+/// let report = BlockOperation { print(sum.result ?? 0) }
+/// report.addDependency(sum)
+/// operations.addOperations([sum, report], waitUntilFinished: false)
+/// ```
+///
+/// **The result** is there when the operation is finished: dependents, the completion block and
+/// whoever hears that it is finished find it. Before that it may be nil.
+///
+/// **Cancellation.** An operation that is cancelled before `queue` comes to it ends without a
+/// result. One that has stored its sum keeps it.
+///
+/// While it waits for `queue`, and while that adds, no other thread is held. Any number of these
+/// operations may be under way at once, side by side if `queue` is concurrent. Safe to use from
+/// every thread.
+///
+/// Source: Apple's documentation of `Operation`, "Asynchronous Versus Synchronous Operations".
+///
+/// Your turn: write `main()` and `result`.
+///
+/// - The base class calls `main()` once, on a thread that you should give back at once, and not at
+///   all where the operation was cancelled before. It takes the operation for unfinished until you
+///   call `finish()`, which may be done on any thread. Whatever happens, it must be called.
+/// - `finish()` announces the end there and then: before it returns, others may look for the result.
+/// - `isCancelled` tells whether the operation was cancelled by now.
+/// - The queue's thread stores the result, and other threads may read it at that very moment: guard
+///   it, for example with an `NSLock`, and say so in the comment beside `@unchecked Sendable`.
+public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
+  @unchecked Sendable  // Safe: nothing changes yet; say what guards your result.
+{
+  private let lhs: Int
+  private let rhs: Int
+  private let queue: DispatchQueue
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - Parameters:
+  ///   - lhs: The first number.
+  ///   - rhs: The second number; the two have to add up to an `Int`.
+  ///   - queue: Where they are added.
+  public init(_ lhs: Int, _ rhs: Int, on queue: DispatchQueue = .global()) {
+    self.lhs = lhs
+    self.rhs = rhs
+    self.queue = queue
+    super.init()
+  }
+
+  /// The sum; nil as long as the operation isn't finished, and where it was cancelled in time.
+  public var result: Int? {
+    nil  // TODO: The sum.
+  }
+
+  /// Begins the work.
+  ///
+  /// To be called by `start()` alone.
+  public override func main() {
+    // TODO: On `queue`: add, store, finish.
+    finish()
+  }
+}

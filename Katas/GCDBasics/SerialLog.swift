@@ -1,0 +1,39 @@
+import Dispatch
+
+/// A log that any thread may write to, kept in order by a serial queue.
+///
+/// - `append` returns at once, however slow the formatting is.
+/// - Messages are formatted one at a time, away from the caller, in the order of appending.
+/// - `entries` waits until everything that its own caller has appended is in.
+///
+/// Your turn. A serial queue runs one block after another, in the order in which they were
+/// submitted: `DispatchQueue(label: "my.log")`. Let `append` submit its work with `async`, which
+/// returns at once, and let `entries` ask with `sync`, which waits for its turn.
+public final class SerialLog: Sendable {
+  // Safe: not yet! It will be, once it is touched on one serial queue only.
+  private nonisolated(unsafe) var lines: [String] = []
+  private let format: @Sendable (String) -> String
+
+  /// Creates an empty log.
+  ///
+  /// - Parameter format: Makes an entry of a message. Called once for each message, on a queue of
+  ///   the log, one message at a time, in the order of the entries.
+  public init(format: @escaping @Sendable (String) -> String = { $0 }) {
+    self.format = format
+  }
+
+  /// Appends a message.
+  ///
+  /// Returns at once; the message is formatted and added later, in its turn.
+  public func append(_ message: String) {
+    // Your turn: on a serial queue, add format(message) to the lines.
+  }
+
+  /// The entries so far, in the order of appending.
+  ///
+  /// Blocks until everything that was appended before, by the same caller, is among them.
+  public var entries: [String] {
+    // Your turn: wait for the same queue, and answer with the lines.
+    []
+  }
+}

@@ -1,0 +1,74 @@
+# The front door. `make` alone lists what there is.
+
+# The tool is built on its own, so that an answer that doesn't compile can't keep it from starting.
+TOOLS := .build/tools
+KATA_TOOL := $(TOOLS)/debug/kata
+REFERENCE := .build/reference
+
+# KATA=PhotoStore picks a kata, a module or "all"; it becomes one word, whatever is in it.
+WORD := '$(subst ','\'',$(KATA))'
+PICK := $(if $(KATA),$(WORD))
+
+.DEFAULT_GOAL := help
+.PHONY: help kata run list hint solution reset test verify lint format docs doctor clean tool
+
+help: ## list these targets
+	@echo "Concurrency Katas"
+	@echo
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
+	  printf '%-16s %s\n' "$$name" "$$text"; done
+	@echo
+	@echo "KATA=PhotoStore picks a kata, e.g. 'make hint KATA=PhotoStore'."
+
+kata: tool ## judge a kata whenever you save it; the place to begin
+	@$(KATA_TOOL) watch $(PICK)
+
+run: tool ## judge once: a kata, a module or KATA=all
+	@$(KATA_TOOL) run $(PICK) $(if $(JSON),--json)
+
+list: tool ## all katas, and what is done
+	@$(KATA_TOOL) list $(if $(JSON),--json)
+
+hint: tool ## the next hint
+	@$(KATA_TOOL) hint $(PICK)
+
+solution: tool ## how the reference differs from your file (YES=1: before it's done)
+	@$(KATA_TOOL) solution $(PICK) $(if $(YES),--yes)
+
+reset: tool ## the stub again; your text is kept beside it
+	@$(KATA_TOOL) reset $(PICK)
+
+test: ## test the references and the tools
+	KATA_ANSWERS=reference swift test --scratch-path $(REFERENCE)
+
+verify: tool ## prove the specs: what they must reject and what they must accept
+	@$(KATA_TOOL) verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
+
+lint: ## check the format, the documentation rules and the stubs
+	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks
+	@./.ci/check-stubs
+
+format: ## set all sources in the project's format
+	swift format --in-place --recursive Package.swift Modules Katas Tests Tools Benchmarks
+
+docs: ## build the documentation into .build/docs
+	@./.ci/build-docs
+
+doctor: tool ## look whether this machine has what the katas need
+	@$(KATA_TOOL) doctor
+
+clean: ## remove what was built; your answers and your progress stay
+	rm -rf .build
+
+tool:
+	@command -v swift >/dev/null || { \
+	  echo "There is no 'swift' on the PATH; install Swift 6.2 or newer from swift.org/install." >&2; \
+	  exit 3; }
+	@mkdir -p $(TOOLS) 2>/dev/null && test -w $(TOOLS) || { \
+	  echo "This folder can't be written; copy the clone to a place of your own." >&2; exit 3; }
+	@test -x $(KATA_TOOL) || echo "Building the kata tool; the first time takes a minute …"
+	@log=$$(KATA_ANSWERS= KATA_MODULE= swift build --product kata --scratch-path $(TOOLS) 2>&1) || { \
+	  case "$$log" in \
+	    *'No space left'*|'') echo "The disk is full; free some space and try again." ;; \
+	    *) printf '%s\n' "$$log" ;; \
+	  esac >&2; exit 3; }

@@ -1,0 +1,168 @@
+import Foundation
+import Images
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A pipeline of operations: download a picture, decode it, tilt-shift it, save it.
+///
+/// ```swift
+/// let pipeline = ImagePipeline(from: url, to: file)
+/// pipeline.start(on: queue) { result in
+///   switch result {
+///   case .success(let file): print("saved in", file.path)
+///   case .failure(let error): print("no picture:", error)
+///   }
+/// }
+/// ```
+///
+/// Each step is an operation that depends on the one before it; no thread waits for another step, so
+/// a queue of width one is wide enough for any number of pipelines.
+///
+/// **Errors.** The first step that fails ends the pipeline: the steps after it don't run, and its
+/// error is the result, as it was thrown; a download's is a ``DownloadError``.
+///
+/// **Cancellation.** ``cancel()`` cancels the download or the steps that wait; what isn't begun
+/// doesn't run, and the result is ``DownloadError/cancelled``. A picture that is being saved by then
+/// is saved.
+///
+/// Nothing keeps the pipeline, its operations or its pictures alive when it's over. Safe to use from
+/// every thread.
+///
+/// Source: "Defining a Custom Operation Object" in Apple's Concurrency Programming Guide.
+public final class ImagePipeline: Sendable {
+  /// What the steps after the download do; each may be replaced.
+  public struct Steps: Sendable {
+    /// Makes a picture from the data that came.
+    public var decode: @Sendable (Data) throws -> RGBImage
+    /// Filters the picture.
+    public var filter: @Sendable (RGBImage) throws -> RGBImage
+    /// Writes the picture to a file.
+    public var save: @Sendable (RGBImage, URL) throws -> Void
+
+    /// Creates steps; those that are left out decode and save PPM files, and apply a tilt-shift.
+    public init(
+      decode: @escaping @Sendable (Data) throws -> RGBImage = { try RGBImage(ppm: $0) },
+      filter: @escaping @Sendable (RGBImage) throws -> RGBImage = { image in
+        let filter = TiltShift()
+        return RGBImage(rows: (0..<image.height).map { filter.row($0, of: image) })
+      },
+      save: @escaping @Sendable (RGBImage, URL) throws -> Void = { try $0.ppm.write(to: $1) }
+    ) {
+      self.decode = decode
+      self.filter = filter
+      self.save = save
+    }
+  }
+
+  private let file: URL
+  private let steps: Steps
+  private let download: DownloadOperation
+  private let run = PipelineRun()
+
+  /// Creates a pipeline; nothing is sent before it's started.
+  ///
+  /// - Parameters:
+  ///   - url: Where the picture is, in the PPM format.
+  ///   - file: Where the filtered picture goes.
+  ///   - session: The session that loads it.
+  ///   - steps: What is done with the data.
+  public init(from url: URL, to file: URL, session: URLSession = .shared, steps: Steps = Steps()) {
+    self.file = file
+    self.steps = steps
+    download = DownloadOperation(url: url, session: session)
+  }
+
+  /// Adds the pipeline's operations to `queue` and returns.
+  ///
+  /// To be called once.
+  ///
+  /// - Parameters:
+  ///   - queue: Runs the steps; it may be of any width, and shared.
+  ///   - completion: Called once when the pipeline is over, on a thread of `queue`, with the file or
+  ///     the error of the step that failed.
+  public func start(
+    on queue: OperationQueue, completion: @escaping @Sendable (Result<URL, any Error>) -> Void
+  ) {
+    let (file, steps, download, run) = (file, steps, download, run)
+    let decode = BlockOperation {
+      run.step { .picture(try steps.decode(try download.result?.get() ?? Data())) }
+    }
+    let filter = BlockOperation {
+      run.step { .picture(try steps.filter(try run.picture())) }
+    }
+    let save = BlockOperation {
+      run.step {
+        try steps.save(try run.picture(), file)
+        return .saved(file)
+      }
+      completion(run.result)
+    }
+    decode.addDependency(download)
+    filter.addDependency(decode)
+    save.addDependency(filter)
+    queue.addOperations([download, decode, filter, save], waitUntilFinished: false)
+  }
+
+  /// Asks the pipeline to stop.
+  ///
+  /// Returns at once. Has no effect on one that is over.
+  public func cancel() {
+    run.cancel()
+    download.cancel()
+  }
+}
+
+/// How far one pipeline has come.
+private final class PipelineRun: @unchecked Sendable {  // Safe: `stage` is guarded by `lock`.
+  enum Stage {
+    case begun
+    case picture(RGBImage)
+    case saved(URL)
+    case failed(any Error)
+  }
+
+  private let lock = NSLock()
+  private var stage = Stage.begun
+
+  /// Takes the next step, unless one has failed.
+  func step(_ body: () throws -> Stage) {
+    if case .failed = lock.withLock({ stage }) { return }
+    let next: Stage
+    do {
+      next = try body()
+    } catch {
+      next = .failed(error)
+    }
+    lock.withLock {
+      // A cancellation meanwhile ends it, but for a picture that is saved already.
+      if case .failed = stage, case .picture = next { return }
+      stage = next
+    }
+  }
+
+  func cancel() {
+    lock.withLock {
+      if case .saved = stage { return }
+      if case .failed = stage { return }
+      stage = .failed(DownloadError.cancelled)
+    }
+  }
+
+  /// The picture of the step before.
+  func picture() throws -> RGBImage {
+    guard case .picture(let image) = lock.withLock({ stage }) else {
+      throw DownloadError.cancelled
+    }
+    return image
+  }
+
+  var result: Result<URL, any Error> {
+    switch lock.withLock({ stage }) {
+    case .saved(let file): .success(file)
+    case .failed(let error): .failure(error)
+    case .begun, .picture: .failure(DownloadError.cancelled)
+    }
+  }
+}

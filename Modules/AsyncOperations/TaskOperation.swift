@@ -1,0 +1,85 @@
+import Foundation
+
+/// An operation whose work is `async`: a bridge from operations to Swift concurrency.
+///
+/// The work runs in a task of its own, and the operation is finished when that has ended. Until then
+/// it executes, as far as its queue is concerned, and no thread is held: a thousand of these may wait
+/// for replies at once. So functions that are `async` take part in what operations are good at:
+/// dependencies, priorities, limits, and one place to cancel.
+///
+/// ```swift
+/// let load = TaskOperation { try await session.data(from: url).0 }
+/// let show = BlockOperation { if case .success(let data)? = load.result { … } }
+/// show.addDependency(load)
+/// operations.addOperations([load, show], waitUntilFinished: false)
+/// ```
+///
+/// **The result** is what the work has returned or thrown; an error keeps its type. It is there when
+/// the operation is finished: dependents and whoever hears of the end find it.
+///
+/// **Cancellation goes both ways.** ``cancel()`` cancels the task, also at the very moment of the
+/// start; the work sees it, as all tasks do, and ends when it likes. Work that ends by throwing
+/// `CancellationError` leaves the operation cancelled (`isCancelled`), even if nobody has cancelled
+/// it from outside. Work that ends otherwise has the result it has, cancelled or not. An operation
+/// that is cancelled before it starts never calls its work, and has no result.
+///
+/// Safe to use from every thread.
+///
+/// Source: Swift Evolution, SE-0304, "Structured concurrency", for tasks and their cancellation.
+public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked Sendable {
+  // Safe: the variables are guarded by `lock`.
+
+  private let priority: TaskPriority?
+  private let work: @Sendable () async throws -> Success
+  private let lock = NSLock()
+  private var task: Task<Void, Never>?
+  private var outcome: Result<Success, any Error>?
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - Parameters:
+  ///   - priority: The priority of the task; nil for the default.
+  ///   - work: Called once, in the task, unless the operation is cancelled before it starts.
+  public init(
+    priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Success
+  ) {
+    self.priority = priority
+    self.work = work
+    super.init()
+  }
+
+  /// What the work has returned or thrown; nil as long as it hasn't.
+  public var result: Result<Success, any Error>? { lock.withLock { outcome } }
+
+  /// Begins the work.
+  ///
+  /// To be called by `start()` alone.
+  public override func main() {
+    let task = Task(priority: priority) {
+      do {
+        end(.success(try await work()))
+      } catch {
+        end(.failure(error))
+      }
+    }
+    lock.withLock { self.task = task }
+    // A cancellation that came before there was a task to cancel.
+    if isCancelled { task.cancel() }
+  }
+
+  /// Asks the work to stop, by cancelling its task.
+  ///
+  /// When the work's cancellation handlers are called, `isCancelled` is true already. The operation
+  /// is finished when the work has ended.
+  public override func cancel() {
+    super.cancel()
+    // Called without the lock: it runs the cancellation handlers of the work.
+    lock.withLock { task }?.cancel()
+  }
+
+  private func end(_ outcome: Result<Success, any Error>) {
+    lock.withLock { self.outcome = outcome }
+    if case .failure(let error) = outcome, error is CancellationError { super.cancel() }
+    finish()
+  }
+}

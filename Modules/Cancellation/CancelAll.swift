@@ -1,0 +1,51 @@
+import Foundation
+
+extension OperationQueue {
+  /// Cancels everything that is in the queue now, and tells when all of that has left it.
+  ///
+  /// ```swift
+  /// imports.cancelAll(noticeQueue: .main) { status = "stopped" }
+  /// imports.addOperation(next)  // runs
+  /// ```
+  ///
+  /// Operations that run are told: `isCancelled` is true from now on, and they leave when they have
+  /// looked and finished. Operations that wait never begin. They leave too, and on their way out
+  /// their completion blocks are called and their dependents go on, in this queue and in others. None
+  /// of them begins while the others are being told, even where a running one ends at that moment
+  /// and makes room.
+  ///
+  /// **A suspended queue is resumed**, since only a queue that runs lets go of cancelled operations,
+  /// and it stays so. What's added after this call is none of its business: it is neither cancelled
+  /// nor held up, and `onEmpty` doesn't wait for it.
+  ///
+  /// Returns at once. Safe to call from every thread, again and again; each call has its notice. Who
+  /// sets `isSuspended` meanwhile, on another thread, interferes.
+  ///
+  /// - Parameters:
+  ///   - noticeQueue: The queue that `onEmpty` is called on.
+  ///   - onEmpty: Called once when everything that was in the queue has left it, perhaps at once.
+  ///
+  /// Source: `cancelAllOperations()` in Apple's documentation of `OperationQueue`.
+  public func cancelAll(
+    noticeQueue: DispatchQueue, onEmpty: @escaping @Sendable () -> Void
+  ) {
+    // Told one after another, a running operation may end and make room for one that hasn't been
+    // told yet. So nothing starts until everybody has been.
+    isSuspended = true
+    let operations = operations
+    for operation in operations { operation.cancel() }
+
+    let notice = BlockOperation { noticeQueue.async(execute: onEmpty) }
+    for operation in operations { notice.addDependency(operation) }
+    // Not in this queue: the next call would cancel it.
+    notices.addOperation(notice)
+    isSuspended = false
+  }
+}
+
+/// Where notices wait for what they tell of; waiting there holds no thread.
+private let notices: OperationQueue = {
+  let queue = OperationQueue()
+  queue.name = "katas.cancellation.cancel-all"
+  return queue
+}()

@@ -1,0 +1,103 @@
+import AsyncOperations
+import Foundation
+
+/// An operation that comes to exactly one outcome, however close `complete` and `cancel()` come.
+///
+/// A reply arrives on one thread while another cancels. Both are right to call, neither knows of the
+/// other, and yet whoever waits must hear of one outcome only: the value, or the cancellation.
+///
+/// ```swift
+/// let load = OneOutcomeOperation { outcome in
+///   // … show the picture, or an empty cell; called once …
+/// } work: { complete in
+///   request.send { reply in complete { unpacked(reply) } }
+/// }
+/// queue.addOperation(load)
+/// load.cancel()  // at any time, on any thread
+/// ```
+///
+/// **The first one settles it.** Of all calls of `complete` and ``cancel()`` one settles
+/// the ``outcome``, for good; `report` is called once, and the operation finishes once. The others
+/// have no effect on any of it, also when they come in the midst of the first one.
+///
+/// **Cancelled while it works**, it's finished at once, without waiting for the work: this is for
+/// work whose result can be thrown away. **Cancelled before its start**, the outcome is settled and
+/// reported at once too, but the operation is finished by its start, as its queue expects, and never
+/// works.
+///
+/// Safe to use from every thread. No lock is held while `work`, `report` or a `value` is called, nor
+/// while a notice is sent.
+///
+/// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
+public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.
+  /// What the operation came to.
+  public enum Outcome: Sendable {
+    /// The work has ended with this value.
+    case completed(Data)
+    /// It was cancelled before the work had ended.
+    case cancelled
+  }
+
+  /// What the work calls when it has ended, on any thread.
+  ///
+  /// `value` makes the result, and may take long. It isn't called where the outcome is settled
+  /// already: nobody decodes a picture that nobody wants. A cancellation that comes while it runs may
+  /// win or lose.
+  public typealias Complete = @Sendable (_ value: () -> Data) -> Void
+
+  private let report: @Sendable (Outcome) -> Void
+  private let work: @Sendable (_ complete: @escaping Complete) -> Void
+  private let lock = NSLock()
+  private var settled: Outcome?
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - Parameters:
+  ///   - report: Called once, with the outcome, by the call that settles it, on that thread and
+  ///     before that call returns. It may call the operation.
+  ///   - work: Called once when the operation starts, unless it's cancelled by then. It begins the
+  ///     work and calls `complete` when the work has ended.
+  public init(
+    report: @escaping @Sendable (Outcome) -> Void,
+    work: @escaping @Sendable (_ complete: @escaping Complete) -> Void
+  ) {
+    self.report = report
+    self.work = work
+    super.init()
+  }
+
+  /// What it has come to; nil until that is settled, which is before it's announced as finished.
+  public var outcome: Outcome? { lock.withLock { settled } }
+
+  /// Settles the outcome as cancelled, unless it's settled already.
+  ///
+  /// `isCancelled` is true then. Where it was settled before, it stays, and nothing is reported.
+  public override func cancel() {
+    settle(.cancelled)
+  }
+
+  /// Begins the work.
+  ///
+  /// To be called by `start()` alone.
+  public override func main() {
+    // Cancelled since start() has looked: that cancel() found nothing to finish yet.
+    guard outcome == nil else { return finish() }
+    work { [self] value in
+      guard outcome == nil else { return }
+      settle(.completed(value()))
+    }
+  }
+
+  /// Settles the outcome and ends the operation, or does nothing where it's settled.
+  private func settle(_ outcome: Outcome) {
+    let isFirst = lock.withLock {
+      guard settled == nil else { return false }
+      settled = outcome
+      return true
+    }
+    guard isFirst else { return }
+    if case .cancelled = outcome { super.cancel() }
+    report(outcome)
+    finish()
+  }
+}

@@ -1,0 +1,114 @@
+import AsyncOperations
+import Foundation
+
+/// How an operation has come to its end.
+public enum Outcome<Value: Sendable>: Sendable {
+  /// The work has delivered a value.
+  case completed(Value)
+  /// The work has delivered an error, and nobody had cancelled it.
+  case failed(any Error)
+  /// The operation was cancelled before it began, or the work gave up because of it.
+  case cancelled
+}
+
+/// An operation that reports once how it has ended: completed, failed or cancelled.
+///
+/// ```swift
+/// let load = ReportingOperation<Data> { outcome in
+///   switch outcome {
+///   case .completed(let data): show(data)
+///   case .failed(let error): explain(error)
+///   case .cancelled: break  // nobody waits for it any more
+///   }
+/// } work: { deliver in
+///   request.send { deliver($0) }
+/// }
+/// ```
+///
+/// An operation's completion block is called on every path, so it doesn't tell which one it was.
+/// And `isCancelled` doesn't either: it says that somebody has asked, perhaps in vain. The outcome
+/// says what has happened, and is decided when the work delivers:
+///
+/// | The work delivers | and was cancelled before | Outcome |
+/// |---|---|---|
+/// | a value | or not | `.completed`: it was done all the same |
+/// | a `CancellationError` | or not | `.cancelled` |
+/// | another error | no | `.failed` |
+/// | another error | yes | `.cancelled`: errors follow from being cancelled |
+/// | nothing, since it never began | yes | `.cancelled` |
+///
+/// What happens after that changes nothing: no cancellation, and no second delivery.
+///
+/// Safe to use from every thread. The operation is finished when the work has delivered, and not by
+/// `cancel()`. The report comes after that.
+///
+/// - Note: The report is made by the `completionBlock`; whoever sets another has none.
+///
+/// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
+public final class ReportingOperation<Value: Sendable>: AsyncOperation,
+  @unchecked Sendable  // Safe: nothing but `decision` changes, which has a lock.
+{
+  private let work: @Sendable (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
+  private let decision: Decision<Value>
+
+  /// Creates an operation that waits to be added to a queue.
+  ///
+  /// - Parameters:
+  ///   - report: Called once when the operation is finished, on any thread.
+  ///   - work: Called once when the operation starts, unless it's cancelled by then. It begins the
+  ///     work and delivers what has come of it, from any thread; a second delivery has no effect.
+  public init(
+    report: @escaping @Sendable (Outcome<Value>) -> Void,
+    work:
+      @escaping @Sendable (
+        _ deliver: @escaping @Sendable (Result<Value, any Error>) -> Void
+      ) -> Void
+  ) {
+    let decision = Decision<Value>()
+    self.work = work
+    self.decision = decision
+    super.init()
+    // It mustn't keep the operation, which keeps it.
+    completionBlock = { report(decision.outcome) }
+  }
+
+  /// How the operation has ended, or nil as long as it isn't finished.
+  public var outcome: Outcome<Value>? { isFinished ? decision.outcome : nil }
+
+  /// Begins the work.
+  ///
+  /// To be called by `start()` alone.
+  public override func main() {
+    work { [self] result in
+      let isFirst = decision.make(wasCancelled: isCancelled, result)
+      if isFirst { finish() }
+    }
+  }
+}
+
+/// An outcome that is decided once.
+private final class Decision<Value: Sendable>: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var decided: Outcome<Value>?
+  private let lock = NSLock()
+
+  /// The outcome that was decided; of an operation that never began nobody has.
+  var outcome: Outcome<Value> { lock.withLock { decided } ?? .cancelled }
+
+  /// Decides, unless that has been done.
+  ///
+  /// - Returns: Whether this call has decided.
+  func make(wasCancelled: Bool, _ result: Result<Value, any Error>) -> Bool {
+    let outcome: Outcome<Value> =
+      switch result {
+      case .success(let value): .completed(value)
+      case .failure(let error) where wasCancelled || error is CancellationError: .cancelled
+      case .failure(let error): .failed(error)
+      }
+    return lock.withLock {
+      guard decided == nil else { return false }
+      decided = outcome
+      return true
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Dispatch
+
+/// A log that any thread may write to, kept in order by a serial queue.
+///
+/// Safe to use from every thread. `append` never waits, however slow the formatting is; `entries`
+/// waits until what the same caller has appended is in.
+///
+/// ```swift
+/// let log = SerialLog { "\(Date.now): \($0)" }
+/// log.append("launched")
+/// log.entries  // one entry
+/// ```
+///
+/// - Warning: ``entries`` waits for the log's queue. Asked for inside `format` it waits for itself,
+///   which is a deadlock.
+///
+/// Source: serial queues as described in Apple's *Concurrency Programming Guide*.
+public final class SerialLog: Sendable {
+  // Safe: touched on `queue` only.
+  private nonisolated(unsafe) var lines: [String] = []
+  private let queue = DispatchQueue(label: "katas.gcd-basics.serial-log")
+  private let format: @Sendable (String) -> String
+
+  /// Creates an empty log.
+  ///
+  /// - Parameter format: Makes an entry of a message. Called once for each message, on a queue of
+  ///   the log, one message at a time, in the order of the entries.
+  public init(format: @escaping @Sendable (String) -> String = { $0 }) {
+    self.format = format
+  }
+
+  /// Appends a message.
+  ///
+  /// Returns at once; the message is formatted and added later, in its turn.
+  public func append(_ message: String) {
+    queue.async { [self] in lines.append(format(message)) }
+  }
+
+  /// The entries so far, in the order of appending.
+  ///
+  /// Blocks until everything that was appended before, by the same caller, is among them.
+  public var entries: [String] { queue.sync { lines } }
+}

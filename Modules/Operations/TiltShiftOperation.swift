@@ -1,0 +1,66 @@
+import Foundation
+import Images
+
+/// Computes one row of the filtered picture: row `row`, from the untouched input image.
+public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
+
+/// An operation that filters a picture, row by row: input image in, tilt-shifted image out.
+///
+/// It is a synchronous operation: the work is done when ``main()`` returns, on the thread that calls
+/// it. Add it to a queue, and read ``outputImage`` when it has finished.
+///
+/// ```swift
+/// let operation = TiltShiftOperation(image: .town())
+/// OperationQueue().addOperations([operation], waitUntilFinished: true)
+/// try operation.inputImage.ppm.write(to: URL(filePath: "before.ppm"))
+/// try operation.outputImage?.ppm.write(to: URL(filePath: "after.ppm"))
+/// ```
+///
+/// Cancelled while it runs, it computes no further row and has no output; cancelled before, it
+/// computes none at all. A cancel that comes when it has finished changes nothing.
+///
+/// Source: Apple's documentation of `Operation`, "Responding to the Cancel Command"; the tilt-shift
+/// operation of raywenderlich.com's concurrency course.
+public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe: guarded by `lock`.
+  /// The picture to filter.
+  public let inputImage: RGBImage
+
+  private let filter: RowFilter
+  private var finished: RGBImage?
+  private let lock = NSLock()
+
+  /// Creates an operation that will filter `image`.
+  ///
+  /// Nothing is computed yet.
+  ///
+  /// - Parameters:
+  ///   - image: The picture to filter.
+  ///   - filter: Called once for each row of `image`, with that row's number and `image`; returns
+  ///     the row of the output, of the same width.
+  public init(
+    image: RGBImage,
+    filter: @escaping RowFilter = { row, image in TiltShift().row(row, of: image) }
+  ) {
+    inputImage = image
+    self.filter = filter
+  }
+
+  /// The filtered picture, whole; nil until it is done, and for ever where it was cancelled first.
+  ///
+  /// Safe to read from every thread at any time, also while the filter is at work; doesn't wait.
+  public var outputImage: RGBImage? { lock.withLock { finished } }
+
+  /// Filters the picture.
+  ///
+  /// Called by `start()`, never where the operation was cancelled before.
+  public override func main() {
+    var rows: [[RGB]] = []
+    for row in 0..<inputImage.height {
+      guard !isCancelled else { return }
+      rows.append(filter(row, inputImage))
+    }
+    guard !isCancelled else { return }
+    let output = RGBImage(rows: rows)
+    lock.withLock { finished = output }
+  }
+}

@@ -1,0 +1,180 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+// Two environment variables choose what is built; unset, the specs judge the learner's `Katas/`.
+//
+//   KATA_ANSWERS   reference       the specs import the reference modules
+//                  <folder>        a folder inside the package stands in for `Katas/`
+//   KATA_MODULE    <module>        only this module's targets and what they need
+
+/// One of the six modules, and what its sources import.
+struct Module {
+  let name: String
+  /// Targets that the references import, and the katas too.
+  var imports: [String] = []
+  /// Whether katas build on the module's own references, so that each can be done by itself.
+  var katasImportReferences = false
+}
+
+/// The six modules in teaching order.
+let curriculum = [
+  Module(name: "GCDBasics"),
+  Module(name: "GroupsSemaphores"),
+  Module(name: "Barriers"),
+  Module(name: "Operations", imports: ["Images"]),
+  Module(name: "AsyncOperations", imports: ["Images"], katasImportReferences: true),
+  Module(name: "Cancellation", imports: ["AsyncOperations"]),
+]
+
+/// What the specs import as their subject.
+enum Answers {
+  /// The learner's stubs in `Katas/`.
+  case learner
+  /// The reference modules in `Modules/`.
+  case reference
+  /// The module folders below this folder, in place of `Katas/`.
+  case folder(String)
+
+  var isReference: Bool {
+    if case .reference = self { true } else { false }
+  }
+
+  /// The folder that holds a folder of answers for each module.
+  var root: String {
+    switch self {
+    case .learner: "Katas"
+    case .reference: "Modules"
+    case .folder(let path): path
+    }
+  }
+}
+
+func refuse(_ sentence: String) -> Never {
+  FileHandle.standardError.write(Data("error: \(sentence)\n".utf8))
+  exit(1)
+}
+
+func answersFromEnvironment() -> Answers {
+  switch Context.environment["KATA_ANSWERS"] ?? "" {
+  case "": return .learner
+  case "reference": return .reference
+  case let path:
+    let package = URL(filePath: Context.packageDirectory).standardizedFileURL.path
+    let folder = URL(
+      filePath: path, relativeTo: URL(filePath: package, directoryHint: .isDirectory)
+    )
+    .standardizedFileURL.path
+    guard folder.hasPrefix(package + "/") else {
+      refuse(
+        "KATA_ANSWERS is '\(path)', which lies outside this package; copy the answers into it.")
+    }
+    for module in modulesFromEnvironment() {
+      var isFolder: ObjCBool = false
+      let answers = "\(folder)/\(module.name)"
+      guard FileManager.default.fileExists(atPath: answers, isDirectory: &isFolder),
+        isFolder.boolValue
+      else {
+        refuse(
+          "KATA_ANSWERS is '\(path)', but '\(path)/\(module.name)' is not a folder; "
+            + "give 'reference' or a folder laid out like Katas/.")
+      }
+    }
+    return .folder(String(folder.dropFirst(package.count + 1)))
+  }
+}
+
+func modulesFromEnvironment() -> [Module] {
+  guard let name = Context.environment["KATA_MODULE"], !name.isEmpty else { return curriculum }
+  guard let module = curriculum.first(where: { $0.name == name }) else {
+    let names = curriculum.map(\.name).joined(separator: ", ")
+    refuse("KATA_MODULE is '\(name)', which is not a module; the modules are \(names).")
+  }
+  return [module]
+}
+
+let modules = modulesFromEnvironment()
+let answers = answersFromEnvironment()
+let isFocused = modules.count < curriculum.count
+
+/// Our own code compiles without a warning; the learner's may have as many as it likes.
+let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+var targets: [Target] = [
+  .target(name: "Images", path: "Modules/Images", swiftSettings: ours),
+  .target(name: "KataTesting", path: "Tools/KataTesting", swiftSettings: ours),
+]
+
+// The tools. A focused build and a build of somebody's answers do without them.
+var hasTools = !isFocused
+if case .folder = answers { hasTools = false }
+
+// The references: all of them, or those that are imported by what is built.
+var needed = Set(modules.flatMap(\.imports))
+if hasTools || answers.isReference { needed.formUnion(modules.map(\.name)) }
+needed.formUnion(modules.filter(\.katasImportReferences).map(\.name))
+let references = curriculum.filter { needed.contains($0.name) }
+for module in references {
+  targets.append(
+    .target(
+      name: module.name, dependencies: module.imports.map { .byName(name: $0) },
+      path: "Modules/\(module.name)", swiftSettings: ours))
+}
+
+// The subjects, and the specs that judge them.
+for module in modules {
+  let subject = answers.isReference ? module.name : "\(module.name)Katas"
+  if !answers.isReference {
+    let imports = module.imports + (module.katasImportReferences ? [module.name] : [])
+    targets.append(
+      .target(
+        name: subject, dependencies: imports.map { .byName(name: $0) },
+        path: "\(answers.root)/\(module.name)"))
+  }
+  targets.append(
+    .testTarget(
+      name: "\(module.name)Tests",
+      dependencies: [.byName(name: subject), "KataTesting"]
+        + (module.imports + (module.katasImportReferences ? [module.name] : []))
+        .filter { $0 != subject }.map { .byName(name: $0) },
+      path: "Tests/\(module.name)Tests",
+      swiftSettings: ours + (answers.isReference ? [.define("KATA_REFERENCE")] : [])))
+}
+
+if hasTools {
+  targets += [
+    .target(name: "KataKit", path: "Tools/KataKit", swiftSettings: ours),
+    .executableTarget(
+      name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
+    .testTarget(
+      name: "KataTestingTests", dependencies: ["KataTesting"], path: "Tests/KataTestingTests",
+      swiftSettings: ours),
+    .testTarget(
+      name: "KataKitTests", dependencies: ["KataKit", "KataTesting"], path: "Tests/KataKitTests",
+      swiftSettings: ours),
+    .testTarget(
+      name: "KataCommandTests", dependencies: ["KataKit", "KataTesting", "kata"],
+      path: "Tests/KataCommandTests",
+      swiftSettings: ours),
+    .testTarget(
+      name: "ImagesTests", dependencies: ["Images"], path: "Tests/ImagesTests",
+      swiftSettings: ours),
+  ]
+}
+
+for target in targets {
+  target.swiftSettings =
+    (target.swiftSettings ?? []) + [
+      .enableUpcomingFeature("ExistentialAny"),
+      .enableUpcomingFeature("MemberImportVisibility"),
+    ]
+}
+
+let package = Package(
+  name: "ConcurrencyKatas",
+  platforms: [.macOS(.v15)],
+  products: references.map { .library(name: $0.name, targets: [$0.name]) }
+    + (hasTools ? [.executable(name: "kata", targets: ["kata"])] : []),
+  targets: targets,
+  swiftLanguageModes: [.v6]
+)

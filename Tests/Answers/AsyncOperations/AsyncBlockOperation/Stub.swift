@@ -1,0 +1,117 @@
+import AsyncOperations
+import Dispatch
+import Foundation
+
+// The base class is the finished one, AsyncOperations.AsyncOperation, and is named in full: your
+// own AsyncOperation stands beside this file and may not be finished yet.
+
+/// An operation made from a closure that says by itself when it is done.
+///
+/// `BlockOperation` is over when its block returns. This one is over when its block has called the
+/// `done` that it's given, at any time and on any thread, or when its deadline has passed.
+///
+/// ```swift
+/// let load = AsyncBlockOperation(deadline: 30) { done in
+///   request.send { reply in
+///     // … keep the reply …
+///     done()
+///   }
+/// }
+/// let report = BlockOperation { print(load.hasTimedOut ? "no reply" : "here it is") }
+/// report.addDependency(load)
+/// ```
+///
+/// What a call of `done` does:
+///
+/// - *late*, after the block has returned: it ends the operation. Until then no thread is held.
+/// - *at once*, inside the block: it ends the operation as well; the block may go on and return.
+/// - *twice*, or from several threads at once: only the first call counts.
+/// - *never*: with a deadline, the operation ends when that has passed, and `hasTimedOut` is true.
+///   Without one it stays in its queue for ever.
+///
+/// Of `done` and the deadline the first decides, and the other has no effect, even if it comes at
+/// once. When the operation announces that it is finished, `hasTimedOut` is settled.
+///
+/// **Cancellation.** An operation that's cancelled before it starts never calls its block and sets
+/// no timer. Cancelled later, it goes on until `done` or the deadline.
+///
+/// **Memory.** A finished operation has let go of its block, which may so capture the operation it
+/// belongs to, and has cancelled its timer. Whoever still keeps `done`, or the timer's action,
+/// doesn't keep the operation with it.
+///
+/// Safe to use from every thread.
+///
+/// Source: Apple's documentation of `BlockOperation`, which this is the asynchronous sibling of.
+///
+/// Your turn: write `main()` and `hasTimedOut`.
+///
+/// - The base class calls `main()` once, and not at all where the operation was cancelled before. It
+///   takes the operation for unfinished until you call `finish()`, on any thread. A second
+///   `finish()` has no effect, so calling `done` twice is harmless; but which of `done` and the
+///   deadline was first is for you to decide, under a lock, before you call `finish()`.
+/// - `finish()` announces the end there and then. Whoever hears of it may read `hasTimedOut`, and
+///   may even call `done`: hold no lock while you call `finish()`, `schedule` or the block.
+/// - With a deadline, set the timer before you call the block, and cancel it when `done` comes first.
+/// - Mind who keeps whom: the operation keeps its block, the block may keep the operation, and
+///   somebody may keep `done` or the timer's action for hours.
+public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
+  @unchecked Sendable  // Safe: nothing changes yet; say what guards what you add.
+{
+  /// The work: it calls `done` when it has ended.
+  public typealias Block = @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+
+  /// Calls `action` when a number of seconds has passed, unless the returned closure is called
+  /// first.
+  ///
+  /// It returns at once. `action` may be called on any thread, even before this has returned; the
+  /// returned closure too.
+  public typealias Scheduler =
+    @Sendable (_ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) ->
+    @Sendable () -> Void
+
+  private let deadline: TimeInterval?
+  private let schedule: Scheduler
+  private let block: Block
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time that `block` has for calling `done`, in seconds, counted from just
+  ///     before it's called; nil for any time.
+  ///   - schedule: Sets the timer, on the thread that starts the operation; a timer of Dispatch by
+  ///     default.
+  ///   - block: Called once when the operation starts, on the thread that starts it, unless the
+  ///     operation is cancelled by then.
+  public init(
+    deadline: TimeInterval? = nil, schedule: @escaping Scheduler = dispatchTimer,
+    block: @escaping Block
+  ) {
+    self.deadline = deadline
+    self.schedule = schedule
+    self.block = block
+    super.init()
+  }
+
+  /// Whether the deadline has passed before `done` was called.
+  public var hasTimedOut: Bool {
+    false  // TODO: True when the deadline was first.
+  }
+
+  /// Begins the work.
+  ///
+  /// To be called by `start()` alone.
+  public override func main() {
+    // TODO: Set the timer, call the block; finish when `done` is called or the deadline has passed.
+    finish()
+  }
+
+  /// Given: the scheduler that is used where none is named, one timer of Dispatch a deadline.
+  public static let dispatchTimer: Scheduler = { seconds, action in
+    // Safe: every thread may cancel a dispatch source.
+    nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + seconds)
+    timer.setEventHandler(handler: action)
+    timer.resume()
+    return { timer.cancel() }
+  }
+}

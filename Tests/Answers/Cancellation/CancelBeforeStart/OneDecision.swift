@@ -1,0 +1,76 @@
+import Foundation
+
+// One number says everything, and `start()` and `cancel()` decide on it under one lock: whichever
+// comes first settles whether there will be any work.
+//
+// Safe: `life` is guarded by `lock`.
+public final class CancellableOperation: Operation, @unchecked Sendable {
+  private enum Life {
+    case waiting(cancelled: Bool)
+    case working(cancelled: Bool)
+    case over
+  }
+
+  private let work: @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
+  private let onCancel: @Sendable () -> Void
+  private let lock = NSCondition()
+  private var life = Life.waiting(cancelled: false)
+
+  public init(
+    onCancel: @escaping @Sendable () -> Void = {},
+    work: @escaping @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
+  ) {
+    self.onCancel = onCancel
+    self.work = work
+    super.init()
+  }
+
+  public override var isAsynchronous: Bool { true }
+
+  public override var isExecuting: Bool {
+    lock.withLock { if case .working = life { true } else { false } }
+  }
+
+  public override var isFinished: Bool {
+    lock.withLock { if case .over = life { true } else { false } }
+  }
+
+  public override func start() {
+    willChangeValue(forKey: "isFinished")
+    willChangeValue(forKey: "isExecuting")
+    let works = lock.withLock {
+      guard case .waiting(cancelled: false) = life else {
+        life = .over
+        return false
+      }
+      life = .working(cancelled: false)
+      return true
+    }
+    didChangeValue(forKey: "isExecuting")
+    didChangeValue(forKey: "isFinished")
+    if works { main() }
+  }
+
+  public override func cancel() {
+    let isFirst = lock.withLock {
+      switch life {
+      case .waiting(cancelled: false): life = .waiting(cancelled: true)
+      case .working(cancelled: false): life = .working(cancelled: true)
+      default: return false
+      }
+      return true
+    }
+    super.cancel()
+    if isFirst { onCancel() }
+  }
+
+  public override func main() {
+    work { [self] in
+      willChangeValue(forKey: "isExecuting")
+      willChangeValue(forKey: "isFinished")
+      lock.withLock { life = .over }
+      didChangeValue(forKey: "isFinished")
+      didChangeValue(forKey: "isExecuting")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+// One enum says everything, and the operation is its own superclass: it keeps the state and sends
+// the notices itself.
+//
+// Safe: `state` is guarded by `lock`.
+public final class OneOutcomeOperation: Operation, @unchecked Sendable {
+  private enum State {
+    case waiting, cancelledWaiting, executing
+    /// Settled; the notices of the end are being sent.
+    case ending(Outcome, from: Bool)
+    case over(Outcome)
+  }
+
+  public enum Outcome: Sendable {
+    case completed(Data), cancelled
+  }
+
+  public typealias Complete = @Sendable (_ value: () -> Data) -> Void
+
+  private let report: @Sendable (Outcome) -> Void
+  private let work: @Sendable (_ complete: @escaping Complete) -> Void
+  private let lock = NSRecursiveLock()
+  private var state = State.waiting
+
+  public init(
+    report: @escaping @Sendable (Outcome) -> Void,
+    work: @escaping @Sendable (_ complete: @escaping Complete) -> Void
+  ) {
+    self.report = report
+    self.work = work
+    super.init()
+  }
+
+  public override var isAsynchronous: Bool { true }
+
+  public override var isExecuting: Bool {
+    lock.withLock {
+      switch state {
+      case .executing: true
+      case .ending(_, from: let wasExecuting): wasExecuting
+      default: false
+      }
+    }
+  }
+
+  public override var isFinished: Bool {
+    lock.withLock { if case .over = state { true } else { false } }
+  }
+
+  public var outcome: Outcome? {
+    lock.withLock {
+      switch state {
+      case .waiting, .executing: nil
+      case .cancelledWaiting: .cancelled
+      case .ending(let outcome, _), .over(let outcome): outcome
+      }
+    }
+  }
+
+  public override func start() {
+    willChangeValue(forKey: "isExecuting")
+    let begins = lock.withLock {
+      guard case .waiting = state else { return false }
+      state = .executing
+      return true
+    }
+    didChangeValue(forKey: "isExecuting")
+    guard begins else { return end(.cancelled) }
+    work { [self] value in
+      guard outcome == nil else { return }
+      settle(.completed(value()))
+    }
+  }
+
+  public override func cancel() {
+    settle(.cancelled)
+  }
+
+  private func settle(_ outcome: Outcome) {
+    let (isFirst, endsNow) = lock.withLock {
+      switch state {
+      case .waiting:
+        state = .cancelledWaiting
+        return (true, false)
+      case .executing:
+        state = .ending(outcome, from: true)
+        return (true, true)
+      default: return (false, false)
+      }
+    }
+    guard isFirst else { return }
+    if case .cancelled = outcome { super.cancel() }
+    report(outcome)
+    if endsNow { end(outcome) }
+  }
+
+  private func end(_ outcome: Outcome) {
+    willChangeValue(forKey: "isFinished")
+    willChangeValue(forKey: "isExecuting")
+    lock.withLock { state = .over(outcome) }
+    didChangeValue(forKey: "isExecuting")
+    didChangeValue(forKey: "isFinished")
+  }
+}

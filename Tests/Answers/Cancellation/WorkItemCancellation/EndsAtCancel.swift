@@ -1,0 +1,69 @@
+import Dispatch
+import Foundation
+
+// A mistake: cancel() tells the end, as if the work had been stopped by it.
+
+public final class QueuedWork: Sendable {
+  public enum Ending: Sendable {
+    case neverRan
+    case ran
+  }
+
+  private nonisolated(unsafe) let item: DispatchWorkItem  // Safe: Dispatch's items are.
+  private let progress: WorkProgress
+  private let onCancel: @Sendable () -> Void
+
+  public init(
+    on queue: DispatchQueue, noticeQueue: DispatchQueue,
+    work: @escaping @Sendable (_ isCancelled: () -> Bool) -> Void,
+    onEnd: @escaping @Sendable (Ending) -> Void
+  ) {
+    // The block may look at `progress`, but not at the item: the item keeps its block, and a block
+    // that keeps its item is never let go.
+    let progress = WorkProgress()
+    let item = DispatchWorkItem {
+      progress.begin()
+      work { progress.isCancelled }
+    }
+    // Told of every end, also of an item that was passed over. Whether it was isn't the same as
+    // whether it was cancelled.
+    item.notify(queue: noticeQueue) {
+      progress.tell { onEnd(.ran) }
+    }
+    onCancel = { noticeQueue.async { progress.tell { onEnd(.neverRan) } } }
+    self.item = item
+    self.progress = progress
+    queue.async(execute: item)
+  }
+
+  public var isCancelled: Bool { progress.isCancelled }
+
+  public func cancel() {
+    progress.cancel()
+    item.cancel()
+    onCancel()
+  }
+}
+
+private final class WorkProgress: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var cancelled = false
+  private nonisolated(unsafe) var begun = false
+  private nonisolated(unsafe) var told = false  // Safe: as above.
+  private let lock = NSLock()
+
+  var isCancelled: Bool { lock.withLock { cancelled } }
+  var hasBegun: Bool { lock.withLock { begun } }
+
+  func cancel() { lock.withLock { cancelled = true } }
+
+  func tell(_ body: () -> Void) {
+    let isFirst = lock.withLock {
+      defer { told = true }
+      return !told
+    }
+    if isFirst { body() }
+  }
+
+  func begin() { lock.withLock { begun = true } }
+}

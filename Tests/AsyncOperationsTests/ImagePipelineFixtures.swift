@@ -1,0 +1,123 @@
+import Foundation
+import Images
+import KataTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A folder of one test for the pictures that are saved, and a session for its downloads.
+final class PipelineRoom: Sendable {
+  private let folder = FileManager.default.temporaryDirectory.appending(
+    path: "pipeline-\(UUID().uuidString)")
+  private let session = URLSession(configuration: .ephemeral)
+
+  init() {
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    session.invalidateAndCancel()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  func file(_ name: String) -> URL { folder.appending(path: "\(name).ppm") }
+
+  /// What was saved under `name`; nil where nothing was.
+  func data(of name: String) -> Data? { try? Data(contentsOf: file(name)) }
+
+  func pipeline(
+    from url: URL, to name: String, steps: ImagePipeline.Steps = ImagePipeline.Steps()
+  ) -> ImagePipeline {
+    ImagePipeline(from: url, to: file(name), session: session, steps: steps)
+  }
+}
+
+/// The error of a step that fails because the spec says so.
+struct StepFailure: Error, Equatable {
+  let step: String
+}
+
+/// Steps that note what they were called with.
+///
+/// The pictures are words: each pixel of the one row is a letter.
+final class StepRecord: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var noted: [String] = []
+  private let lock = NSLock()
+
+  var calls: [String] { lock.withLock { noted } }
+
+  func steps(failing: String? = nil, filterWaitsFor gate: Gate? = nil) -> ImagePipeline.Steps {
+    ImagePipeline.Steps(
+      decode: { data in
+        let word = String(decoding: data, as: UTF8.self)
+        try self.note("decode", word, failing)
+        return Self.picture(of: word == "body" ? "decoded" : word)
+      },
+      filter: { picture in
+        try self.note("filter", Self.word(in: picture), failing)
+        gate?.wait()
+        let word = Self.word(in: picture)
+        return Self.picture(of: word == "decoded" ? "filtered" : word)
+      },
+      save: { picture, file in
+        try self.note("save", Self.word(in: picture), failing)
+        try Data(Self.word(in: picture).utf8).write(to: file)
+      })
+  }
+
+  private func note(_ step: String, _ word: String, _ failing: String?) throws {
+    lock.withLock { noted.append("\(step) \(word)") }
+    if step == failing { throw StepFailure(step: step) }
+  }
+
+  private static func picture(of word: String) -> RGBImage {
+    RGBImage(rows: [(word.isEmpty ? "nothing" : word).utf8.map { RGB(grey: $0) }])
+  }
+
+  private static func word(in picture: RGBImage) -> String {
+    String(decoding: picture.pixels.map(\.red), as: UTF8.self)
+  }
+}
+
+/// What a pipeline's completion was called with.
+final class PipelineResults: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var all: [Result<URL, any Error>] = []
+  private let lock = NSLock()
+
+  func add(_ result: Result<URL, any Error>) { lock.withLock { all.append(result) } }
+
+  var results: [Result<URL, any Error>] { lock.withLock { all } }
+
+  var error: (any Error)? {
+    if case .failure(let error) = results.first { error } else { nil }
+  }
+
+  var description: String {
+    switch results.first {
+    case .success(let file): "success, \(file.lastPathComponent)"
+    case .failure(let error): "failure, \(error)"
+    case nil: "nothing"
+    }
+  }
+}
+
+/// Knows which objects still live, without keeping them alive.
+final class PipelineWitness: Sendable {
+  private final class Weak {
+    weak var object: AnyObject?
+
+    init(_ object: AnyObject) { self.object = object }
+  }
+
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var watched: [Weak] = []
+  private let lock = NSLock()
+
+  func watch(_ objects: [AnyObject]) { lock.withLock { watched = objects.map(Weak.init) } }
+
+  /// How many of the objects somebody still keeps alive.
+  var remaining: Int { lock.withLock { watched.count { $0.object != nil } } }
+}

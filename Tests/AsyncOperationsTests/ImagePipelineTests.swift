@@ -1,0 +1,228 @@
+import Foundation
+import Images
+import KataTesting
+import Testing
+
+#if !KATA_REFERENCE
+  import enum AsyncOperations.DownloadError  // The one that the answer builds on.
+#endif
+
+@Suite(.serialized, .kata) struct ImagePipelineTests {
+  private let room = PipelineRoom()
+  private let queue = OperationQueue()
+
+  @Test func `the picture is downloaded, filtered and saved`() throws {
+    let town = RGBImage.town(width: 24, height: 18)
+    let server = try LoopbackServer { _ in .response(body: town.ppm) }
+    let run = try start(room.pipeline(from: server.url("/town.ppm"), to: "town"))
+    expectSaved(run, "town")
+    let filter = TiltShift()
+    let expected = RGBImage(rows: (0..<town.height).map { filter.row($0, of: town) })
+    #expect(
+      room.data(of: "town") == expected.ppm,
+      """
+      What is in the file isn't the tilt-shifted picture: the picture that came must go through \
+      decode, then filter, then save.
+      """)
+  }
+
+  @Test func `each step gets what the one before it has made`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let record = StepRecord()
+    let run = try start(
+      room.pipeline(from: server.url("/"), to: "a", steps: record.steps()))
+    expectSaved(run, "a")
+    #expect(
+      record.calls == ["decode body", "filter decoded", "save filtered"],
+      """
+      The steps must run once each, one after another: decode with the data that came, filter with \
+      the decoded picture, save with the filtered one.
+      """)
+  }
+
+  @Test func `start doesn't wait`() throws {
+    let server = try LoopbackServer { _ in .slowly(body: Data("body".utf8), until: Gate("the rest"))
+    }
+    let record = StepRecord()
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
+    let run = try start(pipeline)
+    eventually("The pipeline was started, and sends no request.", timersInPlay: true) {
+      !server.requests.isEmpty
+    }
+    #expect(
+      run.results.isEmpty && record.calls.isEmpty,
+      "The data is still on its way: no step may run, and completion mustn't be called yet.")
+  }
+
+  @Test func `five pipelines on a queue of width one don't mix`() throws {
+    queue.maxConcurrentOperationCount = 1
+    let server = try LoopbackServer { .response(body: Data($0.utf8)) }
+    let record = StepRecord()
+    let runs = try (1...5).map { number in
+      try start(
+        room.pipeline(from: server.url("/\(number)"), to: "\(number)", steps: record.steps()))
+    }
+    for (index, run) in runs.enumerated() { expectSaved(run, "\(index + 1)") }
+    #expect(
+      (1...5).map { room.data(of: "\($0)").map { String(decoding: $0, as: UTF8.self) } }
+        == (1...5).map { "/\($0)" },
+      "Each pipeline must save what it has downloaded itself.")
+  }
+
+  // MARK: - Errors
+
+  @Test func `a download that fails ends it with its cause`() throws {
+    let server = try LoopbackServer { _ in .response(status: 404, body: Data("sorry".utf8)) }
+    let record = StepRecord()
+    let run = try start(room.pipeline(from: server.url("/"), to: "a", steps: record.steps()))
+    expectFailed(run) { $0 as? AsyncOperations.DownloadError == .status(404) }
+    #expect(
+      record.calls.isEmpty && room.data(of: "a") == nil,
+      "The download has failed, and a step after it ran all the same, on no picture.")
+  }
+
+  @Test(arguments: ["decode", "filter", "save"]) func `a step that fails ends it with its error`(
+    step: String
+  ) throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let record = StepRecord()
+    let run = try start(
+      room.pipeline(from: server.url("/"), to: "a", steps: record.steps(failing: step)))
+    expectFailed(run) { $0 as? StepFailure == StepFailure(step: step) }
+    let all = ["decode body", "filter decoded", "save filtered"]
+    let expected = all.prefix { !$0.hasPrefix(step) } + all.filter { $0.hasPrefix(step) }
+    #expect(
+      record.calls == Array(expected), "\(step) has thrown: the steps after it must not be called.")
+  }
+
+  // MARK: - Cancellation
+
+  @Test func `cancelled while it downloads, it ends`() throws {
+    let server = try LoopbackServer { _ in .slowly(body: Data("body".utf8), until: Gate("the rest"))
+    }
+    let record = StepRecord()
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
+    let run = try start(pipeline)
+    eventually("The pipeline never sent its request.", timersInPlay: true) {
+      !server.requests.isEmpty
+    }
+    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
+    expectCancelled(run, record, steps: [])
+  }
+
+  @Test func `cancelled before its turn, it sends nothing`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let record = StepRecord()
+    queue.isSuspended = true
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
+    let run = try start(pipeline)
+    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
+    queue.isSuspended = false
+    expectCancelled(run, record, steps: [])
+    #expect(server.requests.isEmpty, "It was cancelled before its turn, and has sent its request.")
+  }
+
+  @Test func `cancelled while it filters, it doesn't save`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let filtering = Gate("the filter")
+    let record = StepRecord()
+    let pipeline = room.pipeline(
+      from: server.url("/"), to: "a", steps: record.steps(filterWaitsFor: filtering))
+    let run = try start(pipeline)
+    eventually("The picture has come, and filter was never called.", timersInPlay: true) {
+      filtering.waiting > 0
+    }
+    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
+    filtering.open()
+    expectCancelled(run, record, steps: ["decode body", "filter decoded"])
+  }
+
+  // MARK: - Its end
+
+  @Test func `nothing keeps it alive`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let witness = PipelineWitness()
+    try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
+      let record = StepRecord()
+      let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
+      queue.isSuspended = true
+      let isOver = Gate("the pipeline is over")
+      pipeline.start(on: queue) { _ in isOver.open() }
+      witness.watch([pipeline, record] + queue.operations)
+      queue.isSuspended = false
+      isOver.wait()
+    }
+    eventually(
+      """
+      The pipeline is over and everybody has let go of it, but something keeps part of it alive: a \
+      closure that captures its own operation, or two that hold each other.
+      """, timersInPlay: true
+    ) { witness.remaining == 0 }
+  }
+
+  // MARK: - Moves
+
+  private func start(
+    _ pipeline: ImagePipeline, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> PipelineResults {
+    let run = PipelineResults()
+    try mustReturn(
+      "start", "start adds operations to the queue and waits for none of them.", timersInPlay: true,
+      sourceLocation: sourceLocation
+    ) { [queue] in pipeline.start(on: queue) { run.add($0) } }
+    return run
+  }
+
+  /// Waits for the end and for what may come after it.
+  private func expectEnd(_ run: PipelineResults, sourceLocation: SourceLocation) -> Bool {
+    let isOver = eventually(
+      "The pipeline has come to its end, and completion was never called.", timersInPlay: true,
+      sourceLocation: sourceLocation
+    ) { !run.results.isEmpty && queue.operationCount == 0 }
+    guard isOver else { return false }
+    #expect(
+      run.results.count == 1, "completion was called \(run.results.count) times for one pipeline.",
+      sourceLocation: sourceLocation)
+    return true
+  }
+
+  private func expectSaved(
+    _ run: PipelineResults, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard expectEnd(run, sourceLocation: sourceLocation) else { return }
+    #expect(
+      (try? run.results.first?.get()) == room.file(name) && room.data(of: name) != nil,
+      """
+      The pipeline must save its picture, then call completion with the file. It says: \
+      \(run.description).
+      """, sourceLocation: sourceLocation)
+  }
+
+  private func expectFailed(
+    _ run: PipelineResults, sourceLocation: SourceLocation = #_sourceLocation,
+    _ isCause: (any Error) -> Bool
+  ) {
+    guard expectEnd(run, sourceLocation: sourceLocation) else { return }
+    #expect(
+      run.error.map(isCause) == true,
+      """
+      A step has failed: completion must get the very error that it failed with, so that a person \
+      can be told. It says: \(run.description).
+      """, sourceLocation: sourceLocation)
+  }
+
+  private func expectCancelled(
+    _ run: PipelineResults, _ record: StepRecord, steps: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    guard expectEnd(run, sourceLocation: sourceLocation) else { return }
+    #expect(
+      run.error as? AsyncOperations.DownloadError == .cancelled,
+      "It was cancelled: completion must get DownloadError.cancelled. It says: \(run.description).",
+      sourceLocation: sourceLocation)
+    #expect(
+      record.calls == steps,
+      "It was cancelled: the steps that hadn't begun by then must not be called.",
+      sourceLocation: sourceLocation)
+  }
+}

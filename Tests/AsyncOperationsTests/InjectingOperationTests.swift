@@ -1,0 +1,244 @@
+import Foundation
+import KataTesting
+import Testing
+
+#if !KATA_REFERENCE
+  import class AsyncOperations.AsyncOperation  // The base class, for its members.
+#endif
+
+@Suite(.serialized, .kata) struct InjectingOperationTests {
+  let held = HeldWorkerQueue()
+
+  // MARK: - After the first, before the second
+
+  @Test func `it moves the value of the source into the target`() throws {
+    let chain = InjectionChain(.success(42))
+    run(chain)
+    expectBegun(chain)
+    #expect(
+      chain.value == 42,
+      """
+      The source ended with 42, and the target has \(chain.found). The adapter depends on the \
+      source, and the target on the adapter; between the two it reads the outcome and injects it.
+      """)
+  }
+
+  // queue of the source     queue of the adapter     queue of the target
+  // suspended               must wait                must wait
+  // resumed, ends
+  //                         reads and injects
+  //                                                  begins
+  @Test(arguments: [InjectionQueues.one, .three])
+  func `it waits for the source`(queues: InjectionQueues) throws {
+    let chain = InjectionChain(.success(42))
+    #expect(
+      chain.log.readings.value == 0 && chain.log.injections.value == 0,
+      "It read or injected while it was made: the source hasn't even started. Do it in main().")
+    let sources = OperationQueue()
+    sources.isSuspended = true
+    let others = OperationQueue()
+    let targets = queues == .one ? others : OperationQueue()
+    sources.addOperation(chain.source)
+    others.addOperation(chain.adapter)
+    targets.addOperation(chain.target)
+    runUntilQuiet()
+    #expect(
+      chain.log.readings.value == 0 && chain.log.injections.value == 0,
+      "The source hasn't finished, and its outcome was read: the adapter must depend on it.")
+    #expect(!chain.log.hasBegun, "The source hasn't finished, and the target has begun.")
+
+    sources.isSuspended = false
+    expectBegun(chain)
+    #expect(chain.value == 42, "The source ended with 42, and the target has \(chain.found).")
+  }
+
+  // adapter's operation queue     its dispatch queue     target
+  // starts the adapter            held                   must wait
+  //                               let go
+  //                               reads and injects
+  //                                                      begins
+  @Test func `the target waits for the injection`() throws {
+    let chain = InjectionChain(.success(42), on: held.queue)
+    run(chain)
+    runUntilQuiet()
+    #expect(
+      chain.source.isFinished, "The source waits, though it has no reason to: who depends on whom?")
+    #expect(
+      chain.log.readings.value == 0 && chain.log.injections.value == 0,
+      """
+      Its dispatch queue is held up, and it has read or injected all the same: both closures belong \
+      on the queue that it was given.
+      """)
+    #expect(
+      !chain.log.hasBegun && !chain.adapter.isFinished,
+      """
+      Its dispatch queue is held up, so nothing is injected, and the target has begun. The target \
+      must depend on the adapter, and the adapter finish when the outcome is injected.
+      """)
+    held.letGo()
+    expectBegun(chain)
+    #expect(chain.value == 42, "The source ended with 42, and the target has \(chain.found).")
+  }
+
+  @Test func `main gives its thread back`() throws {
+    let chain = InjectionChain(.success(42), on: held.queue)
+    try mustReturn("the source's start()") { chain.source.start() }
+    let starter = Participant("start()") { chain.adapter.start() }
+    eventually(
+      """
+      Its dispatch queue is held up, and start() never returns: main() waits for the queue. Hand the \
+      work over with `async` and call finish() there.
+      """
+    ) { starter.hasReturned }
+    held.letGo()
+    eventually("It has started, and never finishes.") { chain.adapter.isFinished }
+    #expect(chain.log.injections.value == 1, "The outcome must be injected, once.")
+  }
+
+  @Test(.observesKVO) func `who hears that it is finished finds the target supplied`() throws {
+    let chain = InjectionChain(.success(42))
+    let supplied = Counter()
+    let probe = KVOProbe(chain.adapter) { [log = chain.log] in
+      if $0 == .did(.isFinished), log.injections.value == 1 { supplied.increment() }
+    }
+    run(chain)
+    expectBegun(chain)
+    runUntilQuiet()
+    withExtendedLifetime(probe) {}
+    #expect(
+      supplied.value == 1,
+      """
+      It announced that it was finished, and hadn't injected: the target starts there and then. \
+      Call finish() last.
+      """)
+  }
+
+  // MARK: - Without a value
+
+  @Test func `a failure is passed on as it is`() throws {
+    let chain = InjectionChain(.failure(InjectionFault(number: 7)))
+    run(chain)
+    expectBegun(chain)
+    #expect(
+      chain.error as? InjectionFault == InjectionFault(number: 7),
+      """
+      The source failed, and the target has \(chain.found). It must be given the source's own \
+      error, so that it can tell what went wrong.
+      """)
+    #expect(
+      !chain.target.isCancelled, "A failure is a reason to inject it, not to cancel the target.")
+  }
+
+  @Test func `of a cancelled source the target hears`() throws {
+    let chain = InjectionChain(.success(42))
+    chain.source.cancel()
+    run(chain)
+    expectBegun(chain)
+    #expect(
+      chain.error is CancellationError,
+      """
+      The source was cancelled and has no outcome; the target has \(chain.found). It must be given a \
+      CancellationError.
+      """)
+  }
+
+  @Test func `a source without an outcome is another matter`() throws {
+    let chain = InjectionChain(nil)
+    run(chain)
+    expectBegun(chain)
+    #expect(
+      chain.error as? InjectionError == .noOutcome,
+      """
+      The source finished without an outcome, and nobody had cancelled it; the target has \
+      \(chain.found). It must be given InjectionError.noOutcome.
+      """)
+  }
+
+  @Test func `a source that was cancelled too late has its value moved`() throws {
+    let chain = InjectionChain(.success(42), isCancelledInMain: true)
+    run(chain)
+    expectBegun(chain)
+    #expect(
+      chain.value == 42,
+      """
+      The source was cancelled while it worked, and ended with 42 all the same; the target has \
+      \(chain.found). Look at the outcome first, and at isCancelled only where there is none.
+      """)
+  }
+
+  // MARK: - The adapter is cancelled
+
+  @Test func `cancelled before its queue comes to it, it moves nothing`() throws {
+    let chain = InjectionChain(.success(42), on: held.queue)
+    run(chain)
+    eventually("The source has finished, and the adapter never starts.") {
+      chain.adapter.isExecuting
+    }
+    chain.adapter.cancel()
+    held.letGo()
+    expectBegun(chain)
+    #expect(
+      chain.log.injections.value == 0 && !chain.target.isCancelled,
+      """
+      It was cancelled before its dispatch queue came to it: it must move nothing, and leave the \
+      target alone.
+      """)
+  }
+
+  @Test func `cancelled before its start, it moves nothing`() throws {
+    let chain = InjectionChain(.success(42))
+    chain.adapter.cancel()
+    run(chain)
+    expectBegun(chain)
+    runUntilQuiet()
+    #expect(
+      chain.log.injections.value == 0,
+      "It was cancelled before its start, and has injected: do nothing outside main().")
+  }
+
+  // MARK: - Many, and none
+
+  @Test func `many chains on one queue don't mix`() throws {
+    let chains = (0..<60).map { InjectionChain(.success($0)) }
+    let queue = OperationQueue()
+    for chain in chains {
+      queue.addOperations([chain.target, chain.adapter], waitUntilFinished: false)
+    }
+    for chain in chains.reversed() { queue.addOperation(chain.source) }
+    for chain in chains { expectBegun(chain) }
+    let wrong = chains.indices.filter { chains[$0].value != $0 }
+    #expect(
+      wrong.isEmpty,
+      """
+      Sixty chains ran on one queue, and \(wrong.count) targets got a wrong outcome: for example, \
+      that of chain \(wrong.first ?? 0) has \(wrong.first.map { chains[$0].found } ?? "").
+      """)
+  }
+
+  @Test func `a chain that is never run goes away`() throws {
+    let watch = InjectionWatch(InjectionChain(.success(42)))
+    #expect(
+      watch.remaining.isEmpty,
+      """
+      A chain was made and dropped, and these are still in memory: \
+      \(watch.remaining.joined(separator: ", ")). The target keeps the adapter, its dependency; \
+      when the adapter keeps the target too, neither ever goes. Capture the target weakly.
+      """)
+  }
+
+  @Test func `a chain that was run goes away`() throws {
+    let watch = lifeOfChain()
+    eventually(
+      """
+      A chain was run and dropped, and some of it is still in memory: who keeps whom?
+      """
+    ) { watch.remaining.isEmpty }
+  }
+
+  private func lifeOfChain() -> InjectionWatch {
+    let chain = InjectionChain(.success(42))
+    run(chain)
+    expectBegun(chain)
+    return InjectionWatch(chain)
+  }
+}

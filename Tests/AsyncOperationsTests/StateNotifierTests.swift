@@ -1,0 +1,354 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct StateNotifierTests {
+  private typealias State = StateNotifier.State
+
+  private let heldLock = """
+    If a lock is held, or a queue occupied, while the notices are sent, let go of it first: \
+    whoever hears a notice reads the state.
+    """
+
+  // MARK: - The state
+
+  @Test func `a move changes the state`() throws {
+    let work = StateNotifierWork()
+    #expect(work.notifier.state == .ready, "A new one must be ready.")
+    let hasMoved = try mustReturn("move", "\(heldLock)") {
+      work.move(from: .ready, to: .executing)
+    }
+    #expect(
+      work.notifier.state == .executing,
+      """
+      It was moved from ready to executing, and its state is \(work.notifier.state). Begin with \
+      move: let it change the state.
+      """)
+    #expect(hasMoved, "It was moved from ready to executing, so move must return true.")
+  }
+
+  @Test(arguments: StateNotifier.State.allCases)
+  func `only a move that leads on from the state is made`(current: StateNotifier.State) throws {
+    let attempts = try mustReturn("move", "\(heldLock)") {
+      State.allCases.flatMap { old in
+        State.allCases.map { new in StateNotifierAttempt(current: current, from: old, to: new) }
+      }
+    }
+    for fault in attempts.compactMap(\.fault) { Issue.record("\(fault)") }
+  }
+
+  // MARK: - The notices
+
+  @Test(.observesKVO, arguments: StateNotifier.State.moves)
+  func `both properties are announced`(
+    old: StateNotifier.State, new: StateNotifier.State
+  ) throws {
+    let record = try recordedMove(from: old, to: new)
+    for key in [old.probedKey, new.probedKey] {
+      let (wills, dids) = (record.count(of: .will(key)), record.count(of: .did(key)))
+      #expect(
+        wills == 1 && dids == 1,
+        record.showing(
+          """
+          From \(old) to \(new) the property \(key) changes. It must be announced by one \
+          willChangeValue(forKey: "\(key)") and one didChangeValue(forKey: "\(key)"); here it's \
+          \(wills) and \(dids). Two properties change, so there are four notices.
+          """))
+    }
+  }
+
+  @Test(.observesKVO, arguments: StateNotifier.State.moves)
+  func `inside will it is the old state, inside did the new`(
+    old: StateNotifier.State, new: StateNotifier.State
+  ) throws {
+    let record = try recordedMove(from: old, to: new)
+    for key in [old.probedKey, new.probedKey] {
+      #expect(
+        record.states(inside: .will(key)) == [old],
+        record.showing(
+          """
+          Read inside "will \(key)", the state must still be \(old): call willChangeValue for both \
+          properties before you change anything.
+          """))
+      #expect(
+        record.states(inside: .did(key)) == [new],
+        record.showing(
+          """
+          Read inside "did \(key)", the state must be \(new): change it in one step, and call \
+          didChangeValue for both properties after that.
+          """))
+    }
+  }
+
+  @Test(.observesKVO) func `the thread that moves sends the notices`() throws {
+    let record = try recordedMove(from: .ready, to: .executing)
+    #expect(
+      !record.isEmpty && record.wasHeardOnOneThread,
+      record.showing(
+        """
+        Some notices came from another thread than the one that called move. When move has \
+        returned, everybody must have been told: send them directly, without a queue in between.
+        """))
+  }
+
+  @Test(.observesKVO) func `a refused move announces nothing`() throws {
+    let work = StateNotifierWork()
+    let record = StateNotifierRecord()
+    let probe = KVOProbe(work) { record.hear($0, in: work.notifier.state) }
+    try mustReturn("move", "\(heldLock)") {
+      work.move(from: .executing, to: .finished)
+      work.move(from: .ready, to: .ready)
+    }
+    withExtendedLifetime(probe) {}
+    #expect(
+      record.isEmpty,
+      record.showing(
+        """
+        Two moves were refused, so nothing has changed, and still something was announced. Decide \
+        first, announce then.
+        """))
+  }
+
+  // queue          operation
+  // starts it
+  //                moves to executing
+  //                moves to finished
+  // lets it go
+  @Test func `a queue hears of the end`() throws {
+    let work = StateNotifierWork()
+    let completions = Counter()
+    work.completionBlock = { completions.increment() }
+    let queue = OperationQueue()
+    queue.addOperation(work)
+    guard
+      eventually(
+        "An operation was started and moved to executing, and doesn't become executing.",
+        until: { work.isExecuting })
+    else { return }
+    try mustReturn("move", "\(heldLock)") { work.move(from: .executing, to: .finished) }
+    eventually(
+      """
+      An operation was moved to finished, and its queue still waits for it. A queue doesn't look \
+      by itself: it hears of the end when didChangeValue(forKey: "isFinished") is called after the \
+      change.
+      """
+    ) { queue.operationCount == 0 && completions.value > 0 }
+    runUntilQuiet()
+    #expect(
+      completions.value == 1,
+      "The operation's completionBlock was called \(completions.value) times, not once.")
+  }
+
+  // MARK: - Inside a notice
+
+  // moving thread      another thread
+  // sends a notice
+  // waits inside it    reads the state
+  //                    has read it
+  // goes on
+  @Test(.observesKVO) func `no lock is held while it notifies`() {
+    let work = StateNotifierWork()
+    let current = CurrentNotice()
+    let probe = KVOProbe(work) { announcement in
+      let hasRead = Gate("another thread has read the state")
+      current.begin(announcement)
+      _ = Participant("reader") {
+        _ = work.notifier.state
+        hasRead.open()
+      }
+      hasRead.wait()
+      current.end()
+    }
+    for (old, new) in [(State.ready, State.executing), (.executing, .finished)] {
+      let mover = Participant("move") { work.move(from: old, to: new) }
+      let returned = eventually(
+        """
+        Inside the notice "\(current.name)" another thread asked for the state and got no answer: \
+        a lock is held, or its queue occupied, while the notice is sent. Decide and change under \
+        the lock; notify when you have let go of it.
+        """
+      ) { mover.hasReturned }
+      guard returned else { return }
+    }
+    #expect(!probe.notices.isEmpty, "Nothing was announced.")
+  }
+
+  // first thread       second thread
+  // decides to move
+  // sends a will
+  // waits inside it    asks for moves
+  //                    is refused
+  // changes the state
+  @Test(.observesKVO, arguments: [StateNotifier.State.executing, .finished])
+  func `a move that another thread makes is refused`(new: StateNotifier.State) throws {
+    let work = StateNotifierWork()
+    let record = StateNotifierRecord()
+    let turn = StateNotifierTurn()
+    let firstGoesOn = Gate("the first goes on")
+    let probe = KVOProbe(work) { announcement in
+      record.hear(announcement, in: work.notifier.state)
+      if turn.take() { firstGoesOn.wait() }
+    }
+    let first = Participant("the first move") { work.move(from: .ready, to: .executing) }
+    eventually("A move from ready to executing announced nothing.") { firstGoesOn.waiting == 1 }
+
+    let second = Participant("the second move") { work.move(from: .ready, to: new) }
+    let returned = eventually(
+      """
+      One thread is inside the first notice of a move from ready to executing. Another asks for a \
+      move from ready to \(new), and waits. It must be refused at once: no lock may be held while \
+      notices are sent.
+      """
+    ) { second.hasReturned }
+    guard returned else { return }
+    #expect(
+      try !second.result(),
+      record.showing(
+        """
+        One thread had decided on a move from ready to executing and sent its first notice, when \
+        another asked for a move from ready to \(new), and got it. Of two only one may leave \
+        ready: note under the lock that a move is being made.
+        """))
+
+    firstGoesOn.open()
+    #expect(
+      try first.result("\(heldLock)"),
+      "The thread that had decided on the move first must make it, and return true.")
+    withExtendedLifetime(probe) {}
+    #expect(
+      work.notifier.state == .executing, "After the first move the state must be executing.")
+    let announcements: [KVOProbe.Announcement] = [
+      .will(.isReady), .will(.isExecuting), .did(.isReady), .did(.isExecuting),
+    ]
+    #expect(
+      announcements.allSatisfy { record.count(of: $0) == 1 }
+        && record.count(of: .did(.isFinished)) == 0,
+      record.showing("One move was made, so there must be its four notices and no other."))
+  }
+
+  // moving thread        observer
+  // changes the state
+  // sends did            asks for the next move
+  //                      makes it
+  // goes on
+  @Test(.observesKVO, arguments: [true, false])
+  func `inside did the next move may be made`(onMovingThread: Bool) {
+    let work = StateNotifierWork()
+    let made = Counter()
+    let probe = KVOProbe(work) { announcement in
+      guard announcement == .did(.isExecuting), work.notifier.state == .executing else { return }
+      let finish: @Sendable () -> Void = {
+        if work.move(from: .executing, to: .finished) { made.increment() }
+      }
+      if onMovingThread { return finish() }
+      let hasAsked = Gate("the other thread has asked")
+      _ = Participant("the next move") {
+        finish()
+        hasAsked.open()
+      }
+      hasAsked.wait()
+    }
+    let mover = Participant("move") { work.move(from: .ready, to: .executing) }
+    eventually("A move was asked for inside a notice of another, and never returned. \(heldLock)") {
+      mover.hasReturned
+    }
+    withExtendedLifetime(probe) {}
+    #expect(
+      made.value == 1 && work.notifier.state == .finished,
+      """
+      Inside "did isExecuting" the state has changed, so the next move, from executing to \
+      finished, must be made; it was refused. Work that ends at once would be forgotten: the note \
+      that a move is being made has to go with the change, not after the last notice.
+      """)
+  }
+
+  // MARK: - Many threads
+
+  @Test func `of several threads one makes the move`() throws {
+    let work = StateNotifierWork()
+    let made = Counter()
+    try race("move by thread", threads: 4) { thread in
+      if work.move(from: .ready, to: thread < 2 ? .executing : .finished) { made.increment() }
+    }
+    #expect(
+      made.value == 1,
+      """
+      Four threads asked at once for a move away from ready, and \(made.value) were told that they \
+      made it. It must be one.
+      """)
+    #expect(work.notifier.state != .ready, "One of them made the move, and the state is ready.")
+  }
+
+  // moving thread             another thread
+  // changes the state
+  // begins to announce it     reads the state: nothing but a lock of the answer's orders the two
+  // goes on
+  @Test(.observesKVO) func `the state may be read while it moves`() throws {
+    let work = StateNotifierWork()
+    let meeting = UnorderedMeeting()
+    let probe = KVOProbe(work) { if case .did = $0 { meeting.changed() } }
+    let reader = Participant("state") { meeting.look { _ = work.notifier.state } }
+    try mustReturn("move", timersInPlay: true) {
+      work.move(from: .ready, to: .executing)
+      meeting.changed()
+    }
+    try reader.result(timersInPlay: true)
+    withExtendedLifetime(probe) {}
+    #expect(work.notifier.state == .executing, "It was moved to executing.")
+  }
+
+  @Test(.observesKVO) func `a move may be asked for while another is made`() throws {
+    let work = StateNotifierWork()
+    let meeting = UnorderedMeeting()
+    let probe = KVOProbe(work) { if case .will = $0 { meeting.changed() } }
+    let asker = Participant("a move that is refused") {
+      meeting.look { work.move(from: .ready, to: .finished) }
+    }
+    try mustReturn("move", timersInPlay: true) {
+      work.move(from: .ready, to: .executing)
+      meeting.changed()
+    }
+    try asker.result(timersInPlay: true)
+    withExtendedLifetime(probe) {}
+    #expect(
+      work.notifier.state == .executing,
+      "It was being moved to executing when another thread asked for a move, and must get there.")
+  }
+
+  // MARK: - Afterwards
+
+  @Test func `it doesn't keep the operation`() throws {
+    let trace = try mustReturn("move", "\(heldLock)") {
+      let work = StateNotifierWork()
+      work.move(from: .ready, to: .executing)
+      work.move(from: .executing, to: .finished)
+      return StateNotifierTrace(of: work)
+    }
+    eventually(
+      """
+      Nobody uses the operation any more, and it isn't freed: the notifier keeps it, and the \
+      operation keeps the notifier. Use the operation that move is given, and don't store it.
+      """
+    ) { trace.isGone }
+  }
+
+  // MARK: - Moves
+
+  /// Brings an operation to `old`, then moves it to `new` and records what is announced.
+  private func recordedMove(
+    from old: State, to new: State, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> StateNotifierRecord {
+    let record = StateNotifierRecord()
+    let probe = try mustReturn("move", "\(heldLock)", sourceLocation: sourceLocation) {
+      let work = StateNotifierWork()
+      for (old, new) in State.way(to: old) { work.move(from: old, to: new) }
+      let probe = KVOProbe(work) { record.hear($0, in: work.notifier.state) }
+      record.begin()
+      work.move(from: old, to: new)
+      return probe
+    }
+    runUntilQuiet(sourceLocation: sourceLocation)
+    withExtendedLifetime(probe) {}
+    return record
+  }
+}

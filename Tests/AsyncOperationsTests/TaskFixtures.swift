@@ -1,0 +1,109 @@
+import Foundation
+import KataTesting
+import Testing
+
+#if !KATA_REFERENCE
+  import class AsyncOperations.AsyncOperation  // The base class, for its members.
+#endif
+
+/// What goes wrong in a task's work, to be recognised in its result.
+struct TaskFault: Error, Equatable {
+  let number: Int
+}
+
+/// A gate at which tasks wait without holding a thread.
+final class TaskGate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var state = State()
+  private let lock = NSLock()
+
+  /// Lets every task through, now and later.
+  func open() {
+    let waiting = lock.withLock {
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits until the gate is open, whether the task is cancelled or not.
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = lock.withLock {
+        if !state.isOpen { state.waiting.append(continuation) }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+
+  /// Waits until the gate is open, or opens it when the task is cancelled, and throws then.
+  func waitUnlessCancelled(
+    onCancel: @escaping @Sendable () -> Void = {}
+  ) async throws {
+    await withTaskCancellationHandler {
+      await wait()
+    } onCancel: {
+      onCancel()
+      open()
+    }
+    try Task.checkCancellation()
+  }
+}
+
+/// An operation for its own work to ask.
+final class TaskOwner: Sendable {
+  // Safe: set once, before the operation starts.
+  nonisolated(unsafe) weak var operation: TaskOperation<Int>?
+}
+
+// MARK: - Moves
+
+extension TaskOperationTests {
+  /// Starts an operation by hand, on a thread that it must give back.
+  func start<Success>(
+    _ operation: TaskOperation<Success>, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let starter = Participant("start()") { operation.start() }
+    eventually(
+      """
+      start() never returns: main() waits for the task on a thread. It must make the task and \
+      return; the task itself calls finish() when the work has ended.
+      """,
+      sourceLocation: sourceLocation
+    ) { starter.hasReturned }
+  }
+
+  func expectEnd<Success>(
+    of operation: TaskOperation<Success>,
+    _ sentence: String = "Its work has ended: the task must call finish() on every path.",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    eventually("The operation never finishes. \(sentence)", sourceLocation: sourceLocation) {
+      operation.isFinished
+    }
+  }
+
+  /// A result in words.
+  func text(_ result: Result<Int, any Error>?) -> String {
+    switch result {
+    case nil: "no result"
+    case .success(let value): "the value \(value)"
+    case .failure(let error): "the error \(error)"
+    }
+  }
+
+  /// The value in a result.
+  func value(_ result: Result<Int, any Error>?) -> Int? { try? result?.get() }
+
+  /// The error in a result.
+  func error(_ result: Result<Int, any Error>?) -> (any Error)? {
+    if case .failure(let error) = result { error } else { nil }
+  }
+}

@@ -1,0 +1,273 @@
+import Dispatch
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct PhotoStoreTests {
+  private let timeline = Timeline()
+  private let notices = DispatchQueue(label: "katas.spec.notices")
+
+  @Test func `an added photo is there to read`() throws {
+    let store = store()
+    for name in ["Dawn", "Noon"] {
+      try mustReturn("add") { store.add(Photo(name)) }
+      // One change at a time: what happens when they meet is for the tests below.
+      runUntilQuiet()
+    }
+    let photos = try mustReturn("photos") { store.photos }
+    #expect(
+      photos == [Photo("Dawn"), Photo("Noon")],
+      """
+      Dawn was added, then Noon, and then the photos were read: both must be there, in that order. \
+      Begin with update: let it change the photos.
+      """)
+  }
+
+  @Test func `reads overlap`() {
+    let store = store()
+    let release = Gate("release the readers")
+    for reader in ["reader 1", "reader 2"] {
+      _ = Participant(reader) { store.read { _ in timeline.visit(reader, until: release) } }
+    }
+    eventually(
+      timeline.showing(
+        """
+        Two readers must be able to be inside at once: reading changes nothing. Here the second \
+        waits until the first has left.
+        """)
+    ) { timeline.overlapped("reader 1", "reader 2") }
+  }
+
+  // writer        reader
+  // enters
+  //               asks
+  // stays         waits
+  // leaves
+  //               enters
+  @Test func `a write excludes reads`() throws {
+    let store = store()
+    let releaseWriter = Gate("release the writer")
+    try writerEnters(store, until: releaseWriter)
+
+    _ = Participant("reader") { store.read { _ in timeline.visit("reader") {} } }
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "reader") == 0,
+      timeline.showing(
+        """
+        A reader came in while a writer was inside, so it could see a change half done. A write \
+        must run alone.
+        """))
+
+    releaseWriter.open()
+    eventually(timeline.showing("The writer has left, but the reader that waited never came in.")) {
+      timeline.entries(of: "reader") == 1
+    }
+  }
+
+  // reader        writer
+  // enters
+  //               asks
+  // stays         waits
+  // leaves
+  //               enters
+  @Test func `reads exclude a write`() throws {
+    let store = store()
+    let releaseReader = Gate("release the reader")
+    try readerEnters(store, until: releaseReader)
+
+    _ = Participant("writer") { store.update { _ in timeline.visit("writer") {} } }
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "writer") == 0,
+      timeline.showing(
+        """
+        A writer came in while a reader was inside, and changed what it was reading. A write must \
+        wait until every reader has left.
+        """))
+
+    releaseReader.open()
+    eventually(timeline.showing("The reader has left, but the writer that waited never came in.")) {
+      timeline.entries(of: "writer") == 1
+    }
+  }
+
+  @Test func `a write excludes writes`() throws {
+    let store = store()
+    let releaseWriter = Gate("release the writer")
+    try writerEnters(store, until: releaseWriter)
+
+    _ = Participant("writer 2") { store.update { _ in timeline.visit("writer 2") {} } }
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "writer 2") == 0,
+      timeline.showing(
+        """
+        Two writers were inside at once, each changing the same photos. A write must run alone.
+        """))
+
+    releaseWriter.open()
+    eventually(timeline.showing("The first writer has left, but the second never came in.")) {
+      timeline.entries(of: "writer 2") == 1
+    }
+  }
+
+  @Test func `update and add return while a reader is inside`() throws {
+    let store = store()
+    let releaseReader = Gate("release the reader")
+    try readerEnters(store, until: releaseReader)
+
+    let caller = Participant("caller") {
+      timeline.visit("caller") {
+        store.update { $0.append(Photo("Dawn")) }
+        store.add(Photo("Noon"))
+      }
+    }
+    runUntilQuiet()
+    #expect(
+      caller.hasReturned,
+      timeline.showing(
+        """
+        The caller of update or add is held until the reader has left. A change is put in line; \
+        its caller goes on at once.
+        """))
+  }
+
+  @Test func `photos waits for the changes before it`() throws {
+    let store = store()
+    let releaseWriter = Gate("release the writer")
+    try writerEnters(store, until: releaseWriter)
+
+    let reader = Participant("photos") {
+      store.add(Photo("Dawn"))
+      return store.photos
+    }
+    runUntilQuiet()
+    try #require(
+      !reader.hasReturned,
+      """
+      The caller added Dawn while another change was under way, then asked for the photos, and was \
+      answered before Dawn was in. photos must wait in the same line as the changes.
+      """)
+    releaseWriter.open()
+    #expect(
+      try reader.result() == [Photo("Dawn")],
+      "The caller added Dawn before it asked for the photos, so Dawn must be among them.")
+  }
+
+  // update        notice
+  // enters
+  // stays         none yet
+  // leaves
+  //               comes
+  @Test func `the notice follows the change`() throws {
+    let noticed = Timeline()
+    let store = store { noticed.mark("notice", Self.names($0)) }
+    let releaseWriter = Gate("release the writer")
+    _ = Participant("writer") { [timeline] in
+      store.update { photos in
+        timeline.visit("writer", until: releaseWriter)
+        photos.append(Photo("Dawn"))
+      }
+    }
+    eventually("update never ran the change that it was given.") { timeline.isInside("writer") }
+    runUntilQuiet()
+    #expect(
+      noticed.events.isEmpty,
+      """
+      onChange was called while the change was still being made. Whoever hears of a change must \
+      find it done.
+      """)
+
+    releaseWriter.open()
+    eventually("The change is done, but onChange was never called.") { !noticed.events.isEmpty }
+    runUntilQuiet()
+    #expect(
+      noticed.events.map(\.kind) == [.mark("Dawn")],
+      "One change must bring one notice, with the photos as the change left them.")
+  }
+
+  @Test func `each notice shows the photos as its change left them`() throws {
+    let noticed = Timeline()
+    let store = store { noticed.mark("notice", Self.names($0)) }
+    let releaseNotices = Gate("release the notice queue")
+    notices.async { releaseNotices.wait() }
+    for name in ["Dawn", "Noon"] {
+      try mustReturn("add") { store.add(Photo(name)) }
+      runUntilQuiet()
+    }
+    releaseNotices.open()
+    runUntilQuiet()
+    #expect(
+      noticed.events.map(\.kind) == [.mark("Dawn"), .mark("Dawn+Noon")],
+      """
+      Dawn was added, then Noon, while the notice queue was busy. The first notice must show Dawn \
+      alone and the second both: copy the photos when the change is made, not when the notice is \
+      delivered.
+      """)
+  }
+
+  @Test func `the notice is delivered on the notice queue`() throws {
+    let key = DispatchSpecificKey<Bool>()
+    notices.setSpecific(key: key, value: true)
+    let store = store { [timeline] _ in
+      let isThere = DispatchQueue.getSpecific(key: key) == true
+      timeline.mark(isThere ? "notice queue" : "elsewhere", "notice")
+    }
+    try mustReturn("add") { store.add(Photo("Dawn")) }
+    eventually("The change is done, but onChange was never called.") { !timeline.events.isEmpty }
+    #expect(
+      timeline.events.map(\.who) == ["notice queue"],
+      "onChange must be called on the queue that the caller chose, not on a queue of the store.")
+  }
+
+  @Test func `many threads add and read at once`() throws {
+    let store = store()
+    try race("adding thread", threads: 4) { thread in
+      for photo in 0..<10 {
+        store.add(Photo("\(thread)-\(photo)"))
+        _ = store.photos
+      }
+    }
+    let photos = try mustReturn("photos") { store.photos }
+    #expect(
+      photos.count == 40, "Four threads added ten photos each; photos were lost or doubled.")
+    for thread in 0..<4 {
+      let own = photos.filter { $0.name.hasPrefix("\(thread)-") }
+      #expect(
+        own == (0..<10).map { Photo("\(thread)-\($0)") },
+        "The photos that one thread added must stand in the order in which it added them.")
+    }
+  }
+
+  @Test func `readers and writers keep the rules in any order`() {
+    playScripts(of: ReadersAndWriters.self)
+  }
+
+  // MARK: - Fixtures
+
+  /// The photos in one word, such as "Dawn+Noon".
+  private static func names(_ photos: [Photo]) -> String {
+    photos.map(\.name).joined(separator: "+")
+  }
+
+  private func store(
+    onChange: @escaping @Sendable ([Photo]) -> Void = { _ in }
+  ) -> PhotoStore {
+    PhotoStore(noticeQueue: notices, onChange: onChange)
+  }
+
+  /// A writer is inside the store and stays there until `gate` opens.
+  private func writerEnters(_ store: PhotoStore, until gate: Gate) throws {
+    let timeline = timeline
+    _ = Participant("writer") { store.update { _ in timeline.visit("writer", until: gate) } }
+    try #require(
+      eventually("update never ran the change that it was given.") { timeline.isInside("writer") })
+  }
+
+  /// A reader is inside the store and stays there until `gate` opens.
+  private func readerEnters(_ store: PhotoStore, until gate: Gate) throws {
+    let timeline = timeline
+    _ = Participant("reader") { store.read { _ in timeline.visit("reader", until: gate) } }
+    try #require(eventually("read never called its closure.") { timeline.isInside("reader") })
+  }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CancelBeforeStartTests {
+  let timeline = Timeline()
+
+  @Test func `started, it works until finish is called`() throws {
+    let job = CancellableJob("job", on: timeline)
+    try mustReturn("start()") { job.operation.start() }
+    #expect(
+      timeline.entries(of: "job") == 1,
+      "Nobody has cancelled it, so start() must call main(), which calls the work, once.")
+    #expect(
+      job.operation.isExecuting && !job.operation.isFinished,
+      "The work goes on, so the operation must be executing and not finished.")
+    try job.end()
+    #expect(
+      !job.operation.isExecuting && job.operation.isFinished,
+      "The work has called finish: the operation must be finished and not executing.")
+  }
+
+  // MARK: - What cancel does
+
+  @Test func `cancel is seen at once`() throws {
+    let job = CancellableJob("job", on: timeline)
+    try job.cancel()
+    #expect(
+      job.operation.isCancelled,
+      """
+      cancel() has returned and isCancelled is false, so nobody learns of it, neither start() nor \
+      Foundation. An override must call super.cancel().
+      """)
+    #expect(
+      !job.operation.isFinished,
+      """
+      cancel() has finished an operation that nobody has started. A queue traps when such an \
+      operation is added to it. cancel() only asks; start() finishes it when its turn comes.
+      """)
+  }
+
+  @Test func `cancel is passed on once, on the thread that cancels`() throws {
+    let job = CancellableJob("job", on: timeline)
+    let thread = try mustReturn("cancel()") {
+      job.operation.cancel()
+      return ObjectIdentifier(Thread.current)
+    }
+    #expect(
+      job.cancellations.map(\.thread) == [thread],
+      """
+      cancel() must call onCancel once, on the thread that cancels, before it returns: whoever \
+      made the operation may have something to stop. That holds before the start too.
+      """)
+    #expect(
+      job.cancellations.allSatisfy { $0.isCancelled },
+      "Inside onCancel the operation wasn't cancelled yet: call super.cancel() first.")
+    try job.cancel()
+    #expect(
+      job.cancellations.count == 1,
+      "cancel() was called a second time, and onCancel too: it must be called once.")
+  }
+
+  @Test func `onCancel may call the operation`() throws {
+    let calls = Counter()
+    let job = CancellableJob("job", on: timeline) { operation in
+      _ = (operation.isExecuting, operation.isFinished)
+      calls.increment()
+      // Once only: an answer that passes on every call would never come back.
+      if calls.value == 1 { operation.cancel() }
+    }
+    try mustReturn(
+      "cancel()", "onCancel asks the operation for its state: call it without holding the lock."
+    ) { job.operation.cancel() }
+    #expect(job.cancellations.count == 1, "onCancel called cancel(), and was called again by it.")
+  }
+
+  // MARK: - Cancelled before its start
+
+  @Test func `cancelled and then started, it finishes without its work`() throws {
+    let job = CancellableJob("job", on: timeline)
+    try job.cancel()
+    try mustReturn("start()") { job.operation.start() }
+    #expect(
+      timeline.entries(of: "job") == 0,
+      "It was cancelled before it was started, so start() must not call main().")
+    #expect(
+      job.operation.isFinished && !job.operation.isExecuting,
+      """
+      start() was called on a cancelled operation and has left it unfinished. No work will ever \
+      call finish for it, so start() must: its queue and its dependents wait for that.
+      """)
+  }
+
+  @Test func `cancelled before it is added, it finishes in its queue`() throws {
+    let job = CancellableJob("job", on: timeline)
+    let dependent = CancellableJob("dependent", on: timeline)
+    dependent.operation.addDependency(job.operation)
+    try job.cancel()
+    let queue = try queue([job, dependent], suspended: true)
+    expectWaiting(job)
+    queue.isSuspended = false
+    try expectCancelledEnd(of: job, before: dependent, in: queue)
+  }
+
+  // queue        job          dependent
+  // suspended    waits        waits
+  //              cancelled
+  //              must wait    must wait
+  // resumed
+  //              is finished
+  //                           begins
+  @Test func `cancelled in a suspended queue, it finishes when the queue goes on`() throws {
+    let job = CancellableJob("job", on: timeline)
+    let dependent = CancellableJob("dependent", on: timeline)
+    dependent.operation.addDependency(job.operation)
+    let queue = try queue([job, dependent], suspended: true)
+    try job.cancel()
+    expectWaiting(job)
+    queue.isSuspended = false
+    try expectCancelledEnd(of: job, before: dependent, in: queue)
+  }
+
+  @Test func `cancelled behind another, it finishes when its turn comes`() throws {
+    let first = CancellableJob("first", on: timeline)
+    let job = CancellableJob("job", on: timeline)
+    let dependent = CancellableJob("dependent", on: timeline)
+    dependent.operation.addDependency(job.operation)
+    let queue = try queue([first, job, dependent], width: 1)
+    eventually("Its queue never started the first operation's work.") {
+      timeline.isInside("first")
+    }
+    try job.cancel()
+    expectWaiting(job)
+    try first.end()
+    try expectCancelledEnd(of: job, before: dependent, in: queue)
+  }
+
+  @Test func `cancelled while it waits for a dependency, it leaves its queue`() throws {
+    let dependency = CancellableJob("dependency", on: timeline)
+    let job = CancellableJob("job", on: timeline)
+    let dependent = CancellableJob("dependent", on: timeline)
+    job.operation.addDependency(dependency.operation)
+    dependent.operation.addDependency(job.operation)
+    let queue = try queue([job, dependent])
+    runUntilQuiet()
+    #expect(timeline.entries(of: "job") == 0, "It began before its dependency was finished.")
+    try job.cancel()
+    try expectCancelledEnd(of: job, before: dependent, in: queue)
+  }
+
+  // canceller     queue
+  // super.cancel
+  //               starts and finishes it
+  // onCancel
+  @Test func `cancelled while its queue acts on that at once, it is still passed on`() throws {
+    // Who comes first is up to the system, so there are many rounds, each with a thread of its own.
+    let dependency = BlockOperation {}
+    let queue = OperationQueue()
+    for round in 1...40 {
+      let job = CancellableJob("job \(round)", on: timeline)
+      job.operation.addDependency(dependency)
+      queue.addOperation(job.operation)
+      try job.cancel()
+      try #require(
+        job.cancellations.count == 1,
+        """
+        The queue started and finished the operation as soon as super.cancel() had told Foundation, \
+        and cancel() then found it finished and kept quiet. Decide whether there is something to \
+        pass on before you call super.cancel().
+        """)
+    }
+  }
+
+  @Test(.observesKVO) func `the end of a cancelled operation is announced`() throws {
+    let job = CancellableJob("job", on: timeline)
+    let probe = KVOProbe(job.operation)
+    try job.cancel()
+    #expect(
+      probe.notices(of: .did(.isFinished)).isEmpty,
+      probe.showing("cancel() announced an end; the operation isn't finished before its start."))
+    try mustReturn("start()") { job.operation.start() }
+    #expect(
+      probe.notices(of: .will(.isFinished)).first?.isFinished == false
+        && probe.notices(of: .did(.isFinished)).last?.isFinished == true,
+      probe.showing(
+        """
+        start() has finished a cancelled operation, and must announce "isFinished" around the \
+        change. change(from:to:) does that.
+        """))
+  }
+
+  // MARK: - Cancelled later
+
+  @Test func `cancelled while it works, it goes on until finish is called`() throws {
+    let job = CancellableJob("job", on: timeline)
+    let queue = try queue([job])
+    eventually("Its queue never started the work.") { timeline.isInside("job") }
+    try job.cancel()
+    runUntilQuiet()
+    #expect(
+      job.operation.isCancelled && job.cancellations.count == 1,
+      "cancel() must call super.cancel() and pass it on to onCancel while the work goes on too.")
+    #expect(
+      job.operation.isExecuting && !job.operation.isFinished,
+      """
+      It was cancelled while its work was going on, and says that it is over: dependents would \
+      start beside work that still runs. Only the work's finish ends it.
+      """)
+    try job.end()
+    expectDrained(queue)
+  }
+
+  @Test func `cancelled after its end, nothing is passed on`() throws {
+    let job = CancellableJob("job", on: timeline)
+    try mustReturn("start()") { job.operation.start() }
+    try job.end()
+    try job.cancel()
+    #expect(
+      job.cancellations.isEmpty,
+      "It was finished when it was cancelled: there is nothing to stop, so onCancel isn't called.")
+  }
+
+  // MARK: - Many threads
+
+  @Test func `cancelled by several threads at once, it is passed on once`() throws {
+    let job = CancellableJob("job", on: timeline)
+    try race("cancel() by thread", threads: 4) { _ in job.operation.cancel() }
+    #expect(
+      job.cancellations.count == 1,
+      "Four threads called cancel() at once: onCancel must be called once.")
+  }
+
+  @Test func `cancelled at the moment of its start, it either works or finishes`() throws {
+    for _ in 1...4 {
+      let begun = Counter()
+      let operation = CancellableOperation { finish in
+        begun.increment()
+        finish()
+      }
+      try race("thread", threads: 2) { thread in
+        if thread == 0 { operation.start() } else { operation.cancel() }
+      }
+      #expect(
+        operation.isFinished && !operation.isExecuting && begun.value <= 1,
+        """
+        It was started and cancelled at the same moment. Whichever came first, it must come to its \
+        end, and work once at most.
+        """)
+    }
+  }
+
+  // canceller     starter
+  // cancels
+  //               starts it: nothing but a lock of the answer's orders the two
+  @Test func `cancelled by one thread and started by another, it never works`() throws {
+    let begun = Counter()
+    let operation = CancellableOperation { _ in begun.increment() }
+    let meeting = UnorderedMeeting()
+    let starter = Participant("start()") { meeting.look { operation.start() } }
+    let canceller = Participant("cancel()") {
+      operation.cancel()
+      meeting.changed()
+    }
+    try canceller.result(timersInPlay: true)
+    try starter.result(timersInPlay: true)
+    #expect(
+      begun.value == 0 && operation.isFinished,
+      "One thread had cancelled it when another started it: it must finish without its work.")
+  }
+
+  // starter       canceller
+  // starts it
+  //               cancels: nothing but a lock of the answer's orders the two
+  @Test func `started by one thread and cancelled by another, it works on`() throws {
+    let begun = Counter()
+    let operation = CancellableOperation { _ in begun.increment() }
+    let meeting = UnorderedMeeting()
+    let canceller = Participant("cancel()") { meeting.look { operation.cancel() } }
+    let starter = Participant("start()") {
+      operation.start()
+      meeting.changed()
+    }
+    try starter.result(timersInPlay: true)
+    try canceller.result(timersInPlay: true)
+    #expect(
+      begun.value == 1 && operation.isExecuting && operation.isCancelled,
+      "It was working when another thread cancelled it: it must know, and work on until finish.")
+  }
+
+  @Test func `lives of cancelled operations go as their rules say`() {
+    playScripts(of: LifeOfCancelledOperations.self, scripts: 8, moves: 10)
+  }
+}

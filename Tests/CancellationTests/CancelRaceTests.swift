@@ -1,0 +1,381 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CancelRaceTests {
+  // MARK: - One after the other
+
+  @Test func `the work's value is the outcome`() throws {
+    let job = try begunJob()
+    #expect(
+      job.operation.isExecuting && !job.operation.isFinished && job.outcome == "open",
+      "The work goes on: the operation must be executing, and its outcome nil.")
+    try call(.complete, on: job)
+    #expect(
+      job.reports == ["completed with 7"],
+      """
+      The work called complete with 7, and when that has returned report must have been called \
+      with it. Begin there: what complete is given makes the value; keep it as the outcome, report \
+      it, then finish().
+      """)
+    try expectOneOutcome("completed with 7", of: job, after: "The work called complete with 7.")
+  }
+
+  @Test func `cancelled while it works, it is over at once`() throws {
+    let job = try begunJob()
+    try call(.cancel, on: job)
+    #expect(
+      job.operation.isCancelled,
+      "cancel() has returned and isCancelled is false. An override must call super.cancel().")
+    #expect(
+      job.reports == ["cancelled"],
+      "cancel() has returned, so report must have been called with .cancelled, once.")
+    try expectOneOutcome(
+      "cancelled", of: job,
+      after: "It was cancelled while it worked; the work never calls complete, nor need it.")
+  }
+
+  @Test(arguments: CancelRaceCall.allCases)
+  func `the call that settles it reports it`(call: CancelRaceCall) throws {
+    let job = try begunJob()
+    try self.call(call, on: job)
+    runUntilQuiet()
+    #expect(
+      job.reportingCalls == [call.rawValue],
+      """
+      report must be called once, on the thread that called \(call.rawValue) and before that has \
+      returned: who has called it relies on it that everybody is told then.
+      """)
+  }
+
+  @Test(arguments: CancelRaceCall.allCases, CancelRaceCall.allCases)
+  func `the second call has no effect`(first: CancelRaceCall, second: CancelRaceCall) throws {
+    let job = try begunJob()
+    try call(first, on: job)
+    try call(second, on: job)
+    try expectOneOutcome(
+      first == .cancel ? "cancelled" : "completed with 7", of: job,
+      after: "First \(first.rawValue) was called, then \(second.rawValue).")
+  }
+
+  @Test(arguments: CancelRaceCall.allCases)
+  func `nobody makes a value that nobody wants`(first: CancelRaceCall) throws {
+    let job = try begunJob()
+    try call(first, on: job)
+    let made = Counter()
+    try mustReturn("complete") { job.complete { made.increment() } }
+    #expect(
+      made.value == 0,
+      """
+      \(first.rawValue) had settled the outcome when complete was called, and still it made a \
+      value. Look at the outcome before you call value.
+      """)
+  }
+
+  // queue         operation              dependent
+  // suspended     waits                  waits
+  //               cancelled: reported
+  //               must wait              must wait
+  // resumed
+  //               is finished
+  //                                      begins
+  @Test func `cancelled before its start, it is finished by its start`() throws {
+    let job = CancelRaceJob()
+    // The dependency never ends; who is cancelled doesn't wait for it.
+    job.operation.addDependency(BlockOperation {})
+    let dependent = Counter()
+    let after = BlockOperation { dependent.increment() }
+    after.addDependency(job.operation)
+    job.queue.isSuspended = true
+    job.queue.addOperations([job.operation, after], waitUntilFinished: false)
+    try call(.cancel, on: job)
+    runUntilQuiet()
+    #expect(
+      job.operation.isCancelled && job.reports == ["cancelled"],
+      """
+      It was cancelled before its start. That settles the outcome: isCancelled must be true and \
+      report called when cancel() has returned.
+      """)
+    try #require(
+      !job.operation.isFinished,
+      """
+      It was cancelled in a suspended queue and is finished: its queue hasn't started it yet, and \
+      only start() may finish it then. finish() sees to that.
+      """)
+    job.queue.isSuspended = false
+    eventually(
+      """
+      It was cancelled before its start, and what depends on it never begins. Is it finished when \
+      its queue starts it, and does Foundation know that it's cancelled (super.cancel())?
+      """
+    ) { dependent.value == 1 }
+    #expect(job.works == 0, "It was cancelled before its start, and its work began all the same.")
+    try expectOneOutcome(
+      "cancelled", of: job, after: "It was cancelled before its start, and then started.")
+  }
+
+  // MARK: - In the midst
+
+  @Test(.observesKVO, arguments: CancelRaceCall.allCases)
+  func `the outcome is there when the end is announced`(call: CancelRaceCall) throws {
+    let job = try begunJob()
+    let seen = Seen()
+    let probe = KVOProbe(job.operation) { if $0 == .did(.isFinished) { seen.add(job.outcome) } }
+    try self.call(call, on: job)
+    #expect(
+      seen.all.first == (call == .cancel ? "cancelled" : "completed with 7"),
+      probe.showing(
+        """
+        \(call.rawValue) was called. When "isFinished" was announced, the outcome read \
+        "\(seen.all.first ?? "never")": whoever waits for the end looks for the outcome then. Keep \
+        it before you call finish().
+        """))
+    #expect(
+      probe.notices(of: .did(.isFinished)).count == 1,
+      probe.showing("The end must be announced, once."))
+  }
+
+  @Test(arguments: CancelRaceCall.allCases)
+  func `report may call the operation`(first: CancelRaceCall) throws {
+    let seen = Seen()
+    let job = try begunJob { operation in
+      seen.add(operation.outcome == nil ? "nil" : "settled")
+      operation.cancel()
+    }
+    try mustReturn(
+      first.rawValue,
+      "report asks the operation for its outcome and cancels it: call it without holding the lock."
+    ) { job.make(first) }
+    #expect(
+      seen.all == ["settled"],
+      "report asked the operation for its outcome and got nil: keep it before you report it.")
+    try expectOneOutcome(
+      first == .cancel ? "cancelled" : "completed with 7", of: job,
+      after: "\(first.rawValue) was called, and its report called cancel().")
+  }
+
+  // caller                 another thread
+  // settles the outcome
+  // is held in report      reads the outcome, cancels
+  //                        must return
+  @Test(arguments: CancelRaceCall.allCases)
+  func `nobody has to wait for report`(first: CancelRaceCall) throws {
+    let hold = CancelRaceHold("report returns")
+    let job = try begunJob { _ in hold.pass() }
+    let caller = Participant(first.rawValue) { job.make(first) }
+    eventually("\(first.rawValue) was called, and report never.") { hold.gate.waiting == 1 }
+    let other = Participant("another thread") {
+      _ = (job.operation.outcome, job.operation.isFinished)
+      job.operation.cancel()
+    }
+    eventually(
+      """
+      report takes its time, and meanwhile another thread asks for the outcome and cancels. It was \
+      held up: a lock is held, or a queue occupied, while report is called.
+      """
+    ) { other.hasReturned }
+    hold.gate.open()
+    try caller.result()
+  }
+
+  // one thread             another thread
+  // complete: nothing is
+  //   settled
+  // is held in value       cancel()
+  // goes on                                one of the two, not both
+  @Test func `cancelled while the value is made, it has one outcome`() throws {
+    let job = try begunJob()
+    let hold = CancelRaceHold("the value is made")
+    let completing = Participant("complete") { job.complete { hold.pass() } }
+    eventually("complete was called, and never made the value.") { hold.gate.waiting == 1 }
+    try mustReturn(
+      "cancel()", "A value is being made: call value without holding the lock."
+    ) { job.operation.cancel() }
+    runUntilQuiet()
+    hold.gate.open()
+    try completing.result()
+    try expectOneOutcome(
+      of: job,
+      after: """
+        complete found nothing settled and went on to make the value; meanwhile cancel() came. The \
+        look was out of date when the value was made: ask and settle in one step.
+        """)
+  }
+
+  // one thread             another thread
+  // the first call
+  // is held at `moment`    the second call
+  // goes on
+  @Test(
+    .observesKVO,
+    arguments: [
+      .report, .notice(.will(.isFinished)), .notice(.will(.isExecuting)),
+      .notice(.did(.isExecuting)), .notice(.did(.isFinished)),
+    ] as [CancelRaceMoment])
+  func `a call in the midst of another has no effect`(moment: CancelRaceMoment) throws {
+    for first in CancelRaceCall.allCases {
+      for second in CancelRaceCall.allCases {
+        try meet(first, second, at: moment)
+      }
+    }
+  }
+
+  private func meet(
+    _ first: CancelRaceCall, _ second: CancelRaceCall, at moment: CancelRaceMoment
+  ) throws {
+    let hold = CancelRaceHold("\(first.rawValue) goes on")
+    let job = try begunJob { _ in if case .report = moment { hold.pass() } }
+    let probe = KVOProbe(job.operation) { announcement in
+      if case .notice(announcement) = moment { hold.pass() }
+    }
+    let one = Participant(first.rawValue) { job.make(first) }
+    eventually("\(first.rawValue) never came to its end.") {
+      hold.gate.waiting == 1 || one.hasReturned
+    }
+    let other = Participant(second.rawValue) { job.make(second) }
+    runUntilQuiet()
+    hold.gate.open()
+    try one.result()
+    try other.result()
+    let story = """
+      While \(first.rawValue) was in the midst of \(moment), another thread called \
+      \(second.rawValue).
+      """
+    try expectOneOutcome(of: job, after: story)
+    let ends = probe.notices(of: .did(.isFinished)).count
+    #expect(
+      ends == 1,
+      probe.showing(
+        """
+        \(story) The end must be announced once, and was \(ends) times. Decide who ends it before \
+        the first notice.
+        """))
+  }
+
+  // its start              another thread
+  // isn't cancelled
+  // is held in a notice    cancel(): there is nothing to finish yet
+  // goes on to main()
+  @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
+  func `cancelled in the midst of its start, it comes to its end`(
+    moment: KVOProbe.Announcement
+  ) throws {
+    let job = CancelRaceJob()
+    let hold = CancelRaceHold("the start goes on")
+    let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
+    job.queue.addOperation(job.operation)
+    eventually("Its queue never started the operation.") { hold.gate.waiting == 1 }
+    let cancelling = Participant("cancel()") { job.operation.cancel() }
+    runUntilQuiet()
+    hold.gate.open()
+    try cancelling.result()
+    // The work may have been begun, if that was decided before; what it brings comes too late.
+    runUntilQuiet()
+    let isOver = job.operation.isFinished
+    try mustReturn("complete") { job.complete() }
+    #expect(
+      isOver,
+      probe.showing(
+        """
+        It was cancelled in the midst of its start, in "\(moment)". cancel() couldn't finish what \
+        wasn't executing, and nobody did it later: it is never finished. Look at the outcome once \
+        more in main(), and finish() if it's settled.
+        """))
+    try expectOneOutcome(
+      "cancelled", of: job, after: "It was cancelled in the midst of its start.")
+  }
+
+  // MARK: - Many threads
+
+  // one thread    another thread
+  // settles it
+  //               comes too late: nothing but a lock of the answer's orders the two
+  @Test(arguments: CancelRaceCall.allCases, CancelRaceCall.allCases)
+  func `one thread settles it, and another comes too late`(
+    first: CancelRaceCall, second: CancelRaceCall
+  ) throws {
+    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    for _ in 1...6 { try comeTooLate(first, second) }
+  }
+
+  private func comeTooLate(_ first: CancelRaceCall, _ second: CancelRaceCall) throws {
+    let reports = Counter()
+    let begun = BegunWork()
+    let operation = OneOutcomeOperation { _ in
+      reports.increment()
+    } work: {
+      begun.complete = $0
+    }
+    try mustReturn("start()") { operation.start() }
+    let complete = try #require(begun.complete, "start() calls main(), which must call work.")
+    let make: @Sendable (CancelRaceCall) -> Void = { call in
+      if call == .cancel { operation.cancel() } else { complete { Data([7]) } }
+    }
+    let meeting = UnorderedMeeting()
+    let late = Participant("the second call") { meeting.look { make(second) } }
+    let early = Participant("the first call") {
+      make(first)
+      meeting.changed()
+    }
+    try early.result(timersInPlay: true)
+    try late.result(timersInPlay: true)
+    try #require(
+      reports.value == 1 && operation.isFinished,
+      """
+      One thread called \(first.rawValue), then another \(second.rawValue): one report is due, and \
+      the operation must be finished.
+      """)
+  }
+
+  // one thread    another thread
+  // settles it
+  //               reads the outcome: nothing but a lock of the answer's orders the two
+  @Test(arguments: CancelRaceCall.allCases)
+  func `the outcome may be read on any thread`(call: CancelRaceCall) throws {
+    // Several times, as above.
+    for _ in 1...6 { try readOutcome(after: call) }
+  }
+
+  private func readOutcome(after call: CancelRaceCall) throws {
+    let begun = BegunWork()
+    let operation = OneOutcomeOperation { _ in
+    } work: {
+      begun.complete = $0
+    }
+    try mustReturn("start()") { operation.start() }
+    let complete = try #require(begun.complete, "start() calls main(), which must call work.")
+    let meeting = UnorderedMeeting()
+    let reader = Participant("outcome") {
+      var isSettled = false
+      meeting.look { isSettled = operation.outcome != nil }
+      return isSettled
+    }
+    let settler = Participant(call.rawValue) {
+      if call == .cancel { operation.cancel() } else { complete { Data([7]) } }
+      meeting.changed()
+    }
+    try settler.result(timersInPlay: true)
+    try #require(
+      try reader.result(timersInPlay: true),
+      "\(call.rawValue) had returned when another thread asked for the outcome, and got nil.")
+  }
+
+  // MARK: - Fixtures
+
+  /// What the work was given to call.
+  private final class BegunWork: Sendable {
+    // Safe: set by a thread that has ended its part before another one reads it.
+    nonisolated(unsafe) var complete: OneOutcomeOperation.Complete?
+  }
+
+  /// What was seen, in order.
+  private final class Seen: Sendable {
+    // Safe: guarded by `lock`.
+    private nonisolated(unsafe) var seen: [String] = []
+    private let lock = NSLock()
+
+    func add(_ text: String) { lock.withLock { seen.append(text) } }
+    var all: [String] { lock.withLock { seen } }
+  }
+}

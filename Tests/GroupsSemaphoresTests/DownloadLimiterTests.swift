@@ -1,0 +1,276 @@
+import Dispatch
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct DownloadLimiterTests {
+  @Test(arguments: [1, 2, 3])
+  func `as many downloads start as the limit allows`(limit: Int) throws {
+    let downloads = Downloads(limit: limit)
+    let names = (1...limit).map { "download \($0)" }
+    for name in names { try downloads.submit(name) }
+    eventually(
+      downloads.timeline.showing(
+        """
+        The limit is \(limit), and as many downloads were submitted, but only \
+        \(downloads.timeline.inside.count) of them are in flight, and nothing is under way that \
+        could start another. While a slot is free, the next download in line must be called.
+        """)
+    ) { Set(downloads.timeline.inside) == Set(names) }
+  }
+
+  @Test func `submit returns while every slot is taken`() throws {
+    let downloads = Downloads(limit: 1)
+    try downloads.submit("in flight")
+    try downloads.submit(
+      "in line",
+      advice: """
+        The only slot was taken, and the caller was held until it is free: on the main thread, a \
+        frozen app. Somebody else must wait for the slot.
+        """)
+    eventually("The download that was submitted first never started.") {
+      downloads.timeline.isInside("in flight")
+    }
+  }
+
+  @Test(arguments: [1, 2, 3]) func `no download starts above the limit`(limit: Int) throws {
+    let downloads = Downloads(limit: limit)
+    for number in 1...limit + 1 { try downloads.submit("download \(number)") }
+    runUntilQuiet()
+    #expect(
+      downloads.timeline.inside.count <= limit,
+      downloads.timeline.showing(
+        """
+        The limit is \(limit), and \(downloads.timeline.inside.count) downloads are in flight. A \
+        slot is taken from a download's start until it calls finished.
+        """))
+  }
+
+  @Test func `a freed slot goes to the next download`() throws {
+    let downloads = Downloads(limit: 2)
+    for name in ["first", "second", "third"] { try downloads.submit(name) }
+    let bothStarted = eventually("The limit is 2, and the first two downloads never started.") {
+      downloads.timeline.inside.count == 2
+    }
+    guard bothStarted else { return }
+    try downloads.finish("second")
+    eventually(
+      downloads.timeline.showing(
+        """
+        The second download called finished, but the third, which waited for its slot, never \
+        started.
+        """)
+    ) { downloads.timeline.isInside("third") }
+  }
+
+  // In line must be something that costs no thread: an array, or blocks on one serial queue. Blocks
+  // that wait on a concurrent queue use up the pool, and then nobody else's work runs.
+  @Test func `a thousand downloads in line hold no threads`() throws {
+    let downloads = Downloads(limit: 2)
+    let timeline = downloads.timeline
+    try downloads.submit("first")
+    try downloads.submit("second")
+    let bothStarted = eventually("The limit is 2, and the first two downloads never started.") {
+      timeline.inside.count == 2
+    }
+    guard bothStarted else { return }
+
+    let threadsBefore = processThreadCount()
+    let elsewhere = DispatchQueue(label: "katas.spec.network")
+    try mustReturn("submit, a thousand times,") {
+      for _ in 0..<1000 {
+        downloads.limiter.submit { finished in
+          timeline.mark("in line", "started")
+          elsewhere.async { finished() }
+        }
+      }
+    }
+    let classes: [DispatchQoS.QoSClass] = [.userInitiated, .default, .utility, .background]
+    for qos in classes {
+      DispatchQueue.global(qos: qos).async { timeline.mark("other work", "ran") }
+    }
+    let otherWorkRan = eventually(
+      """
+      A thousand downloads wait in line, and work that others put on the global queues doesn't run \
+      any more: every thread of the pool waits for a slot. Let one block at a time wait, or none.
+      """
+    ) { timeline.events.count { $0.who == "other work" } == classes.count }
+    guard otherWorkRan else { return }
+    if let threadsBefore, let threadsNow = processThreadCount() {
+      #expect(
+        threadsNow < threadsBefore + 100,
+        """
+        With a thousand downloads in line the process has \(threadsNow - threadsBefore) threads more \
+        than before. A thread that waits costs half a megabyte and does nothing; keep the downloads \
+        in line, not threads.
+        """)
+    }
+
+    try downloads.finish("first")
+    eventually("One slot is free again, but not all of the thousand in line were started.") {
+      timeline.events.count { $0.who == "in line" } == 1000
+    }
+  }
+
+  @Test(arguments: [1, 2]) func `downloads start in the order of submission`(limit: Int) throws {
+    let downloads = Downloads(limit: limit)
+    let names = (1...6).map { "download \($0)" }
+    for name in names { try downloads.submit(name) }
+    for (index, name) in names.enumerated() {
+      runUntilQuiet()
+      let started = downloads.timeline.orderOfEntry
+      try #require(
+        started == Array(names.prefix(limit + index)),
+        downloads.timeline.showing(
+          """
+          The limit is \(limit) and \(index) downloads have finished. So those numbered 1 to \
+          \(min(limit + index, names.count)) must have started, one after the other: whoever was \
+          submitted first is started first.
+          """))
+      try downloads.finish(name)
+    }
+  }
+
+  @Test func `a download that finishes at once frees its slot`() throws {
+    let downloads = Downloads(limit: 1)
+    for name in ["at once 1", "at once 2"] {
+      try downloads.submit(
+        name, .finishesAtOnce,
+        advice: """
+          The download called finished before it returned. Whatever lock was held when the download \
+          was called, finished waits for it: decide under the lock, call out without it.
+          """)
+    }
+    try downloads.submit("next")
+    eventually(
+      downloads.timeline.showing(
+        """
+        Two downloads called finished before they returned (what they wanted was in a cache), but \
+        the next one never got the slot.
+        """)
+    ) { downloads.timeline.isInside("next") }
+
+    // Each may end within the start of the one before it: a thousand deep must be no trouble.
+    try mustReturn("submit, a thousand times,") {
+      for _ in 0..<1000 {
+        downloads.limiter.submit { finished in
+          downloads.timeline.mark("cached", "started")
+          finished()
+        }
+      }
+    }
+    try downloads.finish("next")
+    eventually("A thousand downloads that finish at once were in line, and some never started.") {
+      downloads.timeline.events.count { $0.who == "cached" } == 1000
+    }
+  }
+
+  @Test func `a download that throws frees its slot`() throws {
+    let downloads = Downloads(limit: 1)
+    for name in ["broken 1", "broken 2"] { try downloads.submit(name, .throwsAtOnce) }
+    try downloads.submit("next")
+    eventually(
+      downloads.timeline.showing(
+        """
+        A download threw when it was started, so it will never call finished, and the next one \
+        waits for its slot for ever. Free the slot when download throws.
+        """)
+    ) { downloads.timeline.isInside("next") }
+  }
+
+  @Test func `finished called twice frees one slot`() throws {
+    let downloads = Downloads(limit: 1)
+    for name in ["first", "second", "third"] { try downloads.submit(name) }
+    eventually("The first download never started.") { downloads.timeline.isInside("first") }
+    try downloads.finish("first")
+    try downloads.finishAgain("first")
+    runUntilQuiet()
+    #expect(
+      downloads.timeline.inside.count <= 1,
+      downloads.timeline.showing(
+        """
+        The limit is 1. The first download called finished twice, as careless callbacks do, and \
+        now \(downloads.timeline.inside.count) downloads are in flight: the second call freed a \
+        slot that somebody else has.
+        """))
+    try downloads.finish("second")
+    eventually(downloads.timeline.showing("The third download never got the slot.")) {
+      downloads.timeline.isInside("third")
+    }
+  }
+
+  @Test func `downloads in line start though the limiter is let go of`() throws {
+    let timeline = Timeline()
+    let release = Gate("the first download ends")
+    try mustReturn("submit") {
+      let limiter = DownloadLimiter(limit: 1)
+      limiter.submit { finished in
+        timeline.enter("first")
+        Thread.detachNewThread {
+          release.wait()
+          timeline.leave("first")
+          finished()
+        }
+      }
+      for name in ["second", "third"] {
+        limiter.submit { finished in timeline.visit(name) { finished() } }
+      }
+    }
+    eventually("The first download never started.") { timeline.isInside("first") }
+    runUntilQuiet()
+    release.open()
+    eventually(
+      timeline.showing(
+        """
+        The limiter was let go of while two downloads were in line, and they never started. \
+        Whoever submitted them waits for them: what starts them must not depend on the limiter's \
+        life.
+        """)
+    ) { timeline.orderOfEntry == ["first", "second", "third"] }
+  }
+
+  @Test func `a limiter may be let go of with downloads in flight`() throws {
+    let timeline = Timeline()
+    try mustReturn("submit") {
+      let limiter = DownloadLimiter(limit: 2)
+      // This one never calls finished, and nobody keeps the closure.
+      limiter.submit { _ in timeline.enter("download") }
+    }
+    eventually("The download never started.") { timeline.isInside("download") }
+    // A semaphore that dies below the value that it was made with takes the process with it.
+    runUntilQuiet()
+    #expect(timeline.inside == ["download"], "The download is still in flight.")
+  }
+
+  // thread 1      thread 2
+  // submits       submits        nothing orders the two
+  // finished      finished       of the same download, likewise
+  @Test func `submit and finished may be called on any thread`() throws {
+    let downloads = Downloads(limit: 1)
+    let names = (1...4).map { "download \($0)" }
+    let submitters = names.map { name in Participant("submit") { downloads.add(name, .stays) } }
+    for submitter in submitters { try submitter.result() }
+    // Three times, for Thread Sanitizer misses one pair of accesses in a while.
+    for ended in 1...3 {
+      runUntilQuiet()
+      let name = try #require(
+        downloads.timeline.inside.first, "Downloads are in line, and none is in flight.")
+      let finished = try #require(downloads.finisher(of: name))
+      downloads.timeline.leave(name)
+      try race("finished", threads: 2) { _ in finished() }
+      runUntilQuiet()
+      try #require(
+        downloads.timeline.orderOfEntry.count == ended + 1
+          && downloads.timeline.inside.count == 1,
+        downloads.timeline.showing(
+          """
+          The limit is 1. Four downloads were submitted from four threads, and \(ended) of them \
+          called finished, on two threads at once. So \(ended) must have ended and one be in flight.
+          """))
+    }
+  }
+
+  @Test func `random scripts end as they must`() {
+    playScripts(of: LimiterScript.self)
+  }
+}

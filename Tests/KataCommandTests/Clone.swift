@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+@testable import KataKit
+
+/// A copy of the repository in a folder of its own, with the built `kata` to run in it.
+final class Clone: Sendable {
+  struct Output {
+    let code: Int32
+    let standardOutput: String
+    let standardError: String
+
+    func decoded<Value: Decodable>(_: Value.Type) throws -> Value {
+      try JSONDecoder().decode(Value.self, from: Data(standardOutput.utf8))
+    }
+  }
+
+  let root: URL
+  let house: House
+
+  /// Copies the repository; the folder's name has a space and an emoji in it, as people's have.
+  init() throws {
+    let source = Clone.source
+    root = FileManager.default.temporaryDirectory
+      .appending(path: "katas clone 🧵 \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+    for name in try FileManager.default.contentsOfDirectory(atPath: source.path)
+    where ![".build", ".git", ".kata-progress.json"].contains(name) {
+      try FileManager.default.copyItem(
+        at: source.appending(path: name), to: root.appending(path: name))
+    }
+    house = House(root: root)
+    for kata in Catalogue.katas {
+      try house.write(try house.text(house.stubPath(of: kata)), to: house.learnerPath(of: kata))
+    }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  /// Runs the built command in the clone and waits for its end.
+  func kata(_ arguments: String..., in folder: URL? = nil) throws -> Output {
+    let process = Process()
+    process.executableURL = Clone.products.appending(path: "kata")
+    process.arguments = arguments
+    process.currentDirectoryURL = folder ?? root
+    var environment = ProcessInfo.processInfo.environment
+    for name in ["KATA_ANSWERS", "KATA_MODULE", "KATA_PATIENCE"] { environment[name] = nil }
+    process.environment = environment
+    let output = root.appending(path: "stdout")
+    let errors = root.appending(path: "stderr")
+    for file in [output, errors] {
+      try Data().write(to: file)
+    }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    try process.run()
+    process.waitUntilExit()
+    return Output(
+      code: process.terminationStatus,
+      standardOutput: try String(contentsOf: output, encoding: .utf8),
+      standardError: try String(contentsOf: errors, encoding: .utf8))
+  }
+
+  /// The verdict on `kata` with `text` as the learner's file.
+  func verdict(on kata: String, answering text: String) throws -> Verdict {
+    let kata = try Catalogue.kata(named: kata)
+    try house.write(text, to: house.learnerPath(of: kata))
+    let output = try self.kata("run", kata.name, "--json")
+    try #require(output.standardError == "", "kata run said: \(output.standardError)")
+    let verdict = try #require(try output.decoded([Verdict].self).first)
+    #expect(output.code == (verdict.kind == .passed ? 0 : 1))
+    return verdict
+  }
+
+  /// The repository that these tests were built from.
+  private static let source = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The folder in which SwiftPM has put what it built.
+  private static var products: URL {
+    #if canImport(Darwin)
+      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
+      return bundle.bundleURL.deletingLastPathComponent()
+    #else
+      return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    #endif
+  }
+}
+
+/// The tests that build and run things in a clone belong to `make test`, not to a learner's
+/// `swift test`.
+let isMakeTest = ProcessInfo.processInfo.environment["KATA_ANSWERS"] == "reference"

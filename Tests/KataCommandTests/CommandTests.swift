@@ -1,0 +1,125 @@
+import Foundation
+import KataTesting
+import Testing
+
+@testable import KataKit
+
+/// The built command, without anything to build for it.
+@Suite(.serialized, .kata, .enabled(if: isMakeTest, "part of 'make test'")) struct CommandTests {
+  private let clone: Clone
+
+  init() throws {
+    clone = try Clone()
+  }
+
+  @Test(arguments: ["run", "hint", "watch", "solution", "reset", "verify"])
+  func `an unknown kata is answered with the nearest name`(command: String) throws {
+    let output = try clone.kata(command, "PhotoStor")
+    #expect(output.code == 2)
+    #expect(output.standardError.hasPrefix("kata: There is no kata"))
+    #expect(output.standardError.hasSuffix("did you mean PhotoStore?\n"))
+    #expect(output.standardOutput == "")
+  }
+
+  @Test(arguments: [
+    (["runn"], "kata: There is no command 'runn'; 'kata help' shows them all.\n"),
+    (["run", "--jsno"], "kata: There is no option '--jsno'; 'kata help' shows them all.\n"),
+    (["run", "a", "b"], "kata: 'b' is one word too many; name one kata at a time.\n"),
+    (["hint", "--json"], "kata: --json goes with run, list and verify, not with hint.\n"),
+    (
+      ["verify", "--stress", "0"],
+      "kata: --stress takes a whole number from 1 up: 'kata verify --stress 20'.\n"
+    ),
+    (["reset"], "kata: Which kata? Name it: 'make reset KATA=PhotoStore'.\n"),
+  ])
+  func `a command line that makes no sense gets one sentence`(
+    arguments: [String], sentence: String
+  ) throws {
+    let words = arguments + ["", "", ""]
+    let output =
+      switch arguments.count {
+      case 1: try clone.kata(words[0])
+      case 2: try clone.kata(words[0], words[1])
+      default: try clone.kata(words[0], words[1], words[2])
+      }
+    #expect(output.code == 2)
+    #expect(output.standardError == sentence)
+  }
+
+  @Test func `help is printed`() throws {
+    let output = try clone.kata("--help")
+    #expect(output.code == 0)
+    #expect(output.standardOutput.hasPrefix("usage: kata"))
+  }
+
+  @Test func `outside a clone the command says so`() throws {
+    let output = try clone.kata("list", in: URL(filePath: "/"))
+    #expect(output.code == 3)
+    #expect(output.standardError.contains("isn't inside a clone"))
+  }
+
+  @Test func `the list is there for people and for programs`() throws {
+    struct Listed: Decodable {
+      let name: String
+      let done: Bool
+    }
+    let output = try clone.kata("list", "--json")
+    #expect(try output.decoded([Listed].self).map(\.name) == Catalogue.katas.map(\.name))
+    let text = try clone.kata("list").standardOutput
+    for kata in Catalogue.katas { #expect(text.contains(kata.name)) }
+    #expect(text.contains("0 of \(Catalogue.katas.count) done."))
+  }
+
+  @Test func `hints come one at a time`() throws {
+    let kata = Catalogue.katas[0]
+    for level in 1...4 {
+      let text = try clone.kata("hint").standardOutput
+      #expect(text.contains("Hint 1 of 3"))
+      #expect(text.contains("Hint \(min(level, 3)) of 3"))
+      #expect(text.contains("Hint \(level + 1) of 3") == false)
+    }
+    #expect(ProgressFile(house: clone.house).read().progress.hintsShown(for: kata) == 3)
+  }
+
+  @Test func `the solution isn't shown before its time, unless asked for`() throws {
+    let early = try clone.kata("solution", "SerialLog")
+    #expect(early.code == 1)
+    #expect(!early.standardOutput.contains("@@"))
+    let anyway = try clone.kata("solution", "SerialLog", "--yes")
+    #expect(anyway.code == 0)
+    #expect(anyway.standardOutput.contains("+  private let queue = DispatchQueue("))
+  }
+
+  @Test func `reset restores the stub and keeps the text beside it`() throws {
+    let kata = try Catalogue.kata(named: "SerialLog")
+    let path = clone.house.learnerPath(of: kata)
+    let stub = try clone.house.text(path)
+    for (number, text) in ["first", "second"].enumerated() {
+      try clone.house.write(text, to: path)
+      let output = try clone.kata("reset", "SerialLog")
+      #expect(output.code == 0)
+      #expect(try clone.house.text(path) == stub)
+      let kept = "Katas/GCDBasics/.discarded/SerialLog-\(number + 1).swift"
+      #expect(output.standardOutput.contains(kept))
+      #expect(try clone.house.text(kept) == text)
+    }
+    try FileManager.default.removeItem(at: clone.house.url(path))
+    #expect(try clone.kata("reset", "SerialLog").code == 0)
+    #expect(try clone.house.text(path) == stub)
+  }
+
+  @Test func `a damaged state file is set aside and said`() throws {
+    try clone.house.write("{\"done\": {\"Seri", to: ProgressFile.path)
+    let output = try clone.kata("list")
+    #expect(output.code == 0)
+    #expect(output.standardOutput.contains("is damaged; it was set aside as"))
+  }
+
+  @Test func `a kata whose file is gone is answered with the way back`() throws {
+    try FileManager.default.removeItem(
+      at: clone.root.appending(path: "Katas/GCDBasics/SerialLog.swift"))
+    let output = try clone.kata("run", "SerialLog")
+    #expect(output.code == 1)
+    #expect(output.standardError.contains("make reset KATA=SerialLog"))
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import KataKit
+
+@Suite struct CatalogueTests {
+  private let house = Fixtures.house
+
+  @Test(arguments: Catalogue.katas.map(\.name)) func `a kata has a file in every room`(
+    name: String
+  ) throws {
+    let kata = try Catalogue.kata(named: name)
+    #expect(house.exists(house.referencePath(of: kata)))
+    #expect(house.exists(house.learnerPath(of: kata)))
+    #expect(house.exists(house.stubPath(of: kata)))
+    #expect(house.exists(house.specPath(of: kata)))
+    #expect(house.exists("Docs/ConcurrencyKatas.docc/\(kata.name).md"))
+  }
+
+  @Test(arguments: Catalogue.katas.map(\.name)) func `a kata is named where people look`(
+    name: String
+  ) throws {
+    #expect(try house.text("README.md").contains("`\(name)`"))
+    #expect(
+      try house.text("Docs/ConcurrencyKatas.docc/ConcurrencyKatas.md").contains("<doc:\(name)>"))
+  }
+
+  @Test(arguments: Catalogue.katas.map(\.name)) func `a kata is described in full`(
+    name: String
+  ) throws {
+    let kata = try Catalogue.kata(named: name)
+    #expect(kata.hints.count == 3)
+    #expect((1...5).contains(kata.difficulty))
+    #expect(kata.minutes > 0)
+    #expect(kata.mistakes.count >= 3)
+    #expect(!kata.rightAnswers.isEmpty)
+    #expect(Set(kata.mistakes.map(\.name)).count == kata.mistakes.count)
+    for mistake in kata.mistakes {
+      #expect(!mistake.rejectedBy.isEmpty, "\(mistake.name) names no test")
+      #expect(!mistake.advice.isEmpty, "\(mistake.name) has no advice")
+    }
+  }
+
+  @Test(arguments: Catalogue.katas.map(\.name)) func `every edit fits the reference`(
+    name: String
+  ) throws {
+    let candidates = try Candidate.all(of: try Catalogue.kata(named: name), in: house)
+    let reference = candidates[0].text
+    for candidate in candidates.dropFirst() {
+      #expect(candidate.text != reference, "\(candidate.name) is the reference")
+    }
+  }
+
+  @Test(arguments: Catalogue.katas.map(\.name)) func `the tests that a mistake names exist`(
+    name: String
+  ) throws {
+    let kata = try Catalogue.kata(named: name)
+    let spec = try house.text(house.specPath(of: kata))
+    for mistake in kata.mistakes {
+      for test in mistake.rejectedBy {
+        #expect(spec.contains("func `\(test)`("), "\(mistake.name): no test '\(test)'")
+      }
+    }
+  }
+
+  @Test func `a kata comes after those that it needs`() {
+    var before: Set<String> = []
+    for kata in Catalogue.katas {
+      for need in kata.needs where Catalogue.katas.contains(where: { $0.name == need }) {
+        #expect(before.contains(need), "\(kata.name) needs \(need)")
+      }
+      before.insert(kata.name)
+    }
+    #expect(before.count == Catalogue.katas.count)
+  }
+
+  @Test(arguments: Catalogue.katas.filter { !$0.buildsOn.isEmpty }.map(\.name))
+  func `a kata that builds on another borrows its reference`(name: String) throws {
+    let kata = try Catalogue.kata(named: name)
+    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
+    let needed = kata.needs.compactMap { try? Catalogue.kata(named: $0) }
+      .filter { $0.module == kata.module }
+    let references = try needed.map { try house.text(house.referencePath(of: $0)) }
+    for type in kata.buildsOn {
+      #expect(
+        references.contains { $0.contains("class \(type)") || $0.contains("enum \(type)") },
+        "None of the katas that are to be done first makes \(type)")
+    }
+    let stub = try house.text(house.stubPath(of: kata))
+    #expect(borrowed.named(in: stub) == stub, "The stub takes a type from the learner's own room")
+    for candidate in try Candidate.all(of: kata, in: house) {
+      #expect(
+        borrowed.named(in: candidate.text) == candidate.text,
+        "'\(candidate.name)' takes a type from the learner's own room")
+    }
+  }
+
+  @Test func `modules come in teaching order`() {
+    let order = Catalogue.katas.map { Module.allCases.firstIndex(of: $0.module) ?? -1 }
+    #expect(order == order.sorted())
+  }
+
+  @Test func `a kata is found in whatever case`() throws {
+    #expect(try Catalogue.kata(named: "photostore").name == "PhotoStore")
+    #expect(try Catalogue.katas(named: "barriers").allSatisfy { $0.module == .barriers })
+    #expect(try Catalogue.katas(named: "all").count == Catalogue.katas.count)
+  }
+
+  @Test(arguments: [
+    ("PhotoStor", "PhotoStore"), ("fotostore", "PhotoStore"), ("Serial", "SerialLog"),
+    ("Barrier", "Barriers"),
+  ])
+  func `an unknown name is answered with the nearest`(typed: String, meant: String) {
+    let error = #expect(throws: KataError.self) { try Catalogue.katas(named: typed) }
+    #expect(error?.description == "There is no kata or module '\(typed)'; did you mean \(meant)?")
+    #expect(error?.exitCode == .usage)
+  }
+
+  @Test func `a name like no other is answered with the list`() {
+    let error = #expect(throws: KataError.self) { try Catalogue.kata(named: "xyzzy") }
+    #expect(error?.description == "There is no kata 'xyzzy'; 'make list' shows them all.")
+  }
+
+  @Test func `an edit that doesn't fit is refused`() throws {
+    let kata = Kata(
+      "PhotoStore", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],
+      mistakes: [Mistake("twice", .edit("stored", "x"), rejectedBy: ["t"], advice: "a")],
+      rightAnswers: [])
+    let error = #expect(throws: KataError.self) { try Candidate.all(of: kata, in: house) }
+    #expect(error?.description.contains("must stand there once") == true)
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import KataTesting
+import Testing
+
+@testable import KataKit
+
+@Suite(.kata) struct ReadingTests {
+  @Test func `an error is told once, with its line of source`() {
+    let log = """
+      [3/7] Compiling BarriersKatas PhotoStore.swift
+      /clone/Katas/Barriers/PhotoStore.swift:12:5: error: cannot find 'quue' in scope
+          quue.sync { 1 }
+          ^~~~
+      /clone/Katas/Barriers/PhotoStore.swift:12:5: error: cannot find 'quue' in scope
+          quue.sync { 1 }
+          ^~~~
+      /clone/Katas/Barriers/PhotoStore.swift:14:5: warning: unused
+      error: fatalError
+      """
+    #expect(
+      CompilerMessage.errors(in: log) == [
+        CompilerMessage(
+          file: "/clone/Katas/Barriers/PhotoStore.swift", line: 12, column: 5,
+          message: "cannot find 'quue' in scope", excerpt: ["    quue.sync { 1 }", "    ^~~~"])
+      ])
+  }
+
+  @Test func `events are read as they are written, also half a line at a time`() throws {
+    try Fixtures.withEmptyHouse { house in
+      let path = house.url("events").path
+      try Data().write(to: URL(filePath: path))
+      let file = try #require(FileHandle(forWritingAtPath: path))
+      var stream = EventStream(path: path)
+      #expect(stream.next().isEmpty)
+      let lines = """
+        {"kind":"test","payload":{"displayName":"it works","id":"M.S/`it works`()","kind":"function",\
+        "name":"`it works`()","sourceLocation":{"filePath":"/t.swift","line":4}},"version":"6.3.0"}
+        {"kind":"event","payload":{"kind":"testStarted","testID":"M.S/`it works`()"}}
+        {"kind":"event","payload":{"issue":{"isKnown":false,"isFailure":true,"sourceLocation":\
+        {"filePath":"/t.swift","line":5}},"kind":"issueRecorded","messages":[{"symbol":"fail","text":\
+        "Expectation failed: 1 == 2"},{"symbol":"details","text":"It broke."}],\
+        "testID":"M.S/`it works`()"}}
+        {"kind":"event","payload":{"kind":"runEnded"}}
+
+        """
+      let bytes = Data(lines.utf8)
+      var events: [EventStream.Event] = []
+      for start in stride(from: 0, to: bytes.count, by: 37) {
+        try file.write(contentsOf: bytes[start..<min(start + 37, bytes.count)])
+        events += stream.next()
+      }
+      #expect(events.count == 4)
+      #expect(events.first == .test(id: "M.S/`it works`()", name: "it works", line: 4))
+      #expect(events.last == .runEnded)
+      guard case .issue(_, let issue) = events[2] else {
+        Issue.record("The third event is an issue.")
+        return
+      }
+      #expect(issue.sentence == "It broke." && issue.line == 5 && !issue.isHang)
+    }
+  }
+
+  @Test func `known issues and garbage are passed over`() throws {
+    try Fixtures.withEmptyHouse { house in
+      let lines = """
+        not JSON
+        {"kind":"event","payload":{"issue":{"isKnown":true},"kind":"issueRecorded","messages":[]}}
+        {"kind":"event","payload":{"kind":"somethingNew"}}
+
+        """
+      try house.write(lines, to: "events")
+      var stream = EventStream(path: house.url("events").path)
+      #expect(stream.next().isEmpty)
+    }
+  }
+
+  @Test func `a race report names both sides in this package`() throws {
+    let log = """
+      ==================
+      WARNING: ThreadSanitizer: data race (pid=7)
+        Write of size 8 at 0x7b0400000010 by thread T2:
+          #0 PhotoStore.add(_:) /clone/Katas/Barriers/PhotoStore.swift:31:13 (tests+0x1)
+          #1 closure #1 /clone/Tests/BarriersTests/PhotoStoreTests.swift:9 (tests+0x2)
+
+        Previous read of size 8 at 0x7b0400000010 by thread T1:
+          #0 swift_retain <null> (libswiftCore.so+0x3)
+          #1 PhotoStore.photos.getter /clone/Katas/Barriers/PhotoStore.swift:22:5 (tests+0x4)
+
+      SUMMARY: ThreadSanitizer: data race
+      ==================
+      """
+    let races = RaceReport.parse(log)
+    try #require(races.count == 1)
+    #expect(races[0].accesses.map(\.kind) == ["Write", "Previous read"])
+    #expect(races[0].accesses.map { $0.frames.first?.line } == [31, 22])
+  }
+
+  @Test func `only the beginning and the end of a flood are kept`() {
+    let output = CappedOutput(cap: 1000)
+    output.append(Data("begin ".utf8))
+    for _ in 0..<10_000 { output.append(Data(repeating: UInt8(ascii: "x"), count: 100)) }
+    output.append(Data(" end".utf8))
+    #expect(output.text.count < 2000)
+    #expect(output.text.hasPrefix("begin "))
+    #expect(output.text.hasSuffix(" end"))
+    #expect(output.text.contains("bytes left out"))
+  }
+
+  @Test func `words are set in lines and pictures stay as they are`() {
+    let style = TextStyle(hasColours: false, width: 40)
+    let text =
+      "one two three four five six seven eight nine ten\n\n  ├──┤  a picture that is wider than forty"
+    #expect(
+      style.reflow(text, indent: 2) == """
+          one two three four five six seven
+          eight nine ten
+
+            ├──┤  a picture that is wider than forty
+        """)
+  }
+}
+
+@Suite struct ProgressTests {
+  @Test func `progress comes back as it was written`() throws {
+    try Fixtures.withEmptyHouse { house in
+      let file = ProgressFile(house: house)
+      try file.update { $0.record(Verdict(Fixtures.kata, .passed)) }
+      try file.update { $0.recordHint(2, of: Fixtures.kata) }
+      let (progress, warning) = file.read()
+      #expect(warning == nil)
+      #expect(progress.isDone(Fixtures.kata))
+      #expect(progress.hintsShown(for: Fixtures.kata) == 2)
+    }
+  }
+
+  @Test func `an answer that no longer passes is no longer done`() throws {
+    try Fixtures.withEmptyHouse { house in
+      let file = ProgressFile(house: house)
+      try file.update { $0.record(Verdict(Fixtures.kata, .passed)) }
+      try file.update { $0.record(Verdict(Fixtures.kata, .failed)) }
+      #expect(!file.read().progress.isDone(Fixtures.kata))
+    }
+  }
+
+  @Test(arguments: [
+    "{\"done\": {\"Pho", "", "[]", "{\"version\": 99, \"done\": {}, \"hints\": {}}",
+  ])
+  func `a file that makes no sense is set aside and said`(text: String) throws {
+    try Fixtures.withEmptyHouse { house in
+      try house.write(text, to: ProgressFile.path)
+      let file = ProgressFile(house: house)
+      let (progress, warning) = file.read()
+      #expect(progress == Progress())
+      #expect(warning?.contains("set aside as \(ProgressFile.path).1") == true)
+      #expect(try house.text("\(ProgressFile.path).1") == text)
+      #expect(file.read().warning == nil)
+    }
+  }
+
+  @Test func `a kata that is gone does no harm`() throws {
+    try Fixtures.withEmptyHouse { house in
+      let text = "{\"version\": 1, \"done\": {\"Gone\": \"2026-01-01\"}, \"hints\": {\"Gone\": 3}}"
+      try house.write(text, to: ProgressFile.path)
+      let (progress, warning) = ProgressFile(house: house).read()
+      #expect(warning == nil)
+      #expect(progress.next?.name == Catalogue.katas.first?.name)
+    }
+  }
+}
+
+@Suite(.kata) struct ChildProcessTests {
+  @Test func `a process that is stopped ends with what it started`() throws {
+    let process = ChildProcess(
+      "/bin/sh", ["-c", "sleep 1000 & echo $!; wait"], in: URL(filePath: "/"))
+    try process.start()
+    while !process.output.contains("\n") { usleep(1_000) }
+    let child = try #require(
+      Int32(process.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    process.stop()
+    #expect(process.waitForEnd() == .killed(signal: SIGKILL))
+    var tries = 0
+    while kill(child, 0) == 0, tries < 5_000 {
+      tries += 1
+      usleep(1_000)
+    }
+    #expect(kill(child, 0) == -1)
+  }
+
+  @Test func `an ending is told as it was`() throws {
+    for (script, ending) in [
+      ("exit 3", ChildProcess.Ending.exited(3)), ("kill -9 $$", .killed(signal: SIGKILL)),
+    ] {
+      let process = ChildProcess("/bin/sh", ["-c", script], in: URL(filePath: "/"))
+      try process.start()
+      #expect(process.waitForEnd() == ending)
+    }
+  }
+}

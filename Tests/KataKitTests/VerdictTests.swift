@@ -1,0 +1,172 @@
+import Testing
+
+@testable import KataKit
+
+@Suite struct VerdictTests {
+  @Test func `a run in which everything passes is a pass`() {
+    #expect(Judge.verdict(Fixtures.kata, Fixtures.run()).kind == .passed)
+  }
+
+  @Test func `a run without a test is no pass`() {
+    #expect(Judge.verdict(Fixtures.kata, SpecRun()).kind == .crashed)
+  }
+
+  @Test func `what wasn't reached is no pass`() {
+    #expect(Judge.verdict(Fixtures.kata, Fixtures.run(gamma: .notReached)).kind == .crashed)
+  }
+
+  @Test(arguments: [
+    (TestReport.Status.failed, Verdict.Kind.failed), (.hung, .hung), (.crashed, .crashed),
+  ])
+  func `the first test that fails gives the verdict`(status: TestReport.Status, kind: Verdict.Kind)
+  {
+    let run = Fixtures.run(beta: status, gamma: .failed)
+    #expect(Judge.verdict(Fixtures.kata, run).kind == kind)
+  }
+
+  @Test func `a pattern of one mistake is named`() {
+    let verdict = Judge.verdict(Fixtures.kata, Fixtures.run(alpha: .failed, beta: .failed))
+    #expect(verdict.looksLike == ["second"])
+  }
+
+  @Test func `one test more may fail for each three that must`() {
+    let mistakes = [
+      Mistake("big", .edit("a", "b"), rejectedBy: ["alpha", "beta", "x"], advice: ""),
+      Mistake("small", .edit("a", "b"), rejectedBy: ["alpha"], advice: ""),
+    ]
+    var run = Fixtures.run(alpha: .failed, beta: .failed, gamma: .failed)
+    #expect(Mistake.looksLike(run, among: mistakes).isEmpty)
+    run.tests.append(TestReport(name: "x", status: .failed, line: 9, id: "x"))
+    #expect(Mistake.looksLike(run, among: mistakes) == ["big"])
+  }
+
+  @Test func `three mistakes that explain it equally well are none`() {
+    let mistakes = ["a", "b", "c"].map {
+      Mistake($0, .edit("a", "b"), rejectedBy: ["alpha"], advice: "")
+    }
+    let run = Fixtures.run(alpha: .failed)
+    #expect(Mistake.looksLike(run, among: mistakes).isEmpty)
+    #expect(Mistake.looksLike(run, among: Array(mistakes.prefix(2))) == ["a", "b"])
+  }
+
+  @Test func `a pattern of no mistake isn't guessed at`() {
+    let verdict = Judge.verdict(Fixtures.kata, Fixtures.run(alpha: .failed, gamma: .failed))
+    #expect(verdict.looksLike.isEmpty)
+  }
+
+  @Test func `a race makes a pass a race`() {
+    let passed = Judge.verdict(Fixtures.kata, Fixtures.run())
+    let verdict = Judge.verdict(passed, afterSanitizing: Fixtures.run(races: 1), source: "NSLock")
+    #expect(verdict.kind == .race)
+    #expect(verdict.race != nil)
+  }
+
+  @Test func `a race of an answer with Mutex can't be judged`() {
+    let passed = Judge.verdict(Fixtures.kata, Fixtures.run())
+    let verdict = Judge.verdict(
+      passed, afterSanitizing: Fixtures.run(races: 1), source: "let state = Mutex(0)")
+    #expect(verdict.kind == .passed)
+    #expect(verdict.notes.count == 1)
+  }
+
+  @Test func `a sanitizer that doesn't run is said, not held against the answer`() {
+    let passed = Judge.verdict(Fixtures.kata, Fixtures.run())
+    let verdict = Judge.verdict(passed, afterSanitizing: SpecRun(), source: "")
+    #expect(verdict.kind == .passed)
+    #expect(verdict.notes.count == 1)
+  }
+
+  @Test func `a failure under the sanitizer alone is a failure`() {
+    let passed = Judge.verdict(Fixtures.kata, Fixtures.run())
+    let verdict = Judge.verdict(
+      passed, afterSanitizing: Fixtures.run(beta: .failed), source: "")
+    #expect(verdict.kind == .failed)
+  }
+}
+
+@Suite struct ProofTests {
+  private let kata = Fixtures.kata
+
+  @Test func `a reference that passes holds`() {
+    #expect(finding(.reference, [Fixtures.run()], sanitized: [Fixtures.run()]).shortfall == nil)
+  }
+
+  @Test func `a reference that fails once in many runs falls short`() {
+    let runs = [Fixtures.run(), Fixtures.run(beta: .failed), Fixtures.run()]
+    let shortfall = finding(.reference, runs).shortfall
+    #expect(shortfall?.hasPrefix("1 of 3 runs was accused; 'beta'") == true)
+  }
+
+  @Test func `a reference with a race falls short`() {
+    #expect(
+      finding(.reference, [Fixtures.run()], sanitized: [Fixtures.run(races: 1)]).shortfall != nil)
+  }
+
+  @Test func `a reference that wasn't tested to the end falls short`() {
+    #expect(finding(.reference, [Fixtures.run(gamma: .notReached)]).shortfall != nil)
+  }
+
+  @Test func `a stub must fail by an expectation`() {
+    #expect(finding(.stub, [Fixtures.run(alpha: .failed)]).shortfall == nil)
+    #expect(finding(.stub, [Fixtures.run(alpha: .crashed)]).shortfall != nil)
+    #expect(finding(.stub, [Fixtures.run()]).shortfall != nil)
+  }
+
+  @Test func `a mistake must be rejected by all the tests it names, every time`() {
+    let mistake = kata.mistakes[1]
+    let rejected = Fixtures.run(alpha: .failed, beta: .failed)
+    #expect(finding(.mistake(mistake), [rejected, rejected]).shortfall == nil)
+    #expect(finding(.mistake(mistake), [rejected, Fixtures.run()]).shortfall != nil)
+    #expect(finding(.mistake(mistake), [Fixtures.run(alpha: .failed)]).shortfall != nil)
+    #expect(
+      finding(.mistake(mistake), [Fixtures.run(alpha: .hung, beta: .failed)]).shortfall != nil)
+  }
+
+  @Test func `a race must be told by the sanitizer alone, every time`() {
+    let mistake = Mistake(
+      "race", .edit("a", "b"), rejectedBy: ["gamma"], verdict: .race, advice: "")
+    let passed = Fixtures.run()
+    let raced = Fixtures.run(races: 1)
+    #expect(finding(.mistake(mistake), [passed], sanitized: [raced]).shortfall == nil)
+    #expect(finding(.mistake(mistake), [passed], sanitized: [passed]).shortfall != nil)
+    #expect(finding(.mistake(mistake), [Fixtures.run(beta: .failed)]).shortfall != nil)
+  }
+
+  @Test func `an answer that doesn't compile falls short`() {
+    var finding = finding(.reference, [])
+    finding.compilerMessages = [
+      CompilerMessage(file: "/a.swift", line: 1, column: 1, message: "no", excerpt: [])
+    ]
+    #expect(finding.shortfall != nil)
+  }
+
+  @Test func `a test that nothing fails is idle`() {
+    let report = ProofSummary(
+      katas: [kata],
+      findings: [
+        finding(.reference, [Fixtures.run()]),
+        finding(.stub, [Fixtures.run(alpha: .failed)]),
+        finding(.mistake(kata.mistakes[1]), [Fixtures.run(alpha: .failed, beta: .failed)]),
+      ]
+    ).report
+    #expect(report.idleTests == 1)
+    #expect(report.fellShort == ["Sample: nothing fails the test 'gamma'"])
+    #expect(report.referencesPassed == 1 && report.stubsRejected == 1)
+    #expect(report.mistakesRejected == 1 && report.mistakes == 1)
+    #expect(!report.holds)
+    #expect(
+      report.line == """
+        1 katas · 1 references passed · 1 stubs rejected · 1 of 1 mistakes rejected by the named \
+        test · 0 of 0 other right answers passed · 1 idle tests · 0 s
+        """)
+  }
+
+  private func finding(
+    _ role: Candidate.Role, _ runs: [SpecRun], sanitized: [SpecRun] = []
+  ) -> Finding {
+    var finding = Finding(candidate: Candidate(kata: kata, role: role, text: ""))
+    finding.runs = runs
+    finding.sanitized = sanitized
+    return finding
+  }
+}

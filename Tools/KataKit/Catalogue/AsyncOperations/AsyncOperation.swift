@@ -1,0 +1,401 @@
+extension Kata {
+  static let asyncOperation = Kata(
+    "AsyncOperation", module: .asyncOperations,
+    title: "An operation that ends when its callback comes",
+    difficulty: 4, minutes: 45, needs: ["OperationState", "StateNotifier"],
+    hints: [
+      """
+      Foundation asks your operation two questions, isExecuting and isFinished, and asks them \
+      again only when you announce a change. So there are three things to write: who knows the \
+      answers, what changes them, and who is told.
+      """,
+      """
+      Keep an enum (waiting, executing, finished) behind an NSLock. Write one private method that \
+      makes a change: under the lock, look whether the state is the one you come from; without the \
+      lock call willChangeValue for each key that changes; take the lock for the change itself; \
+      without it again call didChangeValue. start() and finish() only say from where to where.
+      """,
+      """
+      start: if isCancelled, change waiting → finished and return; else change waiting → \
+      executing, then main(). finish: change executing → finished. The change: let mine = \
+      lock.withLock { guard state == old, !isChanging else { return false }; isChanging = true; \
+      return true }; if it's mine: will… for the keys of new and old, lock.withLock { state = new; \
+      isChanging = false }, did… for the same keys the other way round.
+      """,
+    ],
+    mistakes: stateMistakes + noticeMistakes + startMistakes + cancelMistakes + finishMistakes,
+    rightAnswers: [
+      RightAnswer("a serial queue and key paths", .file("SerialQueue.swift")),
+      RightAnswer("a readers–writers queue and an observed property", .file("BarrierQueue.swift")),
+      RightAnswer("two flags and two setters", .file("TwoFlags.swift")),
+      RightAnswer("a pthread mutex; repeated notices", .file("PthreadMutex.swift")),
+      RightAnswer("an atomic number", .file("AtomicState.swift")),
+      RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
+    ])
+
+  // MARK: - The state
+
+  private static let stateMistakes = [
+    Mistake(
+      "state without protection",
+      .edits(unlockedReads + unlockedWrites),
+      rejectedBy: [
+        "its state may be read while it starts", "its state may be read while it finishes",
+      ],
+      verdict: .race,
+      advice: """
+        The thread that works, the queue's threads and whoever asks all touch the state at once: \
+        guard every read and every write with the same lock.
+        """),
+    Mistake(
+      "only the writes are protected", .edits(unlockedReads),
+      rejectedBy: [
+        "its state may be read while it starts", "its state may be read while it finishes",
+      ],
+      verdict: .race,
+      advice: "A read beside a write is a race as well: take the lock in the getters too."),
+    Mistake(
+      "only the reads are protected", .edits(unlockedWrites),
+      rejectedBy: [
+        "its state may be read while it starts", "its state may be read while it finishes",
+      ],
+      verdict: .race,
+      advice: "A lock helps only where everybody takes it: change the state under it too."),
+    Mistake(
+      "a concurrent queue without a barrier",
+      .edits([
+        Edit(
+          "private let lock = NSLock()",
+          #"private let queue = DispatchQueue(label: "state", attributes: .concurrent)"#),
+        Edit("lock.withLock { state == .executing }", "queue.sync { state == .executing }"),
+        Edit("lock.withLock { state == .finished }", "queue.sync { state == .finished }"),
+        Edit("let isMine = lock.withLock {", "let isMine = queue.sync {"),
+        Edit("    lock.withLock {\n      state = new", "    queue.sync {\n      state = new"),
+      ]),
+      rejectedBy: [
+        "its state may be read while it starts", "its state may be read while it finishes",
+      ],
+      verdict: .race,
+      advice: """
+        On a concurrent queue reads and writes run side by side: make the writes barriers, or the \
+        queue serial.
+        """),
+    Mistake(
+      "isExecuting stays true", .edit("{ state == .executing }", "{ state != .waiting }"),
+      rejectedBy: ["finish ends it"],
+      advice: """
+        An operation that is finished doesn't execute: isExecuting is true in one state only.
+        """),
+    Mistake(
+      "isFinished left to Foundation",
+      .edit("lock.withLock { state == .finished }", "super.isFinished"),
+      rejectedBy: ["finish ends it"],
+      advice: "Foundation's isFinished doesn't know your state: override it too."),
+    Mistake(
+      "isAsynchronous left as it is",
+      .edit("isAsynchronous: Bool { true }", "isAsynchronous: Bool { super.isAsynchronous }"),
+      rejectedBy: ["it goes on executing after main has returned"],
+      advice: "Answer isAsynchronous with true: the work goes on after start() has returned."),
+    Mistake(
+      "isReady forgets super",
+      .edit(
+        "  /// True: the work may go on",
+        """
+          public final override var isReady: Bool { lock.withLock { state == .waiting } }
+
+          /// True: the work may go on
+        """),
+      rejectedBy: ["a dependent waits for finish"],
+      advice: """
+        Only the superclass knows the dependencies: leave isReady alone, or and it with \
+        super.isReady.
+        """),
+  ]
+
+  private static let unlockedReads = [
+    Edit("lock.withLock { state == .executing }", "state == .executing"),
+    Edit("lock.withLock { state == .finished }", "state == .finished"),
+  ]
+
+  private static let unlockedWrites = [
+    Edit("let isMine = lock.withLock {", "let isMine = {"),
+    Edit("return true\n    }\n    guard isMine", "return true\n    }()\n    guard isMine"),
+    Edit("    lock.withLock {\n      state = new", "    do {\n      state = new"),
+  ]
+
+  // MARK: - The notices
+
+  private static let noticeMistakes = [
+    Mistake(
+      "no notices",
+      .edits([
+        Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
+        Edit("    for key in keys.reversed() { didChangeValue(forKey: key) }\n", ""),
+      ]),
+      rejectedBy: [
+        "its queue lets go of it after finish, not after main", "a dependent waits for finish",
+        "its start is announced around the change", "its end is announced around the change",
+      ],
+      advice: """
+        A queue hears of a change only through willChangeValue and didChangeValue: announce \
+        isExecuting and isFinished.
+        """),
+    Mistake(
+      "executing isn't announced",
+      .edit(#"case .executing: "isExecuting""#, "case .executing: nil"),
+      rejectedBy: [
+        "its start is announced around the change", "its end is announced around the change",
+      ],
+      advice: "isExecuting changes twice, at the start and at the end: announce both."),
+    Mistake(
+      "the old state's key isn't announced", .edit("[new.key, old.key]", "[new.key]"),
+      rejectedBy: ["its end is announced around the change"],
+      advice: """
+        When executing becomes finished, two properties change: announce isExecuting as well as \
+        isFinished.
+        """),
+    Mistake(
+      "both notices after the change",
+      .edits([
+        Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
+        Edit(
+          "    for key in keys.reversed()",
+          "    for key in keys { willChangeValue(forKey: key) }\n    for key in keys.reversed()"),
+      ]),
+      rejectedBy: [
+        "its start is announced around the change", "its end is announced around the change",
+      ],
+      advice: """
+        willChangeValue comes before the change: an observer reads the old value inside it.
+        """),
+    Mistake(
+      "both notices before the change",
+      .edits([
+        Edit("    for key in keys.reversed() { didChangeValue(forKey: key) }\n", ""),
+        Edit(
+          "    for key in keys { willChangeValue(forKey: key) }\n",
+          """
+              for key in keys { willChangeValue(forKey: key) }
+              for key in keys.reversed() { didChangeValue(forKey: key) }
+
+          """),
+      ]),
+      rejectedBy: [
+        "its queue lets go of it after finish, not after main",
+        "its start is announced around the change", "its end is announced around the change",
+      ],
+      advice: """
+        didChangeValue comes after the change: the queue reads isFinished inside it, and must find \
+        it true.
+        """),
+    Mistake(
+      "finished while it still executes", .file("FinishedWhileExecuting.swift"),
+      rejectedBy: ["its end is announced around the change"],
+      advice: "Stop executing first, then announce that it is finished; or change both at once."),
+    Mistake(
+      "a cancelled end isn't announced",
+      .edit(
+        "      change(from: .waiting, to: .finished)\n",
+        "      lock.withLock { state = .finished }\n"),
+      rejectedBy: ["a cancelled operation's end is announced by its start, not before"],
+      advice: """
+        Announce the end of a cancelled operation like any other: use the same way to change.
+        """),
+    Mistake(
+      "notifies with the lock held",
+      .edits(lockHeldMeanwhile),
+      rejectedBy: ["it goes on executing after main has returned"], verdict: .hung,
+      advice: """
+        Foundation reads the state inside didChangeValue, and your getter waits for the lock that \
+        you hold: let go of it before you notify.
+        """),
+    Mistake(
+      "notifies with a recursive lock held",
+      .edits([Edit("= NSLock()", "= NSRecursiveLock()")] + lockHeldMeanwhile),
+      rejectedBy: ["no lock is held while it notifies"],
+      advice: """
+        A recursive lock lets the same thread in, but an observer that asks from another thread \
+        still waits: let go of it before you notify.
+        """),
+  ]
+
+  private static let lockHeldMeanwhile = [
+    Edit(
+      "let isMine = lock.withLock {",
+      "lock.lock()\n    defer { lock.unlock() }\n    let isMine = {"),
+    Edit("return true\n    }\n    guard isMine", "return true\n    }()\n    guard isMine"),
+    Edit("    lock.withLock {\n      state = new", "    do {\n      state = new"),
+  ]
+
+  // MARK: - The start
+
+  private static let startMistakes = [
+    Mistake(
+      "the backwards start",
+      .edit(
+        "    guard change(from: .waiting, to: .executing) else { return }\n    main()\n",
+        "    main()\n    change(from: .waiting, to: .executing)\n"),
+      rejectedBy: [
+        "it executes while main runs", "work that ends before main returns leaves it finished",
+      ],
+      advice: """
+        main() may end the work before it returns: change to executing first, then call main().
+        """),
+    Mistake(
+      "calls super.start()",
+      .edit("else { return }\n    main()\n", "else { return }\n    super.start()\n"),
+      rejectedBy: ["it goes on executing after main has returned"], verdict: .crashed,
+      advice: """
+        Foundation's start() does everything once more, and traps because the operation already \
+        executes: call main() yourself, never super.start().
+        """),
+    Mistake(
+      "start left to Foundation", .file("FoundationStart.swift"),
+      rejectedBy: ["it goes on executing after main has returned"],
+      advice: "Foundation's start() ends with main(): write your own, without calling it."),
+    Mistake(
+      "never calls main", .edit("else { return }\n    main()\n", "else { return }\n"),
+      rejectedBy: ["it goes on executing after main has returned"],
+      advice: "start() must call main(), where subclasses begin their work."),
+    Mistake(
+      "finished when main returns",
+      .edit("else { return }\n    main()\n", "else { return }\n    main()\n    finish()\n"),
+      rejectedBy: [
+        "it goes on executing after main has returned",
+        "its queue lets go of it after finish, not after main", "a dependent waits for finish",
+        "a queue one wide runs the next after finish",
+      ],
+      advice: "The work goes on after main() has returned: only the subclass may call finish()."),
+    Mistake(
+      "start ignores cancellation",
+      .edit(
+        """
+            guard !isCancelled else {
+              change(from: .waiting, to: .finished)
+              return
+            }
+
+        """, ""),
+      rejectedBy: [
+        "cancelled before its start, it finishes without main when it is started",
+        "cancelled before it is added, it finishes in its queue",
+        "cancelled while it waits in a queue, it finishes when its turn comes",
+      ],
+      advice: """
+        Look at isCancelled first thing in start(): a cancelled operation never calls main().
+        """),
+    Mistake(
+      "a cancelled start returns without finishing",
+      .edit("      change(from: .waiting, to: .finished)\n      return\n", "      return\n"),
+      rejectedBy: [
+        "cancelled before its start, it finishes without main when it is started",
+        "cancelled before it is added, it finishes in its queue",
+        "cancelled while it waits in a queue, it finishes when its turn comes",
+        "cancelled while it waits for a dependency, it leaves its queue",
+      ],
+      advice: """
+        An operation that never finishes holds its place in the queue and its dependents for ever: \
+        move to finished before you return.
+        """),
+  ]
+
+  // MARK: - Cancellation
+
+  private static let cancelMistakes = [
+    Mistake(
+      "cancel finishes what never started",
+      cancel("super.cancel()\n    change(from: .waiting, to: .finished)"),
+      rejectedBy: [
+        "cancelled before its start, it finishes without main when it is started",
+        "cancelled before it is added, it finishes in its queue",
+        "cancelled while it waits in a queue, it finishes when its turn comes",
+        "a cancelled operation's end is announced by its start, not before",
+      ],
+      advice: """
+        A queue traps on an operation that is finished before it was added, and complains about \
+        one that it hasn't started: leave the end to start().
+        """),
+    Mistake(
+      "cancel finishes it while its work runs", cancel("super.cancel()\n    finish()"),
+      rejectedBy: ["cancelled while it works, it goes on until finish"],
+      advice: """
+        cancel() is a request: dependents would start beside work that still runs, so let the work \
+        see isCancelled and call finish().
+        """),
+    Mistake(
+      "no super.cancel", cancel("change(from: .executing, to: .finished)"),
+      rejectedBy: [
+        "cancelled before its start, it finishes without main when it is started",
+        "cancelled while it works, it goes on until finish",
+      ],
+      advice: """
+        Without super.cancel() nobody learns that it is cancelled: call it, or don't override.
+        """),
+    Mistake(
+      "a cancelled flag of its own",
+      .edits([
+        cancelEdit("lock.withLock { wasCancelled = true }"),
+        Edit(
+          "  /// True: the work may go on",
+          """
+            private var wasCancelled = false
+            public final override var isCancelled: Bool { lock.withLock { wasCancelled } }
+
+            /// True: the work may go on
+          """),
+      ]),
+      rejectedBy: ["cancelled while it waits for a dependency, it leaves its queue"],
+      advice: """
+        Foundation lets a cancelled operation go past its dependencies, but only if it knows: use \
+        the inherited isCancelled and super.cancel().
+        """),
+    Mistake(
+      "finish after cancel is ignored",
+      finish("guard !isCancelled else { return }\n    change(from: .executing, to: .finished)"),
+      rejectedBy: ["cancelled while it works, it goes on until finish"],
+      advice: """
+        A cancelled operation has to end too: finish() must not ask whether it's cancelled.
+        """),
+  ]
+
+  private static func cancel(_ body: String) -> Answer { .edits([cancelEdit(body)]) }
+
+  private static func cancelEdit(_ body: String) -> Edit {
+    Edit(
+      "  /// Ends the operation.",
+      """
+        public final override func cancel() {
+          \(body)
+        }
+
+        /// Ends the operation.
+      """)
+  }
+
+  // MARK: - The end
+
+  private static let finishMistakes = [
+    Mistake(
+      "traps when finished twice",
+      finish(
+        """
+        precondition(!isFinished, "finished twice")
+            change(from: .executing, to: .finished)
+        """),
+      rejectedBy: ["finish called twice does no harm"], verdict: .crashed,
+      advice: """
+        A callback and a time-out may both call finish(): the second call must have no effect \
+        rather than stop the program.
+        """),
+    Mistake(
+      "finish before the start counts", .edit("guard state == old,", "guard state != new,"),
+      rejectedBy: ["finish has no effect before the start"],
+      advice: """
+        Look where you come from: only an executing operation may become finished by finish().
+        """),
+  ]
+
+  private static func finish(_ body: String) -> Answer {
+    .edit("    change(from: .executing, to: .finished)\n", "    \(body)\n")
+  }
+}

@@ -1,0 +1,224 @@
+extension Kata {
+  static let asyncSumOperation = Kata(
+    "AsyncSumOperation", module: .asyncOperations,
+    title: "An operation that adds on another queue and keeps its result",
+    difficulty: 2, minutes: 15, needs: ["AsyncOperation"], buildsOn: ["AsyncOperation"],
+    hints: [
+      """
+      main() only begins: it gives the work to the queue and returns. What may be called before \
+      the sum is stored, and what only after?
+      """,
+      """
+      main(): queue.async, and inside it, in this order: look at isCancelled, add, store the sum \
+      under a lock, and finish() as the last thing on every path. `result` takes the same lock.
+      """,
+      """
+      private let lock = NSLock(); private var sum: Int?. result: lock.withLock { sum }. main(): \
+      queue.async { [self] in if !isCancelled { let sum = lhs + rhs; lock.withLock { self.sum = \
+      sum } }; finish() }.
+      """,
+    ],
+    mistakes: orderMistakes + queueMistakes + endMistakes,
+    rightAnswers: [
+      RightAnswer("a result that is only shown when finished", .file("ResultWhenFinished.swift")),
+      RightAnswer("a serial queue and a notified work item", .file("SerialQueue.swift")),
+      RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
+    ])
+
+  private static let asyncWork = """
+        queue.async { [self] in
+          if !isCancelled {
+            let sum = lhs + rhs
+            lock.withLock { self.sum = sum }
+          }
+          // Last, and on both paths: whoever hears of the end looks for the result.
+          finish()
+        }
+
+    """
+
+  private static func work(_ body: String) -> Answer { .edit(asyncWork, body) }
+
+  // MARK: - The order
+
+  private static let orderMistakes = [
+    Mistake(
+      "finishes before it stores",
+      work(
+        """
+            queue.async { [self] in
+              finish()
+              if !isCancelled {
+                let sum = lhs + rhs
+                lock.withLock { self.sum = sum }
+              }
+            }
+
+        """),
+      rejectedBy: ["who hears that it is finished finds the result"],
+      advice: """
+        Dependents start as soon as finish() announces the end: store the result first, finish last.
+        """),
+    Mistake(
+      "finishes when the work is handed over",
+      work(
+        """
+            queue.async { [self] in
+              guard !isCancelled else { return }
+              let sum = lhs + rhs
+              lock.withLock { self.sum = sum }
+            }
+            finish()
+
+        """),
+      rejectedBy: [
+        "it adds on its queue, and main returns at once",
+        "a dependent in another queue finds the result", "any number are under way at once",
+      ],
+      advice: """
+        `async` returns before the block has run: call finish() inside the block, behind the work.
+        """),
+    Mistake(
+      "finishes with the lock held",
+      .edit(
+        """
+                lock.withLock { self.sum = sum }
+              }
+              // Last, and on both paths: whoever hears of the end looks for the result.
+              finish()
+
+        """,
+        """
+                lock.withLock {
+                  self.sum = sum
+                  finish()
+                }
+              } else {
+                finish()
+              }
+
+        """),
+      rejectedBy: ["who hears that it is finished finds the result"],
+      advice: """
+        finish() calls out: whoever hears of the end asks for the result and waits for the lock \
+        that you hold. Let go of it first.
+        """),
+    Mistake(
+      "finishes on the queue that guards the result", .file("FinishOnGuardian.swift"),
+      rejectedBy: ["who hears that it is finished finds the result"], verdict: .crashed,
+      advice: """
+        finish() calls out: whoever hears of the end asks for the result, which waits for the very \
+        queue that it stands on. Call finish() on another.
+        """),
+  ]
+
+  // MARK: - The queue
+
+  private static let queueMistakes = [
+    Mistake(
+      "works in start, on the caller",
+      work(
+        """
+            let sum = lhs + rhs
+            lock.withLock { self.sum = sum }
+            finish()
+
+        """),
+      rejectedBy: ["it adds on its queue, and main returns at once"],
+      advice: """
+        start() calls main() on its own thread, so this operation isn't asynchronous at all: hand \
+        the work to the queue with `async`.
+        """),
+    Mistake(
+      "waits for its queue", .edit("queue.async { [self]", "queue.sync { [self]"),
+      rejectedBy: [
+        "it adds on its queue, and main returns at once", "any number are under way at once",
+      ],
+      advice: """
+        `sync` holds the thread that started the operation until the queue has come to it: use \
+        `async` and return.
+        """),
+    Mistake(
+      "another queue than the given one",
+      .edit("queue.async { [self]", "DispatchQueue.global().async { [self]"),
+      rejectedBy: ["it adds on its queue, and main returns at once"],
+      advice: "Whoever makes the operation says where it works: use the queue from the initialiser."
+    ),
+    Mistake(
+      "adds in a barrier", .edit("queue.async { [self]", "queue.async(flags: .barrier) { [self]"),
+      rejectedBy: ["it adds beside others on its queue"],
+      advice: """
+        A barrier holds up everybody on the queue, for a sum that touches nobody else's: the lock \
+        around the result is enough.
+        """),
+    Mistake(
+      "begins in the initialiser",
+      .edits([
+        Edit(
+          "    super.init()\n",
+          """
+              super.init()
+              queue.async { [self] in
+                let sum = lhs + rhs
+                lock.withLock { self.sum = sum }
+              }
+
+          """),
+        Edit(asyncWork, "    queue.async { [self] in finish() }\n"),
+      ]),
+      rejectedBy: [
+        "cancelled before its start, it ends without a result",
+        "cancelled before its queue comes to it, it ends without a result",
+      ],
+      advice: """
+        An operation works when its queue starts it, and not at all if it's cancelled before: begin \
+        in main().
+        """),
+  ]
+
+  // MARK: - The result and the end
+
+  private static let endMistakes = [
+    Mistake(
+      "no finish on the cancelled path",
+      .edit("      if !isCancelled {\n", "      guard !isCancelled else { return }\n      do {\n"),
+      rejectedBy: ["cancelled before its queue comes to it, it ends without a result"],
+      advice: """
+        A cancelled operation has to end too, or it holds its place in the queue for ever: call \
+        finish() on every path.
+        """),
+    Mistake(
+      "adds though it was cancelled", .edit("      if !isCancelled {\n", "      do {\n"),
+      rejectedBy: ["cancelled before its queue comes to it, it ends without a result"],
+      advice: "Look at isCancelled when the queue has come to it, before the work."),
+    Mistake(
+      "a cancelled sum is thrown away",
+      .edit("lock.withLock { sum } }", "isCancelled ? nil : lock.withLock { sum } }"),
+      rejectedBy: ["cancelled when its sum is stored, it keeps it"],
+      advice: """
+        isCancelled may become true when the sum is stored; a result that was there would be gone. \
+        Decide when you store it, not when you are asked.
+        """),
+    Mistake(
+      "one result for all",
+      .edits([
+        Edit("  private var sum: Int?\n", "  private nonisolated(unsafe) static var sum: Int?\n"),
+        Edit("lock.withLock { self.sum = sum }", "Self.lock.withLock { Self.sum = sum }"),
+        Edit("Int? { lock.withLock { sum } }", "Int? { Self.lock.withLock { Self.sum } }"),
+        Edit("private let lock", "private static let lock"),
+      ]),
+      rejectedBy: ["many at once keep their results apart"],
+      advice: "A static property is shared by all operations: keep the result in each of them."),
+    Mistake(
+      "result without protection",
+      .edits([
+        Edit("lock.withLock { sum }", "sum"),
+        Edit("lock.withLock { self.sum = sum }", "self.sum = sum"),
+      ]),
+      rejectedBy: ["its result may be read while it finishes"], verdict: .race,
+      advice: """
+        The queue's thread stores the result while another may read it: guard both with the same \
+        lock.
+        """),
+  ]
+}

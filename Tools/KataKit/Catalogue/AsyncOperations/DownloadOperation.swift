@@ -1,0 +1,189 @@
+extension Kata {
+  static let downloadOperation = Kata(
+    "DownloadOperation", module: .asyncOperations,
+    title: "A download that ends on every path",
+    difficulty: 3, minutes: 30, needs: ["AsyncOperation"], buildsOn: ["AsyncOperation"],
+    hints: [
+      """
+      What are the ways in which a download can end? Write them down: data, another status, an error, \
+      cancelled before, cancelled meanwhile. Every one of them needs a result and one finish().
+      """,
+      """
+      main(): let task = session.dataTask(with: url) { data, response, error in … }, keep the task so \
+      that cancel() finds it, resume it, return. In the handler choose the outcome, keep it behind a \
+      lock, then finish().
+      """,
+      """
+      cancel(): super.cancel(), then lock.withLock { task }?.cancel(). The handler asks isCancelled \
+      first, then error, then (response as? HTTPURLResponse)?.statusCode. result: the outcome, or \
+      .failure(.cancelled) where there is none and the operation is cancelled and finished.
+      """,
+    ],
+    mistakes: [
+      Mistake(
+        "finished when main returns",
+        .edit("    task.resume()\n", "    task.resume()\n    finish()\n"),
+        rejectedBy: ["no thread waits for the data"],
+        advice: "resume() only begins the request; finish() belongs in the completion handler."),
+      Mistake(
+        "no finish on an error",
+        .edit("    finish()\n", "    if error == nil { finish() }\n"),
+        rejectedBy: [
+          "a connection that breaks is an error", "a server that isn't there is an error",
+        ],
+        advice: """
+          Without finish() the operation stays in its queue for ever; an error is an end like any other.
+          """),
+      Mistake(
+        "finish on success alone",
+        .edit("    finish()\n", "    if case .success = outcome { finish() }\n"),
+        rejectedBy: [
+          "another status is an error", "a connection that breaks is an error",
+          "cancelled while it loads, it cancels the request and finishes",
+        ],
+        advice: "Every path needs finish(), the ones that went wrong as well."),
+      Mistake(
+        "every answer is a success",
+        .edit("!(200...299).contains(status)", "status < 0"),
+        rejectedBy: ["another status is an error"],
+        advice: """
+          For URLSession an answer is an answer; that 404 is an error is for you to say, by the \
+          response's statusCode.
+          """),
+      Mistake(
+        "only 200 is a success",
+        .edit("!(200...299).contains(status)", "status != 200"),
+        rejectedBy: ["every status of success is one"],
+        advice: "All of 200 to 299 say that it went well."),
+      Mistake(
+        "finish before the result",
+        .edits([
+          Edit(
+            "    lock.withLock {\n      self.outcome",
+            "    finish()\n    lock.withLock {\n      self.outcome"),
+          Edit("      task = nil\n    }\n    finish()\n", "      task = nil\n    }\n"),
+        ]),
+        rejectedBy: ["the result is there before the end is announced"],
+        advice: """
+          finish() starts the dependents and the completion block, which read the result: keep it \
+          first.
+          """),
+      Mistake(
+        "cancel doesn't reach the request",
+        .edit("    lock.withLock { task }?.cancel()\n", ""),
+        rejectedBy: ["cancelled while it loads, it cancels the request and finishes"],
+        advice: "super.cancel() sets a flag; that the network stops is for you to see to."),
+      Mistake(
+        "cancel finishes and lets the request run",
+        .edit("    lock.withLock { task }?.cancel()\n", "    finish()\n"),
+        rejectedBy: ["cancelled while it loads, it cancels the request and finishes"],
+        advice:
+          "The operation says that it's over while its work goes on: cancel the task, and let it end."
+      ),
+      Mistake(
+        "no super.cancel",
+        .edit("    super.cancel()\n", ""),
+        rejectedBy: ["cancelled while it loads, it cancels the request and finishes"],
+        advice: "Without super.cancel() isCancelled stays false, and the queue knows nothing of it."
+      ),
+      Mistake(
+        "cancelled is reported as the session's error",
+        .edit(
+          "      if isCancelled {\n        .failure(.cancelled)\n      } else if let error",
+          "      if let error"),
+        rejectedBy: ["cancelled while it loads, it cancels the request and finishes"],
+        advice: """
+          The session calls a cancelled task an error of transport; whoever cancelled wants to tell the \
+          two apart, so ask isCancelled first.
+          """),
+      Mistake(
+        "no result for one cancelled before its turn",
+        .edit(" ?? (isCancelled && isFinished ? .failure(.cancelled) : nil)", ""),
+        rejectedBy: ["cancelled before its turn, it sends nothing"],
+        advice:
+          "main() was never called, so nobody kept an outcome; result must say .cancelled all the same."
+      ),
+      Mistake(
+        "cancel writes the result",
+        .edit(
+          "    lock.withLock { task }?.cancel()\n",
+          """
+              lock.withLock { outcome = .failure(.cancelled) }
+              lock.withLock { task }?.cancel()
+
+          """),
+        rejectedBy: [
+          "cancelled before its turn, it sends nothing",
+          "cancelled when it has finished, it keeps its data",
+        ],
+        advice: """
+          cancel() only asks, and may come too late: the outcome is decided where the operation ends.
+          """),
+      Mistake(
+        "the request is sent at once",
+        .edits([
+          Edit(
+            "    self.session = session\n",
+            "    self.session = session\n    super.init()\n    begin()\n"),
+          Edit(
+            "  public override func main() {\n",
+            "  public override func main() {}\n\n  private func begin() {\n"),
+        ]),
+        rejectedBy: ["nothing is sent before its turn"],
+        advice: "An operation works when its queue starts it: a request belongs in main()."),
+      Mistake(
+        "main waits for the data",
+        .edits([
+          Edit(
+            "    let task = session.dataTask(with: url) { [self] data, response, error in\n      end(data, response, error)\n",
+            "    let done = DispatchSemaphore(value: 0)\n    let task = session.dataTask(with: url) { [self] data, response, error in\n      end(data, response, error)\n      done.signal()\n"
+          ),
+          Edit(
+            "    if isCancelled { task.cancel() }\n",
+            "    if isCancelled { task.cancel() }\n    done.wait()\n"),
+        ]),
+        rejectedBy: ["no thread waits for the data"], verdict: .hung,
+        advice:
+          "A thread that waits for the network is a thread lost to everybody else: return, and finish() in the handler."
+      ),
+      Mistake(
+        "the data of the first for all",
+        .edits([
+          Edit(
+            "import Foundation\n\n#if",
+            "import Foundation\nimport Synchronization\n\nprivate let cache = Mutex<Data?>(nil)\n\n#if"
+          ),
+          Edit(
+            "        .success(data ?? Data())",
+            "        .success(\n          cache.withLock { kept in\n            kept = kept ?? data ?? Data()\n            return kept ?? Data()\n          })"
+          ),
+        ]),
+        rejectedBy: ["several at once keep their own data"],
+        advice: "What belongs to one operation is a property of it, not something that all share."),
+      Mistake(
+        "a session nobody invalidates",
+        .file("LeakedSession.swift"),
+        rejectedBy: ["nothing keeps it alive"],
+        advice: """
+          A session holds its delegate until it's invalidated: finishTasksAndInvalidate(), or use the \
+          session that was handed in.
+          """),
+      Mistake(
+        "the outcome unguarded",
+        .edits([
+          Edit("lock.withLock { outcome } ??", "outcome ??"),
+          Edit(
+            "    lock.withLock {\n      self.outcome = outcome\n",
+            "    self.outcome = outcome\n    lock.withLock {\n"),
+        ]),
+        rejectedBy: ["its result may be read at any time"], verdict: .race,
+        advice:
+          "The session's thread writes the outcome while any thread may read it: guard both with the lock."
+      ),
+    ],
+    rightAnswers: [
+      RightAnswer("a session of its own, invalidated", .file("OwnSession.swift")),
+      RightAnswer("one state behind a mutex", .file("StateEnum.swift")),
+      RightAnswer("a serial queue around task and outcome", .file("SerialQueue.swift")),
+    ])
+}

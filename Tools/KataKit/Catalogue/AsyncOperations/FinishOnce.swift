@@ -1,0 +1,323 @@
+extension Kata {
+  static let finishOnce = Kata(
+    "FinishOnce", module: .asyncOperations,
+    title: "Finished by several threads, and finished once",
+    difficulty: 3, minutes: 20, needs: ["AsyncOperation"],
+    hints: [
+      """
+      A reply and a time-out call finish at the same moment. Both look, both find that it isn't \
+      finished, and both finish it. What would the first have to leave behind, and when, so that the \
+      second finds it?
+      """,
+      """
+      "Is it still to be ended, and is nobody about to?" and "then I am" are one step: do both \
+      inside one lock.withLock. What you note there is a Bool of its own, since the state changes \
+      only later, between the notices.
+      """,
+      """
+      Let change return a Bool: let isMine = lock.withLock { guard state == old, !isChanging else { \
+      return false }; isChanging = true; return true }; guard isMine else { return false }; then \
+      the notices and the change as they are, with isChanging = false beside state = new; return \
+      true. finish returns what change returns.
+      """,
+    ],
+    mistakes: decisionMistakes + noticeMistakes + answerMistakes + lifeMistakes + sharingMistakes,
+    rightAnswers: [
+      RightAnswer("an atomic number", .file("AtomicState.swift")),
+      RightAnswer("a serial queue that keeps the first answer", .file("SerialQueue.swift")),
+      RightAnswer("the standard library's mutex around an enum", .file("StandardMutex.swift")),
+      RightAnswer("flags behind a pthread mutex", .file("TwoFlags.swift")),
+      RightAnswer("a semaphore with one place", .file("OnePlace.swift")),
+    ])
+
+  private static let finish = "    change(from: .executing, to: .finished, keeping: answer)\n"
+
+  // MARK: - The decision
+
+  private static let decisionMistakes = [
+    Mistake(
+      "no guard",
+      .edit("      guard state == old, !isChanging else { return false }\n", ""),
+      rejectedBy: [
+        "the second finish has no effect", "finish called twice inside the work ends it once",
+        "the end is announced once", "finish has no effect while another announces the end",
+        "who hears of the end may call finish", "of several threads one ends it",
+        "its queue completes it once",
+      ],
+      advice: """
+        Every call ends it again, with another answer: look whether somebody has ended it, and note \
+        that you do, in one step under the lock.
+        """),
+    Mistake(
+      "looks, then finishes", .edit("      isChanging = true\n", ""),
+      rejectedBy: [
+        "finish has no effect while another announces the end",
+        "who hears of the end may call finish",
+      ],
+      advice: """
+        Between the look and the change the lock is free, and a second thread finds the same: leave \
+        a note together with the look.
+        """),
+    Mistake(
+      "a safe setter, looked at before", .file("BarrierSetter.swift"),
+      rejectedBy: [
+        "finish has no effect while another announces the end",
+        "who hears of the end may call finish",
+      ],
+      advice: """
+        Reading is safe and writing is safe, and together they aren't one step: look and decide in \
+        one block on the queue.
+        """),
+    Mistake(
+      "two setters that notify", .file("TwoSetters.swift"),
+      rejectedBy: [
+        "finish has no effect while another announces the end",
+        "who hears of the end may call finish",
+      ],
+      advice: """
+        isFinished is false until the second setter is done, and whoever looks until then finishes \
+        it again: decide on a note of your own, before you announce.
+        """),
+    Mistake(
+      "a note without protection",
+      .edits([
+        Edit(
+          "  private let work:",
+          "  private var hasFinished = false\n  private let work:"),
+        Edit(
+          finish,
+          "    guard !hasFinished else { return false }\n    hasFinished = true\n"
+            + "    return change(from: .executing, to: .finished, keeping: answer)\n"),
+      ]),
+      rejectedBy: ["finish may be called while it finishes"], verdict: .race,
+      advice: """
+        Two threads may both find the flag false: look at it and set it under the lock, or use an \
+        atomic exchange.
+        """),
+    Mistake(
+      "traps when finished twice",
+      .edit(
+        finish,
+        """
+            precondition(!isFinished, "finished twice")
+            return change(from: .executing, to: .finished, keeping: answer)
+
+        """),
+      rejectedBy: ["the second finish has no effect"], verdict: .crashed,
+      advice: """
+        The time-out can't know that the reply came just before: a second call is no mistake of the \
+        caller's, so refuse it quietly.
+        """),
+    Mistake(
+      "every call is told that it was first",
+      .edit(
+        finish, "    change(from: .executing, to: .finished, keeping: answer)\n    return true\n"),
+      rejectedBy: [
+        "the second finish has no effect", "finish called twice inside the work ends it once",
+        "of several threads one ends it",
+      ],
+      advice: "Who comes too late must learn it, or it hangs up a request that was answered."),
+  ]
+
+  // MARK: - The notices
+
+  private static let noticeMistakes = [
+    Mistake(
+      "announces before it decides",
+      .edits([
+        Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
+        Edit(
+          "    guard isMine else { return false }\n\n    let keys = [new.key, old.key].compactMap(\\.self)\n",
+          ""),
+        Edit(
+          "    let isMine = lock",
+          """
+              let keys = [new.key, old.key].compactMap(\\.self)
+              for key in keys { willChangeValue(forKey: key) }
+              let isMine = lock
+          """),
+        Edit(
+          "    lock.withLock {\n      kept = answer\n",
+          "    if isMine { lock.withLock {\n      kept = answer\n"),
+        Edit("      isChanging = false\n    }\n", "      isChanging = false\n    } }\n"),
+        Edit(
+          "didChangeValue(forKey: key) }\n    return true\n",
+          "didChangeValue(forKey: key) }\n    return isMine\n"),
+      ]),
+      rejectedBy: ["the end is announced once"],
+      advice:
+        "Whether anything ends is known only after you have decided: refuse first, then announce."),
+    Mistake(
+      "the end isn't announced",
+      .edits([
+        Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
+        Edit("    for key in keys.reversed() { didChangeValue(forKey: key) }\n", "    _ = keys\n"),
+      ]),
+      rejectedBy: ["the end is announced once", "its queue completes it once"],
+      advice: "Its queue hears of the end only by didChangeValue: announce it, once."),
+    Mistake(
+      "notifies with the lock held", .edits(lockHeldMeanwhile),
+      rejectedBy: ["finish ends it with its answer"], verdict: .hung,
+      advice: """
+        Whoever hears the notice asks for the state and waits for the lock that you hold: let go of \
+        it before you notify.
+        """),
+    Mistake(
+      "notifies with a recursive lock held",
+      .edits([Edit("= NSLock()", "= NSRecursiveLock()")] + lockHeldMeanwhile),
+      rejectedBy: ["finish has no effect while another announces the end"],
+      advice: """
+        A recursive lock lets the same thread in and stops every other one that asks inside the \
+        notice: let go of it before you notify.
+        """),
+    Mistake(
+      "a recursive lock in place of the note",
+      .edits(
+        [
+          Edit("= NSLock()", "= NSRecursiveLock()"),
+          Edit("      isChanging = true\n", ""),
+        ] + lockHeldMeanwhile),
+      rejectedBy: ["who hears of the end may call finish"],
+      advice: """
+        The lock keeps other threads out, but an observer on the same thread comes in and finds it \
+        unfinished: leave a note.
+        """),
+  ]
+
+  private static let lockHeldMeanwhile = [
+    Edit(
+      "let isMine = lock.withLock {", "lock.lock()\n    defer { lock.unlock() }\n    let isMine = {"
+    ),
+    Edit("return true\n    }\n    guard isMine", "return true\n    }()\n    guard isMine"),
+    Edit("    lock.withLock {\n      kept = answer", "    do {\n      kept = answer"),
+  ]
+
+  // MARK: - The answer
+
+  private static let answerMistakes = [
+    Mistake(
+      "the last answer wins",
+      .edits([
+        Edit("      kept = answer\n", ""),
+        Edit(
+          finish,
+          """
+              lock.withLock { kept = answer }
+              return change(from: .executing, to: .finished)
+
+          """),
+      ]),
+      rejectedBy: ["the second finish has no effect"],
+      advice: """
+        Dependents have read the first answer: keep an answer only if this call ends the operation.
+        """),
+    Mistake(
+      "finished before the answer is kept",
+      .edits([
+        Edit("      kept = answer\n", ""),
+        Edit(
+          finish,
+          """
+              guard change(from: .executing, to: .finished) else { return false }
+              lock.withLock { kept = answer }
+              return true
+
+          """),
+      ]),
+      rejectedBy: ["the answer is there when the end is announced"],
+      advice: """
+        A dependent may begin before the next line runs, and finds nothing: keep the answer first.
+        """),
+  ]
+
+  // MARK: - The rest of its life
+
+  private static let lifeMistakes = [
+    Mistake(
+      "the backwards start",
+      .edit(
+        "    guard change(from: .waiting, to: .executing) else { return }\n    main()\n",
+        "    main()\n    change(from: .waiting, to: .executing)\n"),
+      rejectedBy: [
+        "finish called twice inside the work ends it once", "in its queue it ends inside the work",
+      ],
+      advice: """
+        finish may be called inside the work, when there is nothing to end yet: change to executing \
+        first, then call main().
+        """),
+    Mistake(
+      "a cancelled start returns without finishing",
+      .edit("      change(from: .waiting, to: .finished)\n      return\n", "      return\n"),
+      rejectedBy: ["cancelled before its start, it ends when its turn comes"],
+      advice: "Nobody was given finish, so nobody else can end it: finish it before you return."),
+    Mistake(
+      "start ignores cancellation",
+      .edit(
+        """
+            guard !isCancelled else {
+              change(from: .waiting, to: .finished)
+              return
+            }
+
+        """, ""),
+      rejectedBy: ["cancelled before its start, it ends when its turn comes"],
+      advice: "A queue starts cancelled operations too: look at isCancelled first thing in start()."
+    ),
+    Mistake(
+      "cancel finishes what never started",
+      cancelling("super.cancel()\n    change(from: .waiting, to: .finished)"),
+      rejectedBy: ["cancelled before its start, it ends when its turn comes"],
+      advice: """
+        cancel() isn't one of those that may end it: its queue hasn't started it, and complains or \
+        traps.
+        """),
+    Mistake(
+      "cancel finishes it while it works",
+      cancelling("super.cancel()\n    change(from: .executing, to: .finished)"),
+      rejectedBy: ["cancelled while it works, finish ends it"],
+      advice: """
+        The work goes on, and dependents would begin beside it: let whoever does the work call \
+        finish.
+        """),
+    Mistake(
+      "finish after cancel is ignored",
+      .edit(
+        finish,
+        "    guard !isCancelled else { return false }\n    return change(from: .executing, to: .finished, keeping: answer)\n"
+      ),
+      rejectedBy: ["cancelled while it works, finish ends it"],
+      advice: "A cancelled operation has to end too: finish mustn't ask whether it's cancelled."),
+  ]
+
+  private static func cancelling(_ body: String) -> Answer {
+    .edit(
+      "  /// Begins the work.\n",
+      """
+        public override func cancel() {
+          \(body)
+        }
+
+        /// Begins the work.
+
+      """)
+  }
+
+  // MARK: - Who sees what
+
+  private static let sharingMistakes = [
+    Mistake(
+      "the state is read without the lock",
+      .edits([
+        Edit("lock.withLock { state == .executing }", "state == .executing"),
+        Edit("lock.withLock { state == .finished }", "state == .finished"),
+      ]),
+      rejectedBy: ["its state may be read while it finishes"], verdict: .race,
+      advice: """
+        A queue's thread reads what the finishing thread writes: take the lock in the getters too.
+        """),
+    Mistake(
+      "the answer is read without the lock", .edit("{ lock.withLock { kept } }", "{ kept }"),
+      rejectedBy: ["its answer may be read while it finishes"], verdict: .race,
+      advice: "The answer is shared like the state: guard it with the same lock."),
+  ]
+}

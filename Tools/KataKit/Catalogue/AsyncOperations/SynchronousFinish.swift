@@ -1,0 +1,347 @@
+extension Kata {
+  static let synchronousFinish = Kata(
+    "SynchronousFinish", module: .asyncOperations,
+    title: "Work that ends before main has returned",
+    difficulty: 3, minutes: 25, needs: ["AsyncOperation"],
+    hints: [
+      """
+      Follow data that is at hand: start() calls main(), main() calls finish(_:), finish(_:) \
+      returns, main() returns, and start() goes on. In which state is the operation now, and which \
+      does start() give it?
+      """,
+      """
+      Executing comes first, then main(). And so that nothing can overwrite the end, replace the \
+      setter by a method that changes from one state to another and refuses where the operation \
+      isn't in the first. The data is kept together with the change to finished.
+      """,
+      """
+      start: guard !isCancelled else { change(from: .waiting, to: .finished); return }; guard \
+      change(from: .waiting, to: .executing) else { return }; main(). finish: change(from: \
+      .executing, to: .finished, keeping: data). change: decide under the lock and note \
+      isChanging; will… for both keys; under the lock set loaded and state; did… for both keys.
+      """,
+    ],
+    mistakes: orderMistakes + announcementMistakes + dataMistakes + cancellationMistakes
+      + sharingMistakes,
+    rightAnswers: [
+      RightAnswer("a serial queue and key paths", .file("SerialQueue.swift")),
+      RightAnswer("two flags and a semaphore with one place", .file("TwoFlags.swift")),
+      RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
+      RightAnswer("an atomic number", .file("AtomicState.swift")),
+    ])
+
+  // MARK: - The order of states
+
+  private static let rightStart =
+    "    guard change(from: .waiting, to: .executing) else { return }\n    main()\n"
+
+  private static let orderMistakes = [
+    Mistake(
+      "the backwards start",
+      .edit(rightStart, "    main()\n    change(from: .waiting, to: .executing)\n"),
+      rejectedBy: [
+        "data at hand ends it at once", "data that comes before load returns ends it",
+        "it executes while it looks and loads", "nothing is called before it executes",
+        "its queue lets go of it, and a dependent begins",
+      ],
+      advice: """
+        main() may end the operation before it returns, and "executing" comes after the end: change \
+        to executing first, then call main().
+        """),
+    Mistake(
+      "the tutorial's operation", .file("Tutorial.swift"),
+      rejectedBy: [
+        "data at hand ends it at once", "data that comes before load returns ends it",
+        "it executes while it looks and loads", "its states come in order",
+        "cancelled and then started, it ends without looking",
+        "cancelled while it loads, it goes on until the data comes",
+      ],
+      advice: """
+        A state that anybody may set to anything lets "executing" overwrite "finished": change to \
+        executing before main(), and let the state refuse what doesn't lead on.
+        """),
+    Mistake(
+      "executing after main, unless it's finished",
+      .edits([
+        Edit(rightStart, "    main()\n    change(from: .waiting, to: .executing)\n"),
+        Edit(
+          "    change(from: .executing, to: .finished, keeping: data)\n",
+          """
+              if !change(from: .executing, to: .finished, keeping: data) {
+                change(from: .waiting, to: .finished, keeping: data)
+              }
+
+          """),
+      ]),
+      rejectedBy: [
+        "it executes while it looks and loads", "nothing is called before it executes",
+      ],
+      advice: """
+        The end survives, but the work runs while the operation says that it waits: executing \
+        belongs before main().
+        """),
+    Mistake(
+      "main begins on another thread first",
+      .edit(
+        rightStart,
+        """
+            let begins = DispatchQueue(label: "work")
+            begins.async { self.main() }
+            change(from: .waiting, to: .executing)
+            begins.sync {}
+
+        """),
+      rejectedBy: ["nothing is called before it executes"],
+      advice: """
+        Whoever is faster decides: the work may end the operation before it executes. Change to \
+        executing first, then let the work begin.
+        """),
+    Mistake(
+      "the end is put off",
+      .edit(
+        "    change(from: .executing, to: .finished, keeping: data)\n",
+        """
+            DispatchQueue.global().async {
+              self.change(from: .executing, to: .finished, keeping: data)
+            }
+
+        """),
+      rejectedBy: ["an end inside main is announced inside main"],
+      advice: """
+        To finish a little later only hopes that start() is done by then, and keeps whoever waits: \
+        change to executing before main(), and finish at once.
+        """),
+    Mistake(
+      "finished when main returns",
+      .edit(rightStart, rightStart + "    change(from: .executing, to: .finished)\n"),
+      rejectedBy: [
+        "it executes until the data comes", "its queue lets go of it, and a dependent begins",
+      ],
+      advice: """
+        Data that isn't at hand comes after main() has returned: only its coming ends the operation.
+        """),
+    Mistake(
+      "calls super.start()",
+      .edit("else { return }\n    main()\n", "else { return }\n    super.start()\n"),
+      rejectedBy: ["data at hand ends it at once"], verdict: .crashed,
+      advice: """
+        Foundation's start() keeps a state of its own and traps because the operation already \
+        executes: call main() yourself.
+        """),
+  ]
+
+  // MARK: - What is announced
+
+  private static let announcementMistakes = [
+    Mistake(
+      "an end inside main isn't announced",
+      .edit(
+        "    if let data = cached() {\n      finish(data)\n",
+        """
+            if let data = cached() {
+              lock.withLock {
+                loaded = data
+                state = .finished
+              }
+
+        """),
+      rejectedBy: [
+        "the data is there when its end is announced",
+        "start and end are announced, however soon the data comes",
+      ],
+      advice: """
+        A queue looks again when start() returns and so hides it, but nobody else hears of this \
+        end: announce it like any other.
+        """),
+    Mistake(
+      "nothing is announced",
+      .edits([
+        Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
+        Edit(
+          "    for key in keys.reversed() { didChangeValue(forKey: key) }\n", "    _ = keys\n"),
+      ]),
+      rejectedBy: [
+        "start and end are announced, however soon the data comes",
+        "its queue lets go of it, and a dependent begins",
+      ],
+      advice: "A queue hears of an end that comes later only by didChangeValue: announce it."),
+    Mistake(
+      "only the new state's property", .edit("[new.key, old.key]", "[new.key]"),
+      rejectedBy: ["start and end are announced, however soon the data comes"],
+      advice: "When it's finished it stops executing: announce both properties."),
+    Mistake(
+      "finished while it still executes", .file("FinishedWhileExecuting.swift"),
+      rejectedBy: ["its states come in order"],
+      advice: "Stop executing first, then announce that it's finished; or change both at once."),
+    Mistake(
+      "notifies with a recursive lock held",
+      .edits([
+        Edit("= NSLock()", "= NSRecursiveLock()"),
+        Edit(
+          "let isMine = lock.withLock {",
+          "lock.lock()\n    defer { lock.unlock() }\n    let isMine = {"),
+        Edit("return true\n    }\n    guard isMine", "return true\n    }()\n    guard isMine"),
+        Edit("    lock.withLock {\n      loaded = data", "    do {\n      loaded = data"),
+      ]),
+      rejectedBy: [
+        "the second data has no effect while the first is announced",
+        "no lock is held while it notifies",
+      ],
+      advice: """
+        Whoever hears the notice may ask from another thread, and waits for the lock that you hold: \
+        let go of it before you notify.
+        """),
+    Mistake(
+      "works with the lock held",
+      .edit("    main()\n", "    lock.lock()\n    defer { lock.unlock() }\n    main()\n"),
+      rejectedBy: ["data at hand ends it at once"], verdict: .hung,
+      advice: """
+        The end comes inside main() and needs the lock that start() holds: call out without it.
+        """),
+  ]
+
+  // MARK: - The data
+
+  private static let dataMistakes = [
+    Mistake(
+      "finished before the data is kept",
+      .edits([
+        Edit("      loaded = data\n", ""),
+        Edit(
+          "    change(from: .executing, to: .finished, keeping: data)\n",
+          """
+              if change(from: .executing, to: .finished) {
+                lock.withLock { loaded = data }
+              }
+
+          """),
+      ]),
+      rejectedBy: ["the data is there when its end is announced"],
+      advice: """
+        Dependents and completion blocks may run before the next line does: keep the data first, \
+        then finish.
+        """),
+    Mistake(
+      "the second data overwrites the first",
+      .edits([
+        Edit("      loaded = data\n", ""),
+        Edit(
+          "    change(from: .executing, to: .finished, keeping: data)\n",
+          "    lock.withLock { loaded = data }\n    change(from: .executing, to: .finished)\n"),
+      ]),
+      rejectedBy: ["the second data has no effect"],
+      advice: """
+        Who comes second must change nothing at all: keep the data only if this call has made the \
+        change.
+        """),
+    Mistake(
+      "looks, then finishes", .edit("      isChanging = true\n", ""),
+      rejectedBy: ["the second data has no effect while the first is announced"],
+      advice: """
+        Between the look and the change the lock is free, and a second thread finds the same: leave \
+        a note together with the look.
+        """),
+    Mistake(
+      "loads what is at hand",
+      .edit(
+        "      finish(data)\n    } else {\n      load { [self] data in finish(data) }\n    }\n",
+        "      finish(data)\n    }\n    load { [self] data in finish(data) }\n"),
+      rejectedBy: ["data at hand ends it at once"],
+      advice: "Data that is at hand needn't be loaded: return, or write else."),
+  ]
+
+  // MARK: - Cancellation
+
+  private static let cancellationMistakes = [
+    Mistake(
+      "start ignores cancellation",
+      .edit(
+        """
+            guard !isCancelled else {
+              change(from: .waiting, to: .finished)
+              return
+            }
+
+        """, ""),
+      rejectedBy: [
+        "cancelled and then started, it ends without looking",
+        "cancelled in its queue, it ends when its turn comes",
+      ],
+      advice: "A queue starts cancelled operations too: look at isCancelled first thing in start()."
+    ),
+    Mistake(
+      "a cancelled start returns without finishing",
+      .edit("      change(from: .waiting, to: .finished)\n      return\n", "      return\n"),
+      rejectedBy: [
+        "cancelled and then started, it ends without looking",
+        "cancelled in its queue, it ends when its turn comes",
+      ],
+      advice: """
+        No data will ever end it: finish it before you return, or its queue waits for ever.
+        """),
+    Mistake(
+      "cancel finishes what never started",
+      cancelling("super.cancel()\n    change(from: .waiting, to: .finished)"),
+      rejectedBy: [
+        "cancelled and then started, it ends without looking",
+        "cancelled in its queue, it ends when its turn comes",
+      ],
+      advice: """
+        A queue traps on an operation that is finished before it was added, and complains about one \
+        that it hasn't started: leave the end to start().
+        """),
+    Mistake(
+      "cancel finishes it while it loads",
+      cancelling("super.cancel()\n    change(from: .executing, to: .finished)"),
+      rejectedBy: ["cancelled while it loads, it goes on until the data comes"],
+      advice: "Dependents would begin beside work that still runs: cancel() only asks."),
+    Mistake(
+      "data after cancel is ignored",
+      .edit(
+        "    change(from: .executing, to: .finished, keeping: data)\n",
+        """
+            guard !isCancelled else { return }
+            change(from: .executing, to: .finished, keeping: data)
+
+        """),
+      rejectedBy: ["cancelled while it loads, it goes on until the data comes"],
+      advice: "A cancelled operation has to end too: nobody but the data will end it."),
+  ]
+
+  private static func cancelling(_ body: String) -> Answer {
+    .edit(
+      "  /// Looks whether the data",
+      """
+        public override func cancel() {
+          \(body)
+        }
+
+        /// Looks whether the data
+      """)
+  }
+
+  // MARK: - Many threads
+
+  private static let sharingMistakes = [
+    Mistake(
+      "the state is read without the lock",
+      .edits([
+        Edit("lock.withLock { state == .executing }", "state == .executing"),
+        Edit("lock.withLock { state == .finished }", "state == .finished"),
+      ]),
+      rejectedBy: [
+        "its state may be read while it starts", "its state may be read while it finishes",
+      ],
+      verdict: .race,
+      advice: """
+        A queue's thread reads what the thread that brings the data writes: take the lock in the \
+        getters too.
+        """),
+    Mistake(
+      "the data is read without the lock", .edit("{ lock.withLock { loaded } }", "{ loaded }"),
+      rejectedBy: ["its data may be read while it finishes"], verdict: .race,
+      advice: """
+        The data is shared like the state: whoever looks too early must find nil, and not half of it.
+        """),
+  ]
+}

@@ -1,0 +1,266 @@
+extension Kata {
+  static let taskOperation = Kata(
+    "TaskOperation", module: .asyncOperations,
+    title: "An operation whose work is async",
+    difficulty: 4, minutes: 35, needs: ["AsyncOperation", "AsyncSumOperation"],
+    buildsOn: ["AsyncOperation"],
+    hints: [
+      """
+      The task ends the operation, not the other way round: main() only makes it. So what does the \
+      task do when the work has returned or thrown? And who can reach the task to cancel it?
+      """,
+      """
+      Keep the task and the result behind one lock. In the task: run the work in do/catch, store \
+      the result, then finish(). cancel(): super.cancel(), take the task out under the lock, cancel \
+      it without. Between the start and the moment at which main() stores the task there is none to \
+      cancel, so look at isCancelled once more behind that.
+      """,
+      """
+      main: let task = Task(priority: priority) { do { end(.success(try await work())) } catch { \
+      end(.failure(error)) } }; lock.withLock { self.task = task }; if isCancelled { task.cancel() }. \
+      cancel: super.cancel(); lock.withLock { task }?.cancel(). end: lock.withLock { self.outcome = \
+      outcome }; if the error is a CancellationError, super.cancel(); finish().
+      """,
+    ],
+    mistakes: threadMistakes + resultMistakes + cancelMistakes,
+    rightAnswers: [
+      RightAnswer("one enum under one lock", .file("PhasesUnderOneLock.swift")),
+      RightAnswer("a serial queue and two detached tasks", .file("SerialQueue.swift")),
+      RightAnswer("a mutex, and a result that waits for the end", .file("StandardMutex.swift")),
+    ])
+
+  private static let task = """
+        let task = Task(priority: priority) {
+          do {
+            end(.success(try await work()))
+          } catch {
+            end(.failure(error))
+          }
+        }
+
+    """
+  private static let store = """
+        lock.withLock { self.task = task }
+        // A cancellation that came before there was a task to cancel.
+        if isCancelled { task.cancel() }
+
+    """
+  private static let report =
+    "    if case .failure(let error) = outcome, error is CancellationError { super.cancel() }\n"
+
+  // MARK: - Threads
+
+  private static let threadMistakes = [
+    Mistake(
+      "waits for the task with a semaphore",
+      .edits([
+        Edit(
+          "import Foundation\n", "import Dispatch\nimport Foundation\n"),
+        Edit(
+          task,
+          "    let done = DispatchSemaphore(value: 0)\n"
+            + task.replacing(
+              "      }\n    }\n", with: "      }\n      done.signal()\n    }\n")),
+        Edit(store, store + "    done.wait()\n"),
+      ]),
+      rejectedBy: [
+        "it goes on until its work has ended, without a thread",
+        "more are under way than there are threads",
+      ],
+      advice: """
+        The semaphore holds a thread for as long as the work waits, and tasks run on those threads \
+        too: a few such operations, and nothing moves any more.
+        """),
+    Mistake(
+      "waits for the task on a thread of its own",
+      .edits([
+        Edit(
+          "import Foundation\n", "import Dispatch\nimport Foundation\n"),
+        Edit(
+          task,
+          """
+              let done = DispatchSemaphore(value: 0)
+              let task = Task(priority: priority) {
+                do {
+                  let value = try await work()
+                  lock.withLock { self.outcome = .success(value) }
+                } catch {
+                  lock.withLock { self.outcome = .failure(error) }
+                }
+                done.signal()
+              }
+              Thread.detachNewThread { [self] in
+                done.wait()
+                if let result { end(result) }
+              }
+
+          """),
+      ]),
+      rejectedBy: ["more are under way than there are threads"],
+      advice: """
+        A thread that waits is a thread too many, whoever made it: let the task call finish() itself.
+        """),
+    Mistake(
+      "finishes at once", .edit(store, store + "    finish()\n"),
+      rejectedBy: [
+        "it goes on until its work has ended, without a thread", "a dependent waits for the work",
+      ],
+      advice: "main() returns long before the work has ended: only the task may call finish()."),
+    Mistake(
+      "the task is made with the operation",
+      .edits([
+        Edit(task + store, "    lock.withLock { isStarted = true }\n"),
+        Edit("  private var outcome", "  private var isStarted = false\n  private var outcome"),
+        Edit(
+          "    super.init()\n",
+          "    super.init()\n" + task + "    self.task = task\n"),
+      ]),
+      rejectedBy: ["cancelled before its start, it never works"],
+      advice:
+        "A task begins when it's made; an operation when its queue starts it: make it in main()."
+    ),
+    Mistake(
+      "ignores the priority", .edit("Task(priority: priority) {", "Task {"),
+      rejectedBy: ["its work has the priority that was asked for"],
+      advice: "Pass the priority on to the task."),
+  ]
+
+  // MARK: - The result
+
+  private static let resultMistakes = [
+    Mistake(
+      "finishes before it stores",
+      .edits([
+        Edit("    lock.withLock { self.outcome = outcome }\n", ""),
+        Edit("    finish()\n", "    finish()\n    lock.withLock { self.outcome = outcome }\n"),
+      ]),
+      rejectedBy: ["who hears that it is finished finds the result"],
+      advice: """
+        Dependents start as soon as finish() announces the end: store the result first, finish last.
+        """),
+    Mistake(
+      "no finish when the work throws",
+      .edit(
+        task,
+        """
+            let task = Task(priority: priority) {
+              guard let value = try? await work() else { return }
+              end(.success(value))
+            }
+
+        """),
+      rejectedBy: [
+        "an error keeps its type", "work that ends by CancellationError leaves it cancelled",
+      ],
+      advice: """
+        `try?` throws the error away, and the way out with it: every path has to store a result and \
+        call finish().
+        """),
+    Mistake(
+      "wraps the error",
+      .edit(
+        "        end(.failure(error))\n",
+        "        end(.failure(NSError(domain: \"\\(error)\", code: 1)))\n"),
+      rejectedBy: [
+        "an error keeps its type", "work that ends by CancellationError leaves it cancelled",
+      ],
+      advice: """
+        Whoever handles the error has to know which it is: keep the one that was thrown.
+        """),
+    Mistake(
+      "every error is a cancellation",
+      .edit(report, "    if case .failure = outcome { super.cancel() }\n"),
+      rejectedBy: ["an error keeps its type"],
+      advice: "Only CancellationError says that the work was cancelled; other errors are failures."),
+    Mistake(
+      "looks at a flag before the lock",
+      .edits([
+        Edit(
+          "Result<Success, any Error>? { lock.with",
+          "Result<Success, any Error>? { !hasEnded ? nil : lock.with"),
+        Edit(
+          "    lock.withLock { self.outcome = outcome }\n",
+          "    lock.withLock { self.outcome = outcome }\n    hasEnded = true\n"),
+        // In a word of its own, away from the base class's state.
+        Edit(
+          "  private var task: Task<Void, Never>?\n",
+          "  private var task: Task<Void, Never>?\n  private var hasEnded = false\n"),
+      ]),
+      rejectedBy: ["its result may be read while it finishes"], verdict: .race,
+      advice: """
+        The task sets the flag while others look at it, and the lock behind it doesn't help: guard \
+        every variable, each time.
+        """),
+  ]
+
+  // MARK: - Cancellation
+
+  private static let cancelMistakes = [
+    Mistake(
+      "the task isn't cancelled", .edit("    lock.withLock { task }?.cancel()\n", ""),
+      rejectedBy: ["cancel cancels its task", "a cancellation handler may ask the operation"],
+      advice: """
+        A task doesn't know the operation that made it: keep it, and cancel it in cancel().
+        """),
+    Mistake(
+      "no super.cancel",
+      .edit("    super.cancel()\n    // Called without", "    // Called without"),
+      rejectedBy: [
+        "cancelled before its start, it never works",
+        "cancelled, it goes on until its work has ended",
+      ],
+      advice: "isCancelled is Foundation's: without super.cancel() nobody learns of it."),
+    Mistake(
+      "a cancellation before the task is lost",
+      .edit("    if isCancelled { task.cancel() }\n", ""),
+      rejectedBy: ["cancelled at the moment of its start, its task is cancelled"],
+      advice: """
+        cancel() may come when there's no task yet, and it won't come again: look at isCancelled when \
+        you have stored the task.
+        """),
+    Mistake(
+      "cancels the task with the lock held",
+      .edit("lock.withLock { task }?.cancel()", "lock.withLock { task?.cancel() }"),
+      rejectedBy: ["a cancellation handler may ask the operation"], verdict: .hung,
+      advice: """
+        task.cancel() calls the work's handlers there and then, and they may ask for the result, \
+        which needs your lock: let go of it first.
+        """),
+    Mistake(
+      "cancel finishes it",
+      .edit(
+        "lock.withLock { task }?.cancel()\n", "lock.withLock { task }?.cancel()\n    finish()\n"),
+      rejectedBy: ["cancelled, it goes on until its work has ended"],
+      advice: """
+        cancel() is a request, and the work may take its time: only when it has ended may dependents \
+        start.
+        """),
+    Mistake(
+      "a value is thrown away because it was cancelled",
+      .edit(
+        "    lock.withLock { self.outcome = outcome }\n",
+        """
+            let outcome = isCancelled ? .failure(CancellationError()) : outcome
+            lock.withLock { self.outcome = outcome }
+
+        """),
+      rejectedBy: ["cancelled, it goes on until its work has ended"],
+      advice: """
+        The work may have come to its end in spite of the cancellation, and what it has done is done: \
+        keep what it has returned.
+        """),
+    Mistake(
+      "CancellationError isn't reported", .edit(report, ""),
+      rejectedBy: ["work that ends by CancellationError leaves it cancelled"],
+      advice: """
+        Work can be cancelled from inside as well; whoever asks isCancelled should know: call \
+        super.cancel() before you finish.
+        """),
+    Mistake(
+      "CancellationError is reported after the end",
+      .edits([Edit(report, ""), Edit("    finish()\n", "    finish()\n" + report)]),
+      rejectedBy: ["work that ends by CancellationError leaves it cancelled"],
+      advice:
+        "A finished operation can't be cancelled any more: call super.cancel() before finish()."),
+  ]
+}

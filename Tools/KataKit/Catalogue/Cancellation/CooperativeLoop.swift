@@ -1,0 +1,285 @@
+extension Kata {
+  static let cooperativeLoop = Kata(
+    "CooperativeLoop", module: .cancellation,
+    title: "Long work that stops within one chunk and keeps what it has",
+    difficulty: 2, minutes: 15, needs: ["CancelBeforeStart"],
+    hints: [
+      """
+      cancel() stops nothing: it makes isCancelled true. Who looks at it, and how often, so that \
+      the loop stops within one chunk?
+      """,
+      """
+      while there are items left and the loop isn't cancelled: give done..<end to the work, where \
+      end is the smaller of done + chunkSize and count; then put a new LoopResult into \
+      current. It's complete when the last item is in it, whether or not somebody has cancelled.
+      """,
+      """
+      var total = 0; var done = 0; while done < count, !isCancelled { let end = min(done + chunkSize, \
+      count); total += work(done..<end); done = end; let result = LoopResult(total: total, \
+      itemCount: done, isComplete: done == count); lock.withLock { current = result } }. And \
+      result: lock.withLock { current }.
+      """,
+    ],
+    mistakes: cooperativeLoopMistakes,
+    rightAnswers: [
+      RightAnswer("each chunk a block on a serial queue", .file("ChunkByChunk.swift")),
+      RightAnswer("an atomic flag and a mutex", .file("FlagAndMutex.swift")),
+      RightAnswer(
+        "the look after the chunk",
+        .edits([
+          Edit(
+            "    while done < count, !isCancelled {\n", "    while done < count {\n"),
+          Edit(
+            "      lock.withLock { current = result }\n",
+            "      lock.withLock { current = result }\n      guard !isCancelled else { break }\n"),
+        ])),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let look = "while done < count, !isCancelled {"
+  private static let keep = "      lock.withLock { current = result }\n"
+
+  private static let cooperativeLoopMistakes = [
+    Mistake(
+      "looks once, at the start",
+      .edit(
+        "    \(look)\n", "    guard !isCancelled else { return }\n    while done < count {\n"
+      ),
+      rejectedBy: [
+        "no chunk begins after the one that was cancelled",
+        "what was done is kept, and marked as incomplete",
+        "it can be cancelled by another thread",
+      ],
+      advice: """
+        A cancellation comes when the work has begun, as a rule: look at isCancelled before each \
+        chunk.
+        """),
+    Mistake(
+      "looks at the end",
+      .edits([
+        Edit("    \(look)\n", "    while done < count {\n"),
+        Edit(
+          "\(keep)    }\n",
+          """
+          \(keep)    }
+              if isCancelled {
+                lock.withLock {
+                  current = LoopResult(total: total, itemCount: done, isComplete: false)
+                }
+              }
+
+          """),
+      ]),
+      rejectedBy: [
+        "no chunk begins after the one that was cancelled",
+        "what was done is kept, and marked as incomplete",
+        "cancelled during its last chunk, it is complete",
+      ],
+      advice: "At the end there is nothing left to save: look at isCancelled before each chunk."),
+    Mistake(
+      "looks at every other chunk",
+      .edit(look, "while done < count, done / chunkSize % 2 == 1 || !isCancelled {"),
+      rejectedBy: [
+        "no chunk begins after the one that was cancelled",
+        "what was done is kept, and marked as incomplete",
+      ],
+      advice: "The chunk is the measure of how long a cancellation may take: look before each."),
+    Mistake(
+      "everything in one chunk",
+      .edit("let end = min(done + chunkSize, count)", "let end = count"),
+      rejectedBy: ["it works on all items, chunk by chunk"],
+      advice: "Who gives the work everything at once can't stop it: give it chunkSize items."),
+    Mistake(
+      "the last, smaller chunk is lost",
+      .edit(look, "while done + chunkSize <= count, !isCancelled {"),
+      rejectedBy: ["it works on all items, chunk by chunk"],
+      advice: "The items left over are a chunk too: go on while done < count."),
+    Mistake(
+      "throws the partial result away",
+      .edits([
+        Edit(
+          "    var total = 0\n", "    let initial = result\n    var total = 0\n"),
+        Edit(
+          "\(keep)    }\n",
+          """
+          \(keep)    }
+              if done < count { lock.withLock { current = initial } }
+
+          """),
+      ]),
+      rejectedBy: ["what was done is kept, and marked as incomplete"],
+      advice: """
+        Half a result that says so may be of use, and has cost time: keep it, marked as incomplete.
+        """),
+    Mistake(
+      "the cancelled chunk doesn't count",
+      .edit(
+        "      total += work(done..<end)\n      done = end\n",
+        """
+              let worth = work(done..<end)
+              guard !isCancelled else { break }
+              total += worth
+              done = end
+
+        """),
+      rejectedBy: [
+        "what was done is kept, and marked as incomplete",
+        "cancelled during its last chunk, it is complete",
+      ],
+      advice: """
+        The chunk that ran when the loop was cancelled has come to its end: keep what it has made, \
+        then look.
+        """),
+    Mistake(
+      "keeps the result at the end alone",
+      .edits([
+        Edit(keep, ""),
+        Edit(
+          "      let result = LoopResult(total: total, itemCount: done, "
+            + "isComplete: done == count)\n    }\n",
+          """
+              }
+              let result = LoopResult(
+                total: total, itemCount: done, isComplete: done == count)
+              lock.withLock { current = result }
+
+          """),
+      ]),
+      rejectedBy: [
+        "the result can be read while a chunk runs", "the result can be read by another thread",
+      ],
+      advice:
+        "Whoever asks in between wants to know how far it is: keep the result after each chunk."),
+    Mistake(
+      "complete means not cancelled",
+      .edit("isComplete: done == count)", "isComplete: !isCancelled)"),
+      rejectedBy: [
+        "cancelled during its last chunk, it is complete",
+        "the result can be read while a chunk runs",
+      ],
+      advice: """
+        isCancelled tells what somebody asked for, not what was done: compare the counts.
+        """),
+    Mistake(
+      "always complete", .edit("isComplete: done == count)", "isComplete: true)"),
+      rejectedBy: ["what was done is kept, and marked as incomplete"],
+      advice: "A part that passes for the whole is worse than none: compare the counts."),
+    Mistake(
+      "main returns at once",
+      .edits([
+        Edit(
+          "    var total = 0\n",
+          "    DispatchQueue.global().async { [self] in\n    var total = 0\n"),
+        Edit("\(keep)    }\n", "\(keep)    }\n    }\n"),
+      ]),
+      rejectedBy: ["it is finished when its last chunk is, not before"],
+      advice: """
+        An operation of this kind is finished when main() returns: work in main() itself, its queue \
+        gives it a thread.
+        """),
+    Mistake(
+      "works at least once",
+      .edits([
+        Edit("    \(look)\n", "    repeat {\n"),
+        Edit("\(keep)    }\n", "\(keep)    } while done < count && !isCancelled\n"),
+      ]),
+      rejectedBy: ["a loop over nothing is complete"],
+      advice: "There may be nothing to do: look whether items are left before the chunk."),
+    Mistake(
+      "a running flag instead of isCancelled",
+      .edits([
+        Edit("!isCancelled {", "lock.withLock({ isRunning }) {"),
+        Edit("    var total = 0\n", "    lock.withLock { isRunning = true }\n    var total = 0\n"),
+        Edit(
+          "  /// Works on the items, chunk",
+          """
+            private var isRunning = false
+            public override func cancel() { lock.withLock { isRunning = false } }
+
+            /// Works on the items, chunk
+          """),
+      ]),
+      rejectedBy: [
+        "no chunk begins after the one that was cancelled",
+        "cancelled before its start, it works on nothing",
+        "cancelled while it waits for a dependency, it leaves its queue",
+      ],
+      advice: """
+        A cancellation before the start is overwritten, and Foundation never learns of it: use the \
+        inherited isCancelled.
+        """),
+    Mistake(
+      "keeps the cancellation to itself",
+      .edits([
+        Edit(
+          "  /// Works on the items, chunk",
+          """
+            private var isStopped = false
+            public override var isCancelled: Bool { lock.withLock { isStopped } }
+            public override func cancel() { lock.withLock { isStopped = true } }
+
+            /// Works on the items, chunk
+          """)
+      ]),
+      rejectedBy: ["cancelled while it waits for a dependency, it leaves its queue"],
+      advice: """
+        Foundation starts a cancelled operation early, but only if it knows: don't override \
+        cancel(), or call super.cancel().
+        """),
+    Mistake(
+      "cancel waits for the end",
+      .edit(
+        "  /// Works on the items, chunk",
+        """
+          public override func cancel() {
+            super.cancel()
+            if isExecuting { waitUntilFinished() }
+          }
+
+          /// Works on the items, chunk
+        """),
+      rejectedBy: ["cancel doesn't wait for the chunk that runs"], verdict: .hung,
+      advice: """
+        Who cancels is in a hurry, and often the main thread: ask, and let the completion tell.
+        """),
+    Mistake(
+      "the lock is held while a chunk runs",
+      .edit(
+        "total += work(done..<end)", "total += lock.withLock { work(done..<end) }"),
+      rejectedBy: ["the result can be read while a chunk runs"], verdict: .hung,
+      advice: """
+        Whoever asks for the result waits as long as a chunk takes: lock to keep the result, not to \
+        make it.
+        """),
+    Mistake(
+      "no lock",
+      .edits([
+        Edit("{ lock.withLock { current } }", "{ current }"),
+        Edit("lock.withLock { current = result }", "current = result"),
+      ]),
+      rejectedBy: ["the result can be read by another thread"], verdict: .race,
+      advice: "One thread keeps the result and another reads it: guard it with a lock."),
+    Mistake(
+      "a flag of its own, unguarded",
+      .edits([
+        Edit("!isCancelled {", "!isStopped {"),
+        Edit(
+          "  private let count: Int\n",
+          "  private var isStopped = false\n  private let count: Int\n"),
+        Edit(
+          "  /// Works on the items, chunk",
+          """
+            public override func cancel() {
+              isStopped = true
+              super.cancel()
+            }
+
+            /// Works on the items, chunk
+          """),
+      ]),
+      rejectedBy: ["it can be cancelled by another thread"], verdict: .race,
+      advice: "The thread that cancels isn't the one that works: use isCancelled, which is guarded."
+    ),
+  ]
+}

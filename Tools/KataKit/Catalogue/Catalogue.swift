@@ -1,0 +1,88 @@
+/// All katas, in teaching order.
+///
+/// Nothing else in the repository lists them.
+public enum Catalogue {
+  public static let katas: [Kata] = [
+    .serialLog,
+    .downloadLimiter,
+    .photoStore,
+    .tiltShiftOperation,
+    .operationState,
+    .stateNotifier,
+    .asyncOperation,
+    .synchronousFinish,
+    .finishOnce,
+    .asyncSumOperation,
+    .asyncBlockOperation,
+    .downloadOperation,
+    .injectingOperation,
+    .imagePipeline,
+    .taskOperation,
+    .cancelBeforeStart,
+    .cooperativeLoop,
+    .cancelRace,
+    .cancelAll,
+    .outcomeReporter,
+    .workItemCancellation,
+  ]
+
+  /// The katas of a module, in teaching order.
+  public static func katas(of module: Module) -> [Kata] { katas.filter { $0.module == module } }
+
+  /// The kata called `name`, in whatever case it is written.
+  public static func kata(named name: String) throws -> Kata {
+    if let kata = katas.first(where: { $0.name.lowercased() == name.lowercased() }) { return kata }
+    throw unknown(name, what: "kata", among: katas.map(\.name))
+  }
+
+  /// The katas that `name` stands for: a kata, a module, or "all".
+  public static func katas(named name: String) throws -> [Kata] {
+    if name.lowercased() == "all" { return katas }
+    if let module = Module.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() })
+    {
+      return katas(of: module)
+    }
+    if let kata = katas.first(where: { $0.name.lowercased() == name.lowercased() }) {
+      return [kata]
+    }
+    throw unknown(
+      name, what: "kata or module", among: katas.map(\.name) + Module.allCases.map(\.rawValue))
+  }
+
+  private static func unknown(_ name: String, what: String, among names: [String]) -> KataError {
+    let nearest = EditDistance.nearest(to: name, among: names)
+    let suggestion = nearest.map { "did you mean \($0)?" } ?? "'make list' shows them all."
+    return KataError("There is no \(what) '\(name)'; \(suggestion)", .usage)
+  }
+}
+
+/// How many letters two words differ by.
+enum EditDistance {
+  /// The name nearest to `word`, where one is near enough to be meant.
+  static func nearest(to word: String, among names: [String]) -> String? {
+    let word = word.lowercased()
+    let ranked = names.map { ($0, between(word, $0.lowercased())) }
+    guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
+    let isPart = word.count > 2 && names.contains { $0.lowercased().contains(word) }
+    if isPart { return names.first { $0.lowercased().contains(word) } }
+    return best.1 <= max(2, best.0.count / 2) ? best.0 : nil
+  }
+
+  /// The insertions, deletions and replacements that turn one word into the other.
+  ///
+  /// Source: Wagner and Fischer, 1974.
+  static func between(_ first: String, _ second: String) -> Int {
+    let second = Array(second)
+    var row = Array(0...second.count)
+    for (index, letter) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in second.indices {
+        let change = diagonal + (letter == second[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(change, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[second.count]
+  }
+}

@@ -1,0 +1,118 @@
+/// A module of the curriculum; the name of its folders in every room of the house.
+public enum Module: String, CaseIterable, Codable, Sendable {
+  case gcdBasics = "GCDBasics"
+  case groupsSemaphores = "GroupsSemaphores"
+  case barriers = "Barriers"
+  case operations = "Operations"
+  case asyncOperations = "AsyncOperations"
+  case cancellation = "Cancellation"
+}
+
+/// One exercise: everything about it that isn't Swift code to compile.
+///
+/// The files of a kata bear its name: the reference in `Modules/`, the stub in `Katas/`, the spec in
+/// `Tests/` and the page in `Docs/`.
+public struct Kata: Sendable {
+  /// The kata's name, as in its files: "PhotoStore".
+  public let name: String
+  /// The module that the kata belongs to.
+  public let module: Module
+  /// What the learner builds, in a few words, as a heading.
+  public let title: String
+  /// How hard it is, from 1 (the first hour) to 5.
+  public let difficulty: Int
+  /// How long it takes somebody who has done the katas before it, in minutes.
+  public let minutes: Int
+  /// The names of the katas to do first.
+  public let needs: [String]
+  /// The types of its own module that it builds on, as the references have them.
+  ///
+  /// In the learner's room a type of this name may be unfinished, so an answer imports the module of
+  /// references and says whose type it means: `AsyncOperations.AsyncOperation`.
+  public let buildsOn: [String]
+  /// Three hints, from a nudge to nearly the answer.
+  public let hints: [String]
+  /// Wrong answers that the spec must reject.
+  public let mistakes: [Mistake]
+  /// Right answers of another construction that the spec must accept.
+  public let rightAnswers: [RightAnswer]
+
+  public init(
+    _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
+    needs: [String] = [], buildsOn: [String] = [], hints: [String], mistakes: [Mistake],
+    rightAnswers: [RightAnswer]
+  ) {
+    self.name = name
+    self.module = module
+    self.title = title
+    self.difficulty = difficulty
+    self.minutes = minutes
+    self.needs = needs
+    self.buildsOn = buildsOn
+    self.hints = hints
+    self.mistakes = mistakes
+    self.rightAnswers = rightAnswers
+  }
+}
+
+/// A wrong answer of the kind that people write, and how the spec rejects it.
+public struct Mistake: Sendable {
+  /// The mistake in a few words: "no barrier".
+  public let name: String
+  /// How it differs from the reference.
+  public let answer: Answer
+  /// The names of the tests that must reject it.
+  public let rejectedBy: [String]
+  /// The verdict that it must get.
+  public let verdict: Verdict.Kind
+  /// One sentence for somebody who made it: what goes wrong, and the way out.
+  public let advice: String
+
+  public init(
+    _ name: String, _ answer: Answer, rejectedBy: [String], verdict: Verdict.Kind = .failed,
+    advice: String
+  ) {
+    self.name = name
+    self.answer = answer
+    self.rejectedBy = rejectedBy
+    self.verdict = verdict
+    self.advice = advice
+  }
+}
+
+/// A right answer built differently from the reference.
+public struct RightAnswer: Sendable {
+  /// How it is built, in a few words: "a lock and a condition".
+  public let name: String
+  /// How it differs from the reference.
+  public let answer: Answer
+
+  public init(_ name: String, _ answer: Answer) {
+    self.name = name
+    self.answer = answer
+  }
+}
+
+/// The text of an answer, told by its difference from the reference.
+public enum Answer: Sendable {
+  /// The reference after these edits, in this order.
+  case edits([Edit])
+  /// The file of this name in `Tests/Answers/<module>/<kata>/`.
+  case file(String)
+
+  /// The reference with `text`, which it contains exactly once, replaced.
+  public static func edit(_ text: String, _ replacement: String) -> Answer {
+    .edits([Edit(text, replacement)])
+  }
+}
+
+/// A piece of text to find, exactly once, and what stands there instead.
+public struct Edit: Sendable {
+  public let text: String
+  public let replacement: String
+
+  public init(_ text: String, _ replacement: String) {
+    self.text = text
+    self.replacement = replacement
+  }
+}

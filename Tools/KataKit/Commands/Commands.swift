@@ -1,0 +1,235 @@
+import Foundation
+
+/// The commands of the `kata` tool; each writes text and returns an exit code.
+public struct Commands: Sendable {
+  let house: House
+  let style: TextStyle
+  let print: @Sendable (String) -> Void
+  /// How long specs wait, in seconds, where somebody has said so.
+  let patience: Double?
+
+  /// Creates the commands of a clone; `print` takes their output, piece by piece, with line ends.
+  public init(
+    house: House, style: TextStyle, patience: Double?,
+    print: @escaping @Sendable (String) -> Void
+  ) {
+    self.house = house
+    self.style = style
+    self.patience = patience
+    self.print = print
+  }
+
+  var progress: ProgressFile { ProgressFile(house: house) }
+
+  /// The learner's progress; says so where it had to be rebuilt.
+  func readProgress() -> Progress {
+    let (progress, warning) = progress.read()
+    if let warning { print("\(style.reflow(warning, indent: 0))\n") }
+    return progress
+  }
+
+  /// The katas that an argument stands for; without one, the first that isn't done.
+  func katas(_ name: String?) throws -> [Kata] {
+    if let name { return try Catalogue.katas(named: name) }
+    return [readProgress().next ?? Catalogue.katas[0]]
+  }
+
+  // MARK: - run
+
+  /// Judges one kata, a module, or all of them.
+  public func run(_ name: String?, asJSON: Bool) throws -> ExitCode {
+    let katas = try katas(name)
+    var verdicts: [Verdict] = []
+    for kata in katas {
+      let isQuiet = asJSON || katas.count > 1
+      guard let verdict = try judge(kata, quietly: isQuiet) else { return .notDone }
+      verdicts.append(verdict)
+      if !asJSON { try record(verdict) }
+      if katas.count > 1, !asJSON {
+        print("\(VerdictText(house: house, style: style).headline(verdict))\n")
+      }
+    }
+    if asJSON {
+      try printJSON(verdicts)
+      for verdict in verdicts { try record(verdict) }
+    }
+    return verdicts.allSatisfy { $0.kind == .passed } ? .done : .notDone
+  }
+
+  /// Takes a verdict into the progress; after it was shown, in case that fails.
+  func record(_ verdict: Verdict) throws {
+    try progress.update { $0.record(verdict) }
+  }
+
+  /// Judges a kata and tells as it goes.
+  func judge(_ kata: Kata, stop: StopSignal = StopSignal(), quietly: Bool = false) throws
+    -> Verdict?
+  {
+    let text = VerdictText(house: house, style: style)
+    let judge = Judge(house: house, patience: patience ?? Judge.defaultPatience)
+    var hasFailed = false
+    let verdict = try withoutActuallyEscaping(
+      { (event: Judge.Event) in
+        guard !quietly else { return }
+        switch event {
+        case .building: print(style.dim("Building \(kata.name) …\n"))
+        case .testing: break
+        case .checkingForRaces: print(style.dim("The spec passes. Looking for data races …\n"))
+        case .failed(let test):
+          if !hasFailed { print(text.failure(test)) }
+          hasFailed = true
+        }
+      }
+    ) { try judge.judge(kata, stop: stop, onEvent: $0) }
+    guard let verdict else { return nil }
+    if !quietly {
+      // A failure that only Thread Sanitizer's run has shown isn't on the screen yet.
+      if !hasFailed, let test = verdict.firstFailure { print(text.failure(test)) }
+      print(text.summary(verdict, kata))
+    }
+    return verdict
+  }
+
+  // MARK: - list
+
+  private struct ListedKata: Encodable {
+    let name: String
+    let module: Module
+    let title: String
+    let difficulty: Int
+    let minutes: Int
+    let needs: [String]
+    let done: Bool
+  }
+
+  /// Lists all katas with what is done.
+  public func list(asJSON: Bool) throws -> ExitCode {
+    let progress = readProgress()
+    if asJSON {
+      try printJSON(
+        Catalogue.katas.map {
+          ListedKata(
+            name: $0.name, module: $0.module, title: $0.title, difficulty: $0.difficulty,
+            minutes: $0.minutes, needs: $0.needs, done: progress.isDone($0))
+        })
+      return .done
+    }
+    let nameWidth = Catalogue.katas.map(\.name.count).max() ?? 0
+    for module in Module.allCases {
+      print("\n\(style.bold(module.rawValue))\n")
+      for kata in Catalogue.katas(of: module) {
+        let mark = progress.isDone(kata) ? style.good("✔") : " "
+        let name = kata.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
+        let stars =
+          String(repeating: "●", count: kata.difficulty)
+          + String(repeating: "○", count: 5 - kata.difficulty)
+        print("  \(mark) \(name)  \(stars)  \(kata.minutes) min  \(kata.title)\n")
+      }
+    }
+    let done = Catalogue.katas.count { progress.isDone($0) }
+    print("\n\(done) of \(Catalogue.katas.count) done.\n")
+    return .done
+  }
+
+  // MARK: - hint
+
+  /// Shows the next hint, and those before it.
+  public func hint(_ name: String?) throws -> ExitCode {
+    let kata = try katas(name)[0]
+    let level = min(readProgress().hintsShown(for: kata) + 1, kata.hints.count)
+    try progress.update { $0.recordHint(level, of: kata) }
+    print("\n")
+    for (index, hint) in kata.hints.prefix(level).enumerated() {
+      print("\(style.bold("Hint \(index + 1) of \(kata.hints.count)"))\n")
+      print("\(style.reflow(hint, indent: 2))\n\n")
+    }
+    if level < kata.hints.count {
+      print(style.dim("'make hint KATA=\(kata.name)' again shows the next one.\n"))
+    }
+    return .done
+  }
+
+  // MARK: - solution
+
+  /// Shows how the reference differs from the learner's file; before it passes, only when asked to.
+  public func solution(_ name: String?, anyway: Bool) throws -> ExitCode {
+    let kata = try katas(name)[0]
+    guard anyway || readProgress().isDone(kata) else {
+      print(
+        style.reflow(
+          """
+          \(kata.name) isn't done yet. There are \(kata.hints.count) hints ('make hint \
+          KATA=\(kata.name)'); to see the solution all the same: 'make solution KATA=\(kata.name) \
+          YES=1'.
+          """, indent: 0) + "\n")
+      return .notDone
+    }
+    let own = house.learnerPath(of: kata)
+    let solution = try Candidate.referenceAsAnswer(to: kata, in: house)
+    guard let diff = Toolchain.find("diff") else {
+      print(solution)
+      return .done
+    }
+    var reference = house.referencePath(of: kata)
+    if try house.text(reference) != solution {
+      reference = ".build/solutions/\(kata.file)"
+      try house.write(solution, to: reference)
+    }
+    let process = ChildProcess(diff, ["-u", own, reference], in: house.root)
+    try process.start()
+    guard process.waitForEnd() != .exited(0) else {
+      print("Your file and the reference are the same, letter by letter.\n")
+      return .done
+    }
+    for line in process.output.split(separator: "\n", omittingEmptySubsequences: false) {
+      let text = String(line)
+      print(
+        (text.hasPrefix("+") ? style.good(text) : text.hasPrefix("-") ? style.bad(text) : text)
+          + "\n")
+    }
+    return .done
+  }
+
+  // MARK: - reset
+
+  /// Puts the stub back and keeps the discarded text beside it.
+  public func reset(_ name: String?) throws -> ExitCode {
+    guard let name else {
+      throw KataError("Which kata? Name it: 'make reset KATA=PhotoStore'.", .usage)
+    }
+    let kata = try Catalogue.kata(named: name)
+    let path = house.learnerPath(of: kata)
+    let stub = try house.text(house.stubPath(of: kata))
+    let current = try? house.text(path)
+    guard current != stub else {
+      print("\(path) is the stub already.\n")
+      return .done
+    }
+    if let current {
+      let kept = try keep(current, of: kata)
+      print("Your text is kept as \(kept).\n")
+    }
+    try house.write(stub, to: path)
+    try progress.update { $0.forget(kata) }
+    print("\(path) is the stub again.\n")
+    return .done
+  }
+
+  /// Keeps a discarded text in a hidden folder beside the stub, where the compiler doesn't look.
+  private func keep(_ text: String, of kata: Kata) throws -> String {
+    let folder = "Katas/\(kata.module.rawValue)/.discarded"
+    var number = 1
+    while house.exists("\(folder)/\(kata.name)-\(number).swift") { number += 1 }
+    let path = "\(folder)/\(kata.name)-\(number).swift"
+    try house.write(text, to: path)
+    return path
+  }
+
+  // MARK: - Helpers
+
+  func printJSON(_ value: some Encodable) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    print(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// A verdict as text for a terminal or a log.
+struct VerdictText {
+  let house: House
+  let style: TextStyle
+
+  /// The first failing test: what broke, the picture, and where.
+  func failure(_ test: TestReport) -> String {
+    var paragraphs = ["\n  \(style.bad("✘")) \(style.bold(test.name))"]
+    if let crash = test.crash { paragraphs.append(style.reflow(crash, indent: 4)) }
+    if test.status == .hung, test.issues.isEmpty {
+      paragraphs.append(
+        style.reflow(
+          """
+          This test made no progress, so its process was ended: something waits for what never \
+          comes, or loops for ever.
+          """, indent: 4))
+    }
+    if let issue = test.issues.first {
+      paragraphs.append(style.reflow(issue.sentence, indent: 4))
+      var details: [String] = []
+      if !issue.isHang, let expected = issue.expected { details.append("expected  \(expected)") }
+      if let file = issue.file, let line = issue.line {
+        details.append("in        \(house.short(file)):\(line)")
+      }
+      paragraphs.append(details.map { style.dim("    \($0)") }.joined(separator: "\n"))
+    }
+    return paragraphs.joined(separator: "\n\n") + "\n"
+  }
+
+  /// All that follows the first failure, or the whole verdict where nothing failed.
+  func summary(_ verdict: Verdict, _ kata: Kata) -> String {
+    var text = ""
+    for (index, mistake) in kata.mistakes.filter({ verdict.looksLike.contains($0.name) })
+      .enumerated()
+    {
+      let start = index == 0 ? "Looks like" : "Or like"
+      text += "\n\(style.reflow("\(start): \(mistake.name). \(mistake.advice)", indent: 4))\n"
+    }
+    for message in verdict.compilerMessages.prefix(3) {
+      text +=
+        "\n  \(style.bold("\(house.short(message.file)):\(message.line):\(message.column)"))\n"
+      text += "\(style.reflow(message.message, indent: 4))\n"
+      for line in message.excerpt { text += style.dim("    \(line)\n") }
+    }
+    if verdict.compilerMessages.count > 3 {
+      text += "\n    … and \(verdict.compilerMessages.count - 3) more\n"
+    }
+    if let race = verdict.race { text += raceText(race) }
+    text += testList(verdict)
+    for note in verdict.notes { text += "\n\(style.reflow("Note: \(note)", indent: 2))\n" }
+    return text + "\n\(headline(verdict))\n\(style.reflow(nextStep(verdict), indent: 0))\n"
+  }
+
+  private func raceText(_ race: RaceReport) -> String {
+    var text = "\n"
+    text += style.reflow(
+      """
+      The spec passes, but by luck: two threads touch the same memory, one of them writes, and \
+      nothing orders the two.
+      """, indent: 4)
+    text += "\n\n"
+    for access in race.accesses {
+      let frame =
+        access.frames.first { $0.file.contains("/Katas/") } ?? access.frames.first
+      guard let frame else { continue }
+      let kind = access.kind.replacing("Previous ", with: "").lowercased()
+      text += "    \(kind)  \(house.short(frame.file)):\(frame.line)\n"
+    }
+    return text
+  }
+
+  private func testList(_ verdict: Verdict) -> String {
+    guard !verdict.tests.isEmpty else { return "" }
+    var text = "\n"
+    for test in verdict.tests {
+      let mark =
+        switch test.status {
+        case .passed: style.good("✔")
+        case .notReached: style.dim("·")
+        case .failed, .hung, .crashed: style.bad("✘")
+        }
+      let remark =
+        switch test.status {
+        case .notReached: "  (not reached)"
+        case .hung: "  (hung)"
+        case .crashed: "  (crashed)"
+        case .passed, .failed: ""
+        }
+      text += "  \(mark) \(test.name)\(style.dim(remark))\n"
+    }
+    return text
+  }
+
+  /// One line: the kata, the verdict, how many tests pass.
+  func headline(_ verdict: Verdict) -> String {
+    let passed = verdict.tests.count { $0.status == .passed }
+    let count = verdict.tests.isEmpty ? "" : " · \(passed) of \(verdict.tests.count) tests pass"
+    let word = Self.words(for: verdict.kind)
+    let coloured = verdict.kind == .passed ? style.good(word) : style.bad(word)
+    return "\(style.bold(verdict.kata)) · \(coloured)\(count)"
+  }
+
+  private func nextStep(_ verdict: Verdict) -> String {
+    switch verdict.kind {
+    case .passed:
+      "Done. 'make solution KATA=\(verdict.kata)' shows how the reference does it."
+    case .notStarted:
+      "Open Katas/\(verdict.module.rawValue)/\(verdict.kata).swift and begin; 'make hint "
+        + "KATA=\(verdict.kata)' helps."
+    default:
+      "Go on in Katas/\(verdict.module.rawValue)/\(verdict.kata).swift; 'make hint "
+        + "KATA=\(verdict.kata)' helps."
+    }
+  }
+
+  /// The verdict in words.
+  static func words(for kind: Verdict.Kind) -> String {
+    switch kind {
+    case .notStarted: "not started"
+    case .doesNotCompile: "doesn't compile"
+    case .failed: "failed"
+    case .race: "data race"
+    case .hung: "hung"
+    case .crashed: "crashed"
+    case .passed: "passed"
+    }
+  }
+}

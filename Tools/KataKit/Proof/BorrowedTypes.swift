@@ -1,0 +1,35 @@
+/// Types of a module of references that answers to another kata of that module build on.
+struct BorrowedTypes {
+  private let types: [String]
+  private let module: String
+
+  init(_ types: [String], from module: Module) {
+    self.types = types
+    self.module = module.rawValue
+  }
+
+  /// A source text that imports the module and names these types in full.
+  ///
+  /// Comments and string literals are left as they are, and so is what is named in full already.
+  func named(in source: String) -> String {
+    guard !types.isEmpty else { return source }
+    var text = source.replacing(Self.token) { match in
+      let token = source[match.range]
+      let isMention = types.contains { token == $0 || token.hasPrefix("\($0).") }
+      return isMention ? "\(module).\(token)" : String(token)
+    }
+    let line = "import \(module)\n"
+    guard !text.hasPrefix(line), !text.contains("\n\(line)") else { return text }
+    if let first = text.firstMatch(of: #/(?m)^import /#) {
+      text.insert(contentsOf: line, at: first.range.lowerBound)
+    } else {
+      text = "\(line)\n\(text)"
+    }
+    return text
+  }
+
+  /// A comment, a string literal, a name in backticks, or a name with the members behind it.
+  private static var token: Regex<Substring> {
+    #/(?s)\/\/[^\n]*|\/\*.*?\*\/|"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|`[^`\n]*`|[\w.]+/#
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+/// An answer that the proof puts before a spec, and what the spec must make of it.
+struct Candidate: Sendable {
+  enum Role: Sendable {
+    case reference
+    case stub
+    case rightAnswer(RightAnswer)
+    case mistake(Mistake)
+  }
+
+  let kata: Kata
+  let role: Role
+  /// The answer's text.
+  let text: String
+
+  /// What it is called in reports.
+  var name: String {
+    switch role {
+    case .reference: "reference"
+    case .stub: "stub"
+    case .rightAnswer(let answer): answer.name
+    case .mistake(let mistake): mistake.name
+    }
+  }
+
+  /// Whether the spec must accept it.
+  var isRight: Bool {
+    switch role {
+    case .reference, .rightAnswer: true
+    case .stub, .mistake: false
+    }
+  }
+
+  /// Whether it has to run under Thread Sanitizer too.
+  var needsSanitizer: Bool {
+    if case .mistake(let mistake) = role { return mistake.verdict == .race }
+    return isRight
+  }
+
+  /// The tests that must tell its race, by name; nil for all.
+  var sanitizedTests: [String]? {
+    if case .mistake(let mistake) = role { return mistake.rejectedBy }
+    return nil
+  }
+
+  /// All answers to a kata: the reference, the stub, the other right answers, the mistakes.
+  static func all(of kata: Kata, in house: House) throws -> [Candidate] {
+    let reference = try house.text(house.referencePath(of: kata))
+    var candidates = [
+      Candidate(
+        kata: kata, role: .reference, text: try referenceAsAnswer(to: kata, in: house)),
+      Candidate(kata: kata, role: .stub, text: try house.text(house.stubPath(of: kata))),
+    ]
+    for answer in kata.rightAnswers {
+      let text = try text(of: answer.answer, called: answer.name, kata, reference, house)
+      candidates.append(Candidate(kata: kata, role: .rightAnswer(answer), text: text))
+    }
+    for mistake in kata.mistakes {
+      let text = try text(of: mistake.answer, called: mistake.name, kata, reference, house)
+      candidates.append(Candidate(kata: kata, role: .mistake(mistake), text: text))
+    }
+    return candidates
+  }
+
+  /// The text of the reference, as it stands in the learner's room.
+  ///
+  /// What it builds on comes from the module of references there, and is named in full.
+  static func referenceAsAnswer(to kata: Kata, in house: House) throws -> String {
+    let text = try house.text(house.referencePath(of: kata))
+    return BorrowedTypes(kata.buildsOn, from: kata.module).named(in: text)
+  }
+
+  private static func text(
+    of answer: Answer, called name: String, _ kata: Kata, _ reference: String, _ house: House
+  ) throws -> String {
+    switch answer {
+    case .file(let file):
+      return try house.text("\(house.answersPath(of: kata))/\(file)")
+    case .edits(let edits):
+      var text = reference
+      for edit in edits {
+        let found = text.ranges(of: edit.text)
+        guard found.count == 1 else {
+          throw KataError(
+            """
+            \(kata.name), "\(name)": the text to replace stands \(found.count) times in \
+            \(house.referencePath(of: kata)), and must stand there once: \(edit.text)
+            """, .notDone)
+        }
+        text.replaceSubrange(found[0], with: edit.replacement)
+      }
+      return BorrowedTypes(kata.buildsOn, from: kata.module).named(in: text)
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import Dispatch
+import Foundation
+
+/// Proves the katas: right answers pass, the stub and every mistake are rejected as they must be,
+/// and every test rejects something.
+///
+/// Answers to different katas are different files, so one build carries an answer to every kata;
+/// each round of the proof takes the next answer to each.
+public struct Proof: Sendable {
+  /// Where the answers of a round are put together, in place of `Katas/`.
+  private static let answers = ".build/verify/answers"
+  /// A wrong answer needn't be waited for as long as a right one may take.
+  private static let patienceWithMistakes = 5.0
+
+  let house: House
+  let patience: Double
+  /// How often each answer is judged.
+  ///
+  /// Beyond one, under load.
+  let repeats: Int
+  let say: @Sendable (String) -> Void
+
+  public init(
+    house: House, patience: Double, repeats: Int = 1, say: @escaping @Sendable (String) -> Void
+  ) {
+    self.house = house
+    self.patience = patience
+    self.repeats = repeats
+    self.say = say
+  }
+
+  /// Proves `katas`.
+  ///
+  /// Blocks until it's done.
+  public func run(_ katas: [Kata]) throws -> ProofReport {
+    let start = ContinuousClock.now
+    try? FileManager.default.removeItem(at: house.url(Self.answers))
+    var findings: [Finding] = []
+    let candidates = try katas.map { try Candidate.all(of: $0, in: house) }
+    // Katas of one module need no other to be built.
+    let modules = Set(katas.map(\.module))
+    let module = modules.count == 1 ? modules.first : nil
+    let load = repeats > 1 ? BusyCores() : nil
+    defer { load?.stop() }
+
+    let rounds = candidates.map(\.count).max() ?? 0
+    for round in 0..<rounds {
+      say("Round \(round + 1) of \(rounds): building …\n")
+      let chosen = candidates.compactMap { $0.count > round ? $0[round] : nil }
+      findings += try judge(chosen, in: module, sanitized: false)
+    }
+    let unproven = findings.filter { $0.candidate.needsSanitizer && $0.passedEveryTime }
+    let queues = katas.map { kata in unproven.filter { $0.candidate.kata.name == kata.name } }
+    let sanitizedRounds = queues.map(\.count).max() ?? 0
+    for round in 0..<sanitizedRounds {
+      say("Round \(round + 1) of \(sanitizedRounds) with Thread Sanitizer: building …\n")
+      let chosen = queues.compactMap { $0.count > round ? $0[round].candidate : nil }
+      for sanitized in try judge(chosen, in: module, sanitized: true) {
+        let index = findings.firstIndex { $0.isAbout(sanitized.candidate) }
+        if let index { findings[index].sanitized = sanitized.runs }
+      }
+    }
+    var report = ProofSummary(katas: katas, findings: findings).report
+    report.repeats = repeats
+    report.seconds = Int(start.duration(to: .now).components.seconds)
+    return report
+  }
+
+  /// Builds one answer to each of several katas, of one module or of all, and runs the specs.
+  private func judge(
+    _ candidates: [Candidate], in module: Module?, sanitized: Bool
+  ) throws -> [Finding] {
+    var refused: [Finding] = []
+    var standing = candidates
+    let request = SwiftBuild.Request(
+      module: module, answers: Self.answers,
+      scratch: sanitized ? ".build/verify-tsan" : ".build/verify",
+      sanitized: sanitized)
+    try build(request, &standing, refused: &refused)
+    return try refused + runSpecs(of: standing, request)
+  }
+
+  /// Runs the specs of answers that are built, several at once.
+  ///
+  /// Specs of wrong answers mostly wait, so there are more of them than cores.
+  private func runSpecs(
+    of candidates: [Candidate], _ request: SwiftBuild.Request
+  ) throws -> [Finding] {
+    let results = Results(count: candidates.count)
+    let threads = DispatchGroup()
+    let width = 2 * ProcessInfo.processInfo.activeProcessorCount
+    for _ in 0..<min(width, candidates.count) {
+      threads.enter()
+      Thread.detachNewThread {
+        while let index = results.takeNext() {
+          results[index] = Result { try finding(of: candidates[index], request) }
+        }
+        threads.leave()
+      }
+    }
+    threads.wait()
+    return try results.all.map { try $0.get() }
+  }
+
+  /// Judges one answer as often as is asked for.
+  private func finding(
+    of candidate: Candidate, _ request: SwiftBuild.Request
+  ) throws -> Finding {
+    var finding = Finding(candidate: candidate)
+    for number in 0..<repeats {
+      let runner = SpecRunner(house: house, build: request, isPinned: number % 4 == 3)
+      finding.runs.append(
+        try runner.run(candidate.kata, options(for: candidate, request.sanitized)))
+    }
+    say("  \(finding.progressLine(sanitized: request.sanitized))\n")
+    return finding
+  }
+
+  private func options(for candidate: Candidate, _ isSanitized: Bool) -> SpecRunner.Options {
+    var options = SpecRunner.Options(
+      patience: candidate.isRight ? patience : min(patience, Self.patienceWithMistakes))
+    if isSanitized {
+      options.patience *= Judge.sanitizedSlowdown
+      options.only = candidate.sanitizedTests
+    }
+    options.goesOnAfterHang = true
+    return options
+  }
+
+  /// Puts the answers in place and builds, leaving out those that don't compile.
+  private func build(
+    _ request: SwiftBuild.Request, _ standing: inout [Candidate], refused: inout [Finding]
+  ) throws {
+    var attempts = 0
+    while true {
+      try putInPlace(standing)
+      switch try SwiftBuild(house: house).run(request) {
+      case .built:
+        let stale = standing.filter { isStale($0, in: request) }
+        if stale.isEmpty { return }
+        attempts += 1
+        guard attempts < 4 else {
+          throw KataError(
+            "SwiftPM keeps linking an old build of \(stale[0].kata.name); try 'make clean'.",
+            .environment)
+        }
+        for candidate in stale { try house.write(candidate.text, to: path(of: candidate.kata)) }
+      case .stopped: throw KataError("The build was stopped.", .notDone)
+      case .refused(let messages):
+        let guilty = standing.filter { candidate in
+          messages.contains { message in
+            message.file.hasSuffix("/answers/\(candidate.kata.file)")
+              || message.file.contains("Tests/\(candidate.kata.name)")
+          }
+        }
+        guard !guilty.isEmpty else {
+          let first = messages[0]
+          throw KataError(
+            "\(house.short(first.file)):\(first.line): \(first.message)", .notDone)
+        }
+        for candidate in guilty {
+          var finding = Finding(candidate: candidate)
+          finding.compilerMessages = messages
+          refused.append(finding)
+          say("  \(finding.progressLine(sanitized: request.sanitized))\n")
+        }
+        standing.removeAll { candidate in
+          guilty.contains { $0.kata.name == candidate.kata.name }
+        }
+      }
+    }
+  }
+
+  private func path(of kata: Kata) -> String { "\(Self.answers)/\(kata.file)" }
+
+  /// Whether an answer was last compiled before it got its text.
+  ///
+  /// Files that follow each other quickly can look unchanged to a build system; an answer judged by
+  /// another one's object would prove nothing. The compiler leaves an object alone that would come
+  /// out the same, so its list of dependencies tells when it ran.
+  private func isStale(_ candidate: Candidate, in request: SwiftBuild.Request) -> Bool {
+    let kata = candidate.kata
+    let folder = "\(request.scratch)/debug/\(kata.module.rawValue)Katas.build"
+    func date(_ path: String) -> Date? {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: house.url(path).path)
+      return attributes?[.modificationDate] as? Date
+    }
+    guard let built = date("\(folder)/\(kata.name).d"), let written = date(path(of: kata)) else {
+      return false
+    }
+    return built < written
+  }
+
+  /// Lays out a folder of answers: the candidates, and the references of all other katas.
+  private func putInPlace(_ candidates: [Candidate]) throws {
+    for module in Module.allCases {
+      try FileManager.default.createDirectory(
+        at: house.url("\(Self.answers)/\(module.rawValue)"), withIntermediateDirectories: true)
+    }
+    for kata in Catalogue.katas {
+      let candidate = candidates.first { $0.kata.name == kata.name }
+      let text = try candidate?.text ?? Candidate.referenceAsAnswer(to: kata, in: house)
+      let path = path(of: kata)
+      // An untouched file isn't compiled again.
+      if (try? house.text(path)) != text { try house.write(text, to: path) }
+    }
+  }
+}
+
+/// What came of each answer, from several threads.
+private final class Results: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var findings: [Result<Finding, any Error>?]
+  private nonisolated(unsafe) var next = 0  // Safe: as above.
+  private let lock = NSLock()
+
+  init(count: Int) {
+    findings = Array(repeating: nil, count: count)
+  }
+
+  /// The number of an answer that no thread has taken; nil when there is none left.
+  func takeNext() -> Int? {
+    lock.withLock {
+      guard next < findings.count else { return nil }
+      defer { next += 1 }
+      return next
+    }
+  }
+
+  subscript(index: Int) -> Result<Finding, any Error>? {
+    get { lock.withLock { findings[index] } }
+    set { lock.withLock { findings[index] = newValue } }
+  }
+
+  var all: [Result<Finding, any Error>] { lock.withLock { findings.compactMap(\.self) } }
+}
+
+/// Busy loops, one more than there are cores, until they are stopped.
+private final class BusyCores {
+  private var processes: [ChildProcess] = []
+
+  init() {
+    let count = ProcessInfo.processInfo.activeProcessorCount + 1
+    for _ in 0..<count {
+      let process = ChildProcess(
+        "/bin/sh", ["-c", "while :; do :; done"], in: URL(filePath: "/"))
+      if (try? process.start()) != nil { processes.append(process) }
+    }
+  }
+
+  func stop() {
+    for process in processes {
+      process.stop()
+      _ = process.waitForEnd()
+    }
+  }
+}

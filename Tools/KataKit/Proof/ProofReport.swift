@@ -1,0 +1,43 @@
+import Foundation
+
+/// What a proof has shown.
+public struct ProofReport: Codable, Sendable {
+  /// The katas looked at.
+  public internal(set) var katas = 0
+  /// The references that their spec accepts and Thread Sanitizer is silent about.
+  public internal(set) var referencesPassed = 0
+  /// The stubs that their spec rejects, by an expectation.
+  public internal(set) var stubsRejected = 0
+  /// The mistakes in the catalogue.
+  public internal(set) var mistakes = 0
+  /// The mistakes that got their verdict from the tests that name them.
+  public internal(set) var mistakesRejected = 0
+  /// The other right answers in the catalogue.
+  public internal(set) var rightAnswers = 0
+  /// The other right answers that their spec accepts and Thread Sanitizer is silent about.
+  public internal(set) var rightAnswersPassed = 0
+  /// The tests that nothing fails.
+  public internal(set) var idleTests = 0
+  /// The mistakes among the rejected that only Thread Sanitizer could tell.
+  public internal(set) var races = 0
+  /// How long it took.
+  public internal(set) var seconds = 0
+  /// How often each answer was judged.
+  public internal(set) var repeats = 1
+  /// What fell short, a sentence each; empty when everything holds.
+  public internal(set) var fellShort: [String] = []
+  /// For each kata and mistake, the tests that failed, as measured.
+  public internal(set) var patterns: [String: [String: [String]]] = [:]
+
+  /// The figures in one line.
+  public var line: String {
+    """
+    \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
+    \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
+    \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
+    \(idleTests) idle tests · \(seconds) s
+    """
+  }
+
+  public var holds: Bool { fellShort.isEmpty }
+}

@@ -1,0 +1,129 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A process that runs in a group of its own, so that it ends with everything it started.
+///
+/// Its output is read as it comes, and only the beginning and the end are kept. Not thread-safe but
+/// for ``stop()``: one thread starts it and watches it.
+final class ChildProcess: Sendable {
+  /// How a process ended.
+  enum Ending: Equatable, Sendable {
+    case exited(Int32)
+    case killed(signal: Int32)
+  }
+
+  private let process = Process()
+  private let collected: CappedOutput
+  private let reading = DispatchSemaphore(value: 0)
+  /// What the environment of the process and of all that it starts carries.
+  private let mark = "KATA_RUN=\(UUID().uuidString)"
+
+  init(
+    _ executable: String, _ arguments: [String], environment: [String: String] = [:],
+    in directory: URL, outputCap: Int = 64 * 1024
+  ) {
+    collected = CappedOutput(cap: outputCap)
+    process.executableURL = URL(filePath: executable)
+    process.arguments = arguments
+    let marked = environment.merging(["KATA_RUN": String(mark.dropFirst("KATA_RUN=".count))]) { $1 }
+    process.environment = ProcessInfo.processInfo.environment.merging(marked) { $1 }
+    process.currentDirectoryURL = directory
+    process.standardInput = FileHandle.nullDevice
+  }
+
+  /// Starts the process.
+  func start() throws {
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    LiveProcesses.add(process.processIdentifier)
+    // A thread, not a dispatch queue: reading blocks until the last writer is gone.
+    let (reading, collected) = (reading, collected)
+    let handle = pipe.fileHandleForReading
+    Thread.detachNewThread {
+      while case let data = handle.availableData, !data.isEmpty { collected.append(data) }
+      reading.signal()
+    }
+  }
+
+  var isRunning: Bool { process.isRunning }
+
+  /// Kills the process and its whole group.
+  ///
+  /// Harmless when it is gone.
+  func stop() {
+    let group = process.processIdentifier
+    guard group > 0 else { return }
+    kill(-group, SIGKILL)
+  }
+
+  /// Waits for the end of the process, kills what it left behind, and tells how it ended.
+  func waitForEnd() -> Ending {
+    process.waitUntilExit()
+    stop()
+    Leftovers.stop(markedBy: mark)
+    LiveProcesses.remove(process.processIdentifier)
+    // Something that left the group may still hold the pipe; it isn't waited for.
+    _ = reading.wait(timeout: .now() + 1)
+    return process.terminationReason == .exit
+      ? .exited(process.terminationStatus) : .killed(signal: process.terminationStatus)
+  }
+
+  /// What the process has printed so far: all of it, or its beginning and its end.
+  var output: String { collected.text }
+}
+
+/// The beginning and the end of what a process prints.
+final class CappedOutput: Sendable {
+  private struct Kept {
+    var head = Data()
+    var tail = Data()
+    var dropped = 0
+  }
+
+  private let kept = Mutex(Kept())
+  private let cap: Int
+
+  init(cap: Int) {
+    self.cap = cap
+  }
+
+  func append(_ data: Data) {
+    kept.withLock { kept in
+      var rest = data[...]
+      if kept.head.count < cap / 2 {
+        let part = rest.prefix(cap / 2 - kept.head.count)
+        kept.head.append(contentsOf: part)
+        rest = rest.dropFirst(part.count)
+      }
+      kept.tail.append(contentsOf: rest)
+      if kept.tail.count > cap {
+        kept.dropped += kept.tail.count - cap / 2
+        kept.tail = Data(kept.tail.suffix(cap / 2))
+      }
+    }
+  }
+
+  var text: String {
+    kept.withLock { kept in
+      let gap = kept.dropped > 0 ? "\n… \(kept.dropped) bytes left out …\n" : ""
+      return String(decoding: kept.head, as: UTF8.self) + gap
+        + String(decoding: kept.tail, as: UTF8.self)
+    }
+  }
+}
+
+/// The process groups that run now, so that an interrupted command leaves nothing behind.
+public enum LiveProcesses {
+  private static let groups = Mutex<Set<Int32>>([])
+
+  static func add(_ group: Int32) { groups.withLock { _ = $0.insert(group) } }
+  static func remove(_ group: Int32) { groups.withLock { _ = $0.remove(group) } }
+
+  /// Kills every process group that a command has started.
+  public static func stopAll() {
+    for group in groups.withLock({ $0 }) { kill(-group, SIGKILL) }
+  }
+}

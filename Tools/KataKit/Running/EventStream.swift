@@ -1,0 +1,142 @@
+import Foundation
+
+/// Swift Testing's events, read from the file as the test binary writes it.
+///
+/// Source: the JSON event stream of Swift Testing, version 6.3.
+struct EventStream {
+  static let version = "6.3"
+
+  /// What this project needs of an event.
+  enum Event: Equatable {
+    case test(id: String, name: String, line: Int)
+    case testStarted(id: String)
+    case issue(id: String?, TestIssue)
+    case testEnded(id: String)
+    case runEnded
+  }
+
+  private let path: String
+  private var offset: UInt64 = 0
+  private var rest = Data()
+
+  init(path: String) {
+    self.path = path
+  }
+
+  /// The events that were written since the last call.
+  ///
+  /// A line half written is kept for the next.
+  mutating func next() -> [Event] {
+    guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
+    defer { try? handle.close() }
+    guard (try? handle.seek(toOffset: offset)) != nil, let data = try? handle.readToEnd() else {
+      return []
+    }
+    offset += UInt64(data.count)
+    rest.append(data)
+    var events: [Event] = []
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      let line = rest[rest.startIndex..<end]
+      rest = Data(rest[rest.index(after: end)...])
+      if let event = Self.event(line) { events.append(event) }
+    }
+    return events
+  }
+
+  private static func event(_ line: Data) -> Event? {
+    guard let record = try? JSONDecoder().decode(Record.self, from: line) else { return nil }
+    let payload = record.payload
+    if record.kind == "test" {
+      guard payload.kind == "function", let id = payload.id else { return nil }
+      return .test(
+        id: id, name: payload.displayName ?? payload.name ?? id,
+        line: payload.sourceLocation?.line ?? 0)
+    }
+    switch payload.kind {
+    case "testStarted": return payload.testID.map { .testStarted(id: $0) }
+    case "testEnded": return payload.testID.map { .testEnded(id: $0) }
+    case "runEnded": return .runEnded
+    case "issueRecorded" where payload.issue?.isKnown != true && payload.issue?.isFailure != false:
+      return .issue(id: payload.testID, TestIssue(payload))
+    default: return nil
+    }
+  }
+
+  // MARK: - The stream's own shape
+
+  fileprivate struct Record: Decodable {
+    let kind: String
+    let payload: Payload
+  }
+
+  fileprivate struct Payload: Decodable {
+    let kind: String?
+    let id: String?
+    let name: String?
+    let displayName: String?
+    let testID: String?
+    let sourceLocation: Location?
+    let issue: Issue?
+    let messages: [Message]?
+  }
+
+  fileprivate struct Location: Decodable {
+    let filePath: String?
+    let line: Int?
+  }
+
+  fileprivate struct Issue: Decodable {
+    let isKnown: Bool?
+    let isFailure: Bool?
+    let sourceLocation: Location?
+  }
+
+  fileprivate struct Message: Decodable {
+    let symbol: String
+    let text: String
+  }
+}
+
+/// Something that a spec objects to.
+public struct TestIssue: Codable, Equatable, Sendable {
+  /// What Swift Testing says: the expectation with its values.
+  public let expectation: String
+  /// What the spec says: the promise that was broken, with its picture.
+  public let message: String
+  /// The file of the expectation, as the compiler named it.
+  public let file: String?
+  public let line: Int?
+
+  /// Specs begin a message so when the answer hangs rather than gives a wrong result.
+  private static let hangPrefix = "Hung: "
+
+  /// Whether the answer hangs.
+  var isHang: Bool { message.hasPrefix(Self.hangPrefix) }
+
+  /// The message without the mark of a hang.
+  var sentence: String {
+    let hang = message.dropFirst(Self.hangPrefix.count)
+    let text = isHang ? hang.prefix(1).uppercased() + hang.dropFirst() : message
+    return text.isEmpty ? expectation : text
+  }
+
+  /// The condition that doesn't hold, where it is short enough to help; nil where it only repeats
+  /// what the message says.
+  var expected: String? {
+    let prefix = "Expectation failed: "
+    guard !message.isEmpty, expectation.hasPrefix(prefix) else { return nil }
+    let condition = expectation.dropFirst(prefix.count)
+    let isReadable =
+      condition.count <= 140 && !condition.contains("\n")
+      && !condition.contains(#/\b[A-Z]\w*\.[A-Z]|Optional\(/#)
+    return isReadable ? String(condition) : nil
+  }
+
+  fileprivate init(_ payload: EventStream.Payload) {
+    let messages = payload.messages ?? []
+    expectation = messages.first { $0.symbol != "details" }?.text ?? ""
+    message = messages.filter { $0.symbol == "details" }.map(\.text).joined(separator: "\n")
+    file = payload.issue?.sourceLocation?.filePath
+    line = payload.issue?.sourceLocation?.line
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+/// A clone of the repository, and where things are in it.
+public struct House: Sendable {
+  /// The folder that holds `Package.swift`.
+  public let root: URL
+
+  public init(root: URL) {
+    self.root = root.standardizedFileURL
+  }
+
+  /// The clone that `folder` lies in.
+  public static func containing(_ folder: URL) throws -> House {
+    var candidate = folder.standardizedFileURL
+    while true {
+      let house = House(root: candidate)
+      if house.exists("Package.swift"), house.exists("Katas"), house.exists("Tests/Answers") {
+        return house
+      }
+      guard candidate.path != "/" else {
+        throw KataError(
+          "This folder isn't inside a clone of Concurrency Katas; change into one and try again.",
+          .environment)
+      }
+      candidate = candidate.deletingLastPathComponent().standardizedFileURL
+    }
+  }
+
+  // MARK: - The four rooms; paths are relative to the root
+
+  /// The file that the learner edits.
+  public func learnerPath(of kata: Kata) -> String { "Katas/\(kata.file)" }
+
+  /// The reference implementation.
+  public func referencePath(of kata: Kata) -> String { "Modules/\(kata.file)" }
+
+  /// The stub as it was before anybody touched it.
+  public func stubPath(of kata: Kata) -> String { "\(answersPath(of: kata))/Stub.swift" }
+
+  /// The folder with the other answers to a kata.
+  public func answersPath(of kata: Kata) -> String {
+    "Tests/Answers/\(kata.module.rawValue)/\(kata.name)"
+  }
+
+  /// The spec.
+  public func specPath(of kata: Kata) -> String {
+    "Tests/\(kata.module.rawValue)Tests/\(kata.name)Tests.swift"
+  }
+
+  // MARK: - Files
+
+  public func url(_ path: String) -> URL {
+    path.hasPrefix("/") ? URL(filePath: path) : root.appending(path: path)
+  }
+
+  public func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: url(path).path)
+  }
+
+  /// The text of a file of the clone.
+  public func text(_ path: String) throws -> String {
+    do {
+      return try String(contentsOf: url(path), encoding: .utf8)
+    } catch {
+      throw KataError(
+        "\(path) can't be read; restore it with 'git checkout -- \(path)'.", .environment)
+    }
+  }
+
+  /// Writes a file of the clone in one step, so that nobody ever sees half of it.
+  public func write(_ text: String, to path: String) throws {
+    let file = url(path)
+    do {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file, options: .atomic)
+    } catch {
+      throw KataError.cannotWrite(path, error)
+    }
+  }
+
+  /// A path of this clone without the clone's own part, for people to read.
+  public func short(_ path: String) -> String {
+    path.hasPrefix(root.path + "/") ? String(path.dropFirst(root.path.count + 1)) : path
+  }
+}
+
+extension Kata {
+  /// The kata's file below the folder of a room.
+  public var file: String { "\(module.rawValue)/\(name).swift" }
+
+  /// The name of the kata's suite, as the test binary's filter matches it.
+  var suite: String { "\(module.rawValue)Tests.\(name)Tests" }
+}

@@ -1,0 +1,187 @@
+import Foundation
+
+/// Builds an answer, runs its spec, looks for races, and says what came of it.
+public struct Judge: Sendable {
+  /// What a judge tells while it works.
+  public enum Event: Sendable {
+    case building
+    case testing
+    /// The first test that failed, the moment it has.
+    case failed(TestReport)
+    case checkingForRaces
+  }
+
+  /// How long specs wait while a person waits, in seconds, unless `KATA_PATIENCE` says otherwise.
+  public static let defaultPatience = 2.0
+  /// Thread Sanitizer makes everything slower by up to this factor.
+  static let sanitizedSlowdown = 4.0
+
+  let house: House
+  let patience: Double
+
+  public init(house: House, patience: Double) {
+    self.house = house
+    self.patience = patience
+  }
+
+  /// `KATA_PATIENCE` in seconds, or nil where it is unset.
+  public static func patienceFromEnvironment() throws -> Double? {
+    guard let text = ProcessInfo.processInfo.environment["KATA_PATIENCE"], !text.isEmpty else {
+      return nil
+    }
+    guard let seconds = Double(text), seconds.isFinite, seconds > 0 else {
+      throw KataError(
+        "KATA_PATIENCE is '\(text)'; give a number of seconds, such as KATA_PATIENCE=5.", .usage)
+    }
+    return seconds
+  }
+
+  /// Judges the learner's answer to `kata`.
+  ///
+  /// Blocks; nil where `stop` ended it before a verdict.
+  public func judge(
+    _ kata: Kata, stop: StopSignal = StopSignal(), onEvent: @escaping (Event) -> Void = { _ in }
+  ) throws -> Verdict? {
+    guard house.exists(house.learnerPath(of: kata)) else {
+      throw KataError(
+        "\(house.learnerPath(of: kata)) is gone; 'make reset KATA=\(kata.name)' brings it back.",
+        .notDone)
+    }
+    let isStub = try house.text(house.learnerPath(of: kata)) == house.text(house.stubPath(of: kata))
+    onEvent(.building)
+    let build = SwiftBuild(house: house)
+    let plain = SwiftBuild.Request(module: kata.module, scratch: ".build/katas")
+    var verdict: Verdict
+    switch try build.run(plain, stop: stop) {
+    case .stopped: return nil
+    case .refused(let messages): return try refusal(of: kata, messages)
+    case .built:
+      onEvent(.testing)
+      let run = try SpecRunner(house: house, build: plain)
+        .run(kata, SpecRunner.Options(patience: patience), stop: stop) { onEvent(.failed($0)) }
+      if run.wasStopped { return nil }
+      verdict = Self.verdict(kata, run)
+    }
+    if isStub { verdict.kind = .notStarted }
+    guard verdict.kind == .passed else { return verdict }
+
+    onEvent(.checkingForRaces)
+    let sanitized = SwiftBuild.Request(
+      module: kata.module, scratch: ".build/katas-tsan", sanitized: true)
+    guard case .built = try build.run(sanitized, stop: stop) else {
+      return stop.isStopped ? nil : verdict.noting("Thread Sanitizer couldn't be built in.")
+    }
+    let run = try SpecRunner(house: house, build: sanitized)
+      .run(kata, SpecRunner.Options(patience: patience * Self.sanitizedSlowdown), stop: stop)
+    if run.wasStopped { return nil }
+    return Self.verdict(
+      verdict, afterSanitizing: run, source: try house.text(house.learnerPath(of: kata)))
+  }
+
+  /// The verdict of a run of the spec, before races are looked for.
+  static func verdict(_ kata: Kata, _ run: SpecRun) -> Verdict {
+    var verdict = Verdict(kata, .passed)
+    verdict.tests = run.tests
+    verdict.kind =
+      switch run.firstFailure?.status {
+      case .failed: .failed
+      case .hung: .hung
+      case .crashed: .crashed
+      // A run without a test proves nothing.
+      case .passed, .notReached, nil: run.passed ? .passed : .crashed
+      }
+    verdict.looksLike = Mistake.looksLike(run, among: kata.mistakes)
+    return verdict
+  }
+
+  /// The verdict once the same spec has run under Thread Sanitizer.
+  static func verdict(
+    _ verdict: Verdict, afterSanitizing run: SpecRun, source: String
+  ) -> Verdict {
+    var verdict = verdict
+    if let race = run.races.first {
+      // Thread Sanitizer doesn't see `Mutex` handed over on Linux, and so accuses right answers.
+      if source.contains("Mutex") {
+        return verdict.noting(
+          """
+          Thread Sanitizer reported a race, but it can't judge an answer that uses Mutex on \
+          Linux, where it doesn't see that lock handed over. Check by eye that everything shared \
+          is inside it.
+          """)
+      }
+      verdict.kind = .race
+      verdict.race = race
+    } else if run.tests.isEmpty {
+      verdict.notes.append(
+        "Thread Sanitizer doesn't run on this machine; races weren't looked for.")
+    } else if !run.passed {
+      verdict.kind = Self.kind(of: run.firstFailure?.status)
+      verdict.tests = run.tests
+      verdict.notes.append(
+        "This happened only with Thread Sanitizer watching: it's a matter of luck.")
+    }
+    return verdict
+  }
+
+  private static func kind(of status: TestReport.Status?) -> Verdict.Kind {
+    switch status {
+    case .hung: .hung
+    case .crashed: .crashed
+    default: .failed
+    }
+  }
+
+  /// The compiler's messages, told by whose file they are in.
+  private func refusal(of kata: Kata, _ messages: [CompilerMessage]) throws -> Verdict {
+    let own = house.url(house.learnerPath(of: kata)).path
+    let inOwn = messages.filter { $0.file == own }
+    var verdict = Verdict(kata, .doesNotCompile)
+    if !inOwn.isEmpty {
+      verdict.compilerMessages = inOwn
+      return verdict
+    }
+    let room = house.url("Katas").path + "/"
+    if let path = messages.first(where: { $0.file.hasPrefix(room) }).map({ house.short($0.file) }) {
+      let other = Catalogue.katas.first { house.learnerPath(of: $0) == path }
+      let cure = other.map { "set it back with 'make reset KATA=\($0.name)'" } ?? "remove it"
+      throw KataError(
+        "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or \(cure).", .notDone
+      )
+    }
+    verdict.compilerMessages = messages
+    verdict.notes.append(
+      """
+      The error isn't in your file but where the spec uses it: a public name or type of \
+      \(house.learnerPath(of: kata)) isn't what the stub had.
+      """)
+    return verdict
+  }
+}
+
+extension Verdict {
+  fileprivate func noting(_ note: String) -> Verdict {
+    var noted = self
+    noted.notes.append(note)
+    return noted
+  }
+}
+
+extension Mistake {
+  /// The mistakes that a run looks like, if any: those that explain the most of what failed.
+  ///
+  /// A mistake explains a run in which all tests fail that must reject it. A test more may fail for
+  /// each three of them, since some only fail when threads happen to meet. A guess among many is
+  /// worse than silence, so three equally good ones are none.
+  static func looksLike(_ run: SpecRun, among mistakes: [Mistake]) -> [String] {
+    let failing = Set(
+      run.tests.filter { $0.status != .passed && $0.status != .notReached }.map(\.name))
+    let explaining = mistakes.filter { mistake in
+      let unexplained = failing.subtracting(mistake.rejectedBy).count
+      return failing.isSuperset(of: mistake.rejectedBy)
+        && unexplained <= mistake.rejectedBy.count / 3
+    }
+    let most = explaining.map(\.rejectedBy.count).max() ?? 0
+    let best = explaining.filter { $0.rejectedBy.count == most }.map(\.name)
+    return best.count <= 2 ? best : []
+  }
+}

@@ -1,0 +1,11 @@
+#if canImport(Darwin)
+  extension SpecRunner {
+    /// SwiftPM, which knows how to load the test bundle that was built before.
+    ///
+    /// There is no way here to hold a process to one core, so `isPinned` has no effect.
+    func command(_ options: [String]) throws -> (executable: String, arguments: [String]) {
+      let arguments = ["test", "--skip-build", "--disable-xctest"] + build.options + options
+      return (try Toolchain.swift(), arguments)
+    }
+  }
+#endif

@@ -1,0 +1,142 @@
+import Foundation
+
+/// What a spec says of an answer, test by test.
+struct SpecRun: Sendable {
+  /// The tests in the order of the spec.
+  var tests: [TestReport] = []
+  /// Thread Sanitizer's reports, if it was built in.
+  var races: [RaceReport] = []
+  /// Whether the run was stopped before its end.
+  var wasStopped = false
+
+  /// The first test that the answer doesn't pass.
+  var firstFailure: TestReport? {
+    tests.first { $0.status != .passed && $0.status != .notReached }
+  }
+
+  /// Whether every test ran and passed.
+  var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
+}
+
+/// What one test says.
+public struct TestReport: Codable, Sendable {
+  public enum Status: String, Codable, Sendable {
+    case passed, failed, hung, crashed, notReached
+  }
+
+  /// The test's name, a sentence.
+  public let name: String
+  public internal(set) var status: Status
+  /// What it objects to, in the order of recording.
+  public internal(set) var issues: [TestIssue] = []
+  /// How the process died, where it died in this test.
+  public internal(set) var crash: String?
+  /// The line of the test in the spec.
+  public let line: Int
+
+  let id: String
+
+  private enum CodingKeys: String, CodingKey {
+    case name, status, issues, crash, line, id
+  }
+}
+
+/// Runs the spec of one kata, in a process that it may hang or bring down.
+///
+/// A watchdog outside the process ends it when it makes no progress; the test that was running is
+/// named from the event stream, and the tests after it run in a new process.
+struct SpecRunner: Sendable {
+  struct Options: Sendable {
+    /// How long the spec waits for what must happen, in seconds.
+    var patience: Double
+    /// The tests to run, by name; nil for all.
+    var only: [String]?
+    /// How many times the tests after a dead process get a new one.
+    var restarts = 40
+    /// Whether a hang that the watchdog had to end is followed by the remaining tests.
+    var goesOnAfterHang = false
+  }
+
+  /// How long after the spec's own patience the watchdog's ends, in seconds.
+  private static let grace = 1.5
+  /// What a process may take for its first event, beyond that, in seconds.
+  private static let startUp = 10.0
+
+  let house: House
+  /// The build whose specs are run.
+  let build: SwiftBuild.Request
+  /// Whether the process is held to one core, where the system offers `taskset`.
+  var isPinned = false
+
+  func run(
+    _ kata: Kata, _ options: Options, stop: StopSignal = StopSignal(),
+    onFailure: (TestReport) -> Void = { _ in }
+  ) throws -> SpecRun {
+    let folder = FileManager.default.temporaryDirectory.appending(
+      path: "katas-\(UUID().uuidString)")
+    do {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } catch {
+      throw KataError.cannotWrite(folder.path, error)
+    }
+    defer { try? FileManager.default.removeItem(at: folder) }
+
+    let start = ContinuousClock.now
+    var run = SpecRun()
+    var filter = Self.filter(kata, only: options.only)
+    for attempt in 0...options.restarts {
+      let session = SpecSession(
+        runner: self, filter: filter, patience: options.patience,
+        folder: folder.appending(path: "\(attempt)").path, report: run)
+      let ending = try session.run(stop: stop, onFailure: onFailure)
+      run = session.report
+      if stop.isStopped {
+        run.wasStopped = true
+        break
+      }
+      let left = run.tests.filter { $0.status == .notReached }
+      if left.isEmpty || ending == .complete { break }
+      // A person waits for no more than one hang that took all the patience there was.
+      let isLate = start.duration(to: .now) > .milliseconds(Int(options.patience * 1000))
+      if ending == .stalled || isLate, !options.goesOnAfterHang { break }
+      filter = left.map { Self.escaped($0.id) }
+    }
+    run.races = try RaceReport.read(in: folder.path)
+    return run
+  }
+
+  /// The arguments that select the kata's tests: all, or some by name.
+  private static func filter(_ kata: Kata, only: [String]?) -> [String] {
+    let suite = "^" + escaped(kata.suite) + "/"
+    guard let only else { return [suite] }
+    return only.map { "\(suite)`\(escaped($0))`\\(" }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    NSRegularExpression.escapedPattern(for: text)
+  }
+
+  /// The process that runs the tests which `filter` selects.
+  func process(filter: [String], patience: Double, folder: String) throws -> ChildProcess {
+    var options = [
+      "--event-stream-version", EventStream.version, "--event-stream-output-path",
+      "\(folder)/events",
+    ]
+    for pattern in filter { options += ["--filter", pattern] }
+    let (executable, arguments) = try command(options)
+    return ChildProcess(
+      executable, arguments,
+      environment: build.environment.merging([
+        "KATA_PATIENCE": "\(patience)", "KATA_HEARTBEAT": "\(folder)/heartbeat",
+        "SWIFT_BACKTRACE": "enable=no", "TSAN_OPTIONS": "log_path=\(folder)/race exitcode=66",
+      ]) { $1 },
+      in: house.root)
+  }
+
+  /// When a process without progress has hung.
+  func isStalled(since progress: ContinuousClock.Instant, hasBegun: Bool, patience: Double) -> Bool
+  {
+    let limit = patience + Self.grace + (hasBegun ? 0 : Self.startUp)
+    return progress.duration(to: .now) > .milliseconds(Int(limit * 1000))
+  }
+}

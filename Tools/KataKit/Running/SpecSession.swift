@@ -1,0 +1,141 @@
+import Foundation
+
+/// One process that runs tests of a spec, watched from outside.
+final class SpecSession {
+  enum Ending: Equatable {
+    /// The run came to its end.
+    case complete
+    /// The process ended in the middle, by itself or because a test of it hung.
+    case broken
+    /// The watchdog ended the process.
+    case stalled
+  }
+
+  /// What is known so far; begins as the report of the processes before this one.
+  private(set) var report: SpecRun
+
+  private let runner: SpecRunner
+  private let filter: [String]
+  private let patience: Double
+  private let folder: String
+  private var events: EventStream
+  private var running: String?
+  private var runEnded = false
+  /// The test in which the spec itself has seen a hang; its process is of no more use.
+  private var hungTest: String?
+
+  init(runner: SpecRunner, filter: [String], patience: Double, folder: String, report: SpecRun) {
+    self.runner = runner
+    self.filter = filter
+    self.patience = patience
+    self.folder = folder
+    self.report = report
+    events = EventStream(path: "\(folder)/events")
+  }
+
+  func run(stop: StopSignal, onFailure: (TestReport) -> Void) throws -> Ending {
+    try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let process = try runner.process(filter: filter, patience: patience, folder: folder)
+    do {
+      try process.start()
+    } catch {
+      throw KataError("The test binary can't be started; try 'make clean'.", .environment)
+    }
+    let isStalled = watch(process, stop: stop, onFailure: onFailure)
+    let ending = process.waitForEnd()
+    digest(onFailure)
+    if isStalled {
+      settle(as: .hung, onFailure)
+      return .stalled
+    }
+    if stop.isStopped || hungTest != nil { return .broken }
+    if runEnded { return .complete }
+    settle(as: .crashed, crash: CrashReason.text(ending, output: process.output), onFailure)
+    return .broken
+  }
+
+  /// Follows the process to its end, or ends it.
+  ///
+  /// Returns whether it made no progress.
+  private func watch(
+    _ process: ChildProcess, stop: StopSignal, onFailure: (TestReport) -> Void
+  ) -> Bool {
+    var progress = ContinuousClock.now
+    var beats = 0
+    while process.isRunning {
+      let heard = digest(onFailure)
+      let newBeats = heartbeats()
+      if heard || newBeats != beats { progress = .now }
+      beats = newBeats
+      let isFinished = runEnded && progress.duration(to: .now) > .seconds(1)
+      if stop.isStopped || isFinished || (hungTest != nil && running != hungTest) {
+        process.stop()
+      } else if runner.isStalled(since: progress, hasBegun: running != nil, patience: patience) {
+        process.stop()
+        return !runEnded
+      }
+      usleep(2_000)
+    }
+    return false
+  }
+
+  private func heartbeats() -> Int {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/heartbeat")
+    return attributes?[.size] as? Int ?? 0
+  }
+
+  /// Takes in what the process has written.
+  ///
+  /// Returns whether there was anything.
+  @discardableResult
+  private func digest(_ onFailure: (TestReport) -> Void) -> Bool {
+    let new = events.next()
+    for event in new { take(event, onFailure) }
+    return !new.isEmpty
+  }
+
+  private func take(_ event: EventStream.Event, _ onFailure: (TestReport) -> Void) {
+    switch event {
+    case .test(let id, let name, let line):
+      guard index(of: id) == nil else { return }
+      report.tests.append(TestReport(name: name, status: .notReached, line: line, id: id))
+      report.tests.sort { $0.line < $1.line }
+    case .testStarted(let id):
+      if index(of: id) != nil { running = id }
+    case .issue(let id, let issue):
+      guard let index = index(of: id ?? running) else { return }
+      report.tests[index].issues.append(issue)
+      if issue.isHang { hungTest = report.tests[index].id }
+    case .testEnded(let id):
+      guard let index = index(of: id) else { return }
+      let issues = report.tests[index].issues
+      report.tests[index].status =
+        issues.isEmpty ? .passed : issues.contains(where: \.isHang) ? .hung : .failed
+      if running == id { running = nil }
+      if !issues.isEmpty { onFailure(report.tests[index]) }
+    case .runEnded:
+      runEnded = true
+    }
+  }
+
+  /// The process is gone: the test that was running is to blame, or the first that never ran.
+  private func settle(
+    as status: TestReport.Status, crash: String? = nil, _ onFailure: (TestReport) -> Void
+  ) {
+    let blamed = index(of: running) ?? report.tests.firstIndex { $0.status == .notReached }
+    guard let blamed else {
+      // It died before it listed its tests.
+      report.tests.append(
+        TestReport(name: "the spec starts", status: status, crash: crash, line: 0, id: ""))
+      onFailure(report.tests[report.tests.count - 1])
+      return
+    }
+    report.tests[blamed].status = status
+    report.tests[blamed].crash = crash
+    onFailure(report.tests[blamed])
+  }
+
+  private func index(of id: String?) -> Int? {
+    id.flatMap { id in report.tests.firstIndex { $0.id == id } }
+  }
+}

@@ -1,0 +1,49 @@
+/// What the runner says of an answer.
+public struct Verdict: Codable, Sendable {
+  /// The seven verdicts.
+  public enum Kind: String, Codable, CaseIterable, Sendable {
+    /// The stub, byte for byte: nobody has begun.
+    case notStarted
+    /// The compiler refuses the answer.
+    case doesNotCompile
+    /// An expectation of the spec isn't met.
+    case failed
+    /// The spec passes, and Thread Sanitizer reports a data race.
+    case race
+    /// The answer doesn't return, or never comes to rest.
+    case hung
+    /// The process died, or ended by itself, in the middle of a test.
+    case crashed
+    /// The spec passes, and Thread Sanitizer is silent.
+    case passed
+  }
+
+  /// The kata's name.
+  public let kata: String
+  /// The kata's module.
+  public let module: Module
+  public internal(set) var kind: Kind
+  /// The tests in the order of the spec.
+  ///
+  /// What didn't run is `notReached`.
+  public internal(set) var tests: [TestReport] = []
+  /// The compiler's messages, where it refuses the answer.
+  public internal(set) var compilerMessages: [CompilerMessage] = []
+  /// Thread Sanitizer's first report, where it speaks.
+  public internal(set) var race: RaceReport?
+  /// What the learner should know beside the verdict.
+  public internal(set) var notes: [String] = []
+  /// The mistakes of the catalogue that fail the same tests, if any.
+  public internal(set) var looksLike: [String] = []
+
+  init(_ kata: Kata, _ kind: Kind) {
+    self.kata = kata.name
+    module = kata.module
+    self.kind = kind
+  }
+
+  /// The first test that the answer doesn't pass.
+  public var firstFailure: TestReport? {
+    tests.first { $0.status != .passed && $0.status != .notReached }
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// A number that any thread may count up.
+public final class Counter: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var count = 0
+  private let lock = NSLock()
+
+  /// Creates a counter that stands at zero.
+  public init() {}
+
+  /// How often it has been counted up.
+  public var value: Int { lock.withLock { count } }
+
+  /// Counts one up and returns the new value.
+  @discardableResult
+  public func increment() -> Int {
+    lock.withLock {
+      count += 1
+      return count
+    }
+  }
+}

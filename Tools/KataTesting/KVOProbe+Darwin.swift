@@ -1,0 +1,36 @@
+#if canImport(Darwin)
+  import Foundation
+
+  /// Hears what one operation announces, as a key-value observer.
+  final class KVOListener: NSObject, Sendable {
+    typealias Handler = @Sendable (KVOProbe.Announcement, Operation) -> Void
+
+    private static let keys: [KVOProbe.Key] = [.isReady, .isExecuting, .isFinished]
+
+    private let operation: Operation
+    private let handler: Handler
+
+    init(_ operation: Operation, handler: @escaping Handler) {
+      self.operation = operation
+      self.handler = handler
+      super.init()
+      for key in Self.keys {
+        operation.addObserver(
+          self, forKeyPath: key.rawValue, options: [.prior, .new], context: nil)
+      }
+    }
+
+    func stop() {
+      for key in Self.keys { operation.removeObserver(self, forKeyPath: key.rawValue) }
+    }
+
+    override func observeValue(
+      forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?,
+      context: UnsafeMutableRawPointer?
+    ) {
+      guard let key = keyPath.flatMap(KVOProbe.Key.init(name:)) else { return }
+      let isPrior = change?[.notificationIsPriorKey] as? Bool ?? false
+      handler(isPrior ? .will(key) : .did(key), operation)
+    }
+  }
+#endif

@@ -1,0 +1,140 @@
+#if canImport(Glibc) || canImport(Musl)
+  import Foundation
+  import Synchronization
+
+  /// Hears what the author of one operation announces.
+  ///
+  /// There is no Objective-C runtime to ask here. The four methods with which an operation
+  /// announces a change are public symbols of the Foundation library, so this binary's own
+  /// definitions of the same symbols are called first: they report to the listeners and go on to
+  /// the original. What Foundation announces to itself doesn't pass here; only what the operation's
+  /// author sends.
+  final class KVOListener: Sendable {
+    typealias Handler = @Sendable (KVOProbe.Announcement, Operation) -> Void
+
+    /// Held, so that no other operation gets its address.
+    private let operation: Operation
+    private let handler: Handler
+
+    init(_ operation: Operation, handler: @escaping Handler) {
+      self.operation = operation
+      self.handler = handler
+      Self.all.withLock { $0[ObjectIdentifier(operation), default: []].append(self) }
+      Self.count.add(1, ordering: .relaxed)
+    }
+
+    func stop() {
+      let address = ObjectIdentifier(operation)
+      Self.count.subtract(1, ordering: .relaxed)
+      Self.all.withLock { all in
+        all[address]?.removeAll { $0 === self }
+        if all[address]?.isEmpty == true { all[address] = nil }
+      }
+    }
+
+    // MARK: - Everybody who listens
+
+    private static let all = Locked<[ObjectIdentifier: [KVOListener]]>([:])
+
+    // Relaxed, and asked before the lock: where nobody listens, a notice must not order the threads
+    // that notify, or the sanitizer would miss a race between them.
+    private static let count = Atomic(0)
+
+    static func hear(
+      _ announcement: @autoclosure () -> KVOProbe.Announcement?, from operation: Operation
+    ) {
+      guard count.load(ordering: .relaxed) > 0, let announcement = announcement() else { return }
+      let listeners = all.withLock { $0[ObjectIdentifier(operation)] ?? [] }
+      for listener in listeners { listener.handler(announcement, operation) }
+    }
+  }
+
+  // MARK: - The interposed methods
+
+  // The names are the mangled ones of Foundation's methods; extension methods of Operation share
+  // their calling convention. Never call these from Swift by their Swift names.
+
+  extension Operation {
+    /// Hears `willChangeValue(forKey:)`.
+    @_silgen_name("$s10Foundation9OperationC15willChangeValue6forKeyySS_tF")
+    public func interposedWillChangeValue(forKey key: String) {
+      KVOListener.hear(KVOProbe.Key(name: key).map { .will($0) }, from: self)
+      Original.method(Original.willChangeKey, of: self, as: ByKey.self)?.call(key)
+    }
+
+    /// Hears `didChangeValue(forKey:)`.
+    @_silgen_name("$s10Foundation9OperationC14didChangeValue6forKeyySS_tF")
+    public func interposedDidChangeValue(forKey key: String) {
+      KVOListener.hear(KVOProbe.Key(name: key).map { .did($0) }, from: self)
+      Original.method(Original.didChangeKey, of: self, as: ByKey.self)?.call(key)
+    }
+
+    /// Hears `willChangeValue(for:)`.
+    @_silgen_name("$s10Foundation9OperationC15willChangeValue3forys7KeyPathCyACxG_tlF")
+    public func interposedWillChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
+      KVOListener.hear(KVOProbe.Key(keyPath).map { .will($0) }, from: self)
+      Original.method(Original.willChangePath, of: self, as: ByPath.self)?
+        .call(keyPath, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
+    }
+
+    /// Hears `didChangeValue(for:)`.
+    @_silgen_name("$s10Foundation9OperationC14didChangeValue3forys7KeyPathCyACxG_tlF")
+    public func interposedDidChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
+      KVOListener.hear(KVOProbe.Key(keyPath).map { .did($0) }, from: self)
+      Original.method(Original.didChangePath, of: self, as: ByPath.self)?
+        .call(keyPath, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
+    }
+  }
+
+  extension KVOProbe.Key {
+    fileprivate init?(_ keyPath: AnyKeyPath) {
+      switch keyPath {
+      case \Operation.isReady: self = .isReady
+      case \Operation.isExecuting: self = .isExecuting
+      case \Operation.isFinished: self = .isFinished
+      default: return nil
+      }
+    }
+  }
+
+  // A closure is an address and a context, and its context travels where a method's self does: an
+  // original method's address with the operation as context is a closure with that method's
+  // parameters. As a struct's only field it keeps the natural convention.
+
+  /// A method that takes a key.
+  private struct ByKey {
+    let call: (String) -> Void
+  }
+
+  /// A method that takes a key path and, being generic, the type of its value.
+  private struct ByPath {
+    let call: (AnyKeyPath, UnsafeRawPointer) -> Void
+  }
+
+  /// Foundation's own methods, by address.
+  private enum Original {
+    // Safe: addresses of code, looked up once.
+    nonisolated(unsafe) static let willChangeKey = address(
+      "$s10Foundation9OperationC15willChangeValue6forKeyySS_tF")
+    nonisolated(unsafe) static let didChangeKey = address(  // Safe: as above.
+      "$s10Foundation9OperationC14didChangeValue6forKeyySS_tF")
+    nonisolated(unsafe) static let willChangePath = address(  // Safe: as above.
+      "$s10Foundation9OperationC15willChangeValue3forys7KeyPathCyACxG_tlF")
+    nonisolated(unsafe) static let didChangePath = address(  // Safe: as above.
+      "$s10Foundation9OperationC14didChangeValue3forys7KeyPathCyACxG_tlF")
+
+    static func method<Method>(
+      _ address: UnsafeMutableRawPointer?, of operation: Operation, as: Method.Type
+    ) -> Method? {
+      guard let address else { return nil }
+      let method = (code: address, context: Unmanaged.passUnretained(operation).toOpaque())
+      return unsafeBitCast(method, to: Method.self)
+    }
+
+    /// The address of the next library's definition of `symbol`, behind this binary's own.
+    private static func address(_ symbol: String) -> UnsafeMutableRawPointer? {
+      // RTLD_NEXT is a cast in C, which Swift doesn't import.
+      dlsym(UnsafeMutableRawPointer(bitPattern: -1), symbol)
+    }
+  }
+#endif

@@ -1,0 +1,172 @@
+import Dispatch
+import Foundation
+import Testing
+
+/// Running until quiet: proof that something does *not* happen.
+///
+/// The process is quiet when every thread but the caller's sleeps in the kernel and nothing waits
+/// for a thread of Dispatch's pools. Then whatever could happen has happened, and what hasn't is
+/// blocked. That doesn't depend on load: a thread that could run but has no core yet isn't asleep.
+///
+/// Limits, which specs respect: a pending timer (`asyncAfter`, `sleep`) and an answer from another
+/// process look like quiet. A spinning thread is never quiet; the wait for it is bounded.
+public enum Quiet {
+  /// What a wait for quiet came to.
+  public enum Outcome: Sendable {
+    /// Nothing runs, and nothing will without the caller.
+    case quiet
+    /// Something still ran when patience ended.
+    case busy
+    /// The system doesn't show its threads; a fixed window has passed instead.
+    case unobservable
+  }
+
+  /// The window that stands in for quiet where threads can't be observed, in seconds.
+  static let fallbackWindow = 0.25
+
+  /// Whether quiet can be observed here: a sleeping and a spinning thread are told apart.
+  public static let isObservable: Bool = ThreadLookSelfTest.passes()
+
+  /// Runs until the process is quiet, at most until `deadline`, or until `condition` holds.
+  static func wait(
+    until deadline: ContinuousClock.Instant, or condition: () -> Bool = { false }
+  ) -> Outcome {
+    guard isObservable else {
+      Thread.sleep(forTimeInterval: fallbackWindow)
+      return .unobservable
+    }
+    while let before = allAsleep(until: deadline, or: condition) {
+      let probe = PoolProbe()
+      guard let after = allAsleep(until: deadline, or: condition) else { return .busy }
+      guard probe.hasRun else {
+        // Asleep, and the probe still waits: a pool is saturated by parked blocks. Dispatch adds a
+        // thread to it after a while, and what waits there now starts before the probe does.
+        while !probe.hasRun {
+          guard ContinuousClock.now < deadline, !condition() else { return .busy }
+          usleep(500)
+        }
+        continue
+      }
+      let runners = probe.runners
+      if before.ignoring(runners) == after.ignoring(runners) {
+        Heartbeat.beat()
+        return .quiet
+      }
+    }
+    return .busy
+  }
+
+  /// Waits for two equal looks in a row at which every other thread sleeps.
+  private static func allAsleep(
+    until deadline: ContinuousClock.Instant, or condition: () -> Bool
+  ) -> ThreadSnapshot? {
+    while true {
+      if let first = ThreadSnapshot.take(), first.allAsleep,
+        let second = ThreadSnapshot.take(), second == first
+      {
+        return second
+      }
+      guard ContinuousClock.now < deadline, !condition() else { return nil }
+      usleep(50)
+    }
+  }
+}
+
+/// Runs until the process is quiet: whatever could happen has happened.
+///
+/// Blocks the calling thread, at most for `Patience.seconds`. Where a thread is still running by
+/// then (an endless loop, or work without end), that is recorded as an issue.
+///
+/// - Returns: Whether the process is quiet.
+@discardableResult
+public func runUntilQuiet(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
+  reportUnlessQuiet(Quiet.wait(until: Patience.deadline), sourceLocation: sourceLocation)
+}
+
+@discardableResult
+func reportUnlessQuiet(
+  _ outcome: Quiet.Outcome, sourceLocation: SourceLocation = #_sourceLocation
+) -> Bool {
+  guard outcome == .busy else { return true }
+  Issue.record(
+    """
+    \(HungMark.prefix)something was still running after \(Patience.seconds) s. Look for a loop \
+    that never ends, or one that spins while it waits.
+    """,
+    sourceLocation: sourceLocation)
+  return false
+}
+
+/// Marks an issue as a hang rather than a wrong result; the runner reads it.
+enum HungMark {
+  static let prefix = "Hung: "
+}
+
+/// A block on every global queue, to see whether the pools still hand out threads.
+///
+/// Private queues and operation queues draw on the same pools, first in, first out: when a probe
+/// has run, whatever waited there before it has been started.
+private final class PoolProbe: Sendable {
+  private static let classes: [DispatchQoS.QoSClass] = [
+    .userInteractive, .userInitiated, .default, .utility, .background,
+  ]
+
+  private let threads = Locked<[Int32]>([])
+
+  init() {
+    for qos in Self.classes {
+      DispatchQueue.global(qos: qos).async {
+        self.threads.withLock { $0.append(ThreadSnapshot.currentThreadNumber()) }
+      }
+    }
+  }
+
+  /// Whether every pool has run its block.
+  var hasRun: Bool { threads.withLock { $0.count == Self.classes.count } }
+
+  /// The threads that ran the blocks; their time slices say nothing about the answer.
+  var runners: Set<Int32> { threads.withLock { Set($0) } }
+}
+
+/// Tries on this system whether a look tells a sleeping thread from a working one.
+private enum ThreadLookSelfTest {
+  static func passes() -> Bool {
+    let sleeper = TestThread { $0.wait() }
+    let worker = TestThread { while !$0.isOpen {} }
+    defer {
+      sleeper.gate.open()
+      worker.gate.open()
+    }
+    // Enough tries for a busy machine; the first nearly always tells.
+    for _ in 0..<2000 {
+      guard let before = ThreadSnapshot.take(), let after = ThreadSnapshot.take() else {
+        return false
+      }
+      if let sleepBefore = before.threads[sleeper.number],
+        let sleepAfter = after.threads[sleeper.number],
+        let work = after.threads[worker.number],
+        sleepBefore == sleepAfter, sleepAfter.isAsleep, !work.isAsleep
+      {
+        return true
+      }
+      usleep(500)
+    }
+    return false
+  }
+
+  private final class TestThread: Sendable {
+    let gate = Gate("self-test")
+    private let started = OneShot<Int32>()
+
+    init(_ body: @escaping @Sendable (Gate) -> Void) {
+      let (gate, started) = (gate, started)
+      Thread {
+        started.fulfil(ThreadSnapshot.currentThreadNumber())
+        body(gate)
+      }.start()
+      while started.value == nil { usleep(50) }
+    }
+
+    var number: Int32 { started.value ?? 0 }
+  }
+}

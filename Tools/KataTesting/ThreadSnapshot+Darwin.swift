@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+  import Darwin
+
+  /// A look at the other threads of this process: how often each has run, and whether all sleep.
+  ///
+  /// Source: `task_threads` and `thread_info` in the Mach interface. Darwin counts no time slices
+  /// a thread, so the processor time it has used stands in for them.
+  struct ThreadSnapshot: Equatable {
+    /// The other threads by number, each with the nanoseconds that it has run.
+    var threads: [Int32: ThreadLook] = [:]
+
+    /// Looks at all threads but the calling one, or nil where the system doesn't tell.
+    static func take() -> ThreadSnapshot? {
+      var list: thread_act_array_t?
+      var count: mach_msg_type_number_t = 0
+      guard task_threads(mach_task_self_, &list, &count) == KERN_SUCCESS, let list else {
+        return nil
+      }
+      defer {
+        for index in 0..<Int(count) { mach_port_deallocate(mach_task_self_, list[index]) }
+        vm_deallocate(
+          mach_task_self_, vm_address_t(UInt(bitPattern: list)),
+          vm_size_t(Int(count) * MemoryLayout<thread_t>.stride))
+      }
+      let caller = currentThreadNumber()
+      var snapshot = ThreadSnapshot()
+      for index in 0..<Int(count) {
+        let number = Int32(bitPattern: list[index])
+        guard number != caller else { continue }
+        var info = thread_extended_info()
+        var size = mach_msg_type_number_t(
+          MemoryLayout<thread_extended_info>.size / MemoryLayout<natural_t>.size)
+        let result = withUnsafeMutablePointer(to: &info) {
+          $0.withMemoryRebound(to: integer_t.self, capacity: Int(size)) {
+            thread_info(list[index], thread_flavor_t(THREAD_EXTENDED_INFO), $0, &size)
+          }
+        }
+        // A thread that ends during the look is a change that the next look sees.
+        snapshot.threads[number] = ThreadLook(
+          work: info.pth_user_time &+ info.pth_system_time,
+          isAsleep: result == KERN_SUCCESS && info.pth_run_state == TH_STATE_WAITING)
+      }
+      return snapshot
+    }
+
+    /// The Mach port name of the calling thread.
+    static func currentThreadNumber() -> Int32 {
+      Int32(bitPattern: pthread_mach_thread_np(pthread_self()))
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+/// Draws events as text, one row a participant, one column an event.
+///
+///     writer    ├──────────────┤
+///     reader         ├────┤
+///
+/// A row that ends in an ellipsis is still inside. Marks are dots, named at the end of their row.
+struct TimelineDrawing {
+  private let events: [Timeline.Event]
+
+  init(_ events: [Timeline.Event]) {
+    self.events = events
+  }
+
+  /// The picture, `width` columns wide at most.
+  ///
+  /// The oldest events are left out where it's too many.
+  func text(width: Int = 76) -> String {
+    guard !events.isEmpty else { return "  (nothing happened)" }
+    let rows = participants
+    let nameWidth = min(rows.map(\.count).max() ?? 0, 24)
+    let room = max(width - nameWidth - 4, 8)
+    let step = max(1, min(5, room / (events.count + 1)))
+    let skipped = max(0, events.count - room / step + 1)
+
+    var lines: [String] = []
+    if skipped > 0 { lines.append("  … \(skipped) earlier events not shown") }
+    for name in rows {
+      let row = drawRow(of: name, step: step, skipping: skipped)
+      guard let row else { continue }
+      let label = name.prefix(nameWidth).padded(to: nameWidth)
+      lines.append("  \(label)  \(row)")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// The participants in the order of their first event.
+  private var participants: [String] {
+    var seen: Set<String> = []
+    return events.map(\.who).filter { seen.insert($0).inserted }
+  }
+
+  private func drawRow(of name: String, step: Int, skipping skipped: Int) -> String? {
+    var cells = [Character](repeating: " ", count: (events.count - skipped) * step + 1)
+    var marks: [String] = []
+    var depth = 0
+    var isShown = false
+    for (index, event) in events.enumerated() {
+      let column = (index - skipped) * step
+      if event.who == name {
+        let wasInside = depth > 0
+        switch event.kind {
+        case .entered: depth += 1
+        case .left: depth = max(0, depth - 1)
+        case .mark(let what): if column >= 0 { marks.append(what) }
+        }
+        guard column >= 0 else { continue }
+        isShown = true
+        cells[column] =
+          switch event.kind {
+          case .entered: wasInside ? "┼" : "├"
+          case .left: depth > 0 ? "┼" : "┤"
+          case .mark: "●"
+          }
+      } else if column >= 0, depth > 0 {
+        isShown = true
+        cells[column] = "─"
+      }
+      guard column >= 0, depth > 0 else { continue }
+      for cell in (column + 1)..<(column + step) where cell < cells.count { cells[cell] = "─" }
+    }
+    guard isShown else { return nil }
+    if depth > 0 { cells[cells.count - 1] = "…" }
+    var row = String(cells)
+    while row.last == " " { row.removeLast() }
+    return marks.isEmpty ? row : "\(row)  \(marks.joined(separator: ", "))"
+  }
+}
+
+extension StringProtocol {
+  /// The text with spaces behind it, `width` characters long at least.
+  fileprivate func padded(to width: Int) -> String {
+    String(self) + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}
