@@ -4,6 +4,7 @@
 TOOLS := .build/tools
 KATA_TOOL := $(TOOLS)/debug/kata
 REFERENCE := .build/reference
+TOOL_TESTS := ^Kata(Kit|Command)Tests[.]
 
 # KATA=PhotoStore picks a kata, a module or "all"; it becomes one word, whatever is in it.
 WORD := '$(subst ','\'',$(KATA))'
@@ -38,8 +39,10 @@ solution: tool ## how the reference differs from your file (YES=1: before it's d
 reset: tool ## the stub again; your text is kept beside it
 	@$(KATA_TOOL) reset $(PICK)
 
+# The specs' process isn't shared with tests that build and run whole programs.
 test: ## test the references and the tools
-	KATA_ANSWERS=reference swift test --scratch-path $(REFERENCE)
+	KATA_ANSWERS=reference swift test --scratch-path $(REFERENCE) --skip '$(TOOL_TESTS)'
+	KATA_ANSWERS=reference swift test --scratch-path $(REFERENCE) --skip-build --filter '$(TOOL_TESTS)'
 
 verify: tool ## prove the specs: what they must reject and what they must accept
 	@$(KATA_TOOL) verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)

@@ -40,13 +40,16 @@ final class Clone: Sendable {
   }
 
   /// Runs the built command in the clone and waits for its end.
-  func kata(_ arguments: String..., in folder: URL? = nil) throws -> Output {
+  ///
+  /// Its specs wait for up to `patience` seconds; a right answer never needs them.
+  func kata(_ arguments: String..., in folder: URL? = nil, patience: Int = 20) throws -> Output {
     let process = Process()
     process.executableURL = Clone.products.appending(path: "kata")
     process.arguments = arguments
     process.currentDirectoryURL = folder ?? root
     var environment = ProcessInfo.processInfo.environment
-    for name in ["KATA_ANSWERS", "KATA_MODULE", "KATA_PATIENCE"] { environment[name] = nil }
+    for name in ["KATA_ANSWERS", "KATA_MODULE"] { environment[name] = nil }
+    environment["KATA_PATIENCE"] = "\(patience)"
     process.environment = environment
     let output = root.appending(path: "stdout")
     let errors = root.appending(path: "stderr")
@@ -65,10 +68,10 @@ final class Clone: Sendable {
   }
 
   /// The verdict on `kata` with `text` as the learner's file.
-  func verdict(on kata: String, answering text: String) throws -> Verdict {
+  func verdict(on kata: String, answering text: String, patience: Int = 20) throws -> Verdict {
     let kata = try Catalogue.kata(named: kata)
     try house.write(text, to: house.learnerPath(of: kata))
-    let output = try self.kata("run", kata.name, "--json")
+    let output = try self.kata("run", kata.name, "--json", patience: patience)
     try #require(output.standardError == "", "kata run said: \(output.standardError)")
     let verdict = try #require(try output.decoded([Verdict].self).first)
     #expect(output.code == (verdict.kind == .passed ? 0 : 1))

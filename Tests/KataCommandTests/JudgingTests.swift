@@ -95,8 +95,10 @@ import Testing
   func `whatever happens, a verdict names the test`(
     what: String, statement: String, kind: Verdict.Kind, says: String
   ) throws {
+    // Only the wait for an endless loop lasts as long as patience does.
     let verdict = try judge(
-      replacing: "queue.async {", with: "\(statement)\n    queue.async {")
+      replacing: "queue.async {", with: "\(statement)\n    queue.async {",
+      patience: what == "an endless loop" ? 2 : 20)
     #expect(verdict.kind == kind, "\(what)")
     let test = try #require(verdict.firstFailure)
     #expect(test.name == "entries stand in the order of appending")
@@ -135,22 +137,19 @@ import Testing
     #expect(verdict.kind == .passed)
     let text = try String(contentsOf: clone.root.appending(path: "child"), encoding: .utf8)
     let child = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    // Killed it is; whoever inherits orphans here takes a moment to bury it.
-    var tries = 0
-    while kill(child, 0) == 0, tries < 10_000 {
-      tries += 1
-      usleep(1_000)
-    }
-    #expect(kill(child, 0) == -1, "Process \(child) still runs.")
+    #expect(hasEnded(child), "Process \(child) still runs.")
     kill(child, SIGKILL)
   }
 
   /// The verdict on the reference with one change.
-  private func judge(replacing text: String, with replacement: String) throws -> Verdict {
+  private func judge(
+    replacing text: String, with replacement: String, patience: Int = 20
+  ) throws -> Verdict {
     try #require(reference.contains(text))
     return try clone.verdict(
       on: "SerialLog",
       answering: reference.replacing(text, with: replacement)
-        .replacing("import Dispatch", with: "import Dispatch\nimport Foundation"))
+        .replacing("import Dispatch", with: "import Dispatch\nimport Foundation"),
+      patience: patience)
   }
 }
