@@ -61,6 +61,13 @@ extension Kata {
         executing before main(), and let the state refuse what doesn't lead on.
         """),
     Mistake(
+      "no start of its own", .file("NoStart.swift"),
+      rejectedBy: ["its queue lets go of it, and a dependent begins"],
+      advice: """
+        Operation's start() ends the operation itself when main() has returned, so whoever has ended \
+        it already has ended it twice: override start() without calling super, and finish in one place.
+        """),
+    Mistake(
       "executing after main, unless it's finished",
       .edits([
         Edit(rightStart, "    main()\n    change(from: .waiting, to: .executing)\n"),
