@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Proves the katas: right answers pass, the stub and every mistake are rejected as they must be,
@@ -35,7 +34,6 @@ public struct Proof: Sendable {
   public func run(_ katas: [Kata]) throws -> ProofReport {
     let start = ContinuousClock.now
     try? FileManager.default.removeItem(at: house.url(Self.answers))
-    var findings: [Finding] = []
     let candidates = try katas.map { try Candidate.all(of: $0, in: house) }
     // Katas of one module need no other to be built.
     let modules = Set(katas.map(\.module))
@@ -43,22 +41,14 @@ public struct Proof: Sendable {
     let load = repeats > 1 ? BusyCores() : nil
     defer { load?.stop() }
 
-    let rounds = candidates.map(\.count).max() ?? 0
-    for round in 0..<rounds {
-      say("Round \(round + 1) of \(rounds): building …\n")
-      let chosen = candidates.compactMap { $0.count > round ? $0[round] : nil }
-      findings += try judge(chosen, in: module, sanitized: false)
-    }
+    var findings = try judge(Self.rounds(of: candidates), in: module, sanitized: false)
     let unproven = findings.filter { $0.candidate.needsSanitizer && $0.passedEveryTime }
-    let queues = katas.map { kata in unproven.filter { $0.candidate.kata.name == kata.name } }
-    let sanitizedRounds = queues.map(\.count).max() ?? 0
-    for round in 0..<sanitizedRounds {
-      say("Round \(round + 1) of \(sanitizedRounds) with Thread Sanitizer: building …\n")
-      let chosen = queues.compactMap { $0.count > round ? $0[round].candidate : nil }
-      for sanitized in try judge(chosen, in: module, sanitized: true) {
-        let index = findings.firstIndex { $0.isAbout(sanitized.candidate) }
-        if let index { findings[index].sanitized = sanitized.runs }
-      }
+    let queues = katas.map { kata in
+      unproven.map(\.candidate).filter { $0.kata.name == kata.name }
+    }
+    for sanitized in try judge(Self.rounds(of: queues), in: module, sanitized: true) {
+      let index = findings.firstIndex { $0.isAbout(sanitized.candidate) }
+      if let index { findings[index].sanitized = sanitized.runs }
     }
     var report = ProofSummary(katas: katas, findings: findings).report
     report.repeats = repeats
@@ -66,49 +56,50 @@ public struct Proof: Sendable {
     return report
   }
 
-  /// Builds one answer to each of several katas, of one module or of all, and runs the specs.
+  /// Deals out the answers to several katas: in each round the next one to each.
+  private static func rounds(of queues: [[Candidate]]) -> [[Candidate]] {
+    (0..<(queues.map(\.count).max() ?? 0)).map { round in
+      queues.compactMap { $0.count > round ? $0[round] : nil }
+    }
+  }
+
+  /// Builds the answers of each round, of one module or of all, and runs their specs.
+  ///
+  /// Specs mostly wait and builds mostly work, so the specs of a round run while the next is built.
   private func judge(
-    _ candidates: [Candidate], in module: Module?, sanitized: Bool
+    _ rounds: [[Candidate]], in module: Module?, sanitized: Bool
   ) throws -> [Finding] {
-    var refused: [Finding] = []
-    var standing = candidates
     let request = SwiftBuild.Request(
       module: module, answers: Self.answers,
       scratch: sanitized ? ".build/verify-tsan" : ".build/verify",
       sanitized: sanitized)
-    try build(request, &standing, refused: &refused)
-    return try refused + runSpecs(of: standing, request)
-  }
-
-  /// Runs the specs of answers that are built, several at once.
-  ///
-  /// Specs of wrong answers mostly wait, so there are more of them than cores.
-  private func runSpecs(
-    of candidates: [Candidate], _ request: SwiftBuild.Request
-  ) throws -> [Finding] {
-    let results = Results(count: candidates.count)
-    let threads = DispatchGroup()
-    let width = 2 * ProcessInfo.processInfo.activeProcessorCount
-    for _ in 0..<min(width, candidates.count) {
-      threads.enter()
-      Thread.detachNewThread {
-        while let index = results.takeNext() {
-          results[index] = Result { try finding(of: candidates[index], request) }
-        }
-        threads.leave()
-      }
+    var findings: [Finding] = []
+    var underWay: SpecRound?
+    defer { underWay?.wait() }
+    for (number, candidates) in rounds.enumerated() {
+      let title = sanitized ? " with Thread Sanitizer" : ""
+      say("Round \(number + 1) of \(rounds.count)\(title): building …\n")
+      var standing = candidates
+      try build(request, &standing, refused: &findings)
+      let program = try SpecRunner.keepProgram(of: request, number: number, in: house)
+      if let finished = underWay { findings += try finished.findings() }
+      let round = SpecRound(standing) { try finding(of: $0, request, program) }
+      underWay = round
+      // The next build would replace the only program there is.
+      if program == nil { round.wait() }
     }
-    threads.wait()
-    return try results.all.map { try $0.get() }
+    if let finished = underWay { findings += try finished.findings() }
+    return findings
   }
 
   /// Judges one answer as often as is asked for.
   private func finding(
-    of candidate: Candidate, _ request: SwiftBuild.Request
+    of candidate: Candidate, _ request: SwiftBuild.Request, _ program: String?
   ) throws -> Finding {
     var finding = Finding(candidate: candidate)
     for number in 0..<repeats {
-      let runner = SpecRunner(house: house, build: request, isPinned: number % 4 == 3)
+      let runner = SpecRunner(
+        house: house, build: request, program: program, isPinned: number % 4 == 3)
       finding.runs.append(
         try runner.run(candidate.kata, options(for: candidate, request.sanitized)))
     }
@@ -205,34 +196,6 @@ public struct Proof: Sendable {
       if (try? house.text(path)) != text { try house.write(text, to: path) }
     }
   }
-}
-
-/// What came of each answer, from several threads.
-private final class Results: Sendable {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var findings: [Result<Finding, any Error>?]
-  private nonisolated(unsafe) var next = 0  // Safe: as above.
-  private let lock = NSLock()
-
-  init(count: Int) {
-    findings = Array(repeating: nil, count: count)
-  }
-
-  /// The number of an answer that no thread has taken; nil when there is none left.
-  func takeNext() -> Int? {
-    lock.withLock {
-      guard next < findings.count else { return nil }
-      defer { next += 1 }
-      return next
-    }
-  }
-
-  subscript(index: Int) -> Result<Finding, any Error>? {
-    get { lock.withLock { findings[index] } }
-    set { lock.withLock { findings[index] = newValue } }
-  }
-
-  var all: [Result<Finding, any Error>] { lock.withLock { findings.compactMap(\.self) } }
 }
 
 /// Busy loops, one more than there are cores, until they are stopped.

@@ -7,5 +7,10 @@
       let arguments = ["test", "--skip-build", "--disable-xctest"] + build.options + options
       return (try Toolchain.swift(), arguments)
     }
+
+    /// Always nil: SwiftPM runs the bundle that it has built, and no copy of it.
+    static func keepProgram(
+      of build: SwiftBuild.Request, number: Int, in house: House
+    ) throws -> String? { nil }
   }
 #endif

@@ -65,6 +65,8 @@ struct SpecRunner: Sendable {
   let house: House
   /// The build whose specs are run.
   let build: SwiftBuild.Request
+  /// A copy of the program that was built, as `keepProgram` has made it; nil for the build's own.
+  var program: String?
   /// Whether the process is held to one core, where the system offers `taskset`.
   var isPinned = false
 
