@@ -18,7 +18,7 @@ public enum DownloadError: Error, Equatable, Sendable {
 ///
 /// ```swift
 /// let download = DownloadOperation(url: url)
-/// download.completionBlock = { [unowned download] in print(download.result as Any) }
+/// download.completionBlock = { [weak download] in print(download?.result as Any) }
 /// queue.addOperation(download)
 /// ```
 ///

@@ -9,7 +9,8 @@ extension Trait where Self == KataTrait {
 /// What every kata's suite needs, however it is started.
 ///
 /// - One at a time: a proof of absence looks at all threads of the process, so nobody else's test
-///   may run beside it. Tests of the tools that keep threads busy wear the trait for that reason. Xcode and `swift test` start suites in parallel; this holds them apart.
+///   may run beside it. Xcode and `swift test` start suites in parallel; this holds them apart. Tests
+///   of the tools that keep threads busy wear the trait for the same reason.
 /// - A thread of its own: on Linux Swift's tasks run on Dispatch's pool, which is as wide as there
 ///   are cores. A test that blocks there would take a thread away from the answer.
 /// - A clean end: the gates of a test are opened when it ends.

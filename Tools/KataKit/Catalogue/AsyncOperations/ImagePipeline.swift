@@ -128,7 +128,7 @@ extension Kata {
         ]),
         rejectedBy: ["nothing keeps it alive"],
         advice: """
-          The operation keeps its block, the block keeps the operation: capture it unowned, or don't \
+          The operation keeps its block, the block keeps the operation: capture it weakly, or don't \
           name it there.
           """),
     ],
