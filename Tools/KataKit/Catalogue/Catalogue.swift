@@ -24,6 +24,7 @@ public enum Catalogue {
     .cancelAll,
     .outcomeReporter,
     .workItemCancellation,
+    .latestOnly,
   ]
 
   /// The katas of a module, in teaching order.

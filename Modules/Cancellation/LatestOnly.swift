@@ -1,0 +1,161 @@
+import Dispatch
+import Foundation
+
+/// Asks again and again, and lets only the newest request answer.
+///
+/// A search field asks with every letter; a reused cell asks for one picture and, half a second
+/// later, for another. Requests answer when they like, and in any order: the answer to the first
+/// letter may come last, and would replace the one that somebody is looking at.
+///
+/// ```swift
+/// let search = LatestOnly(answersOn: .main) { text, reply in
+///   let task = session.dataTask(with: url(for: text)) { data, _, _ in reply(data ?? Data()) }
+///   task.resume()
+///   return { task.cancel() }
+/// } onAnswer: { data, text in
+///   show(data, for: text)
+/// }
+/// search.ask("s")
+/// search.ask("sw")  // cancels the first; its answer never comes
+/// ```
+///
+/// **A request is replaced** by the next ``ask(_:)``, and by ``cancel()``. It's cancelled then, once,
+/// before the next one is begun, unless it has replied; and its answer is never delivered, whenever it
+/// comes. That holds for an answer too that has come and waits for its turn on the queue. Which one is
+/// the newest is asked there and then, so **whoever asks on that queue never hears of an older one
+/// again**. Asked on another thread, an older answer may be just being delivered.
+///
+/// The same query asked twice is two requests, and the second replaces the first.
+///
+/// **Replaced while it's being begun**, there is nothing yet to cancel a request with: it's cancelled
+/// as soon as it has been begun.
+///
+/// Nobody keeps a request that's over. When this object goes away, the request under way is cancelled,
+/// and no answer comes any more.
+///
+/// Safe to use from every thread, also from inside a request, its cancellation and `onAnswer`: no lock
+/// is held while one of them is called. Nothing here waits.
+///
+/// Source: `prepareForReuse()` in Apple's documentation of `UITableViewCell`.
+public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
+  /// What a request calls when it has its answer, on any thread.
+  public typealias Reply = @Sendable (_ answer: Answer) -> Void
+
+  /// What cancels a request that is under way; returns soon.
+  public typealias CancelRequest = @Sendable () -> Void
+
+  /// Begins a request, and returns what cancels it.
+  public typealias Request = @Sendable (_ query: Query, _ reply: @escaping Reply) -> CancelRequest
+
+  private let queue: DispatchQueue
+  private let request: Request
+  private let onAnswer: @Sendable (_ answer: Answer, _ query: Query) -> Void
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var newest: Flight?
+
+  /// One request, told from others by what it is, not by what it asks for.
+  private final class Flight: Sendable {
+    enum Phase {
+      /// It's being begun: there is nothing yet to cancel it with.
+      case beginning
+      case underWay(CancelRequest)
+      /// It has replied.
+      case over
+      /// A newer one has taken its place.
+      case replaced
+    }
+
+    // Safe: guarded by the `lock` of its owner.
+    nonisolated(unsafe) var phase = Phase.beginning
+  }
+
+  /// Prepares to ask; nothing is asked yet.
+  ///
+  /// - Parameters:
+  ///   - queue: The serial queue that `onAnswer` is called on, such as the main queue.
+  ///   - request: Called once for each query, on the thread that asks. It may reply at once or
+  ///     later, on any thread; its first reply counts.
+  ///   - onAnswer: Called with the answer of the newest request, and its query.
+  public init(
+    answersOn queue: DispatchQueue, request: @escaping Request,
+    onAnswer: @escaping @Sendable (_ answer: Answer, _ query: Query) -> Void
+  ) {
+    self.queue = queue
+    self.request = request
+    self.onAnswer = onAnswer
+  }
+
+  deinit {
+    replaceNewest(by: nil)?()
+  }
+
+  /// Cancels the request under way, and begins one for `query`.
+  ///
+  /// Doesn't wait for an answer.
+  public func ask(_ query: Query) {
+    let flight = Flight()
+    replaceNewest(by: flight)?()
+    let cancelRequest = request(query) { [weak self] answer in
+      self?.receive(answer, to: query, from: flight)
+    }
+    let isReplaced = lock.withLock {
+      switch flight.phase {
+      case .beginning:
+        flight.phase = .underWay(cancelRequest)
+        return false
+      case .underWay, .over: return false
+      case .replaced: return true
+      }
+    }
+    if isReplaced { cancelRequest() }
+  }
+
+  /// Cancels the request under way; what was asked so far is never answered.
+  public func cancel() {
+    replaceNewest(by: nil)?()
+  }
+
+  /// Makes `flight` the newest one.
+  ///
+  /// - Returns: What cancels the one before, where there is something to cancel.
+  private func replaceNewest(by flight: Flight?) -> CancelRequest? {
+    lock.withLock {
+      let old = newest
+      newest = flight
+      switch old?.phase {
+      case .underWay(let cancelRequest):
+        old?.phase = .replaced
+        return cancelRequest
+      case .beginning:
+        old?.phase = .replaced
+        return nil
+      case .over, .replaced, nil: return nil
+      }
+    }
+  }
+
+  private func receive(_ answer: Answer, to query: Query, from flight: Flight) {
+    // Handed out, and let go of without the lock: nobody knows whose last reference it is.
+    let before: Flight.Phase? = lock.withLock {
+      switch flight.phase {
+      case .beginning, .underWay:
+        defer { flight.phase = .over }
+        return flight.phase
+      case .over, .replaced: return nil
+      }
+    }
+    guard before != nil else { return }
+    queue.async { [weak self] in self?.deliver(answer, to: query, from: flight) }
+  }
+
+  /// Calls `onAnswer`, on its queue, unless somebody has asked since.
+  private func deliver(_ answer: Answer, to query: Query, from flight: Flight) {
+    let isNewest = lock.withLock {
+      guard newest === flight else { return false }
+      newest = nil
+      return true
+    }
+    if isNewest { onAnswer(answer, query) }
+  }
+}
