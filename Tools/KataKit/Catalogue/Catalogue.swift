@@ -7,6 +7,7 @@ public enum Catalogue {
     .allDone,
     .patientWait,
     .downloadLimiter,
+    .semaphoreLedger,
     .photoStore,
     .tiltShiftOperation,
     .operationState,
