@@ -4,7 +4,10 @@
 public enum Catalogue {
   public static let katas: [Kata] = [
     .serialLog,
+    .allDone,
+    .patientWait,
     .downloadLimiter,
+    .semaphoreLedger,
     .photoStore,
     .tiltShiftOperation,
     .operationState,

@@ -1,0 +1,269 @@
+import Dispatch
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct AllDoneTests {
+  private let yard = JobYard()
+  private var timeline: Timeline { yard.timeline }
+
+  // MARK: - The jobs
+
+  @Test func `each job runs once, on its queue`() throws {
+    let allDone = try yard.start([yard.job("first", on: 1), yard.job("second", on: 2)])
+    try yard.add(yard.job("added", on: 3), to: allDone)
+    runUntilQuiet()
+    for (name, number) in [("first", 1), ("second", 2), ("added", 3)] {
+      #expect(
+        yard.places(of: name) == [.mark("on queue \(number)")],
+        timeline.showing(
+          """
+          \(name) must run once, on queue \(number). Begin with add: it submits the job to the \
+          job's queue. init adds every job that it is given.
+          """))
+    }
+  }
+
+  @Test func `the jobs of a serial queue run in their order`() throws {
+    let names = (1...5).map { "job \($0)" }
+    try yard.start(names.map { yard.job($0, on: 1) })
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry == names,
+      timeline.showing("The jobs share a serial queue, so they run in the order of submission."))
+  }
+
+  // caller        job
+  // starts it
+  //               stays
+  // goes on
+  // adds another
+  // goes on
+  @Test func `the caller isn't held`() throws {
+    let release = Gate("release the job")
+    let allDone = try yard.start([yard.job("job", on: 1, until: release)])
+    try yard.add(yard.job("added", on: 2, until: release), to: allDone)
+    try yard.expectBegun("job")
+    try yard.expectBegun("added")
+    release.open()
+  }
+
+  // MARK: - The notice
+
+  @Test func `one notice comes when all jobs are done`() throws {
+    try yard.start([yard.job("first", on: 1), yard.job("second", on: 2)])
+    yard.expectOneNotice(
+      """
+      Both jobs are done, and onAllDone was never called. A group notifies a queue when nothing in \
+      it is left to do.
+      """)
+  }
+
+  // first         second        notice
+  // ends          stays         none yet
+  //               ends
+  //                             comes
+  @Test(arguments: [1, 2]) func `no notice comes while a job is under way`(slow: Int) throws {
+    let release = Gate("release the slow job")
+    try yard.start(
+      (1...2).map { yard.job("job \($0)", on: $0, until: $0 == slow ? release : nil) })
+    try yard.expectBegun("job \(slow)")
+    yard.expectNoNotice(
+      """
+      onAllDone was called while job \(slow) still runs. The notice must wait for every job, \
+      whichever of them ends last.
+      """)
+    release.open()
+    yard.expectOneNotice("The last job is done now, and the notice never came.")
+  }
+
+  // The job has been submitted, and its queue is busy with somebody else's work.
+  @Test func `a job that waits in its queue counts`() throws {
+    let release = Gate("release the busy queue")
+    yard.queue(2).async { release.wait() }
+    try yard.start([yard.job("done", on: 1), yard.job("waiting", on: 2)])
+    yard.expectNoNotice(
+      """
+      The job named waiting was submitted to a busy queue and hasn't begun, and onAllDone was \
+      called. A job counts from the moment it is submitted, not from the moment it begins: whoever \
+      counts it in its own block counts it too late.
+      """)
+    release.open()
+    yard.expectOneNotice("The job that waited is done now, and the notice never came.")
+  }
+
+  @Test func `without jobs the notice comes too`() throws {
+    try yard.start([])
+    yard.expectOneNotice(
+      """
+      There was nothing to do, so all is done; and onAllDone was never called. Whoever waits for the \
+      notice waits for ever.
+      """)
+  }
+
+  @Test(arguments: [0, 1, 2]) func `the notice comes on the notice queue`(jobs: Int) throws {
+    try yard.start((0..<jobs).map { yard.job("job \($0 + 1)", on: $0 + 1) })
+    yard.expectOneNotice("All jobs are done (there were \(jobs)), and the notice never came.")
+    #expect(
+      yard.places(of: "notice") == [.mark("on the notice queue")],
+      timeline.showing(
+        """
+        With \(jobs) jobs, onAllDone was called on the wrong queue. The caller chose one, perhaps \
+        the main queue, because what it does belongs there.
+        """))
+  }
+
+  @Test func `the notice queue may be a job's queue too`() throws {
+    let both = yard.notices
+    let allDone = try yard.start([yard.job("job", on: both)], noticeOn: both)
+    yard.expectOneNotice(
+      """
+      The only job ran on the notice queue, and the notice never came. Who delivers a notice \
+      mustn't wait until it is received: use async.
+      """)
+    withExtendedLifetime(allDone) {}
+  }
+
+  // MARK: - Jobs that are added
+
+  // first         caller        added         notice
+  // stays
+  //               adds
+  // ends                        stays         none yet
+  //                             ends
+  //                                           comes
+  @Test func `a job added before the others are done counts`() throws {
+    let releaseFirst = Gate("release the first job")
+    let releaseAdded = Gate("release the added job")
+    let allDone = try yard.start([yard.job("first", on: 1, until: releaseFirst)])
+    try yard.expectBegun("first")
+    try yard.add(yard.job("added", on: 2, until: releaseAdded), to: allDone)
+    try yard.expectBegun("added")
+    releaseFirst.open()
+    yard.expectNoNotice(
+      """
+      A job was added while the first was under way, so both count. The first is done, the added \
+      one isn't, and onAllDone was called.
+      """)
+    releaseAdded.open()
+    yard.expectOneNotice("The added job is done too, and the notice never came.")
+  }
+
+  @Test func `an added job that waits in its queue counts`() throws {
+    let releaseFirst = Gate("release the first job")
+    let releaseQueue = Gate("release the busy queue")
+    let allDone = try yard.start([yard.job("first", on: 1, until: releaseFirst)])
+    try yard.expectBegun("first")
+    yard.queue(2).async { releaseQueue.wait() }
+    try yard.add(yard.job("added", on: 2), to: allDone)
+    releaseFirst.open()
+    yard.expectNoNotice(
+      """
+      The added job waits behind somebody else's work and hasn't begun, and onAllDone was called. \
+      It was added while the first job was under way, so it counts.
+      """)
+    releaseQueue.open()
+    yard.expectOneNotice("The added job is done now, and the notice never came.")
+  }
+
+  // A chain: each job adds the next one, and is still inside when it does.
+  @Test func `what a job adds counts`() throws {
+    let hasStarted = Gate("the jobs have started")
+    let release = Gate("release the last job")
+    let box = AllDoneBox()
+    let yard = yard
+    box.allDone = try yard.start([
+      yard.job("first", on: 1, until: hasStarted) {
+        box.allDone?.add(
+          yard.job("second", on: 1) {
+            box.allDone?.add(yard.job("third", on: 2, until: release))
+          })
+      }
+    ])
+    hasStarted.open()
+    try yard.expectBegun("third")
+    yard.expectNoNotice(
+      """
+      The first job added the second and that one the third, which still runs; and onAllDone was \
+      called. A job that adds another isn't done yet, so there is never a moment without jobs.
+      """)
+    release.open()
+    yard.expectOneNotice("The last job of the chain is done, and the notice never came.")
+    box.allDone = nil
+  }
+
+  @Test func `a job added after the notice runs, and there is no second notice`() throws {
+    let allDone = try yard.start([yard.job("first", on: 1)])
+    yard.expectOneNotice("The only job is done, and the notice never came.")
+    try yard.add(yard.job("late", on: 2), to: allDone)
+    eventually(
+      timeline.showing("A job was added after all others were done: it must run all the same.")
+    ) { timeline.orderOfLeaving.contains("late") }
+    runUntilQuiet()
+    #expect(
+      yard.places(of: "notice").count == 1,
+      timeline.showing(
+        """
+        The notice had come; then a late job ended, and it came again. Once means once: whoever \
+        shows the home screen doesn't want to show it twice.
+        """))
+  }
+
+  // MARK: - Lives and threads
+
+  @Test func `the notice comes though nobody keeps the object`() throws {
+    let release = Gate("release the job")
+    let yard = yard
+    try mustReturn("init") {
+      _ = AllDone([yard.job("job", on: 1, until: release)], noticeQueue: yard.notices) {
+        yard.timeline.mark("notice", "came")
+      }
+    }
+    try yard.expectBegun("job")
+    runUntilQuiet()
+    release.open()
+    yard.expectOneNotice(
+      """
+      Nobody kept the object, and the notice never came. The blocks that are under way must keep \
+      what they need, not a weak self.
+      """)
+  }
+
+  // one           other
+  //               begins
+  // ends
+  //               ends           nothing of the spec's orders the two ends
+  @Test(arguments: [1, 2]) func `jobs may end on any thread`(first: Int) throws {
+    let meeting = UnorderedMeeting()
+    let release = Gate("release the first job")
+    let (one, other) = (yard.queue(first), yard.queue(3 - first))
+    try yard.start([
+      AllDone.Job(on: other) { [timeline] in
+        timeline.enter("other")
+        meeting.look {}
+      },
+      AllDone.Job(on: one) { release.wait() },
+    ])
+    eventually("A job was submitted to an idle queue, and never began.", timersInPlay: true) {
+      timeline.isInside("other")
+    }
+    // Behind the job in its serial queue: by then the job has ended and been counted.
+    one.async { meeting.changed() }
+    release.open()
+    eventually("Both jobs are done, and the notice never came.", timersInPlay: true) {
+      yard.places(of: "notice").count == 1
+    }
+  }
+}
+
+/// Holds the object for its own jobs, which exist before it does.
+private final class AllDoneBox: Sendable {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var stored: AllDone?
+
+  var allDone: AllDone? {
+    get { lock.withLock { stored } }
+    set { lock.withLock { stored = newValue } }
+  }
+}

@@ -1,0 +1,208 @@
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct SemaphoreLedgerTests {
+  // MARK: - The two stories
+
+  @Test func `three kids and one iPad`() {
+    var ledger = SemaphoreLedger(value: 1)
+    for kid in 1...3 { ledger.wait("Kid \(kid)") }
+    for kid in 1...3 { ledger.signal("Kid \(kid)") }
+    expect(
+      ledger,
+      reads: [
+        LedgerLine(1, .made),
+        LedgerLine(0, .waits("Kid 1", sleeps: false)),
+        LedgerLine(-1, .waits("Kid 2", sleeps: true)),
+        LedgerLine(-2, .waits("Kid 3", sleeps: true)),
+        LedgerLine(-1, .signals("Kid 1", wakes: "Kid 2")),
+        LedgerLine(0, .signals("Kid 2", wakes: "Kid 3")),
+        LedgerLine(1, .signals("Kid 3", wakes: nil)),
+      ],
+      """
+      There is one iPad. Three kids want it, one after the other, and each gives it back after a \
+      while. wait counts down first and then looks; signal looks who sleeps and counts up.
+      """)
+  }
+
+  @Test func `fifteen songs, three at a time`() {
+    var ledger = SemaphoreLedger(value: 3)
+    var expected = [LedgerLine(3, .made)]
+    for song in 1...15 {
+      ledger.wait("Song \(song)")
+      expected.append(LedgerLine(3 - song, .waits("Song \(song)", sleeps: song > 3)))
+    }
+    for song in 1...15 {
+      ledger.signal("Song \(song)")
+      let woken = song <= 12 ? "Song \(song + 3)" : nil
+      expected.append(LedgerLine(-12 + song, .signals("Song \(song)", wakes: woken)))
+    }
+    expect(
+      ledger, reads: expected,
+      """
+      Three songs may be downloaded at a time. Fifteen wait, the first three go on; each that is \
+      done signals, and wakes the next.
+      """)
+  }
+
+  // MARK: - The counter
+
+  @Test(arguments: [0, 1, 3]) func `the counter tells how many sleep`(value: Int) {
+    var ledger = SemaphoreLedger(value: value)
+    for number in 1...6 {
+      ledger.wait("visitor \(number)")
+      #expect(
+        ledger.counter == value - number,
+        "Made with \(value), after \(number) waits: the counter goes down by one with every wait.")
+      #expect(
+        ledger.sleepers.count == max(0, number - value),
+        """
+        Made with \(value), after \(number) waits: the first \(value) go on and all others sleep. \
+        Below zero the counter is the number of sleepers.
+        """)
+    }
+    for number in 1...6 {
+      ledger.signal("visitor \(number)")
+      #expect(
+        ledger.counter == value - 6 + number,
+        "Six have waited and \(number) signalled: every signal adds one, whoever it wakes.")
+      #expect(
+        ledger.sleepers.count == max(0, 6 - number - value),
+        "Six have waited and \(number) signalled: every signal wakes one, while somebody sleeps.")
+    }
+  }
+
+  @Test func `each move returns the line that it adds`() {
+    var ledger = SemaphoreLedger(value: 0)
+    let returned: [LedgerLine?] = [
+      ledger.wait("Ada"), ledger.wait("Ben"), ledger.signal("Cy"), ledger.giveUp("Ben"),
+    ]
+    #expect(
+      returned == [
+        LedgerLine(-1, .waits("Ada", sleeps: true)), LedgerLine(-2, .waits("Ben", sleeps: true)),
+        LedgerLine(-1, .signals("Cy", wakes: "Ada")), LedgerLine(0, .givesUp("Ben")),
+      ],
+      "A line tells what happened, and what the counter stands at after it.")
+    #expect(
+      ledger.lines.dropFirst() == returned.compactMap(\.self)[...],
+      "What wait, signal and giveUp return must be the lines that are in the ledger.")
+  }
+
+  @Test func `a signal that nobody waits for is kept`() {
+    var ledger = SemaphoreLedger(value: 1)
+    for _ in 1...2 { ledger.signal("somebody") }
+    for visitor in ["Ada", "Ben", "Cy", "Dot"] { ledger.wait(visitor) }
+    expect(
+      ledger,
+      reads: [
+        LedgerLine(1, .made),
+        LedgerLine(2, .signals("somebody", wakes: nil)),
+        LedgerLine(3, .signals("somebody", wakes: nil)),
+        LedgerLine(2, .waits("Ada", sleeps: false)),
+        LedgerLine(1, .waits("Ben", sleeps: false)),
+        LedgerLine(0, .waits("Cy", sleeps: false)),
+        LedgerLine(-1, .waits("Dot", sleeps: true)),
+      ],
+      """
+      Two signals came while nobody slept. They wake nobody and aren't lost: the counter keeps them \
+      for those who wait later, also above the value that the semaphore was made with.
+      """)
+  }
+
+  // MARK: - Who is woken
+
+  @Test func `whoever signals, the longest sleeper is woken`() {
+    var ledger = SemaphoreLedger(value: 2)
+    for visitor in ["Ada", "Ben", "Cy", "Dot", "Eve"] { ledger.wait(visitor) }
+    #expect(ledger.sleepers == ["Cy", "Dot", "Eve"], "In the order in which they fell asleep.")
+    // Ben is done before Ada, and then somebody who never waited signals.
+    ledger.signal("Ben")
+    #expect(
+      ledger.sleepers == ["Dot", "Eve"],
+      "Ben signalled. Cy has slept longest, so Cy is woken, whoever signals.")
+    ledger.signal("somebody")
+    #expect(
+      ledger.sleepers == ["Eve"],
+      "Somebody signalled who never waited: a semaphore doesn't ask who has what.")
+    // Cy comes back and is last again.
+    ledger.wait("Cy")
+    ledger.signal("Ada")
+    #expect(
+      ledger.lines.last == LedgerLine(-1, .signals("Ada", wakes: "Eve")),
+      "Cy waited again, after Eve; Eve has slept longest by now and must be woken.")
+    #expect(ledger.sleepers == ["Cy"], "Cy, who came back, is the only one left.")
+  }
+
+  // MARK: - Giving up
+
+  @Test(arguments: ["Ben", "Cy", "Dot"]) func `who gives up leaves no trace`(impatient: String)
+    throws
+  {
+    var ledger = SemaphoreLedger(value: 1)
+    for visitor in ["Ada", "Ben", "Cy", "Dot"] { ledger.wait(visitor) }
+    let line = ledger.giveUp(impatient)
+    let patient = ["Ben", "Cy", "Dot"].filter { $0 != impatient }
+    try #require(
+      line == LedgerLine(-2, .givesUp(impatient)),
+      """
+      Three slept, the counter stood at -3, and \(impatient) gave up: two sleep, so it must stand at \
+      -2. Who gives up puts back what its wait took.
+      """)
+    #expect(
+      ledger.sleepers == patient,
+      "\(impatient) gave up and leaves the line; the others sleep on, in their order.")
+    let woken = [ledger.signal("Ada"), ledger.signal("Ada"), ledger.signal("Ada")]
+    #expect(
+      woken == [
+        LedgerLine(-1, .signals("Ada", wakes: patient.first)),
+        LedgerLine(0, .signals("Ada", wakes: patient.last)),
+        LedgerLine(1, .signals("Ada", wakes: nil)),
+      ],
+      """
+      \(impatient) gave up; then three signals came. They are for those who still sleep: a signal \
+      that wakes somebody who has left is lost.
+      """)
+  }
+
+  @Test func `who doesn't sleep can't give up`() {
+    var ledger = SemaphoreLedger(value: 0)
+    ledger.wait("Ada")
+    ledger.wait("Ben")
+    ledger.signal("somebody")
+    let before = ledger.lines
+    // Ada was woken just before her time was over, and the other one was never here.
+    let lines = [ledger.giveUp("Ada"), ledger.giveUp("Nobody")]
+    #expect(
+      lines == [nil, nil] && ledger.lines == before,
+      "Neither Ada, who was woken, nor Nobody, who never waited, sleeps: there is no line to write."
+    )
+    #expect(
+      ledger.counter == -1 && ledger.sleepers == ["Ben"],
+      """
+      Ada was woken before her time was over, so she has what she waited for and puts nothing back. \
+      The counter must stand at -1, it stands at \(ledger.counter); Ben must sleep, and \
+      \(ledger.sleepers) do.
+      """)
+  }
+
+  // MARK: - A value
+
+  @Test func `a copy is a ledger of its own`() {
+    var ledger = SemaphoreLedger(value: 1)
+    ledger.wait("Ada")
+    var copy = ledger
+    copy.wait("Ben")
+    copy.signal("Ada")
+    expect(
+      ledger, reads: [LedgerLine(1, .made), LedgerLine(0, .waits("Ada", sleeps: false))],
+      "A copy was made and changed. The ledger it was made from must stay as it is.")
+    ledger.signal("Ada")
+    #expect(
+      ledger.lines.last == LedgerLine(1, .signals("Ada", wakes: nil)),
+      "Ben waits in the copy only; here there is nobody to wake.")
+  }
+
+  @Test func `random scripts end as they must`() {
+    playScripts(of: LedgerScript.self)
+  }
+}

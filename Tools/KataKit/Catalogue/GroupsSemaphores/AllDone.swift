@@ -1,0 +1,189 @@
+extension Kata {
+  static let allDone = Kata(
+    "AllDone", module: .groupsSemaphores,
+    title: "Jobs on several queues, and one notice when all are done",
+    difficulty: 1, minutes: 15,
+    hints: [
+      """
+      Somebody must count the jobs that were submitted and aren't done yet, whatever queue they are \
+      on, and act when the count comes to zero. Dispatch has a type for that. And when does a job \
+      begin to count: when its queue gets to it, or when it is submitted?
+      """,
+      """
+      A DispatchGroup is that counter. queue.async(group:) submits a block that counts from now until \
+      it has returned; notify(queue:) calls a closure, once, when the count is zero. Where the count \
+      is zero already, that is at once: so first the jobs, then notify.
+      """,
+      """
+      private let group = DispatchGroup(). init: for job in jobs { add(job) }; then \
+      group.notify(queue: noticeQueue, execute: onAllDone). add: job.queue.async(group: group, \
+      execute: job.work).
+      """,
+    ],
+    mistakes: [
+      Mistake(
+        "waits on the caller",
+        .edit(
+          "group.notify(queue: noticeQueue, execute: onAllDone)",
+          "group.wait()\n    noticeQueue.async(execute: onAllDone)"),
+        rejectedBy: ["the caller isn't held"], verdict: .hung,
+        advice: """
+          wait() holds the caller until the last job is done, perhaps the main thread; notify holds \
+          nobody.
+          """),
+      Mistake(
+        "sync instead of async",
+        .edit(
+          "job.queue.async(group: group, execute: job.work)", "job.queue.sync(execute: job.work)"),
+        rejectedBy: ["the caller isn't held"], verdict: .hung,
+        advice: "sync waits until the job has returned; async submits it and goes on."),
+      Mistake(
+        "notify before the jobs are submitted",
+        .edits([
+          Edit("    for job in jobs { add(job) }\n", ""),
+          Edit(
+            "execute: onAllDone)\n", "execute: onAllDone)\n    for job in jobs { add(job) }\n"),
+        ]),
+        rejectedBy: ["no notice comes while a job is under way"],
+        advice: """
+          A group that nothing has joined yet is empty, and notifies at once: submit the jobs first, \
+          then call notify.
+          """),
+      Mistake(
+        "the jobs don't join the group",
+        .edit("job.queue.async(group: group, execute:", "job.queue.async(execute:"),
+        rejectedBy: [
+          "no notice comes while a job is under way", "a job that waits in its queue counts",
+        ],
+        advice: """
+          A group knows only what joins it: submit with async(group:), or call enter before and \
+          leave after.
+          """),
+      Mistake(
+        "added jobs don't count",
+        .edits([
+          Edit(
+            "job.queue.async(group: group, execute: job.work)", "job.queue.async(execute: job.work)"
+          ),
+          Edit(
+            "for job in jobs { add(job) }",
+            "for job in jobs { job.queue.async(group: group, execute: job.work) }"),
+        ]),
+        rejectedBy: ["a job added before the others are done counts", "what a job adds counts"],
+        advice: "Jobs that are added must join the same group as those that init was given."),
+      Mistake(
+        "enters when the job begins",
+        .edit(
+          "job.queue.async(group: group, execute: job.work)",
+          """
+          job.queue.async { [group] in
+                group.enter()
+                job.work()
+                group.leave()
+              }
+          """),
+        rejectedBy: [
+          "a job that waits in its queue counts", "an added job that waits in its queue counts",
+        ],
+        advice: """
+          In the job's own block enter comes too late: until its queue gets to it, the job doesn't \
+          count. Call enter before async.
+          """),
+      Mistake(
+        "added jobs enter when they begin",
+        .edits([
+          Edit(
+            "job.queue.async(group: group, execute: job.work)",
+            """
+            job.queue.async { [group] in
+                  group.enter()
+                  job.work()
+                  group.leave()
+                }
+            """),
+          Edit(
+            "for job in jobs { add(job) }",
+            "for job in jobs { job.queue.async(group: group, execute: job.work) }"),
+        ]),
+        rejectedBy: ["an added job that waits in its queue counts"],
+        advice: "Call enter before async, not in the block: a job counts once it is submitted."),
+      Mistake(
+        "leaves before the work",
+        .edit(
+          "job.queue.async(group: group, execute: job.work)",
+          """
+          group.enter()
+              job.queue.async { [group] in
+                group.leave()
+                job.work()
+              }
+          """),
+        rejectedBy: ["no notice comes while a job is under way"],
+        advice:
+          "leave says that the job is done, so it comes after the work; a defer can't be early."),
+      Mistake(
+        "no jobs, no notice",
+        .edit(
+          "    for job in jobs", "    guard !jobs.isEmpty else { return }\n    for job in jobs"),
+        rejectedBy: ["without jobs the notice comes too"],
+        advice: """
+          Where there is nothing to do all is done, and whoever waits for the notice still waits; an \
+          empty group notifies at once.
+          """),
+      Mistake(
+        "the notice comes on a job's queue",
+        .edit("queue: noticeQueue, execute", "queue: jobs.last?.queue ?? noticeQueue, execute"),
+        rejectedBy: ["the notice comes on the notice queue"],
+        advice: "Notify on the queue that the caller asked for, not on the one that was there."),
+      Mistake(
+        "the notice is delivered with sync",
+        .edit(
+          "group.notify(queue: noticeQueue, execute: onAllDone)",
+          """
+          let queue = jobs.last?.queue ?? .global()
+              group.notify(queue: queue) { noticeQueue.sync(execute: onAllDone) }
+          """),
+        rejectedBy: ["the notice queue may be a job's queue too"], verdict: .crashed,
+        advice: """
+          sync from a serial queue to itself can't end, and Dispatch traps; deliver with async, or \
+          give the queue to notify.
+          """),
+      Mistake(
+        "the wrong queue for the jobs",
+        .edit("job.queue.async(group:", "DispatchQueue.global().async(group:"),
+        rejectedBy: ["each job runs once, on its queue"],
+        advice: """
+          Each job names its queue: what it touches may be safe on that queue only. A group takes \
+          jobs on any.
+          """),
+      Mistake(
+        "a notice whenever the count is zero", .file("AgainAndAgain.swift"),
+        rejectedBy: ["a job added after the notice runs, and there is no second notice"],
+        advice: """
+          A count can come to zero again when a late job ends; forget the notice when it has been \
+          sent.
+          """),
+      Mistake(
+        "the notice dies with the object",
+        .edit(
+          "group.notify(queue: noticeQueue, execute: onAllDone)",
+          "group.notify(queue: noticeQueue) { [weak self] in if self != nil { onAllDone() } }"),
+        rejectedBy: ["the notice comes though nobody keeps the object"],
+        advice: """
+          The blocks that are under way keep the group alive, and nothing else is needed; a weak \
+          self makes the notice depend on who keeps the object.
+          """),
+      Mistake(
+        "counts by hand, unsynchronised", .file("Unsynchronised.swift"),
+        rejectedBy: ["jobs may end on any thread"], verdict: .race,
+        advice: """
+          Jobs on two queues can end at the same moment, and both read the counter before either \
+          writes it: guard it with a lock, or let a group count.
+          """),
+    ],
+    rightAnswers: [
+      RightAnswer("a lock and a counter", .file("LockAndCounter.swift")),
+      RightAnswer("a thread that waits", .file("WaitingThread.swift")),
+      RightAnswer("a queue that counts", .file("CountingQueue.swift")),
+    ])
+}
