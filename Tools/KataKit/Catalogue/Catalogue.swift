@@ -3,6 +3,7 @@
 /// Nothing else in the repository lists them.
 public enum Catalogue {
   public static let katas: [Kata] = [
+    .backgroundWork,
     .serialLog,
     .downloadLimiter,
     .photoStore,
