@@ -5,6 +5,7 @@ public enum Catalogue {
   public static let katas: [Kata] = [
     .backgroundWork,
     .serialLog,
+    .qualityOfService,
     .downloadLimiter,
     .photoStore,
     .tiltShiftOperation,
