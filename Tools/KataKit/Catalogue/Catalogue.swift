@@ -4,6 +4,7 @@
 public enum Catalogue {
   public static let katas: [Kata] = [
     .backgroundWork,
+    .executionOrder,
     .serialLog,
     .qualityOfService,
     .downloadLimiter,
