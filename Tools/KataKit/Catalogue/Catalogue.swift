@@ -3,7 +3,10 @@
 /// Nothing else in the repository lists them.
 public enum Catalogue {
   public static let katas: [Kata] = [
+    .backgroundWork,
+    .executionOrder,
     .serialLog,
+    .qualityOfService,
     .allDone,
     .patientWait,
     .downloadLimiter,

@@ -1,0 +1,51 @@
+import Dispatch
+
+/// Slow work on one queue, its result delivered on another.
+///
+/// Safe to use from every thread. Nobody waits: neither the caller for the work, nor the worker for
+/// whoever receives the result.
+///
+/// ```swift
+/// let background = BackgroundWork(worker: decoding, callback: .main)
+/// background.run {
+///   decode(file)  // on the queue called decoding
+/// } completion: { photo in
+///   view.photo = photo  // on the main queue
+/// }
+/// ```
+///
+/// Source: the pair of asynchronous calls in Apple's *Concurrency Programming Guide*, "Performing a
+/// Completion Block When a Task Is Done".
+public struct BackgroundWork: Sendable {
+  private let worker: DispatchQueue
+  private let callback: DispatchQueue
+
+  /// Chooses the queues.
+  ///
+  /// - Parameters:
+  ///   - worker: The queue that slow work runs on. How much of it runs at once is up to this queue:
+  ///     a serial one does one piece of work after another, in the order of the calls.
+  ///   - callback: The queue that completions are called on, such as the main queue.
+  public init(worker: DispatchQueue, callback: DispatchQueue) {
+    self.worker = worker
+    self.callback = callback
+  }
+
+  /// Runs `work` on the worker, then hands its result to `completion` on the callback queue.
+  ///
+  /// Returns at once, whatever the two queues are busy with.
+  ///
+  /// - Parameters:
+  ///   - work: Called once, on the worker.
+  ///   - completion: Called once, on the callback queue, when the work is done; with its result. The
+  ///     worker doesn't wait for it.
+  public func run<Result: Sendable>(
+    _ work: @escaping @Sendable () -> Result,
+    completion: @escaping @Sendable (Result) -> Void
+  ) {
+    worker.async { [callback] in
+      let result = work()
+      callback.async { completion(result) }
+    }
+  }
+}

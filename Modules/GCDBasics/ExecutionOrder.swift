@@ -1,0 +1,108 @@
+/// The order in which small programs print, although they aren't read from top to bottom.
+///
+/// Each program prints each of its letters once, in the same order on every machine. It runs as one
+/// block on `own`, a serial queue. `other` and `third` are serial queues with nothing else to do.
+///
+/// Two rules explain them all. A serial queue is busy with a block until the block ends, also while
+/// the block waits; and it takes the next from the front of its line.
+///
+/// Source: serial queues as described in Apple's *Concurrency Programming Guide*.
+public enum ExecutionOrder {
+  /// `async` to the queue that the program runs on.
+  ///
+  /// ```swift
+  /// print("A")
+  /// own.async { print("B") }
+  /// print("C")
+  /// ```
+  ///
+  /// `async` only puts B in line, and `own` is busy with the program until its last line.
+  public static let asyncToOwnQueue = ["A", "C", "B"]
+
+  /// `async` to the own queue, then `sync` to another.
+  ///
+  /// ```swift
+  /// print("A")
+  /// own.async { print("B") }
+  /// other.sync { print("C") }
+  /// print("D")
+  /// ```
+  ///
+  /// `sync` waits for `other`, which has nothing else to do; B waits for the end of the program.
+  public static let syncToAnotherQueue = ["A", "C", "D", "B"]
+
+  /// Blocks that put further blocks in line.
+  ///
+  /// ```swift
+  /// own.async {
+  ///   print("A")
+  ///   own.async { print("B") }
+  ///   print("C")
+  /// }
+  /// own.async { print("D") }
+  /// print("E")
+  /// ```
+  ///
+  /// First the program ends, then the line is worked off; B joins it behind D.
+  public static let asyncWithinAsync = ["E", "A", "C", "D", "B"]
+
+  /// A queue that is suspended for a while.
+  ///
+  /// ```swift
+  /// other.suspend()
+  /// other.async { print("A") }
+  /// print("B")
+  /// other.resume()
+  /// other.sync { print("C") }
+  /// print("D")
+  /// ```
+  ///
+  /// A suspended queue keeps its line; `sync` stands in that line too, behind A.
+  public static let suspendedQueue = ["B", "A", "C", "D"]
+
+  /// Two queues, and a group that tells when both are done.
+  ///
+  /// ```swift
+  /// let group = DispatchGroup()
+  /// other.suspend()
+  /// other.async(group: group) { print("A") }
+  /// third.async(group: group) {
+  ///   print("B")
+  ///   other.resume()
+  /// }
+  /// group.notify(queue: own) { print("C") }
+  /// group.wait()
+  /// print("D")
+  /// ```
+  ///
+  /// A waits for B's block to resume its queue, the program for both, and C for the program.
+  public static let twoQueuesAndAGroup = ["B", "A", "D", "C"]
+
+  /// `asyncAfter` with a deadline that is now.
+  ///
+  /// ```swift
+  /// own.async { print("A") }
+  /// own.asyncAfter(deadline: .now()) { print("B") }
+  /// print("C")
+  /// ```
+  ///
+  /// A deadline says when a block gets in line at the earliest; nobody makes room for it.
+  public static let asyncAfterToOwnQueue = ["C", "A", "B"]
+
+  /// `asyncAfter` to another queue, and a program that waits for it.
+  ///
+  /// ```swift
+  /// let group = DispatchGroup()
+  /// group.enter()
+  /// own.async { print("A") }
+  /// other.asyncAfter(deadline: .now() + 0.01) {
+  ///   print("B")
+  ///   group.leave()
+  /// }
+  /// group.wait()
+  /// print("C")
+  /// ```
+  ///
+  /// While the program waits, `own` is still its own: A waits longer than the timer.
+  public static let asyncAfterToAnotherQueue = ["B", "C", "A"]
+}

@@ -1,0 +1,120 @@
+import Dispatch
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct ExecutionOrderTests {
+  @Test func `asyncToOwnQueue prints what was predicted`() throws {
+    try judge(.asyncToOwnQueue)
+  }
+
+  @Test func `syncToAnotherQueue prints what was predicted`() throws {
+    try judge(.syncToAnotherQueue)
+  }
+
+  @Test func `asyncWithinAsync prints what was predicted`() throws {
+    try judge(.asyncWithinAsync)
+  }
+
+  @Test func `suspendedQueue prints what was predicted`() throws {
+    try judge(.suspendedQueue)
+  }
+
+  @Test func `twoQueuesAndAGroup prints what was predicted`() throws {
+    try judge(.twoQueuesAndAGroup)
+  }
+
+  @Test func `asyncAfterToOwnQueue prints what was predicted`() throws {
+    try judge(.asyncAfterToOwnQueue)
+  }
+
+  @Test func `asyncAfterToAnotherQueue prints what was predicted`() throws {
+    try judge(.asyncAfterToAnotherQueue)
+  }
+
+  // MARK: - Fixtures
+
+  /// Runs a program and compares what it prints with what was predicted.
+  ///
+  /// A prediction comes first: without one the program isn't run, and nothing is given away.
+  private func judge(
+    _ program: Program, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let prediction = program.prediction
+    guard prediction.sorted() == program.letters else {
+      Issue.record(incomplete(program, prediction), sourceLocation: sourceLocation)
+      return
+    }
+
+    let stage = ProgramStage()
+    try mustReturn("the program", timersInPlay: true, sourceLocation: sourceLocation) {
+      stage.own.sync { program.run(stage) }
+    }
+    eventually(
+      "The program hasn't printed all its letters.", timersInPlay: true,
+      sourceLocation: sourceLocation
+    ) { stage.printed.count >= prediction.count }
+    runUntilQuiet()
+
+    let printed = stage.printed
+    #expect(
+      prediction == printed, "\(difference(of: program, prediction, from: stage))",
+      sourceLocation: sourceLocation)
+    if prediction == printed {
+      Attachment.record(explanation(of: program, on: stage), named: "\(program.name).txt")
+    }
+  }
+
+  /// What to say where a prediction isn't one yet.
+  private func incomplete(_ program: Program, _ prediction: [String]) -> Comment {
+    let letters = program.letters.joined(separator: ", ")
+    if prediction.isEmpty {
+      return """
+        There is no prediction yet. In your file, read the program above \(program.name), follow it \
+        in your mind, and write down its letters, \(letters), in the order in which they are \
+        printed. Then it runs, and you see.
+        """
+    }
+    return """
+      \(program.name) prints each of \(letters) once, and nothing else. You wrote \
+      \(prediction.joined(separator: ", ")): give all letters, each once, in the order of printing.
+      """
+  }
+
+  /// Both orders, one below the other, where they part, and why.
+  private func difference(
+    of program: Program, _ prediction: [String], from stage: ProgramStage
+  ) -> String {
+    let printed = stage.printed
+    guard let index = zip(prediction, printed).enumerated().first(where: { $1.0 != $1.1 })?.offset
+    else { return "The program printed \(printed.joined(separator: ", "))." }
+    let (guess, fact) = (prediction[index], printed[index])
+    let place = index == 0 ? "First comes" : "After \(printed[index - 1]) comes"
+    let arrow = String(repeating: "   ", count: index) + "↑"
+    return """
+      \(place) \(fact), not \(guess).
+
+        yours    \(prediction.joined(separator: "  "))
+        in fact  \(printed.joined(separator: "  "))
+                 \(arrow)
+
+      \(fact): \(program.why[fact] ?? "")
+
+      \(guess): \(program.why[guess] ?? "")
+
+      \(stage.timeline.drawing)
+      """
+  }
+
+  /// A right prediction, and the reason for each letter's place.
+  private func explanation(of program: Program, on stage: ProgramStage) -> String {
+    let reasons = stage.printed.map { "\($0)  \(program.why[$0] ?? "")" }
+    return """
+      \(program.name) prints \(stage.printed.joined(separator: ", ")), as you said.
+
+      \(stage.timeline.drawing)
+
+      \(reasons.joined(separator: "\n"))
+
+      """
+  }
+}

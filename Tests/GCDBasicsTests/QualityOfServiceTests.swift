@@ -1,0 +1,140 @@
+import Dispatch
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct QualityOfServiceTests {
+  private let timeline = Timeline()
+
+  @Test func `no task is left to chance`() {
+    let unchosen: [DispatchQoS.QoSClass] = [.default, .unspecified]
+    let forgotten = DescribedTask.all.filter { unchosen.contains($0.task.qosClass) }
+    #expect(
+      forgotten.isEmpty,
+      """
+      \(DescribedTask.list(forgotten)): .default and .unspecified say that nobody has thought about \
+      the task. In qosClass, choose one of the four that say who waits: .userInteractive, \
+      .userInitiated, .utility or .background.
+      """)
+  }
+
+  @Test func `what moves with a finger is there on the next frame`() {
+    judge(tasks: [.turnWithFingers, .previewFilter])
+  }
+
+  @Test func `what a person waits for comes soon`() {
+    judge(tasks: [.openTappedPhoto, .searchForWord])
+  }
+
+  @Test func `what a person only watches takes its time`() {
+    judge(tasks: [.exportAlbum, .downloadAlbum])
+  }
+
+  @Test func `what nobody sees gives way to everything`() {
+    judge(tasks: [.backUpLibrary, .recogniseFaces])
+  }
+
+  @Test func `each queue bears its label`() {
+    let queues = ["katas.spec.films", "katas.spec.films.next"].map {
+      PhotoTask.exportAlbum.makeQueue(label: $0)
+    }
+    #expect(
+      queues.map(\.label) == ["katas.spec.films", "katas.spec.films.next"],
+      """
+      The label is the name that a debugger and a crash report show. Make a queue of your own for \
+      each call, with the label that was asked for: DispatchQueue(label: label, …).
+      """)
+    let twins = (0..<2).map { _ in PhotoTask.exportAlbum.makeQueue(label: "katas.spec.films") }
+    #expect(
+      twins[0] !== twins[1],
+      "Two calls made one queue, so those who asked for them wait for each other. Make a new one.")
+  }
+
+  @Test func `the queue carries the class of its task`() {
+    let strangers = DescribedTask.all.compactMap { described in
+      let task = described.task
+      let wanted = Self.classOfQueue(asking: task.qosClass)
+      let carried = task.makeQueue(label: "katas.spec.carrier").qos.qosClass
+      return carried == wanted
+        ? nil : "\(task) wants .\(task.qosClass) and its queue has .\(carried)"
+    }
+    #expect(
+      strangers.isEmpty,
+      """
+      \(strangers.joined(separator: "; ")). A class that isn't given to the queue does nothing: \
+      DispatchQueue(label: label, qos: …) with DispatchQoS(qosClass: qosClass, relativePriority: 0).
+      """)
+  }
+
+  @Test func `the queue is serial where nothing is asked`() {
+    let queue = PhotoTask.exportAlbum.makeQueue(label: "katas.spec.serial")
+    let release = Gate("release the blocks")
+    for block in ["first block", "second block"] {
+      queue.async { timeline.visit(block, until: release) }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry == ["first block"],
+      timeline.showing(
+        """
+        A queue is serial unless .concurrent is asked for: it runs one block after another. Two \
+        blocks were submitted, and the first hadn't ended yet.
+        """))
+  }
+
+  @Test func `the queue is concurrent where that is asked`() {
+    let queue = PhotoTask.exportAlbum.makeQueue(
+      label: "katas.spec.concurrent", attributes: .concurrent)
+    let release = Gate("release the blocks")
+    for block in ["first block", "second block"] {
+      queue.async { timeline.visit(block, until: release) }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.overlapped("first block", "second block"),
+      timeline.showing(
+        """
+        A concurrent queue was asked for, and its second block waits for the first. Pass the \
+        attributes on: DispatchQueue(label: label, qos: …, attributes: attributes).
+        """))
+  }
+
+  @Test func `the queue is inactive where that is asked`() {
+    let queue = PhotoTask.backUpLibrary.makeQueue(
+      label: "katas.spec.inactive", attributes: .initiallyInactive)
+    queue.async { timeline.mark("block", "ran") }
+    runUntilQuiet()
+    let early = timeline.events.count
+    // Always: a queue that goes away without having been activated brings the process down.
+    queue.activate()
+    runUntilQuiet()
+    #expect(
+      early == 0,
+      """
+      A queue was asked for that starts nothing until it's activated, and it ran a block at once. \
+      Pass all attributes on, not .concurrent alone.
+      """)
+    #expect(
+      timeline.events.count == 1, "The queue was activated, but it never ran the block it held.")
+  }
+
+  // MARK: - Fixtures
+
+  /// Compares the classes of some tasks with what is said about them.
+  private func judge(tasks: [PhotoTask], sourceLocation: SourceLocation = #_sourceLocation) {
+    let wrong = DescribedTask.all.filter {
+      tasks.contains($0.task) && $0.task.qosClass != $0.qosClass
+    }
+    #expect(
+      wrong.isEmpty, "\(wrong.map(\.objection).joined(separator: "\n\n"))",
+      sourceLocation: sourceLocation)
+  }
+
+  /// The class that a queue says it has when it was made with `qosClass`.
+  ///
+  /// Not always the same: Dispatch on Linux counts `.userInteractive` as `.userInitiated`.
+  private static func classOfQueue(asking qosClass: DispatchQoS.QoSClass) -> DispatchQoS.QoSClass {
+    DispatchQueue(
+      label: "katas.spec.probe", qos: DispatchQoS(qosClass: qosClass, relativePriority: 0)
+    ).qos.qosClass
+  }
+}
