@@ -4,6 +4,7 @@
 public enum Catalogue {
   public static let katas: [Kata] = [
     .serialLog,
+    .lazily,
     .reentrantQueue,
     .downloadLimiter,
     .photoStore,
