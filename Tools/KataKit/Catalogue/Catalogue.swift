@@ -4,6 +4,7 @@
 public enum Catalogue {
   public static let katas: [Kata] = [
     .serialLog,
+    .concurrentMap,
     .lazily,
     .reentrantQueue,
     .downloadLimiter,
