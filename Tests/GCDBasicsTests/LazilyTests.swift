@@ -1,0 +1,235 @@
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct LazilyTests {
+  private let attempts = Attempts()
+
+  // MARK: - Once
+
+  @Test func `it's computed when it's first asked for, and only then`() throws {
+    let lazily = Lazily { [attempts] in attempts.next() }
+    #expect(
+      attempts.count == 0,
+      "Nobody has asked for the value yet, and it was computed: that belongs in value.")
+    let first = try mustReturn("value") { try lazily.value }
+    let second = try mustReturn("value") { try lazily.value }
+    #expect(
+      attempts.count == 1,
+      """
+      The value was asked for twice, one after the other, and computed \(attempts.count) times. Keep \
+      what compute has returned, and return that from then on.
+      """)
+    #expect(first === second, "The value was asked for twice, and these were two different ones.")
+  }
+
+  // caller 1      caller 2 … 4
+  // asks
+  // computes
+  //               ask
+  // is held       must wait
+  @Test func `callers at the same moment compute it once`() throws {
+    let release = Gate("release the computation")
+    let lazily = Lazily { [attempts] in attempts.next(until: release) }
+    let callers = callers(4, of: lazily)
+    runUntilQuiet()
+    #expect(
+      attempts.count == 1,
+      attempts.timeline.showing(
+        """
+        Four threads asked for the value at the same moment, and it is being computed \
+        \(attempts.count) times. All of them found it missing: to look and to compute must be one \
+        step, so that the others wait.
+        """))
+    release.open()
+    for caller in callers {
+      try caller.result("It waited while another thread computed, and that has come to its end.")
+    }
+    #expect(attempts.count == 1, "The value was there, and those who had waited computed it again.")
+  }
+
+  @Test func `callers at the same moment get the same value`() throws {
+    let release = Gate("release the computation")
+    let lazily = Lazily { [attempts] in attempts.next(until: release) }
+    let callers = callers(4, of: lazily)
+    runUntilQuiet()
+    release.open()
+    let values = try callers.map { try $0.result() }
+    let later = try mustReturn("value") { try lazily.value }
+    #expect(
+      values.allSatisfy { $0 === later },
+      """
+      Four threads asked for the value at the same moment, and they hold different ones: who changes \
+      something in one of them changes it for nobody else.
+      """)
+  }
+
+  @Test func `one doesn't wait for another`() throws {
+    let release = Gate("release the slow computation")
+    let slow = Lazily { [attempts] in attempts.next(until: release) }
+    let quick = Lazily { Attempts().next() }
+    let slowCaller = callers(1, of: slow)[0]
+    eventually("The value was asked for, and never computed.") { attempts.count == 1 }
+    let quickCaller = callers(1, of: quick)[0]
+    runUntilQuiet()
+    #expect(
+      quickCaller.hasReturned,
+      """
+      One value is slow to compute, and another one, which has nothing to do with it, has to wait. \
+      Each must have a lock or a queue of its own; one that asks for another would wait for ever.
+      """)
+    release.open()
+    try slowCaller.result()
+    try quickCaller.result()
+  }
+
+  // MARK: - Failure
+
+  @Test func `a failure isn't kept`() throws {
+    let lazily = Lazily { [attempts] in try attempts.next(failing: 2) }
+    for number in 1...2 {
+      #expect(
+        throws: Failure(attempt: number),
+        "Attempt \(number) has failed: its error goes to whoever asked."
+      ) {
+        try mustReturn("value", "The attempts before it have failed; nobody computes.") {
+          try lazily.value
+        }
+      }
+    }
+    let value = try mustReturn("value", "The attempts before it have failed; nobody computes.") {
+      Result { try lazily.value }
+    }
+    #expect(
+      (try? value.get())?.attempt == 3,
+      """
+      Two attempts have failed, and the third could succeed: the file is there by now, or the network. \
+      Keep values only; an error isn't one.
+      """)
+    let again = try mustReturn("value") { try lazily.value }
+    #expect(
+      again.attempt == 3 && attempts.count == 3,
+      "The third attempt has succeeded; from then on its value must be kept.")
+  }
+
+  // caller 1      caller 2      caller 3
+  // computes
+  //               asks          asks
+  // fails
+  //               computes      must wait on   (or the other way round)
+  @Test func `of those who waited for a failure, one tries again`() throws {
+    let fail = Gate("let the first attempt fail")
+    let release = Gate("release the second attempt")
+    let lazily = Lazily { [attempts] in
+      try attempts.next(failing: 1, until: [fail, release])
+    }
+    let first = callers(1, of: lazily)[0]
+    eventually("The value was asked for, and never computed.") { attempts.count == 1 }
+    let others = callers(2, of: lazily)
+    runUntilQuiet()
+    fail.open()
+    #expect(
+      throws: Failure(attempt: 1), "The first attempt has failed: its caller must get the error."
+    ) { try first.result() }
+    runUntilQuiet()
+    #expect(
+      attempts.timeline.inside.count == 1,
+      attempts.timeline.showing(
+        """
+        Two threads waited while a third one computed. That has failed, so one of them must try \
+        again, and the other must wait for it; but \(attempts.timeline.inside.count) compute now. \
+        Whoever wakes up has to look again.
+        """))
+    release.open()
+    let values = try others.map { other in
+      try other.result("It waited, and must have the value of the second attempt.")
+    }
+    #expect(
+      values.allSatisfy { $0.attempt == 2 } && attempts.count == 2,
+      "The second attempt has succeeded, and there was no need for another one.")
+  }
+
+  // MARK: - Many threads
+
+  @Test func `many threads may ask at once`() throws {
+    let lazily = Lazily { [attempts] in attempts.next() }
+    try race("caller", threads: 4) { _ in
+      for _ in 0..<10 { _ = try? lazily.value }
+    }
+    let value = try mustReturn("value") { try lazily.value }
+    #expect(
+      value.attempt == 1 && attempts.count == 1,
+      "Four threads asked ten times each; it was computed \(attempts.count) times.")
+  }
+
+  // caller        another thread
+  // computes it
+  // has it
+  //               asks: nothing but a lock of the answer's orders the two
+  @Test func `whoever comes later may ask as well`() throws {
+    let lazily = Lazily { 42 }
+    let meeting = UnorderedMeeting()
+    let isThere = Gate("the later caller")
+    let later = Participant("the later caller") {
+      isThere.open()
+      var value: Int?
+      meeting.look { value = try? lazily.value }
+      return value
+    }
+    isThere.wait()
+    let first = Participant("the first caller") {
+      let value = try lazily.value
+      meeting.changed()
+      return value
+    }
+    #expect(try first.result(timersInPlay: true) == 42, "compute has returned 42.")
+    #expect(
+      try later.result(timersInPlay: true) == 42,
+      "The value was there, and whoever asked later got another one.")
+  }
+}
+
+// MARK: - Fixtures
+
+/// What an attempt throws.
+private struct Failure: Error, Equatable {
+  let attempt: Int
+}
+
+/// What an attempt returns.
+private final class Fruit: Sendable {
+  let attempt: Int
+
+  init(attempt: Int) {
+    self.attempt = attempt
+  }
+}
+
+/// Attempts to compute a value, which are numbered and may be held.
+private final class Attempts: Sendable {
+  let timeline = Timeline()
+  private let counter = Counter()
+
+  var count: Int { counter.value }
+
+  /// Begins an attempt, stays in it until `gate` opens, and succeeds.
+  func next(until gate: Gate? = nil) -> Fruit {
+    let attempt = counter.increment()
+    timeline.visit("attempt \(attempt)") { gate?.wait() }
+    return Fruit(attempt: attempt)
+  }
+
+  /// Begins an attempt and stays in it until its gate opens; the first `failures` attempts fail.
+  func next(failing failures: Int, until gates: [Gate] = []) throws -> Fruit {
+    let attempt = counter.increment()
+    timeline.visit("attempt \(attempt)") {
+      if let gate = attempt <= gates.count ? gates[attempt - 1] : gates.last { gate.wait() }
+    }
+    if attempt <= failures { throw Failure(attempt: attempt) }
+    return Fruit(attempt: attempt)
+  }
+}
+
+/// Threads that ask for a value.
+private func callers(_ count: Int, of lazily: Lazily<Fruit>) -> [Participant<Fruit>] {
+  (1...count).map { number in Participant("caller \(number)") { try lazily.value } }
+}

@@ -1,0 +1,218 @@
+extension Kata {
+  static let concurrentMap = Kata(
+    "ConcurrentMap", module: .gcdBasics,
+    title: "A map that uses all cores and keeps the order",
+    difficulty: 3, minutes: 30, needs: ["SerialLog"],
+    hints: [
+      """
+      The iterations come in any order and at the same time, and each knows its index. So where does \
+      a result belong, whichever was ready first? And what if it's an error: can that wait there too?
+      """,
+      """
+      Make an array of optional results, a slot for each element: [Result<Transformed, Failure>?]. \
+      Each iteration transforms first and then fills its own slot under a lock. When perform has \
+      returned, go through the slots in order, and let get() return or throw.
+      """,
+      """
+      let lock = NSLock(); nonisolated(unsafe) var slots = [Result<Transformed, \
+      Failure>?](repeating: nil, count: count). perform(count) { index in let result = Result { () \
+      throws(Failure) in try transform(self[index]) }; lock.withLock { slots[index] = result } }. \
+      Then: for case let slot? in slots { results.append(try slot.get()) }.
+      """,
+    ],
+    mistakes: concurrentMapMistakes,
+    rightAnswers: [
+      RightAnswer("an array and a lock", .file("LockedSlots.swift")),
+      RightAnswer("pairs that are sorted at the end", .file("SortedPairs.swift")),
+      RightAnswer("a dictionary on a serial queue", .file("DictionaryOnQueue.swift")),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let iterate = "    perform(count) { index in\n"
+  private static let fill =
+    "      slots[index] = Result { () throws(Failure) in try transform(self[index]) }\n"
+  private static let take = "      results.append(try slot.get())\n"
+  private static let useLocks = Edit("import Dispatch\n", "import Dispatch\nimport Foundation\n")
+
+  private static let concurrentMapMistakes = [
+    Mistake(
+      "a serial loop", .edit(iterate, "    for index in 0..<count {\n"),
+      rejectedBy: ["perform runs an iteration for each element", "transforms overlap"],
+      advice: """
+        A loop transforms one element after the other while the other cores have nothing to do: let \
+        perform run the iterations.
+        """),
+    Mistake(
+      "another way to run them",
+      .edit(iterate, "    DispatchQueue.concurrentPerform(iterations: count) { index in\n"),
+      rejectedBy: ["perform runs an iteration for each element"],
+      advice: """
+        The caller has said how iterations are to be run; concurrentPerform is only what it is by \
+        default. Call perform.
+        """),
+    Mistake(
+      "a lock held while transforming",
+      .edits([
+        useLocks, Edit(iterate, "    let lock = NSLock()\n\(iterate)      lock.lock()\n"),
+        Edit(fill, "\(fill)      lock.unlock()\n"),
+      ]),
+      rejectedBy: ["transforms overlap"],
+      advice: """
+        Whoever holds the lock keeps all others from transforming: transform first, then take the \
+        lock to keep the result.
+        """),
+    Mistake(
+      "results in the order of completion", .file("CompletionOrder.swift"),
+      rejectedBy: ["results stand in the order of the elements", "the first error wins"],
+      advice: """
+        Appending puts first what was ready first, and that's another one each time: let each \
+        iteration fill the slot with its own index.
+        """),
+    Mistake(
+      "unsynchronised writes", .file("SharedArray.swift"),
+      rejectedBy: ["iterations run on any threads"], verdict: .race,
+      advice: """
+        An array is one value: changing different elements of it from several threads is a race all \
+        the same. Take a lock, or write to memory that isn't an array.
+        """),
+    Mistake(
+      "the first error is looked for without a lock",
+      .edits([
+        Edit(
+          iterate,
+          """
+              // Safe: it isn't.
+              nonisolated(unsafe) var first = Int.max
+          \(iterate)
+          """),
+        Edit(
+          fill, "\(fill)      if case .failure = slots[index], index < first { first = index }\n"),
+        Edit(
+          "    var results: [Transformed] = []\n",
+          """
+              if first < count, let failed = slots[first] { _ = try failed.get() }
+              var results: [Transformed] = []
+
+          """),
+      ]),
+      rejectedBy: ["iterations run on any threads"], verdict: .race,
+      advice: """
+        The slots are one for each, but all iterations change this one variable: look for the first \
+        error when perform has returned.
+        """),
+    Mistake(
+      "the error is lost",
+      .edit(take, "      if let result = try? slot.get() { results.append(result) }\n"),
+      rejectedBy: ["the first error wins", "an element that fails is transformed once"],
+      advice: """
+        Whoever asked for six results gets four and never learns why: throw the error when all \
+        iterations have ended.
+        """),
+    Mistake(
+      "the first error in time wins",
+      .edits([
+        useLocks,
+        Edit(
+          iterate,
+          """
+              let lock = NSLock()
+              // Safe: guarded by `lock`.
+              nonisolated(unsafe) var first: Failure?
+          \(iterate)
+          """),
+        Edit(
+          fill,
+          """
+          \(fill)      if case .failure(let error) = slots[index] {
+                  lock.withLock { if first == nil { first = error } }
+                }
+
+          """),
+        Edit(
+          "    var results: [Transformed] = []\n",
+          "    if let first { throw first }\n    var results: [Transformed] = []\n"),
+      ]),
+      rejectedBy: ["the first error wins"],
+      advice: """
+        Which one fails first is a matter of luck, so the same elements give another error each \
+        time: throw the one that stands first.
+        """),
+    Mistake(
+      "the last error wins",
+      .edits([
+        Edit(
+          take,
+          """
+                do throws(Failure) { results.append(try slot.get()) } catch { last = error }
+
+          """),
+        Edit(
+          "    var results: [Transformed] = []\n",
+          "    var results: [Transformed] = []\n    var last: Failure?\n"),
+        Edit("    return results\n", "    if let last { throw last }\n    return results\n"),
+      ]),
+      rejectedBy: ["the first error wins"],
+      advice: "A later error overwrites an earlier one here: keep the first, or throw at once."),
+    Mistake(
+      "nothing is transformed after a failure",
+      .edits([
+        useLocks,
+        Edit(
+          iterate,
+          """
+              let lock = NSLock()
+              // Safe: guarded by `lock`.
+              nonisolated(unsafe) var hasFailed = false
+          \(iterate)      if lock.withLock({ hasFailed }) { return }
+
+          """),
+        Edit(
+          fill,
+          "\(fill)      if case .failure = slots[index] { lock.withLock { hasFailed = true } }\n"
+        ),
+        Edit(
+          "      guard let slot else { preconditionFailure(\"perform has left out iteration \\(index)\") }\n",
+          "      guard let slot else { continue }\n"),
+        Edit("for (index, slot) in slots.enumerated()", "for slot in slots"),
+      ]),
+      rejectedBy: ["the first error wins"],
+      advice: """
+        The element that was left out may stand before the one that failed, and fail too: only what \
+        stands behind a failure may be left out.
+        """),
+    Mistake(
+      "transformed again for its error",
+      .edit(take, "      if case .failure = slot { _ = try transform(self[index]) }\n\(take)"),
+      rejectedBy: ["an element that fails is transformed once"],
+      advice: """
+        To throw by failing again is an old trick, and the second time it may succeed, or send the \
+        letter twice: keep the error.
+        """),
+    Mistake(
+      "filled with the first result", .file("FilledWithTheFirst.swift"),
+      rejectedBy: ["each element is transformed once", "nothing comes of no elements"],
+      advice: """
+        The first element is transformed twice, and where there is none the process ends: fill the \
+        array with nil.
+        """),
+    Mistake(
+      "a thread for each element", .file("ThreadEach.swift"),
+      rejectedBy: [
+        "perform runs an iteration for each element", "no more run at once than there are cores",
+      ],
+      advice: """
+        More threads than cores do no more work, they only share it out: concurrentPerform makes as \
+        many as there are cores.
+        """),
+    Mistake(
+      "a thread for each element, in line", .file("ThreadsInLine.swift"),
+      rejectedBy: [
+        "perform runs an iteration for each element", "no more run at once than there are cores",
+      ],
+      advice: """
+        The semaphore keeps few at work, but a thousand threads wait in front of it: an element that \
+        waits needs only its index.
+        """),
+  ]
+}

@@ -1,0 +1,245 @@
+extension Kata {
+  static let reentrantQueue = Kata(
+    "ReentrantQueue", module: .gcdBasics,
+    title: "A serial queue whose sync may be called from itself",
+    difficulty: 3, minutes: 20, needs: ["SerialLog"],
+    hints: [
+      """
+      sync deadlocks when its caller already has the turn that it waits for. So before it waits it \
+      has to know: does my caller run on this queue? A thread can't answer that, and neither can a \
+      label; the queue that is running can.
+      """,
+      """
+      Make a DispatchSpecificKey a property, so that each object has its own, and put a value under \
+      it with queue.setSpecific in the initialiser. DispatchQueue.getSpecific, the static one, finds \
+      that value on this queue and on all that target it, and nil everywhere else.
+      """,
+      """
+      private let key = DispatchSpecificKey<Bool>(). init: queue.setSpecific(key: key, value: true). \
+      isCurrent: DispatchQueue.getSpecific(key: key) == true. sync: if isCurrent { return try body() \
+      }; return try queue.sync(execute: body). deinit: queue.setSpecific(key: key, value: nil).
+      """,
+    ],
+    mistakes: reentrantQueueMistakes,
+    rightAnswers: [
+      RightAnswer("a key that the queue keeps", .file("MarkedByItself.swift")),
+      RightAnswer("the queue and the thread", .file("ThreadToo.swift")),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let look = "DispatchQueue.getSpecific(key: key) == true"
+  private static let ownKey = "  private let key = DispatchSpecificKey<Bool>()\n"
+  private static let makeQueue = "    queue = DispatchQueue(label: label, target: target)\n"
+  private static let wait = "    return try queue.sync(execute: body)\n"
+
+  private static let reentrantQueueMistakes = [
+    Mistake(
+      "plain sync", .edit("    if isCurrent { return try body() }\n", ""),
+      rejectedBy: ["sync within sync runs at once", "work on its queue may call sync"],
+      verdict: .crashed,
+      advice: """
+        sync waits until the queue is free, and the queue is free when its caller has returned: look \
+        whether the caller is there already, and then don't wait.
+        """),
+    Mistake(
+      "always inline", .edit(wait, "    return try body()\n"),
+      rejectedBy: [
+        "two callers are never inside at once", "sync waits for what was put on the queue",
+        "a nested call lets nobody else in",
+      ],
+      advice:
+        "Without queue.sync nobody waits for anybody: run inline only where isCurrent is true."),
+    Mistake(
+      "compares labels",
+      .edits([
+        Edit(look, "DispatchQueue.getSpecific(key: labelKey) == queue.label"),
+        Edit(ownKey, ""),
+        Edit(
+          "queue.setSpecific(key: key, value: true)",
+          "queue.setSpecific(key: labelKey, value: label)"),
+        Edit("    queue.setSpecific(key: key, value: nil)\n", ""),
+        Edit(
+          "import Dispatch\n",
+          "import Dispatch\n\nprivate let labelKey = DispatchSpecificKey<String>()\n"),
+      ]),
+      rejectedBy: ["another queue with the same label isn't taken for it"],
+      advice: """
+        A label is a name for people, and two queues may have the same: let each object have a key \
+        of its own.
+        """),
+    Mistake(
+      "checks the main thread",
+      .edits([
+        Edit(look, "Thread.isMainThread"), Edit("import Dispatch\n", "import Foundation\n"),
+      ]),
+      rejectedBy: ["it knows whether its caller runs on it", "sync within sync runs at once"],
+      advice: """
+        That may be whose queue it often is, but any thread may run it: ask the queue that is \
+        running, with getSpecific.
+        """),
+    Mistake(
+      "one key for all",
+      .edits([
+        Edit(ownKey, "  private var key: DispatchSpecificKey<Bool> { commonKey }\n"),
+        Edit(
+          "import Dispatch\n",
+          "import Dispatch\n\nprivate let commonKey = DispatchSpecificKey<Bool>()\n"),
+      ]),
+      rejectedBy: [
+        "another queue isn't taken for it", "another queue with the same label isn't taken for it",
+      ],
+      advice: """
+        Under a shared key every ReentrantQueue finds every other one's mark: make the key a \
+        property of the object, not static.
+        """),
+    Mistake(
+      "one key for all, told apart by the value",
+      .edits([
+        Edit(look, "DispatchQueue.getSpecific(key: key) == ObjectIdentifier(queue)"),
+        Edit(ownKey, "  private var key: DispatchSpecificKey<ObjectIdentifier> { commonKey }\n"),
+        Edit("key: key, value: true", "key: key, value: ObjectIdentifier(queue)"),
+        Edit(
+          "import Dispatch\n",
+          "import Dispatch\n\nprivate let commonKey = DispatchSpecificKey<ObjectIdentifier>()\n"),
+      ]),
+      rejectedBy: ["a ReentrantQueue that targets it counts as it"],
+      advice: """
+        getSpecific stops at the first queue that has something under the key, so one mark hides \
+        the one beneath it: give each object a key of its own.
+        """),
+    Mistake(
+      "a flag that says somebody is inside",
+      .edits([
+        Edit(look, "lock.withLock { isTaken }"),
+        Edit(
+          ownKey,
+          """
+            // Safe: guarded by `lock`.
+            private nonisolated(unsafe) var isTaken = false
+            private let lock = NSLock()
+
+          """),
+        Edit("    queue.setSpecific(key: key, value: true)\n", ""),
+        Edit("    queue.setSpecific(key: key, value: nil)\n", ""),
+        Edit("import Dispatch\n", "import Foundation\n"),
+        Edit(
+          wait,
+          """
+              return try queue.sync {
+                lock.withLock { isTaken = true }
+                defer { lock.withLock { isTaken = false } }
+                return try body()
+              }
+
+          """),
+      ]),
+      rejectedBy: ["two callers are never inside at once", "a nested call lets nobody else in"],
+      advice: """
+        The flag is up for everybody, so whoever comes while somebody is inside walks in too: the \
+        question isn't whether somebody is there, but whether the caller is.
+        """),
+    Mistake(
+      "remembers the thread that is inside", .file("OwnerThread.swift"),
+      rejectedBy: ["it knows whether its caller runs on it", "work on its queue may call sync"],
+      advice: """
+        Only what came through sync is remembered, not what was put on the queue by async or by \
+        another queue: mark the queue, and ask it.
+        """),
+    Mistake(
+      "never forgets a thread",
+      .edits([
+        Edit(
+          "    if isCurrent {",
+          "    if isCurrent || Thread.current.threadDictionary[name] != nil {"),
+        Edit("import Dispatch\n", "import Foundation\n"),
+        Edit(
+          wait,
+          """
+              return try queue.sync {
+                Thread.current.threadDictionary[name] = true
+                return try body()
+              }
+
+          """),
+        Edit(ownKey, "\(ownKey)  private var name: String { \"\\(ObjectIdentifier(self))\" }\n"),
+      ]),
+      rejectedBy: ["whoever has left waits like everybody else"],
+      advice: """
+        A thread that was on the queue once is taken for one that is there now: forget it when the \
+        body has returned, or better, ask the queue.
+        """),
+    Mistake(
+      "forgets the thread, but not after an error",
+      .edits([
+        Edit(
+          "    if isCurrent {", "    if isCurrent || Thread.current.threadDictionary[name] != nil {"
+        ),
+        Edit("import Dispatch\n", "import Foundation\n"),
+        Edit(
+          wait,
+          """
+              return try queue.sync {
+                Thread.current.threadDictionary[name] = true
+                let result = try body()
+                Thread.current.threadDictionary[name] = nil
+                return result
+              }
+
+          """),
+        Edit(ownKey, "\(ownKey)  private var name: String { \"\\(ObjectIdentifier(self))\" }\n"),
+      ]),
+      rejectedBy: ["whoever has left waits like everybody else"],
+      advice: "A body that throws leaves too, by another way: clean up in a defer."),
+    Mistake(
+      "a recursive lock", .file("RecursiveLock.swift"),
+      rejectedBy: ["sync waits for what was put on the queue"],
+      advice: """
+        The lock excludes whoever takes it, and work that is put on the queue doesn't: run the body \
+        with queue.sync.
+        """),
+    Mistake(
+      "a concurrent queue",
+      .edit("label: label, target", "label: label, attributes: .concurrent, target"),
+      rejectedBy: [
+        "two callers are never inside at once", "sync waits for what was put on the queue",
+      ],
+      advice: "A concurrent queue lets all of them in at once; leave out .concurrent."),
+    Mistake(
+      "barriers on a concurrent queue",
+      .edits([
+        Edit("label: label, target", "label: label, attributes: .concurrent, target"),
+        Edit("queue.sync(execute: body)", "queue.sync(flags: .barrier, execute: body)"),
+      ]),
+      rejectedBy: ["work on its queue runs alone"],
+      advice: """
+        A barrier makes only itself run alone; what others put on the queue, without a flag, runs \
+        side by side: make the queue serial.
+        """),
+    Mistake(
+      "the queue is marked with its owner",
+      .edits([
+        Edit(look, "DispatchQueue.getSpecific(key: key) === self"),
+        Edit(ownKey, "  private let key = DispatchSpecificKey<ReentrantQueue>()\n"),
+        Edit("key: key, value: true", "key: key, value: self"),
+      ]),
+      rejectedBy: ["it goes when nobody needs it"],
+      advice: """
+        The queue keeps its mark, the mark keeps the queue, and neither ever goes: mark it with a \
+        plain value.
+        """),
+    Mistake(
+      "counts its calls on the side",
+      .edits([
+        Edit(
+          ownKey,
+          "\(ownKey)  // Safe: it isn't.\n  private nonisolated(unsafe) var calls = 0\n"),
+        Edit("    if isCurrent {", "    calls += 1\n    if isCurrent {"),
+      ]),
+      rejectedBy: ["many threads may use it at once"], verdict: .race,
+      advice: """
+        What stands before queue.sync runs on every caller's thread at once; whatever you count, \
+        count it on the queue.
+        """),
+  ]
+}
