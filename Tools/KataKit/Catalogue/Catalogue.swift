@@ -6,6 +6,7 @@ public enum Catalogue {
     .serialLog,
     .downloadLimiter,
     .boundedBuffer,
+    .callbackBridge,
     .photoStore,
     .tiltShiftOperation,
     .operationState,
