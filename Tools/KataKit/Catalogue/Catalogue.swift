@@ -14,6 +14,8 @@ public enum Catalogue {
     .patientWait,
     .downloadLimiter,
     .semaphoreLedger,
+    .boundedBuffer,
+    .callbackBridge,
     .photoStore,
     .tiltShiftOperation,
     .operationState,

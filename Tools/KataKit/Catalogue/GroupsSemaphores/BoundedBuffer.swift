@@ -1,0 +1,215 @@
+extension Kata {
+  static let boundedBuffer = Kata(
+    "BoundedBuffer", module: .groupsSemaphores,
+    title: "Producers and consumers who wait for each other",
+    difficulty: 3, minutes: 35, needs: ["DownloadLimiter"],
+    hints: [
+      """
+      There are two reasons to wait, no place and no element, and each has its own semaphore: one \
+      counts free places, the other elements. Who waits for which, and who signals which? The lock \
+      is for the elements alone: nobody may hold it while they wait.
+      """,
+      """
+      put: wait for a place, append under the lock, signal that there's an element. take: wait for an \
+      element, remove the oldest under the lock, signal that there's a place. For close nobody knows \
+      how many threads sleep: it gives each semaphore one unit that stands for nothing. Whoever gets \
+      it finds the buffer closed, or finds no element, and signals it on to the next.
+      """,
+      """
+      put: free.wait(); let isIn = lock.withLock { if isClosed { return false }; append; return true \
+      }; if isIn { filled.signal() } else { free.signal() }; return isIn. take: filled.wait(); let \
+      element = lock.withLock { the oldest, or nil }; if element != nil { free.signal() } else { \
+      filled.signal() }. close: the first time only, set isClosed under the lock, then free.signal() \
+      and filled.signal(). init: both semaphores with value 0, then free.signal() capacity times.
+      """,
+    ],
+    mistakes: [
+      Mistake(
+        "semaphores swapped",
+        .edits([
+          Edit("free.wait()\n    let isIn", "filled.wait()\n    let isIn"),
+          Edit("filled.wait()\n    let element", "free.wait()\n    let element"),
+          Edit("if isIn { filled.signal() } else { free.signal() }", "free.signal()"),
+          Edit("if element != nil { free.signal() } else { filled.signal() }", "filled.signal()"),
+        ]),
+        rejectedBy: ["what is put first is taken first"], verdict: .hung,
+        advice: """
+          Whoever puts waits for a free place and tells of an element; whoever takes waits for an \
+          element and tells of a free place.
+          """),
+      Mistake(
+        "newest first",
+        .edit(
+          """
+              defer {
+                places[first] = nil
+                first = (first + 1) % places.count
+                count -= 1
+              }
+              return places[first]
+
+          """,
+          """
+              count -= 1
+              return places[(first + count) % places.count]
+
+          """),
+        rejectedBy: ["what is put first is taken first"],
+        advice:
+          "A stack keeps the oldest for ever where there is always something newer; use a line."),
+      Mistake(
+        "take doesn't wait", .edit("    filled.wait()\n", ""),
+        rejectedBy: ["take waits while the buffer is empty"],
+        advice:
+          "An empty buffer isn't the end: take has to wait for a unit of the filled semaphore."),
+      Mistake(
+        "waits while it holds the lock",
+        .edit(
+          """
+              filled.wait()
+              let element = lock.withLock { elements.removeFirst() }
+
+          """,
+          """
+              let element = lock.withLock {
+                filled.wait()
+                return elements.removeFirst()
+              }
+
+          """),
+        rejectedBy: ["take waits while the buffer is empty"], verdict: .hung,
+        advice: """
+          Whoever could bring what you wait for needs the lock that you hold; wait first, then lock.
+          """),
+      Mistake(
+        "put doesn't wait", .edit("    free.wait()\n", ""),
+        rejectedBy: ["put waits while the buffer is full"],
+        advice:
+          "Without a wait for a free place there's no bound, and the fast side fills the memory."),
+      Mistake(
+        "one place too many", .edit("for _ in 0..<capacity", "for _ in 0...capacity"),
+        rejectedBy: ["put waits while the buffer is full"],
+        advice: "0...capacity counts capacity + 1 numbers: one unit more than there are places."),
+      Mistake(
+        "take frees no place",
+        .edit(
+          "if element != nil { free.signal() } else { filled.signal() }",
+          "if element == nil { filled.signal() }"),
+        rejectedBy: ["put waits while the buffer is full"], verdict: .hung,
+        advice: "What was taken leaves a free place: signal it, or putters will wait for ever."),
+      Mistake(
+        "looks for its place before it waits", .file("PlaceBeforeWait.swift"),
+        rejectedBy: ["one take lets one putter in"],
+        advice: """
+          While a putter waits others come and go, so what it found out before is old; choose the \
+          place after the wait, under the same lock that fills it.
+          """),
+      Mistake(
+        "if where it must be while", .file("IfForWhile.swift"),
+        rejectedBy: ["one put lets one taker go on"],
+        advice: """
+          Whoever wakes at a condition isn't alone: another may have been quicker; look again, in a \
+          loop.
+          """),
+      Mistake(
+        "close only sets the flag",
+        .edit(
+          "    guard isFirst else { return }\n    free.signal()\n    filled.signal()\n",
+          "    _ = isFirst\n"),
+        rejectedBy: [
+          "close lets everybody go who waits for an element",
+          "close lets everybody go who waits for a place",
+        ],
+        advice: "Whoever sleeps at a semaphore doesn't see a flag; close has to signal."),
+      Mistake(
+        "close wakes one of each",
+        .edits([
+          Edit(
+            "if isIn { filled.signal() } else { free.signal() }", "if isIn { filled.signal() }"),
+          Edit(
+            "if element != nil { free.signal() } else { filled.signal() }",
+            "if element != nil { free.signal() }"),
+        ]),
+        rejectedBy: [
+          "close lets everybody go who waits for an element",
+          "close lets everybody go who waits for a place",
+        ],
+        advice: """
+          One signal wakes one thread; whoever finds the buffer closed signals it on, so that the \
+          next one wakes as well.
+          """),
+      Mistake(
+        "close forgets the putters",
+        .edit("    free.signal()\n    filled.signal()\n", "    filled.signal()\n"),
+        rejectedBy: ["close lets everybody go who waits for a place"],
+        advice: "There are two kinds of sleepers, at two semaphores, and close has to wake both."),
+      Mistake(
+        "whoever is woken by close still gets in",
+        .edit("      if isClosed { return false }\n", ""),
+        rejectedBy: ["close lets everybody go who waits for a place"],
+        advice: """
+          A unit after close isn't a free place; look at the flag after the wait, under the lock.
+          """),
+      Mistake(
+        "close throws away what is left",
+        .edit(
+          "lock.withLock { elements.removeFirst() }",
+          "lock.withLock { isClosed ? nil : elements.removeFirst() }"),
+        rejectedBy: ["what is left in a closed buffer can be taken"],
+        advice: """
+          put has said of those elements that they are in; ask whether there is an element, not \
+          whether the buffer is closed.
+          """),
+      Mistake(
+        "a semaphore made with the capacity",
+        .edits([
+          Edit(
+            "private let free = DispatchSemaphore(value: 0)", "private let free: DispatchSemaphore"),
+          Edit(
+            "    for _ in 0..<capacity { free.signal() }\n",
+            "    free = DispatchSemaphore(value: capacity)\n"),
+        ]),
+        rejectedBy: ["a buffer may be let go of with elements in it"], verdict: .crashed,
+        advice: """
+          Dispatch traps when a semaphore dies with a smaller value than it was made with; make it \
+          with 0 and signal it capacity times.
+          """),
+      Mistake(
+        "no mutual exclusion",
+        .edits([
+          Edit(
+            """
+                let isIn = lock.withLock {
+                  if isClosed { return false }
+                  elements.append(element)
+                  return true
+                }
+
+            """,
+            """
+                let isIn = !isClosed
+                if isIn { elements.append(element) }
+
+            """),
+          Edit("lock.withLock { elements.removeFirst() }", "elements.removeFirst()"),
+        ]),
+        rejectedBy: ["put, take and close may be called on any thread"], verdict: .race,
+        advice: """
+          The semaphores say how many may come, not that they come one by one: two putters with a \
+          place each change the same line; guard it with a lock.
+          """),
+      Mistake(
+        "looks at the flag without the lock",
+        .edit(
+          "    free.wait()\n    let", "    if isClosed { return false }\n    free.wait()\n    let"),
+        rejectedBy: ["put, take and close may be called on any thread"], verdict: .race,
+        advice: """
+          Another thread sets the flag while you read it; every look at it has to be under the lock.
+          """),
+    ],
+    rightAnswers: [
+      RightAnswer("a condition", .file("Condition.swift")),
+      RightAnswer("a lock for each end", .file("LockForEachEnd.swift")),
+      RightAnswer("elements handed over from thread to thread", .file("HandedOver.swift")),
+    ])
+}
