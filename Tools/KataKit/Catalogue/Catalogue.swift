@@ -20,6 +20,7 @@ public enum Catalogue {
     .taskOperation,
     .cancelBeforeStart,
     .cooperativeLoop,
+    .cancelInFlight,
     .cancelRace,
     .cancelAll,
     .outcomeReporter,
