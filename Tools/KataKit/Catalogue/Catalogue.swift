@@ -31,6 +31,7 @@ public enum Catalogue {
     .taskOperation,
     .cancelBeforeStart,
     .cooperativeLoop,
+    .cancelInFlight,
     .cancelRace,
     .cancelAll,
     .outcomeReporter,
