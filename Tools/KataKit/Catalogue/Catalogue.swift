@@ -36,7 +36,6 @@ public enum Catalogue {
     .cancelAll,
     .outcomeReporter,
     .workItemCancellation,
-    .latestOnly,
   ]
 
   /// The katas of a module, in teaching order.
