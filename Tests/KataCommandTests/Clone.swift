@@ -43,6 +43,26 @@ final class Clone: Sendable {
   ///
   /// Its specs wait for up to `patience` seconds; a right answer never needs them.
   func kata(_ arguments: String..., in folder: URL? = nil, patience: Int = 20) throws -> Output {
+    let process = try start(arguments, in: folder, patience: patience)
+    process.waitUntilExit()
+    return try output(of: process)
+  }
+
+  /// Runs the built command in the clone, and sends it a signal when it has begun to print.
+  func kata(_ arguments: String..., interruptedBy signal: Int32) throws -> Output {
+    let process = try start(arguments)
+    while process.isRunning, try Data(contentsOf: printed).isEmpty { usleep(1_000) }
+    kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    return try output(of: process)
+  }
+
+  private var printed: URL { root.appending(path: "stdout") }
+  private var complained: URL { root.appending(path: "stderr") }
+
+  private func start(
+    _ arguments: [String], in folder: URL? = nil, patience: Int = 20
+  ) throws -> Process {
     let process = Process()
     process.executableURL = Clone.products.appending(path: "kata")
     process.arguments = arguments
@@ -51,20 +71,19 @@ final class Clone: Sendable {
     for name in ["KATA_ANSWERS", "KATA_MODULE"] { environment[name] = nil }
     environment["KATA_PATIENCE"] = "\(patience)"
     process.environment = environment
-    let output = root.appending(path: "stdout")
-    let errors = root.appending(path: "stderr")
-    for file in [output, errors] {
-      try Data().write(to: file)
-    }
+    for file in [printed, complained] { try Data().write(to: file) }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+    process.standardOutput = try FileHandle(forWritingTo: printed)
+    process.standardError = try FileHandle(forWritingTo: complained)
     try process.run()
-    process.waitUntilExit()
-    return Output(
+    return process
+  }
+
+  private func output(of process: Process) throws -> Output {
+    Output(
       code: process.terminationStatus,
-      standardOutput: try String(contentsOf: output, encoding: .utf8),
-      standardError: try String(contentsOf: errors, encoding: .utf8))
+      standardOutput: try String(contentsOf: printed, encoding: .utf8),
+      standardError: try String(contentsOf: complained, encoding: .utf8))
   }
 
   /// The verdict on `kata` with `text` as the learner's file.

@@ -122,4 +122,12 @@ import Testing
     #expect(output.code == 1)
     #expect(output.standardError.contains("make reset KATA=SerialLog"))
   }
+
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func `an interrupted command ends with the signal's code`(signal: Int32) throws {
+    let output = try clone.kata("verify", "SerialLog", interruptedBy: signal)
+    #expect(output.code == 128 + signal)
+    #expect(output.standardOutput.hasPrefix("Round 1"))
+    #expect(output.standardError == "")
+  }
 }

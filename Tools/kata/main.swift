@@ -110,7 +110,8 @@ signal(SIGPIPE, SIG_IGN)
 let interruptions = [SIGINT, SIGTERM, SIGHUP].map { number in
   signal(number, SIG_IGN)
   let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-  source.setEventHandler {
+  // Sendable: it isn't called on the main thread, to which the code of this file belongs.
+  source.setEventHandler { @Sendable [terminal] in
     terminal?.giveBack()
     LiveProcesses.stopAll()
     exit(128 + number)
