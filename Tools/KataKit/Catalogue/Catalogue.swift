@@ -7,6 +7,7 @@ public enum Catalogue {
     .downloadLimiter,
     .boundedBuffer,
     .callbackBridge,
+    .diningPhilosophers,
     .photoStore,
     .tiltShiftOperation,
     .operationState,
