@@ -16,6 +16,7 @@ public enum Catalogue {
     .semaphoreLedger,
     .boundedBuffer,
     .callbackBridge,
+    .diningPhilosophers,
     .photoStore,
     .tiltShiftOperation,
     .operationState,

@@ -1,0 +1,201 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct DiningPhilosophersTests {
+  @Test(arguments: [2, 3, 5]) func `whoever eats has both forks`(seats: Int) throws {
+    let dinner = Dinner(seats: seats)
+    for philosopher in 0..<seats {
+      let inHand = try dinner.eats(philosopher).result("Nobody else is at the table.")
+      let forks = dinner.forks(beside: philosopher)
+      try #require(
+        inHand == forks,
+        """
+        Of \(seats) philosophers, number \(philosopher) sits between the forks \(forks.sorted()), and \
+        ate with these in hand: \(inHand.sorted()). Pick up the one on the left and the one on the \
+        right, before the meal.
+        """)
+    }
+  }
+
+  @Test func `the forks are back on the table after the meal`() throws {
+    let dinner = Dinner()
+    for philosopher in 0..<5 {
+      let inHand = try dinner.eats(philosopher).result(
+        "Nobody else is eating. Did somebody keep a fork after the meal?")
+      #expect(!inHand.isEmpty, "Philosopher \(philosopher) ate without forks.")
+      try #require(
+        dinner.watch.inUse.isEmpty,
+        """
+        Philosopher \(philosopher) has eaten, and nobody else has come yet. Both forks must be back on \
+        the table; these aren't: \(dinner.watch.inUse.sorted()).
+        """)
+      let gotThrough = try dinner.chokes(philosopher).result("Nobody else is eating.")
+      #expect(gotThrough, "What the meal throws must be thrown by eat.")
+      try #require(
+        dinner.watch.inUse.isEmpty,
+        """
+        The meal of philosopher \(philosopher) threw an error, and these forks weren't put down: \
+        \(dinner.watch.inUse.sorted()). Put them down in a defer, however the meal ends.
+        """)
+    }
+  }
+
+  // philosopher 0    philosopher 1
+  // eats
+  //                  is hungry
+  // stays            waits
+  // has eaten
+  //                  eats
+  @Test(arguments: 0..<5) func `neighbours don't eat at the same time`(first: Int) throws {
+    let dinner = Dinner()
+    let second = (first + 1) % 5
+    let firstMeal = dinner.eatsLong(first)
+    try #require(
+      eventually("Nobody else is at the table, and the meal never began.") {
+        dinner.isEating(first)
+      })
+    let secondMeal = dinner.eats(second)
+    runUntilQuiet()
+    try #require(
+      !dinner.isEating(second) && !secondMeal.hasReturned,
+      dinner.timeline.showing(
+        """
+        Philosopher \(first) is eating, and has the fork that \(second) needs as well; and \(second) has \
+        eaten all the same. Who can't have both forks has to wait for them.
+        """))
+    dinner.endMeal(of: first)
+    try firstMeal.result()
+    let inHand = try secondMeal.result("The neighbour has eaten, so both forks are there.")
+    #expect(
+      inHand == dinner.forks(beside: second),
+      "Philosopher \(second) waited for a fork, and must eat with both in hand.")
+  }
+
+  @Test(arguments: 0..<5) func `two who aren't neighbours eat together`(first: Int) throws {
+    let dinner = Dinner()
+    let second = (first + 2) % 5
+    for philosopher in [first, second] { _ = dinner.eatsLong(philosopher) }
+    eventually(
+      dinner.timeline.showing(
+        """
+        Philosophers \(first) and \(second) share no fork, and nobody else is at the table. But they \
+        don't eat at the same time: something other than a fork keeps them apart.
+        """)
+    ) { dinner.isEating(first) && dinner.isEating(second) }
+    let inHand = dinner.watch.inUse
+    #expect(inHand.count == 4, "Two philosophers eat, so four forks must be in use.")
+  }
+
+  // everybody
+  // is hungry
+  // has one fork, or waits for it
+  // goes on
+  // eats, sooner or later
+  @Test(arguments: [2, 3, 5])
+  func `dinner ends though everybody has stopped with one fork in hand`(seats: Int) throws {
+    let goOn = Gate("go on with the second fork")
+    let dinner = Dinner(seats: seats, afterFirstFork: goOn)
+    let meals = (0..<seats).map { dinner.eats($0) }
+    runUntilQuiet()
+    goOn.open()
+    runUntilQuiet()
+    let hungry = (0..<seats).filter { !meals[$0].hasReturned }
+    try #require(
+      hungry.isEmpty,
+      dinner.timeline.showing(
+        """
+        All \(seats) philosophers were hungry, and everybody who had picked up a first fork paused \
+        before the second. Now everything is at rest, and these never ate: \(hungry). Of the forks, \
+        \(dinner.inHand(of: hungry)). Where each waits for a fork that the next one holds, that's a \
+        circle: a deadlock. One who picks up the forks in another order, or who comes to the table \
+        later, breaks it.
+        """))
+    for philosopher in 0..<seats {
+      let inHand = try meals[philosopher].result()
+      #expect(
+        inHand == dinner.forks(beside: philosopher),
+        "Philosopher \(philosopher) must eat with both forks in hand.")
+    }
+  }
+
+  // philosopher 0    philosopher 1    philosopher 2
+  // eats                              eats
+  //                  is hungry
+  // again                             stays
+  // stays                             again
+  @Test(arguments: 0..<5) func `nobody starves between two who eat in turns`(first: Int) throws {
+    let dinner = Dinner()
+    let (starving, third) = ((first + 1) % 5, (first + 2) % 5)
+    var meals: [Int: Participant<Void>] = [:]
+    for neighbour in [first, third] { meals[neighbour] = dinner.eatsLong(neighbour) }
+    let bothEat = eventually("Two who share no fork are hungry, and don't eat.") {
+      dinner.isEating(first) && dinner.isEating(third)
+    }
+    guard bothEat else { return }
+    let meal = dinner.eats(starving)
+    runUntilQuiet()
+    try #require(!meal.hasReturned, "Both neighbours eat, so both forks of \(starving) are in use.")
+
+    for _ in 1...5 {
+      for neighbour in [first, third] where dinner.isEating(neighbour) {
+        dinner.endMeal(of: neighbour)
+        try meals[neighbour]?.result("The meal is over.")
+        meals[neighbour] = dinner.eatsLong(neighbour)
+        runUntilQuiet()
+      }
+    }
+    #expect(
+      meal.hasReturned,
+      dinner.timeline.showing(
+        """
+        Philosopher \(starving) is hungry, and the neighbours, \(first) and \(third), have eaten five \
+        times since, each whenever the other had a meal. There's always one fork missing, and it can \
+        go on like that for ever. Who has waited longer must come first: keep a place in the line, or \
+        the first fork, while you wait for the second.
+        """))
+  }
+
+  @Test func `five philosophers eat a hundred times with plain forks`() throws {
+    let table = DiningPhilosophers(seats: 5)
+    let count = MealCount(seats: 5)
+    let end = Gate("the meal of 0 ends")
+    let first = Participant("eat(0)") {
+      table.eat(0) {
+        count.begins(0)
+        end.wait()
+        count.ends(0)
+      }
+    }
+    let begun = eventually("Nobody else is at the table, and the meal of 0 never began.") {
+      count.begun == 1
+    }
+    guard begun else { return }
+    let second = Participant("eat(1)") {
+      table.eat(1) {
+        count.begins(1)
+        count.ends(1)
+      }
+    }
+    runUntilQuiet()
+    try #require(count.begun == 1, "While 0 eats, 1 can't: they share fork 1.")
+    end.open()
+    for meal in [first, second] { try meal.result() }
+
+    let philosophers = (0..<5).map { philosopher in
+      Participant("eat(\(philosopher)), a hundred times,") {
+        for _ in 1...100 {
+          table.eat(philosopher) {
+            count.begins(philosopher)
+            count.ends(philosopher)
+          }
+        }
+      }
+    }
+    for philosopher in philosophers {
+      try philosopher.result("Five philosophers wanted to eat a hundred times each.")
+    }
+    #expect(count.begun == 502, "Two meals, and five times a hundred: each meal is to be had once.")
+    #expect(count.shared == 0, "At \(count.shared) meals a neighbour ate too, with the same fork.")
+  }
+}
