@@ -5,6 +5,7 @@ public enum Catalogue {
   public static let katas: [Kata] = [
     .serialLog,
     .concurrentMap,
+    .debouncer,
     .lazily,
     .reentrantQueue,
     .downloadLimiter,
