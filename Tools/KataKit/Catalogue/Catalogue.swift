@@ -8,6 +8,7 @@ public enum Catalogue {
     .serialLog,
     .qualityOfService,
     .concurrentMap,
+    .debouncer,
     .lazily,
     .reentrantQueue,
     .allDone,

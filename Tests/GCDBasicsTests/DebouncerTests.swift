@@ -1,0 +1,304 @@
+import Dispatch
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct DebouncerTests {
+  private let stage = DebouncerStage()
+
+  // MARK: - Bursts
+
+  @Test func `a value is delivered when its delay has passed`() throws {
+    let debouncer = stage.debouncer()
+    try stage.send("dawn", to: debouncer)
+    runUntilQuiet()
+    #expect(
+      stage.delivered.isEmpty,
+      stage.timeline.showing("The delay hasn't passed yet, and the value was delivered."))
+    try #require(
+      stage.timers.seconds == [DebouncerStage.delay],
+      """
+      send must set one timer: make a DispatchWorkItem that calls action with the value, and call \
+      schedule with the delay in seconds, the queue and the item.
+      """)
+    stage.expectDelivered(["dawn"], "The delay has passed, and the value must be delivered, once.")
+  }
+
+  @Test func `a burst is delivered once, with its last value`() throws {
+    let debouncer = stage.debouncer()
+    try stage.send("d", "da", "dawn", to: debouncer)
+    stage.expectDelivered(
+      ["dawn"],
+      """
+      Three values were sent before the first delay had passed. Only the last must be delivered: each \
+      silences the one before it, by cancelling its item.
+      """)
+  }
+
+  // values        timers
+  // a             begins
+  // b             begins anew
+  //               the first one's time comes: nothing
+  //               the second one's: b
+  @Test func `each value begins the delay anew`() throws {
+    let debouncer = stage.debouncer()
+    try stage.send("a", "b", to: debouncer)
+    stage.expectDelivered(
+      [], whenDue: 0..<1,
+      """
+      The delay of a has passed and that of b, which came later, hasn't: the burst isn't over, and \
+      nothing may be delivered.
+      """)
+    stage.expectDelivered(
+      ["b"], whenDue: 1..<2,
+      """
+      The delay of b has passed, counted from its own send, so it must be delivered. Set a timer for \
+      each value.
+      """)
+  }
+
+  @Test func `two bursts are delivered twice`() throws {
+    let debouncer = stage.debouncer()
+    try stage.send("a", "b", to: debouncer)
+    stage.expectDelivered(["b"], "The first burst is over: its last value must be delivered.")
+    try stage.send("c", "d", to: debouncer)
+    stage.expectDelivered(
+      ["b", "d"], whenDue: 2..<4,
+      "The second burst is over too: its last value must be delivered, and nothing else again.")
+  }
+
+  @Test func `it's delivered on its queue`() throws {
+    try stage.send("dawn", to: stage.debouncer())
+    stage.timers.comeDue()
+    runUntilQuiet()
+    #expect(
+      stage.places == ["its queue"],
+      "The caller has chosen the queue on which it wants to have the values; the action ran elsewhere."
+    )
+  }
+
+  @Test func `the timer of Dispatch delivers it`() {
+    let debouncer = Debouncer(delay: 0.01, queue: stage.queue, action: stage.action())
+    debouncer.send("dawn")
+    eventually(
+      "The delay is a hundredth of a second, and the value is never delivered.", timersInPlay: true
+    ) { stage.delivered == ["dawn"] }
+  }
+
+  // MARK: - Silence
+
+  @Test func `cancel silences the value that waits`() throws {
+    let debouncer = stage.debouncer()
+    try stage.send("a", "b", to: debouncer)
+    try stage.cancel(debouncer)
+    stage.expectDelivered(
+      [], "It was cancelled before any delay had passed: nothing may be delivered.")
+  }
+
+  @Test func `what is sent after cancel is delivered`() throws {
+    let debouncer = stage.debouncer()
+    try stage.cancel(debouncer)
+    try stage.send("a", to: debouncer)
+    try stage.cancel(debouncer)
+    try stage.cancel(debouncer)
+    try stage.send("b", to: debouncer)
+    stage.expectDelivered(
+      ["b"], "cancel silences what was sent before it, and not what is sent later.")
+  }
+
+  // queue         timers              caller
+  // is busy
+  //               a comes due
+  //                                   sends b, or cancels
+  // is free
+  // nothing
+  @Test(arguments: SilencingMove.allCases)
+  func `a value that waits for the queue is silenced too`(move: SilencingMove) throws {
+    let debouncer = stage.debouncer()
+    let release = Gate("release the queue")
+    stage.queue.async { release.wait() }
+    try stage.send("a", to: debouncer)
+    stage.timers.comeDue()
+    runUntilQuiet()
+    switch move {
+    case .send: try stage.send("b", to: debouncer)
+    case .cancel: try stage.cancel(debouncer)
+    }
+    release.open()
+    stage.expectDelivered(
+      [], whenDue: 1..<1,
+      """
+      The time of a had come, but the queue was busy. Meanwhile \
+      \(move == .send ? "b was sent" : "it was cancelled"), and then a was delivered all the same. \
+      Whatever waits in the queue must be the item that you cancel.
+      """)
+    if move == .send {
+      stage.expectDelivered(
+        ["b"], whenDue: 1..<2, "The delay of b has passed: it must be delivered.")
+    }
+  }
+
+  // MARK: - Nobody is held
+
+  // queue         sender        canceller
+  // action runs
+  //               sends         cancels
+  //               goes on       goes on
+  @Test func `nobody is held while the action runs`() throws {
+    let release = Gate("release the action")
+    let debouncer = stage.debouncer(inside: { if $0 == "a" { release.wait() } })
+    try stage.send("a", to: debouncer)
+    stage.timers.comeDue()
+    eventually("The delay has passed, and action is never called.") {
+      stage.timeline.isInside("action")
+    }
+    let sender = Participant("send") { debouncer.send("b") }
+    let canceller = Participant("cancel") { debouncer.cancel() }
+    let second = Participant("the second send") { debouncer.send("c") }
+    runUntilQuiet()
+    #expect(
+      sender.hasReturned && canceller.hasReturned && second.hasReturned,
+      stage.timeline.showing(
+        """
+        The action was running, and whoever sent a value or cancelled had to wait for it: hold no \
+        lock while it runs, and don't wait for its queue.
+        """))
+    #expect(
+      stage.timers.seconds.count == 3,
+      "A value was sent, and its delay counts from there, however busy the queue is: set the timer."
+    )
+    release.open()
+    runUntilQuiet()
+  }
+
+  @Test(arguments: SilencingMove.allCases) func `the action may send and cancel`(
+    move: SilencingMove
+  ) throws {
+    let stage = stage
+    let own = OwnDebouncer()
+    let debouncer = stage.debouncer(inside: { value in
+      guard value == "a" else { return }
+      switch move {
+      case .send: own.debouncer?.send("b")
+      case .cancel: own.debouncer?.cancel()
+      }
+      stage.timeline.mark("action", "goes on")
+    })
+    own.debouncer = debouncer
+    try stage.send("a", to: debouncer)
+    stage.expectDelivered(["a"], "The delay has passed: the value must be delivered.")
+    #expect(
+      stage.timeline.inside.isEmpty,
+      stage.timeline.showing(
+        """
+        The action called \(move == .send ? "send" : "cancel") and never comes back from there: \
+        whatever was locked or awaited is held by the action itself.
+        """))
+    if move == .send {
+      stage.expectDelivered(
+        ["a", "b"], whenDue: 1..<2, "The action has sent another value, and its delay has passed.")
+    }
+    own.debouncer = nil
+  }
+
+  // MARK: - Who keeps whom
+
+  @Test func `a value is delivered though nobody keeps the debouncer`() throws {
+    try stage.send("dawn", to: stage.debouncer())
+    stage.expectDelivered(
+      ["dawn"],
+      """
+      The debouncer was let go of while a value waited, and the value is lost. What the item needs \
+      must be kept by the item: the action and the value.
+      """)
+  }
+
+  @Test func `nothing of it is left when all is delivered`() throws {
+    weak var gone: Debouncer<String>?
+    try {
+      let debouncer = stage.debouncer()
+      gone = debouncer
+      try stage.send("a", "b", to: debouncer)
+      stage.expectDelivered(["b"], "The delay has passed: the value must be delivered.")
+    }()
+    stage.timers.forget()
+    runUntilQuiet()
+    // Looked at beforehand: a failing comparison would describe the object that is still there.
+    let isGone = gone == nil
+    #expect(
+      isGone,
+      """
+      Nobody keeps the debouncer any more, and it's still in memory: it keeps its item, and the item \
+      keeps it. Let the item keep the action and the value only.
+      """)
+  }
+
+  // MARK: - Many threads
+
+  // sender 1      sender 2
+  // sends a
+  // its timer is being set
+  //               sends b
+  // goes on
+  @Test func `of two who send at the same moment one is silenced`() throws {
+    let calls = Counter()
+    let isSetting = Gate("the first timer is being set")
+    let goOn = Gate("go on")
+    let timers = stage.timers
+    let debouncer = stage.debouncer(schedule: { seconds, queue, item in
+      timers.set(seconds, queue, item)
+      guard calls.increment() == 1 else { return }
+      isSetting.open()
+      goOn.wait()
+    })
+    let first = Participant("the first send") { debouncer.send("a") }
+    eventually("A value was sent, and no timer is set for it.") { isSetting.isOpen }
+    let second = Participant("the second send") { debouncer.send("b") }
+    runUntilQuiet()
+    goOn.open()
+    try first.result()
+    try second.result()
+    stage.timers.comeDue()
+    runUntilQuiet()
+    #expect(
+      stage.delivered.count == 1,
+      stage.timeline.showing(
+        """
+        Two threads sent a value at the same moment, and \(stage.delivered.count) were delivered. One \
+        of them must find the other's item: take the old one out and put the new one in as one step, \
+        before you set the timer.
+        """))
+  }
+
+  // one thread    another thread
+  // sends
+  //               sends, or cancels: nothing but a lock of the answer's orders the two
+  @Test(arguments: SilencingMove.allCases) func `any thread may send and cancel`(
+    move: SilencingMove
+  ) throws {
+    let debouncer = stage.debouncer()
+    let meeting = UnorderedMeeting()
+    let isThere = Gate("the other thread")
+    let other = Participant("the other thread") {
+      isThere.open()
+      meeting.look { if move == .send { debouncer.send("b") } else { debouncer.cancel() } }
+    }
+    isThere.wait()
+    let first = Participant("send") {
+      debouncer.send("a")
+      meeting.changed()
+    }
+    try first.result(timersInPlay: true)
+    try other.result(timersInPlay: true)
+    stage.expectDelivered(
+      move == .send ? ["b"] : [],
+      "One thread sent a, and then another one \(move == .send ? "sent b" : "cancelled").")
+  }
+}
+
+// MARK: - Fixtures
+
+/// The debouncer that an action belongs to, for the action to use.
+private final class OwnDebouncer: Sendable {
+  // Safe: set before anything is delivered, and when all is.
+  nonisolated(unsafe) var debouncer: Debouncer<String>?
+}
