@@ -6,6 +6,7 @@ public enum Catalogue {
     .serialLog,
     .allDone,
     .patientWait,
+    .callbackGatherer,
     .downloadLimiter,
     .semaphoreLedger,
     .photoStore,
