@@ -13,6 +13,7 @@ public enum Catalogue {
     .reentrantQueue,
     .allDone,
     .patientWait,
+    .callbackGatherer,
     .downloadLimiter,
     .semaphoreLedger,
     .boundedBuffer,

@@ -1,0 +1,220 @@
+import Dispatch
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CallbackGathererTests {
+  // MARK: - Asking
+
+  @Test func `the API is asked for each request, in order`() throws {
+    let api = AskedAPI()
+    try api.gather(["a", "b", "c"])
+    #expect(
+      api.timeline.orderOfEntry == ["a", "b", "c"],
+      api.timeline.showing(
+        """
+        gather has returned. By then the API must have been called once for a, for b and for c, in \
+        that order. Begin with a loop that calls it.
+        """))
+    #expect(
+      api.timeline.events.allSatisfy { $0.kind == .entered },
+      api.timeline.showing(
+        """
+        The API must be called on the thread that calls gather: some are made for one thread only, \
+        such as the main one.
+        """))
+  }
+
+  @Test func `gather returns before the callbacks come`() throws {
+    let api = AskedAPI()
+    try api.gather(["a", "b"])
+    try api.expectNothingYet("No callback has come yet, so there is nothing to deliver.")
+    for request in ["a", "b"] { try api.answer(request) }
+    api.expect(["value of a", "value of b"], "Both callbacks have come.")
+  }
+
+  // MARK: - Delivering
+
+  // a             b             delivery
+  // asked         asked
+  // answered                    none yet
+  //               answered
+  //                             comes
+  @Test(arguments: [["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]])
+  func `the results come together, in the order of the requests`(answered: [String]) throws {
+    let api = AskedAPI()
+    try api.gather(["a", "b", "c"])
+    for request in answered {
+      try api.expectNothingYet(
+        "\(request)'s callback hasn't come yet: deliver all results together.")
+      try api.answer(request)
+    }
+    api.expect(
+      ["value of a", "value of b", "value of c"],
+      """
+      Callbacks came in the order \(answered.joined(separator: ", ")). Each result has a place, that \
+      of its request.
+      """)
+  }
+
+  @Test func `without requests there is a delivery too`() throws {
+    let api = AskedAPI()
+    try api.gather([])
+    api.expect([], "There was nothing to ask for, so the results are none, and they are all there.")
+  }
+
+  @Test(arguments: [[], ["at once"], ["later"]])
+  func `the results are delivered on the queue that was asked for`(requests: [String]) throws {
+    let api = AskedAPI(["at once": .atOnce])
+    try api.gather(requests)
+    if requests == ["later"] { try api.answer("later") }
+    api.expect(requests.map { "value of \($0)" }, "All callbacks have come.")
+    #expect(
+      api.timeline.events.filter { $0.who == "delivery" }.map(\.kind) == [.mark("delivered")],
+      api.timeline.showing(
+        "completion must be called on the queue that the caller gave, not where a callback came."))
+  }
+
+  // MARK: - Errors
+
+  @Test(arguments: ["a", "b"]) func `a failure is a result like another`(failing: String) throws {
+    let api = AskedAPI()
+    let requests = ["a", "b"]
+    try api.gather(requests)
+    for request in requests {
+      try api.answer(request, request == failing ? .failure(BrokenRequest()) : nil)
+    }
+    api.expect(
+      requests.map { $0 == failing ? "error" : "value of \($0)" },
+      """
+      The callback of \(failing) brought an error. It is in its place among the results, and it \
+      leaves the group like any other: a defer at the callback's start can't be passed by.
+      """)
+  }
+
+  @Test(arguments: ["a", "b", "c"]) func `an API that throws has answered`(failing: String) throws {
+    let api = AskedAPI([failing: .throwing])
+    let requests = ["a", "b", "c"]
+    try api.gather(requests)
+    #expect(
+      api.timeline.orderOfEntry == requests,
+      api.timeline.showing("The API threw for \(failing), and must be asked for the others too."))
+    for request in requests where request != failing { try api.answer(request) }
+    api.expect(
+      requests.map { $0 == failing ? "error" : "value of \($0)" },
+      "For \(failing) the API threw: no callback will come, and the error is the result.")
+  }
+
+  // MARK: - Callbacks at once
+
+  @Test(arguments: [["at once"], ["at once", "later"], ["later", "at once"]])
+  func `a callback may come before the API returns`(requests: [String]) throws {
+    let api = AskedAPI(["at once": .atOnce])
+    try api.gather(requests)
+    if requests.contains("later") {
+      try api.expectNothingYet("One result was in a cache and came at once, the other not yet.")
+      try api.answer("later")
+    }
+    api.expect(
+      requests.map { "value of \($0)" },
+      "A callback came before the API returned, as if the result was in a cache.")
+  }
+
+  // MARK: - Callbacks too many
+
+  @Test func `a callback that comes twice counts once`() throws {
+    let api = AskedAPI()
+    try api.gather(["a", "b"])
+    try api.answer("a")
+    try api.answer("a")
+    try api.expectNothingYet(
+      """
+      a's callback came twice, b's not at all. Two calls were counted, but not of two requests: \
+      remember for each request whether its result is in.
+      """)
+    try api.answer("b")
+    api.expect(["value of a", "value of b"], "Both have answered.")
+  }
+
+  @Test func `the first call of a callback stands`() throws {
+    let api = AskedAPI()
+    try api.gather(["a", "b"])
+    try api.answer("a")
+    try api.answer("a", .failure(BrokenRequest()))
+    try api.answer("b", .failure(BrokenRequest()))
+    try api.answer("b")
+    api.expect(
+      ["value of a", "error"],
+      """
+      a's callback came with a value, then with an error; b's with an error, then with a value. \
+      What came first stands.
+      """)
+  }
+
+  @Test func `a callback after the delivery does no harm`() throws {
+    let api = AskedAPI()
+    try api.gather(["a"])
+    try api.answer("a")
+    api.expect(["value of a"], "The only callback has come.")
+    // A group that is left once more than it was entered takes the process with it.
+    try api.answer("a")
+    runUntilQuiet()
+    #expect(
+      api.deliveries() == [["value of a"]],
+      api.timeline.showing("a's callback came again after the delivery: nothing more must happen."))
+  }
+
+  @Test func `an API that calls back and throws has answered once`() throws {
+    let api = AskedAPI(["a": .atOnceAndThrowing])
+    try api.gather(["a", "b"])
+    try api.expectNothingYet("a's callback came, and then the API threw; b has yet to answer.")
+    try api.answer("b")
+    api.expect(["value of a", "value of b"], "The callback of a came before the error.")
+  }
+
+  // MARK: - Several gathers
+
+  @Test func `two gathers know nothing of each other`() throws {
+    let api = AskedAPI()
+    let gatherer = api.gatherer
+    try api.gather(["a", "b"], with: gatherer, name: "first delivery")
+    try api.gather(["c", "d"], with: gatherer, name: "second delivery")
+    for request in ["d", "a", "c"] { try api.answer(request) }
+    api.expect(
+      ["value of c", "value of d"], in: "second delivery",
+      """
+      The second gather's callbacks have all come; the first gather, of the same gatherer, still \
+      waits for one. Each gather needs a group and results of its own.
+      """)
+    #expect(
+      api.deliveries(to: "first delivery").isEmpty,
+      api.timeline.showing("The first gather still waits for b, and has delivered."))
+    try api.answer("b")
+    api.expect(
+      ["value of a", "value of b"], in: "first delivery", "The first gather's callbacks have come.")
+  }
+
+  // MARK: - Threads
+
+  // one           other
+  // a's callback
+  //               b's callback      nothing of the spec's orders the two
+  @Test(arguments: [["a", "b"], ["b", "a"]])
+  func `callbacks may come on any thread`(order: [String]) throws {
+    let api = AskedAPI()
+    try api.gather(["a", "b"])
+    let callbacks = try order.map {
+      try #require(api.callback(of: $0), "The API was never asked for \($0).")
+    }
+    let meeting = UnorderedMeeting()
+    let other = Participant("the other callback") {
+      meeting.look { callbacks[1](.success("value of \(order[1])")) }
+    }
+    let one = Participant("a callback") {
+      callbacks[0](.success("value of \(order[0])"))
+      meeting.changed()
+    }
+    try one.result(timersInPlay: true)
+    try other.result(timersInPlay: true)
+    api.expect(["value of a", "value of b"], "Two callbacks came, on two threads.")
+  }
+}

@@ -1,0 +1,251 @@
+extension Kata {
+  static let callbackGatherer = Kata(
+    "CallbackGatherer", module: .groupsSemaphores,
+    title: "Many callbacks, one delivery, in order",
+    difficulty: 2, minutes: 30, needs: ["AllDone"],
+    hints: [
+      """
+      The API returns at once and answers later, so async(group:) can't see when it has. A group also \
+      counts by hand: enter says that something begins, leave that it has ended. Which line of yours \
+      is sure to come before any callback? And which is sure to come once, and only once?
+      """,
+      """
+      For each request: enter the group, then call the API with a callback that stores the result at \
+      the request's index, under a lock, unless one is there; and leaves the group only if it was \
+      the first. A thrown error goes the same way: call the callback with it. After the loop notify.
+      """,
+      """
+      A final class holds slots: [Result?] and an NSLock; fill(index, result) -> Bool returns false \
+      where the slot is taken. Loop: group.enter(); let callback: Callback = { if slots.fill(index, \
+      with: $0) { group.leave() } }; do { try api(request, callback) } catch { \
+      callback(.failure(error)) }. Then group.notify(queue: queue) { completion(slots.all) }.
+      """,
+    ],
+    mistakes: callbackGathererMistakes,
+    rightAnswers: [
+      RightAnswer("a lock and a counter", .file("LockAndCounter.swift")),
+      RightAnswer("a serial queue for the results", .file("SerialQueue.swift")),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let enter = "      group.enter()\n"
+  private static let fill = "        if results.fill(index, with: result) { group.leave() }\n"
+  private static let ask = "        try api(request, callback)\n"
+  private static let rescue = "        callback(.failure(error))\n"
+  private static let deliver = "    group.notify(queue: queue) { completion(results.all) }\n"
+  private static let makeGroup = "    let group = DispatchGroup()\n"
+  private static let storedAPI = "  private let api: API\n"
+  private static let store = """
+          guard slots[index] == nil else { return false }
+          slots[index] = result
+
+    """
+
+  private static let callbackGathererMistakes = [
+    Mistake(
+      "asks on another queue",
+      .edits([
+        Edit("      do {\n", "      DispatchQueue.global().async {\n      do {\n"),
+        Edit("\(rescue)      }\n", "\(rescue)      }\n      }\n"),
+      ]),
+      rejectedBy: ["the API is asked for each request, in order"],
+      advice: """
+        The API begins and returns, so there is no need for another thread; and not every API may be \
+        called on one.
+        """),
+    Mistake(
+      "waits on the caller",
+      .edit(deliver, "    group.wait()\n    queue.async { completion(results.all) }\n"),
+      rejectedBy: ["gather returns before the callbacks come"], verdict: .hung,
+      advice: """
+        wait() holds the caller until the last callback has come, and that one may want to come on \
+        the caller's thread; notify holds nobody.
+        """),
+    Mistake(
+      "enter in the callback",
+      .edits([Edit(enter, ""), Edit(fill, "        group.enter()\n\(fill)")]),
+      rejectedBy: [
+        "gather returns before the callbacks come",
+        "the results come together, in the order of the requests",
+      ],
+      advice: """
+        Until the callback comes, nobody has entered, and an empty group notifies at once: enter \
+        before the API is called.
+        """),
+    Mistake(
+      "enter after the call",
+      .edits([Edit(enter, ""), Edit("\(rescue)      }\n", "\(rescue)      }\n\(enter)")]),
+      rejectedBy: ["a callback may come before the API returns"], verdict: .crashed,
+      advice: """
+        A callback may come before the API returns, and then leave comes before enter: enter first, \
+        then call.
+        """),
+    Mistake(
+      "the group is left when the API returns",
+      .edits([
+        Edit(fill, "        _ = results.fill(index, with: result)\n"),
+        Edit("\(rescue)      }\n", "\(rescue)      }\n      group.leave()\n"),
+      ]),
+      rejectedBy: ["gather returns before the callbacks come"],
+      advice: """
+        The API has only begun when it returns; the request is done when its callback has come, so \
+        leave there.
+        """),
+    Mistake(
+      "in the order of arrival",
+      .edits([
+        Edit(
+          "  private let lock = NSLock()\n",
+          """
+            private nonisolated(unsafe) var arrived: [Result<Value, any Error>] = []
+            private let lock = NSLock()
+
+          """),
+        Edit(
+          "      slots[index] = result\n",
+          "      slots[index] = result\n      arrived.append(result)\n"),
+        Edit("slots.compactMap(\\.self)", "arrived"),
+      ]),
+      rejectedBy: ["the results come together, in the order of the requests"],
+      advice: """
+        Callbacks come in any order; put each result at the index of its request instead of at the \
+        end.
+        """),
+    Mistake(
+      "a delivery for each request",
+      .edits([Edit(deliver, ""), Edit("\(rescue)      }\n", "\(rescue)      }\n\(deliver)")]),
+      rejectedBy: [
+        "the results come together, in the order of the requests",
+        "without requests there is a delivery too",
+      ],
+      advice: "Each notify calls once; call it once, after the loop."),
+    Mistake(
+      "no requests, no delivery",
+      .edit(
+        "    let results = ", "    guard !requests.isEmpty else { return }\n    let results = "),
+      rejectedBy: ["without requests there is a delivery too"],
+      advice: "Whoever gathers nothing waits for completion, too; an empty group notifies at once."),
+    Mistake(
+      "no requests: delivered on the spot",
+      .edit(
+        "    let results = ",
+        "    guard !requests.isEmpty else { return completion([]) }\n    let results = "),
+      rejectedBy: ["the results are delivered on the queue that was asked for"],
+      advice: """
+        completion is always called on the queue, also where the answer is clear at once; callers \
+        rely on it.
+        """),
+    Mistake(
+      "delivered on another queue", .edit("notify(queue: queue)", "notify(queue: .global())"),
+      rejectedBy: ["the results are delivered on the queue that was asked for"],
+      advice: "completion belongs on the queue that the caller gave; give it to notify."),
+    Mistake(
+      "no leave on error",
+      .edit(fill, "        guard case .success = result else { return }\n\(fill)"),
+      rejectedBy: ["a failure is a result like another"],
+      advice: """
+        One error, and the group is never empty again: leave on every path, and keep the error as \
+        the request's result.
+        """),
+    Mistake(
+      "failures left out",
+      .edit("compactMap(\\.self)", "compactMap { try? $0?.get() }.map { .success($0) }"),
+      rejectedBy: ["a failure is a result like another"],
+      advice:
+        "Each request has a result, also one that failed, or nobody knows whose result is whose."),
+    Mistake(
+      "no leave on throw", .edit(rescue, ""),
+      rejectedBy: ["an API that throws has answered"],
+      advice: """
+        An API that throws won't call back, so nobody leaves for it: let the catch do what the \
+        callback would.
+        """),
+    Mistake(
+      "the first throw ends the loop", .edit(rescue, "\(rescue)        break\n"),
+      rejectedBy: ["an API that throws has answered"],
+      advice: "The error is one request's result; the others have still to be asked for."),
+    Mistake(
+      "asks with a lock held",
+      .edits([
+        Edit(makeGroup, "\(makeGroup)    let lock = NSLock()\n"),
+        Edit(ask, "        try lock.withLock { try api(request, callback) }\n"),
+        Edit(
+          fill,
+          """
+                  lock.withLock {
+                    if results.fill(index, with: result) { group.leave() }
+                  }
+
+          """),
+      ]),
+      rejectedBy: ["a callback may come before the API returns"], verdict: .hung,
+      advice: """
+        A callback may come before the API returns, and wants the lock that you hold: never call \
+        out with a lock held.
+        """),
+    Mistake(
+      "leaves for every call",
+      .edit(fill, "        _ = results.fill(index, with: result)\n        group.leave()\n"),
+      rejectedBy: [
+        "a callback that comes twice counts once", "a callback after the delivery does no harm",
+      ],
+      advice: """
+        A callback that comes twice leaves for somebody else, or one time too often, and then \
+        Dispatch traps: leave only when the slot was empty.
+        """),
+    Mistake(
+      "the last call stands",
+      .edit(
+        store,
+        """
+              let isFirst = slots[index] == nil
+              slots[index] = result
+              guard isFirst else { return false }
+
+        """),
+      rejectedBy: ["the first call of a callback stands"],
+      advice: "Store a result only where none is yet: what came first stands."),
+    Mistake(
+      "leaves for a throw after a callback",
+      .edit(
+        rescue, "        _ = results.fill(index, with: .failure(error))\n        group.leave()\n"),
+      rejectedBy: ["an API that calls back and throws has answered once"], verdict: .crashed,
+      advice: """
+        An API may call back and throw after that; let the catch go through the same guard as the \
+        callback.
+        """),
+    Mistake(
+      "one group for all gathers",
+      .edits([
+        Edit(makeGroup, ""), Edit(storedAPI, "\(storedAPI)  private let group = DispatchGroup()\n"),
+      ]),
+      rejectedBy: ["two gathers know nothing of each other"],
+      advice: """
+        A group that gathers share is empty when the slowest of them is done; make one in each \
+        gather.
+        """),
+    Mistake(
+      "unsynchronised results",
+      .edit(
+        """
+            lock.withLock {
+              guard slots[index] == nil else { return false }
+              slots[index] = result
+              return true
+            }
+
+        """,
+        """
+            guard slots[index] == nil else { return false }
+            slots[index] = result
+            return true
+
+        """),
+      rejectedBy: ["callbacks may come on any thread"], verdict: .race,
+      advice: """
+        Callbacks come on any thread, and an array isn't made for two writers, not even at two \
+        indices: guard it with a lock.
+        """),
+  ]
+}
