@@ -39,6 +39,8 @@ public enum Catalogue {
     .cancelAll,
     .outcomeReporter,
     .workItemCancellation,
+    .deadlineOperation,
+    .cancelCascade,
   ]
 
   /// The katas of a module, in teaching order.

@@ -1,0 +1,73 @@
+import Foundation
+
+extension Operation {
+  /// Cancels this operation and everything among `operations` that depends on it, however far away.
+  ///
+  /// When a download fails, or nobody wants it any more, whatever was to decode, decorate and save
+  /// it can no longer succeed. `cancel()` doesn't tell them: a cancelled operation counts as
+  /// finished, so they begin, and find nothing. This tells them first, and nobody else.
+  ///
+  /// ```swift
+  /// download.cancelCascade(among: imports.operations + uploads.operations)
+  /// ```
+  ///
+  /// An operation knows what it depends on, not what depends on it. So name all operations that may:
+  /// the contents of the queues, or a list that you keep, in any order. What isn't among them is left
+  /// alone, and so is what depends on this operation through it alone. This operation itself needn't
+  /// be among them.
+  ///
+  /// **Each is told once**, by one call of its `cancel()`, in how many ways it may depend on this
+  /// operation. **Whoever depends on an operation is told before it.** The other way round a queue
+  /// would begin the second one as soon as the first has left, just before it's told.
+  ///
+  /// - Who waits, never begins, and leaves its queue by being started and finished, as cancelled
+  ///   operations do. One that begins by itself meanwhile is told while it runs.
+  /// - Who runs is told, and ends when it has looked; whatever depends on it is told too.
+  /// - Who has finished has what it needed: it's left alone, and whatever depends only on it may still
+  ///   succeed. But one that was cancelled has nothing to hand on, whether it has finished or not: the
+  ///   cascade goes on past it.
+  /// - This operation may have finished, with an error say: what depends on it is cancelled all the
+  ///   same.
+  ///
+  /// Returns when all are told, and waits for nobody's end. It takes the graph as it's at the time of
+  /// the call, in time proportional to the number of operations and dependencies; a chain may be as
+  /// long as you like. Safe to call from every thread; every `cancel()` is called on the calling one.
+  ///
+  /// - Parameter operations: The operations that may depend on this one, in any order.
+  ///
+  /// Source: depth-first search and topological order, Tarjan, 1976.
+  public func cancelCascade(among operations: [Operation]) {
+    // Turned round once, instead of being searched for each operation.
+    var dependents: [ObjectIdentifier: [Operation]] = [:]
+    for operation in operations where !operation.isFinished || operation.isCancelled {
+      for dependency in operation.dependencies {
+        dependents[ObjectIdentifier(dependency), default: []].append(operation)
+      }
+    }
+
+    // A stack of our own: the thread's would overflow where the graph is deep. What is pushed later
+    // is done earlier, so an operation is told when all that depend on it have been.
+    var steps = [CascadeStep.follow(self)]
+    var found: Set<ObjectIdentifier> = []
+    while let step = steps.popLast() {
+      switch step {
+      case .follow(let operation):
+        guard found.insert(ObjectIdentifier(operation)).inserted else { continue }
+        steps.append(.cancel(operation))
+        for dependent in dependents[ObjectIdentifier(operation), default: []] {
+          steps.append(.follow(dependent))
+        }
+      case .cancel(let operation):
+        operation.cancel()
+      }
+    }
+  }
+}
+
+/// What remains to be done for an operation of a cascade.
+private enum CascadeStep {
+  /// To look what depends on it, unless it was found before.
+  case follow(Operation)
+  /// To tell it: all that depends on it has been told.
+  case cancel(Operation)
+}

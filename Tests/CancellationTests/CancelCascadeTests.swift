@@ -1,0 +1,283 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CancelCascadeTests {
+  let timeline = Timeline()
+
+  // MARK: - Who is cancelled
+
+  // root ◀── a ◀── b ◀── c ◀── d
+  @Test(arguments: CascadeList.allCases)
+  func `all that depends on it is cancelled, however far away`(list: CascadeList) throws {
+    let graph = CascadeGraph(
+      ["root": [], "a": ["root"], "b": ["a"], "c": ["b"], "d": ["c"]], on: timeline)
+    try graph.cascade(from: "root", list)
+    for name in graph.names {
+      #expect(
+        graph[name].isCancelled,
+        timeline.showing(
+          """
+          Each of a, b, c, d depends on the one before it, and a on root. root was cancelled with \
+          all that depends on it, and \(name) isn't. The operations were given \(list).
+          """))
+    }
+  }
+
+  @Test func `it needn't be among them`() throws {
+    let graph = CascadeGraph(["root": [], "a": ["root"]], on: timeline)
+    let root = graph["root"]
+    let others = [graph["a"] as Operation]
+    try mustReturn("cancelCascade") { root.cancelCascade(among: others) }
+    #expect(
+      graph.cancelled == ["a", "root"],
+      timeline.showing(
+        """
+        root wasn't in the list, which names those that may depend on it; it and a must be \
+        cancelled, and are: \(graph.cancelled).
+        """))
+  }
+
+  //              ┌── sibling ◀── nephew
+  // upstream ◀──┤       ▲
+  //              └── root ◀── joint ── the sibling too
+  @Test(arguments: CascadeList.allCases)
+  func `nothing else is cancelled`(list: CascadeList) throws {
+    let graph = CascadeGraph(
+      [
+        "upstream": [], "root": ["upstream"], "sibling": ["upstream"], "nephew": ["sibling"],
+        "joint": ["sibling", "root"], "stranger": [],
+      ], on: timeline)
+    try graph.cascade(from: "root", list)
+    #expect(
+      graph.cancelled == ["joint", "root"],
+      timeline.showing(
+        """
+        Only joint depends on root. What root depends on, what depends on that as well, and what \
+        joint needs beside it can still succeed. Cancelled were: \(graph.cancelled).
+        """))
+  }
+
+  //          ┌── a1 ◀──┐      ┌── a2 ◀──┐
+  // root ◀──┤          ├ b1 ◀┤          ├ b2      b2 can be reached in four ways
+  //          └── c1 ◀──┘      └── c2 ◀──┘
+  @Test func `whoever is reached in several ways is told once`() throws {
+    let graph = CascadeGraph(
+      [
+        "root": [], "a1": ["root"], "c1": ["root"], "b1": ["a1", "c1"], "a2": ["b1"],
+        "c2": ["b1"], "b2": ["a2", "c2"],
+      ], on: timeline)
+    try graph.cascade(from: "root", .twice)
+    for name in graph.names {
+      #expect(
+        graph.tells(of: name) == 1,
+        timeline.showing(
+          """
+          \(name) was told \(graph.tells(of: name)) times, and must be told once: remember whom you \
+          have found. Every operation was given twice, as lists that are put together do.
+          """))
+    }
+  }
+
+  // root fails, and has finished ◀── a, waiting ◀── b
+  @Test func `what depends on one that has finished is cancelled too`() throws {
+    let graph = CascadeGraph(["root": [], "a": ["root"], "b": ["a"]], on: timeline)
+    try graph.live("root")
+    try graph.cascade(from: "root")
+    #expect(
+      graph["a"].isCancelled && graph["b"].isCancelled,
+      timeline.showing(
+        """
+        root has finished, with an error: that's when a cascade is wanted most. a and b wait for \
+        what it hasn't brought, and aren't cancelled.
+        """))
+  }
+
+  // root ◀── a, cancelled before ◀── b
+  @Test(arguments: [false, true])
+  func `it goes on past whoever was cancelled before`(hasLeft: Bool) throws {
+    let graph = CascadeGraph(
+      ["root": [], "a": ["root"], "other": [], "b": ["a", "other"]], on: timeline)
+    graph["a"].cancel()
+    if hasLeft { graph["a"].start() }
+    try graph.cascade(from: "root")
+    #expect(
+      graph["b"].isCancelled && !graph["other"].isCancelled,
+      timeline.showing(
+        """
+        a was cancelled by itself before\(hasLeft ? ", and has left" : ""); b depends on it and \
+        wasn't told. Now root is cancelled with all that depends on it, and that is b too.
+        """))
+  }
+
+  // root, failed ◀── a, finished all the same ◀── b
+  @Test func `it ends at whoever has finished`() throws {
+    let graph = CascadeGraph(
+      ["root": [], "a": ["root"], "other": [], "b": ["a", "other"]], on: timeline)
+    try graph.live("root")
+    try graph.live("a")
+    try graph.cascade(from: "root")
+    #expect(
+      graph.tells(of: "a") == 0,
+      timeline.showing("a has finished and has nothing to be told: leave it alone."))
+    #expect(
+      !graph["b"].isCancelled,
+      timeline.showing(
+        """
+        a depends on root, and has finished without being cancelled: it made do with what it had. \
+        So b has all that it waits for from there, and was cancelled all the same.
+        """))
+  }
+
+  // MARK: - In queues that run
+
+  @Test func `who runs is told, and so is what depends on it`() throws {
+    let root = CancelAllJob("root", on: timeline)
+    let running = CancelAllJob("running", .stubborn, on: timeline)
+    let waiting = CancelAllJob("waiting", on: timeline)
+    running.addDependency(root)
+    waiting.addDependency(running)
+    let queue = OperationQueue()
+    for job in [root, running, waiting] { queue.addOperation(job) }
+    eventually("The queue never started root.") { root.isExecuting }
+    root.end()
+    eventually("The queue never started what depends on root.") { running.isExecuting }
+
+    try mustReturn(
+      "cancelCascade", "It tells them, and doesn't wait for their end: that may need the caller."
+    ) { root.cancelCascade(among: [running, waiting]) }
+    #expect(
+      running.isCancelled && waiting.isCancelled,
+      timeline.showing(
+        """
+        root has finished, with an error; running depends on it and works already, waiting waits \
+        for that. Both must have been told.
+        """))
+    eventually(timeline.showing("waiting was cancelled, and never leaves its queue.")) {
+      waiting.isFinished
+    }
+    #expect(timeline.entries(of: "waiting") == 0, timeline.showing("waiting must never begin."))
+    running.end()
+  }
+
+  // first queue    root, in work ◀── a1 ◀── a2
+  // second queue                      └──── b1 ◀── b2
+  @Test func `they leave their queues, all of them`() throws {
+    let graph = CascadeGraph(
+      ["root": [], "a1": ["root"], "a2": ["a1"], "b1": ["a1"], "b2": ["b1", "a2"]], on: timeline)
+    let queues = [OperationQueue(), OperationQueue()]
+    for name in graph.names {
+      queues[name.hasPrefix("b") ? 1 : 0].addOperation(graph[name])
+    }
+    eventually("The queue never started root.") { graph["root"].isExecuting }
+    try graph.cascade(from: "root")
+    for name in graph.names {
+      eventually(timeline.showing("\(name) was cancelled and never leaves its queue.")) {
+        graph[name].isFinished
+      }
+    }
+    runUntilQuiet()
+    #expect(
+      Set(timeline.orderOfEntry) == ["root"],
+      timeline.showing(
+        """
+        Only root had begun when it was cancelled with all that depends on it, in two queues; after \
+        that nobody may begin.
+        """))
+  }
+
+  // caller             one of them
+  // tells it           takes its time in cancel()
+  // must wait
+  //                    is told
+  // returns
+  @Test func `it returns when all are told`() throws {
+    let goOn = Gate("go on")
+    let graph = CascadeGraph(["root": [], "a": ["root"]], on: timeline) { goOn.wait() }
+    let caller = Participant("cancelCascade") { graph.callCascade(from: "root", .fromTheRoot) }
+    runUntilQuiet()
+    #expect(
+      !caller.hasReturned,
+      timeline.showing(
+        """
+        One of them was still being told, and cancelCascade had returned: whoever has called it \
+        relies on it that all are told then.
+        """))
+    goOn.open()
+    try caller.result()
+  }
+
+  // caller             queue
+  // tells one …        does what it can: starts whoever is free now
+  //                    must not begin anybody who hasn't been told
+  // tells the next …   and so on
+  @Test(arguments: CascadeShape.all, [CascadeList.fromTheRoot, .toTheRoot])
+  func `nobody begins because another was told`(shape: CascadeShape, list: CascadeList) throws {
+    let turns = CascadeTurns()
+    let graph = CascadeGraph(shape.dependencies, on: timeline) { turns.take() }
+    let queue = OperationQueue()
+    for name in graph.names { queue.addOperation(graph[name]) }
+    for name in shape.first {
+      eventually("The queue never started \(name).") { graph[name].isExecuting }
+    }
+    if shape.rootHasFailed {
+      graph["root"].end()
+      eventually("root never finished.") { graph["root"].isFinished }
+    }
+    runUntilQuiet()
+
+    let caller = Participant("cancelCascade") { graph.callCascade(from: "root", list) }
+    for _ in 0..<2 * graph.names.count where !caller.hasReturned {
+      runUntilQuiet()
+      let begun = timeline.orderOfEntry.filter { !shape.first.contains($0) }
+      #expect(
+        begun.isEmpty,
+        timeline.showing(
+          """
+          \(begun.joined(separator: " and ")) waited, and began in the midst of the cascade: what it \
+          waited for was told first, left, and made it ready. Tell whoever depends on an operation \
+          before the operation itself. The operations were given \(list).
+          """))
+      guard begun.isEmpty else { break }
+      turns.letOneGo()
+    }
+    turns.letAllGo()
+    try caller.result()
+    for name in graph.names { graph[name].end() }
+    eventually(timeline.showing("Somebody never leaves the queue.")) { queue.operationCount == 0 }
+  }
+
+  // MARK: - Large graphs
+
+  @Test func `a hundred thousand in a chain are no trouble`() throws {
+    let chain = CascadeChain(length: 100_000)
+    defer { chain.takeApart() }
+    try chain.cascade()
+    #expect(
+      !chain.ledger.isFull,
+      """
+      A hundred thousand operations stand in a chain, and they were asked for their dependencies, or \
+      compared with each other, millions of times: who searches all of them for each of them is done \
+      next week. Note once who depends on whom, and remember in a set whom you have found.
+      """)
+    #expect(
+      chain.ledger.tells == chain.length,
+      """
+      A hundred thousand operations stand in a chain; \(chain.ledger.tells) were told instead of \
+      all.
+      """)
+  }
+
+  // root ◀── a ◀── b, and a depends on b as well: none of the two will ever begin
+  @Test func `a cycle comes to an end`() throws {
+    let graph = CascadeGraph(["root": [], "a": ["root"], "b": ["a"]], on: timeline)
+    graph["a"].addDependency(graph["b"])
+    defer { graph["a"].removeDependency(graph["b"]) }
+    try graph.cascade(from: "root")
+    #expect(
+      graph.cancelled == ["a", "b", "root"],
+      timeline.showing(
+        "a and b wait for each other, and a for root: all of them must be cancelled."))
+  }
+}
