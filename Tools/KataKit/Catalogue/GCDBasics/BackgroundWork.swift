@@ -13,8 +13,7 @@ extension Kata {
       another queue, and takes along what it needs: the result.
       """,
       """
-      worker.async { let result = work(); callback.async { completion(result) } }. Swift may ask you \
-      to write self.callback.
+      worker.async { let result = work(); callback.async { completion(result) } }
       """,
     ],
     mistakes: backgroundWorkMistakes,
