@@ -51,6 +51,7 @@ final class CascadeChain: Sendable {
 
   /// Takes the links apart: let go of as a chain, each would be let go of inside the one after it.
   func takeApart() {
+    ledger.close()
     for (link, next) in zip(links, links.dropFirst()) { next.removeDependency(link) }
   }
 }
@@ -62,6 +63,7 @@ final class CascadeLedger: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var cost = 0
   private nonisolated(unsafe) var told = 0  // Safe: as above.
+  private nonisolated(unsafe) var isClosed = false  // Safe: as above.
 
   init(limit: Int) {
     self.limit = limit
@@ -73,12 +75,16 @@ final class CascadeLedger: Sendable {
   /// Whether more was asked than an answer needs that goes through all of them a few times.
   var isFull: Bool { lock.withLock { cost >= limit } }
 
+  /// Counts no more: what follows is the spec's own doing.
+  func close() { lock.withLock { isClosed = true } }
+
   func tell() { lock.withLock { told += 1 } }
 
   /// Counts what was asked; where it was too much it keeps the thread for good, which would go on
   /// asking for hours.
   func ask(_ cost: Int) {
     let isFull = lock.withLock {
+      guard !isClosed else { return false }
       self.cost += cost
       return self.cost >= limit
     }

@@ -39,6 +39,7 @@ public enum Catalogue {
     .cancelAll,
     .outcomeReporter,
     .workItemCancellation,
+    .latestOnly,
     .deadlineOperation,
     .cancelCascade,
   ]

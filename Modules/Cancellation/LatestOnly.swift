@@ -1,0 +1,158 @@
+import Dispatch
+import Foundation
+
+/// Asks again and again, and passes on the answer to the newest question alone.
+///
+/// A field in which somebody types sends a request for each letter; a cell that is reused sends one for
+/// each picture. Replies come in any order, and the one for "ca" may come after the one for "cat".
+///
+/// ```swift
+/// let search = LatestOnly<String, [Hit]>(answerQueue: .main) { text, reply in
+///   let task = index.find(text) { hits in reply(hits) }
+///   return { task.cancel() }
+/// } onAnswer: { text, hits in
+///   // … show the hits …
+/// }
+/// search.ask("ca")
+/// search.ask("cat")  // cancels the request for "ca"
+/// ```
+///
+/// **The newest request alone is heard.** Once ``ask(_:)`` has returned, no answer to an older request is
+/// delivered any more: not one that comes late, nor one that came in time and still waits in the answer
+/// queue. (Whoever asks while the answer queue is delivering an answer hears that one to its end.) It's
+/// the request that counts, not what it asks for: the same query asked again is another request.
+///
+/// **Older requests are cancelled**, once each, unless they have replied. A request that is replaced
+/// while `begin` is being called is cancelled as soon as `begin` has returned: before that there is
+/// nothing to cancel it with.
+///
+/// **Answers come on the answer queue**, never inside ``ask(_:)``; once for each request, however often
+/// it replies.
+///
+/// Safe to use from every thread. No lock is held while a request is begun or cancelled, or an answer
+/// delivered, so each may call ``ask(_:)`` and ``cancel()``. Requests in flight don't keep it alive:
+/// when its last owner lets go of it, it's as if it had been cancelled. Of a request that is over
+/// nothing is kept.
+///
+/// Source: Apple's documentation of `prepareForReuse()`; the operator `switchToLatest` of Combine.
+public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
+  /// What a request calls with its answer, on any thread.
+  public typealias Reply = @Sendable (Answer) -> Void
+
+  /// What cancels a request that is under way; returns soon.
+  public typealias CancelRequest = @Sendable () -> Void
+
+  private let answerQueue: DispatchQueue
+  private let begin: @Sendable (_ query: Query, _ reply: @escaping Reply) -> CancelRequest
+  private let onAnswer: @Sendable (_ query: Query, _ answer: Answer) -> Void
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var newest: Request?
+
+  /// Creates one that hasn't asked for anything.
+  ///
+  /// - Parameters:
+  ///   - answerQueue: The queue to deliver answers on; a serial one, such as the main queue.
+  ///   - begin: Begins a request and returns what cancels it. Called inside ``ask(_:)``.
+  ///   - onAnswer: Called with the query and the answer of the newest request.
+  public init(
+    answerQueue: DispatchQueue,
+    begin: @escaping @Sendable (_ query: Query, _ reply: @escaping Reply) -> CancelRequest,
+    onAnswer: @escaping @Sendable (_ query: Query, _ answer: Answer) -> Void
+  ) {
+    self.answerQueue = answerQueue
+    self.begin = begin
+    self.onAnswer = onAnswer
+  }
+
+  deinit { newest?.giveUp() }
+
+  /// Begins a request, which is the newest from now on, and cancels the one before it.
+  ///
+  /// Doesn't wait for an answer.
+  public func ask(_ query: Query) {
+    let request = Request()
+    replaceNewest(by: request)
+    let cancelRequest = begin(query) { [weak self, answerQueue] answer in
+      guard request.hasReplied() else { return }
+      // Whether it's the newest is asked there: it may be replaced while it waits in that queue.
+      answerQueue.async { [weak self] in self?.deliver(answer, to: query, of: request) }
+    }
+    request.hasBegun(cancelRequest)
+  }
+
+  /// Gives up the newest request: cancels it, and nothing is heard until the next ``ask(_:)``.
+  public func cancel() {
+    replaceNewest(by: nil)
+  }
+
+  private func replaceNewest(by request: Request?) {
+    let older = lock.withLock {
+      defer { newest = request }
+      return newest
+    }
+    older?.giveUp()
+  }
+
+  private func deliver(_ answer: Answer, to query: Query, of request: Request) {
+    let isNewest = lock.withLock { newest === request }
+    guard isNewest else { return }
+    onAnswer(query, answer)
+  }
+}
+
+/// One request, and what it can be cancelled with while it's in flight.
+private final class Request: Sendable {
+  private enum Phase {
+    case beginning
+    /// Given up before there was anything to cancel it with.
+    case unwanted
+    case inFlight(@Sendable () -> Void)
+    case over
+  }
+
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var phase = Phase.beginning
+  private let lock = NSLock()
+
+  /// Keeps what cancels the request, or cancels it where it's given up already.
+  func hasBegun(_ cancelRequest: @escaping @Sendable () -> Void) {
+    let before = move { phase in
+      switch phase {
+      case .beginning: .inFlight(cancelRequest)
+      case .unwanted, .inFlight, .over: .over
+      }
+    }
+    if case .unwanted = before { cancelRequest() }
+  }
+
+  /// Ends the request by its reply.
+  ///
+  /// - Returns: Whether somebody may want that reply: it's the first, and nobody gave the request up.
+  func hasReplied() -> Bool {
+    let before = move { _ in .over }
+    switch before {
+    case .beginning, .inFlight: return true
+    case .unwanted, .over: return false
+    }
+  }
+
+  /// Cancels the request, now or when it has begun, unless it's over.
+  func giveUp() {
+    let before = move { phase in
+      switch phase {
+      case .beginning, .unwanted: .unwanted
+      case .inFlight, .over: .over
+      }
+    }
+    if case .inFlight(let cancelRequest) = before { cancelRequest() }
+  }
+
+  /// Moves on, and returns where it was, so that nothing is let go of under the lock.
+  private func move(_ next: (Phase) -> Phase) -> Phase {
+    lock.withLock {
+      defer { phase = next(phase) }
+      return phase
+    }
+  }
+}
