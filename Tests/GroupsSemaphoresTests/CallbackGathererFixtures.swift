@@ -23,8 +23,8 @@ struct BrokenRequest: Error {}
 final class AskedAPI: Sendable {
   typealias Gatherer = CallbackGatherer<String, String>
 
-  /// The name of the thread that gather is called on.
-  static let caller = "gather"
+  /// Marks the thread that gather is called on, in its dictionary.
+  private static let caller = "katas.spec.callback-gatherer.caller"
 
   let timeline = Timeline()
   let deliveries = DispatchQueue(label: "katas.spec.callback-gatherer.deliveries")
@@ -45,7 +45,9 @@ final class AskedAPI: Sendable {
     Gatherer { [self] request, callback in
       lock.withLock { callbacks[request] = callback }
       timeline.enter(request)
-      if Thread.current.name != Self.caller { timeline.mark(request, "asked on another thread") }
+      if Thread.current.threadDictionary[Self.caller] == nil {
+        timeline.mark(request, "asked on another thread")
+      }
       switch manners[request] ?? .later {
       case .later: break
       case .atOnce: answerAtOnce(request)
@@ -66,13 +68,14 @@ final class AskedAPI: Sendable {
   ) throws {
     let gatherer = gatherer ?? self.gatherer
     try mustReturn(
-      Self.caller,
+      "gather",
       """
       It asks for everything and returns; who waits for the callbacks here may wait for a thread \
       that is this one. And no lock may be held while the API is called: it may call back at once.
       """,
       sourceLocation: sourceLocation
     ) { [self] in
+      Thread.current.threadDictionary[Self.caller] = true
       gatherer.gather(requests, deliverOn: deliveries) { [self] results in
         let isThere = DispatchQueue.getSpecific(key: key) == true
         timeline.mark(name, isThere ? "delivered" : "delivered on another queue")
