@@ -365,23 +365,34 @@ import Testing
 
   // MARK: - Many threads
 
-  @Test func `asked by many threads, one is heard`() throws {
-    let searches = HandSearches()
-    try race("asking thread", threads: 4) { thread in searches.ask("query \(thread)") }
-    runUntilQuiet()
-    try #require(searches.queries.count == 4, "Four threads asked; each must begin a request.")
-    let newest = searches.cancellations.indices.filter { searches.cancellations[$0] == 0 }
-    try #require(
-      newest.count == 1 && searches.cancellations.allSatisfy { $0 <= 1 },
-      searches.timeline.showing(
-        """
-        Four threads asked at once. One of the requests is the newest and goes on; the other three \
-        must be cancelled once each. Cancelled were: \(searches.cancellations).
-        """))
-    for number in 1...4 { try reply(number, searches) }
+  // threads 1 to 4 ask, one after the other, and each is held in begin
+  // then their begins return in another order
+  @Test func `asked by many threads, the last one is heard`() throws {
+    let gates = (1...4).map { Gate("begin \($0) returns") }
+    let searches = HandSearches(inBegin: { _, number in gates[number - 1].wait() })
+    var asking: [Participant<Void>] = []
+    for number in 1...4 {
+      asking.append(Participant("ask") { searches.ask("query \(number)") })
+      try #require(
+        eventually(
+          searches.timeline.showing(
+            "\(number) threads have asked, and the request of the last of them never begins.")
+        ) { gates[number - 1].waiting == 1 })
+    }
+    for number in [2, 4, 1, 3] {
+      gates[number - 1].open()
+      try asking[number - 1].result()
+      runUntilQuiet()
+    }
+    expectCancellations(
+      [1, 1, 1, 0], searches,
+      """
+      Four threads asked, and their begins returned in the order 2, 4, 1, 3. The last to ask is the \
+      newest, whoever comes back last: the other three must be cancelled once each, and that one not.
+      """)
+    for number in [4, 1, 2, 3] { try reply(number, searches) }
     expectHeard(
-      newest.map { "\(searches.queries[$0]): hits" }, searches,
-      "Four threads asked at once, and all replied. The one that wasn't cancelled must be heard.")
+      ["query 4: hits"], searches, "Four threads asked, and all replied. The last to ask is heard.")
   }
 
   // one thread    another thread
