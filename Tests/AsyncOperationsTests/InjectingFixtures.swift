@@ -145,5 +145,7 @@ extension InjectingOperationTests {
       call finish() on every path.
       """, sourceLocation: sourceLocation
     ) { chain.log.hasBegun }
+    // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
+    runUntilQuiet(sourceLocation: sourceLocation)
   }
 }

@@ -92,6 +92,8 @@ import Testing
     ) { starter.hasReturned }
     held.letGo()
     eventually("It has started, and never finishes.") { chain.adapter.isFinished }
+    // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
+    runUntilQuiet()
     #expect(chain.log.injections.value == 1, "The outcome must be injected, once.")
   }
 
