@@ -121,6 +121,41 @@ extension Kata {
           A lock that is held during the wait makes every call wait for the slowest callback; calls \
           share nothing, so they need no lock between them.
           """),
+      Mistake(
+        "nothing guards the flag",
+        .edits([
+          Edit(
+            "  private let isThere = DispatchSemaphore(value: 0)\n",
+            """
+              private nonisolated(unsafe) var isSettled = false
+              private let isThere = DispatchSemaphore(value: 0)
+
+            """),
+          Edit(
+            """
+                let isFirst = lock.withLock {
+                  guard result == nil else { return false }
+                  result = newResult
+                  return true
+                }
+                if isFirst { isThere.signal() }
+
+            """,
+            """
+                guard !isSettled else { return }
+                isSettled = true
+                lock.lock()
+                result = newResult
+                lock.unlock()
+                isThere.signal()
+
+            """),
+        ]),
+        rejectedBy: ["callbacks may come on any thread"], verdict: .race,
+        advice: """
+          Two callbacks may come at the same moment, or one just when the time is up; ask and keep \
+          under one lock.
+          """),
     ],
     rightAnswers: [
       RightAnswer("a condition and a deadline", .file("ConditionAndDeadline.swift")),
