@@ -24,6 +24,9 @@ extension Commands {
     if asJSON {
       try printJSON(report)
     } else {
+      for sentence in report.secondLooks {
+        print("On a second look as it must be: \(sentence)\n")
+      }
       for sentence in report.fellShort { print("\(style.bad("✘")) \(sentence)\n") }
       print("\(report.line)\n")
     }

@@ -7,6 +7,8 @@ struct Finding: Sendable {
   var sanitized: [SpecRun] = []
   /// The compiler's messages, where it refused the answer.
   var compilerMessages: [CompilerMessage] = []
+  /// What the first look showed, in words, where the answer had to be looked at once more.
+  var firstLook: String?
 
   init(candidate: Candidate) {
     self.candidate = candidate
@@ -99,6 +101,20 @@ struct Finding: Sendable {
     kinds.map(\.rawValue).sorted().joined(separator: " or ")
   }
 
+  /// What this one run shows falls short of, though the answer was told to be wrong; nil otherwise.
+  ///
+  /// How a wrong answer goes wrong can depend on the threads' luck. That it is rejected can't: a
+  /// run that accepts it is a defect of its spec, and so is one that accuses a right answer.
+  func unsteadiness(sanitized isSanitized: Bool) -> String? {
+    guard case .mistake(let mistake) = candidate.role, compilerMessages.isEmpty else { return nil }
+    if isSanitized {
+      let isTold = runs.allSatisfy { !$0.races.isEmpty }
+      return isTold ? nil : "Thread Sanitizer didn't tell its race"
+    }
+    guard !passedEveryTime, mistake.verdict != .race else { return nil }
+    return shortfall(of: mistake)
+  }
+
   /// A line for somebody who watches the proof.
   func progressLine(sanitized isSanitized: Bool) -> String {
     let verdicts: String
@@ -130,6 +146,9 @@ struct ProofSummary {
         report.fellShort.append("\(kata), \(finding.candidate.name): \(shortfall)")
       }
       let holds = shortfall == nil
+      if holds, let firstLook = finding.firstLook {
+        report.secondLooks.append("\(kata), \(finding.candidate.name): \(firstLook)")
+      }
       switch finding.candidate.role {
       case .reference:
         tests[kata] = finding.tests

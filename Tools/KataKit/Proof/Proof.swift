@@ -19,6 +19,13 @@ public struct Proof: Sendable {
   let repeats: Int
   let say: @Sendable (String) -> Void
 
+  /// How many specs run side by side.
+  ///
+  /// Those of wrong answers mostly wait, so there are more than cores.
+  private var specsAtOnce: Int {
+    (repeats > 1 ? 4 : 2) * ProcessInfo.processInfo.activeProcessorCount
+  }
+
   public init(
     house: House, patience: Double, repeats: Int = 1, say: @escaping @Sendable (String) -> Void
   ) {
@@ -34,7 +41,9 @@ public struct Proof: Sendable {
   public func run(_ katas: [Kata]) throws -> ProofReport {
     let start = ContinuousClock.now
     try? FileManager.default.removeItem(at: house.url(Self.answers))
-    let candidates = try katas.map { try Candidate.all(of: $0, in: house) }
+    let candidates = try katas.map {
+      Candidate.inBuildOrder(try Candidate.all(of: $0, in: house))
+    }
     // Katas of one module need no other to be built.
     let modules = Set(katas.map(\.module))
     let module = modules.count == 1 ? modules.first : nil
@@ -48,7 +57,10 @@ public struct Proof: Sendable {
     }
     for sanitized in try judge(Self.rounds(of: queues), in: module, sanitized: true) {
       let index = findings.firstIndex { $0.isAbout(sanitized.candidate) }
-      if let index { findings[index].sanitized = sanitized.runs }
+      if let index {
+        findings[index].sanitized = sanitized.runs
+        findings[index].firstLook = findings[index].firstLook ?? sanitized.firstLook
+      }
     }
     var report = ProofSummary(katas: katas, findings: findings).report
     report.repeats = repeats
@@ -74,7 +86,7 @@ public struct Proof: Sendable {
       scratch: sanitized ? ".build/verify-tsan" : ".build/verify",
       sanitized: sanitized)
     var findings: [Finding] = []
-    var underWay: SpecRound?
+    var underWay: ThreadedMap<Candidate, Finding>?
     defer { underWay?.wait() }
     for (number, candidates) in rounds.enumerated() {
       let title = sanitized ? " with Thread Sanitizer" : ""
@@ -82,28 +94,43 @@ public struct Proof: Sendable {
       var standing = candidates
       try build(request, &standing, refused: &findings)
       let program = try SpecRunner.keepProgram(of: request, number: number, in: house)
-      if let finished = underWay { findings += try finished.findings() }
-      let round = SpecRound(standing) { try finding(of: $0, request, program) }
+      if let finished = underWay { findings += try finished.outputs() }
+      let width = specsAtOnce
+      let runs = max(1, width / max(1, standing.count))
+      let round = ThreadedMap(standing, width: width) {
+        try finding(of: $0, request, program, runsAtOnce: runs)
+      }
       underWay = round
       // The next build would replace the only program there is.
       if program == nil { round.wait() }
     }
-    if let finished = underWay { findings += try finished.findings() }
+    if let finished = underWay { findings += try finished.outputs() }
     return findings
   }
 
   /// Judges one answer as often as is asked for.
   private func finding(
-    of candidate: Candidate, _ request: SwiftBuild.Request, _ program: String?
+    of candidate: Candidate, _ request: SwiftBuild.Request, _ program: String?, runsAtOnce: Int
   ) throws -> Finding {
-    var finding = Finding(candidate: candidate)
-    for number in 0..<repeats {
-      let runner = SpecRunner(
-        house: house, build: request, program: program, isPinned: number % 4 == 3)
-      finding.runs.append(
-        try runner.run(candidate.kata, options(for: candidate, request.sanitized)))
+    var finding = try look(at: candidate, times: repeats, request, program, runsAtOnce)
+    // Where every run is to be as it must, nothing is looked at again.
+    if repeats == 1, let first = finding.unsteadiness(sanitized: request.sanitized) {
+      finding = try look(at: candidate, times: 2, request, program, runsAtOnce)
+      finding.firstLook = first
     }
     say("  \(finding.progressLine(sanitized: request.sanitized))\n")
+    return finding
+  }
+
+  private func look(
+    at candidate: Candidate, times: Int, _ request: SwiftBuild.Request, _ program: String?,
+    _ runsAtOnce: Int
+  ) throws -> Finding {
+    var finding = Finding(candidate: candidate)
+    finding.runs = try ThreadedMap(Array(0..<times), width: runsAtOnce) { number in
+      try SpecRunner(house: house, build: request, program: program, isPinned: number % 4 == 3)
+        .run(candidate.kata, options(for: candidate, request.sanitized))
+    }.outputs()
     return finding
   }
 

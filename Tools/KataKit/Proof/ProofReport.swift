@@ -24,6 +24,9 @@ public struct ProofReport: Codable, Sendable {
   public internal(set) var seconds = 0
   /// How often each answer was judged.
   public internal(set) var repeats = 1
+  /// The mistakes that were rejected otherwise than they must be, and on a second look, two more runs,
+  /// as they must be; a sentence each about the first.
+  public internal(set) var secondLooks: [String] = []
   /// What fell short, a sentence each; empty when everything holds.
   public internal(set) var fellShort: [String] = []
   /// For each kata and mistake, the tests that failed, as measured.
@@ -31,12 +34,13 @@ public struct ProofReport: Codable, Sendable {
 
   /// The figures in one line.
   public var line: String {
-    """
-    \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
-    \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
-    \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
-    \(idleTests) idle tests · \(seconds) s
-    """
+    let looks = secondLooks.isEmpty ? "" : " · \(secondLooks.count) on a second look"
+    return """
+      \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
+      \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
+      \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
+      \(idleTests) idle tests\(looks) · \(seconds) s
+      """
   }
 
   public var holds: Bool { fellShort.isEmpty }
