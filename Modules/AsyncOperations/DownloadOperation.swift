@@ -33,6 +33,10 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// The session is the caller's: it's neither configured nor invalidated here. Nothing keeps the
 /// operation alive once it's finished.
 ///
+/// - Warning: On Linux, `URLSession` traps now and then when a task is cancelled while it begins or
+///   ends and its session has a `urlCache`, as `shared` does. Where downloads are cancelled there,
+///   give them a session whose configuration has none.
+///
 /// Source: Apple's documentation of `URLSession`, "Fetching website data into memory".
 public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // Safe: see `lock`.
   /// What is downloaded.

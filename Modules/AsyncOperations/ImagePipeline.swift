@@ -66,7 +66,7 @@ public final class ImagePipeline: Sendable {
   /// - Parameters:
   ///   - url: Where the picture is, in the PPM format.
   ///   - file: Where the filtered picture goes.
-  ///   - session: The session that loads it.
+  ///   - session: The session that loads it; on Linux one without a cache, see ``DownloadOperation``.
   ///   - steps: What is done with the data.
   public init(from url: URL, to file: URL, session: URLSession = .shared, steps: Steps = Steps()) {
     self.file = file

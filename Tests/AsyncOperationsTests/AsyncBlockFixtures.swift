@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// Timers that go off when the spec says so.
-final class HandTimers: Sendable {
+final class HandTimers: Sendable, Unreflected {
   /// A timer that was set.
   struct Setting: Sendable {
     let seconds: TimeInterval
@@ -37,7 +37,7 @@ final class HandTimers: Sendable {
 }
 
 /// An operation whose block begins when it's called and is done when the spec says so.
-final class AsyncBlockJob: Sendable {
+final class AsyncBlockJob: Sendable, Unreflected {
   let operation: AsyncBlockOperation
   private let block: BlockRecord
 
@@ -117,7 +117,7 @@ enum DoneCall: Sendable {
 }
 
 /// What the timers were set to, each time that a block was called.
-final class SettingsInside: Sendable {
+final class SettingsInside: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var seconds: [[TimeInterval]] = []
   private let lock = NSLock()
@@ -127,13 +127,13 @@ final class SettingsInside: Sendable {
 }
 
 /// The operation that a block belongs to, for the block to capture.
-final class OwnBlockOperation: Sendable {
+final class OwnBlockOperation: Sendable, Unreflected {
   // Safe: set once, before the operation starts.
   nonisolated(unsafe) var operation: AsyncBlockOperation?
 }
 
 /// Looks at an operation without keeping it.
-final class BlockOperationWatch: Sendable {
+final class BlockOperationWatch: Sendable, Unreflected {
   // Safe: set once, in the initialiser; the runtime guards what it reads.
   private nonisolated(unsafe) weak var watched: AsyncBlockOperation?
 
@@ -143,7 +143,7 @@ final class BlockOperationWatch: Sendable {
 }
 
 /// Keeps what it is given until it is dropped itself.
-final class DoneKeeper: Sendable {
+final class DoneKeeper: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var kept: [@Sendable () -> Void] = []
   private let lock = NSLock()

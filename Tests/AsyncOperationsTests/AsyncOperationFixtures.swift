@@ -63,7 +63,7 @@ struct Reading: Equatable, Sendable {
 }
 
 /// What an operation said of itself, moment by moment.
-final class Readings: Sendable {
+final class Readings: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var readings: [Reading] = []
   private let lock = NSLock()
@@ -77,7 +77,7 @@ final class Readings: Sendable {
 }
 
 /// The notice that is being sent.
-final class CurrentNotice: Sendable {
+final class CurrentNotice: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var announcement: KVOProbe.Announcement?
   private let lock = NSLock()

@@ -7,7 +7,7 @@ import Testing
 #endif
 
 /// What a sum's result was at some moments.
-final class SumReadings: Sendable {
+final class SumReadings: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var readings: [Int?] = []
   private let lock = NSLock()

@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 /// A `FirstAnswerOperation` that the spec ends.
-final class FirstAnswerJob: Sendable {
+final class FirstAnswerJob: Sendable, Unreflected {
   let operation: FirstAnswerOperation
   let completions = Counter()
   let begins = Counter()
@@ -40,7 +40,7 @@ final class FirstAnswerJob: Sendable {
 }
 
 /// What each of several calls of `finish` returned, and with which answer it was made.
-final class FinishResults: Sendable {
+final class FinishResults: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var results: [(answer: String, isFirst: Bool)] = []
   private let lock = NSLock()
@@ -57,7 +57,7 @@ final class FinishResults: Sendable {
 }
 
 /// The answers that an operation had for whoever heard of its end.
-final class HeardAnswers: Sendable {
+final class HeardAnswers: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var heard: [String?] = []
   private let lock = NSLock()

@@ -7,17 +7,21 @@ import KataTesting
 #endif
 
 /// A folder of one test for the pictures that are saved, and a session for its downloads.
-final class PipelineRoom: Sendable {
+final class PipelineRoom: Sendable, Unreflected {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "pipeline-\(UUID().uuidString)")
-  private let session = URLSession(configuration: .ephemeral)
+  private let session: URLSession
 
   init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil  // As in DownloadSession.
+    session = URLSession(configuration: configuration)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
   deinit {
-    session.invalidateAndCancel()
+    // As in DownloadSession.
+    session.finishTasksAndInvalidate()
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -41,7 +45,7 @@ struct StepFailure: Error, Equatable {
 /// Steps that note what they were called with.
 ///
 /// The pictures are words: each pixel of the one row is a letter.
-final class StepRecord: Sendable {
+final class StepRecord: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var noted: [String] = []
   private let lock = NSLock()
@@ -82,7 +86,7 @@ final class StepRecord: Sendable {
 }
 
 /// What a pipeline's completion was called with.
-final class PipelineResults: Sendable {
+final class PipelineResults: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var all: [Result<URL, any Error>] = []
   private let lock = NSLock()
@@ -105,7 +109,7 @@ final class PipelineResults: Sendable {
 }
 
 /// Knows which objects still live, without keeping them alive.
-final class PipelineWitness: Sendable {
+final class PipelineWitness: Sendable, Unreflected {
   private final class Weak {
     weak var object: AnyObject?
 

@@ -226,3 +226,5 @@ import Testing
       sourceLocation: sourceLocation)
   }
 }
+
+extension ImagePipeline: Unreflected {}

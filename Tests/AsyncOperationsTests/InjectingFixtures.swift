@@ -43,7 +43,7 @@ final class InjectionTarget: Operation, @unchecked Sendable {
 }
 
 /// What an adapter has done so far, and what its target has found.
-final class InjectionLog: Sendable {
+final class InjectionLog: Sendable, Unreflected {
   let readings = Counter()
   let injections = Counter()
   // Safe: guarded by `lock`.
@@ -59,7 +59,7 @@ final class InjectionLog: Sendable {
 }
 
 /// A source, its target, and the adapter between them.
-final class InjectionChain: Sendable {
+final class InjectionChain: Sendable, Unreflected {
   let log = InjectionLog()
   let source: InjectionSource
   let adapter: InjectingOperation<Int>

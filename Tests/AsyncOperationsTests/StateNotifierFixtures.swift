@@ -83,7 +83,7 @@ extension StateNotifier.State {
 }
 
 /// The notices of one operation, and which state whoever heard them has read.
-final class StateNotifierRecord: Sendable {
+final class StateNotifierRecord: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var heard:
     [(announcement: KVOProbe.Announcement, state: StateNotifier.State)] = []
@@ -125,7 +125,7 @@ final class StateNotifierRecord: Sendable {
 }
 
 /// Something that is to be done once, by whoever comes first.
-final class StateNotifierTurn: Sendable {
+final class StateNotifierTurn: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var isTaken = false
   private let lock = NSLock()
@@ -140,7 +140,7 @@ final class StateNotifierTurn: Sendable {
 }
 
 /// An operation that may be gone.
-final class StateNotifierTrace: Sendable {
+final class StateNotifierTrace: Sendable, Unreflected {
   // Safe: written in `init` only; reading a weak reference is atomic.
   private nonisolated(unsafe) weak var operation: Operation?
   /// Kept, to see whether it keeps the operation.

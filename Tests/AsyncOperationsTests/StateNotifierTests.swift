@@ -352,3 +352,5 @@ import Testing
     return record
   }
 }
+
+extension StateNotifier: Unreflected {}

@@ -15,7 +15,7 @@ enum DataArrival: CaseIterable, Sendable {
 }
 
 /// A `CachedLoadOperation` whose data comes as the spec says.
-final class CachedLoadJob: Sendable {
+final class CachedLoadJob: Sendable, Unreflected {
   static let data = Data("picture".utf8)
 
   let arrival: DataArrival
@@ -86,7 +86,7 @@ final class CachedLoadJob: Sendable {
 }
 
 /// What an operation had for whoever heard of its end.
-final class HeardData: Sendable {
+final class HeardData: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var heard: [Data?] = []
   private let lock = NSLock()
@@ -97,7 +97,7 @@ final class HeardData: Sendable {
 }
 
 /// The thread that starts an operation.
-final class StartingThread: Sendable {
+final class StartingThread: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var thread: Thread?
   private let lock = NSLock()

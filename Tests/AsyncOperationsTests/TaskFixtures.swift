@@ -12,7 +12,7 @@ struct TaskFault: Error, Equatable {
 }
 
 /// A gate at which tasks wait without holding a thread.
-final class TaskGate: Sendable {
+final class TaskGate: Sendable, Unreflected {
   private struct State {
     var isOpen = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -58,7 +58,7 @@ final class TaskGate: Sendable {
 }
 
 /// An operation for its own work to ask.
-final class TaskOwner: Sendable {
+final class TaskOwner: Sendable, Unreflected {
   // Safe: set once, before the operation starts.
   nonisolated(unsafe) weak var operation: TaskOperation<Int>?
 }

@@ -271,3 +271,5 @@ import Testing
     try #require(eventually("read never called its closure.") { timeline.isInside("reader") })
   }
 }
+
+extension PhotoStore: Unreflected {}

@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 /// An operation whose work begins when it's started and ends when the spec says so.
-final class CancellableJob: Sendable {
+final class CancellableJob: Sendable, Unreflected {
   /// What onCancel met when it was called.
   struct Cancellation: Sendable {
     let thread: ObjectIdentifier

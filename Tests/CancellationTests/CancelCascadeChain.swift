@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 /// A long chain of operations, of which each depends on the one before it.
-final class CascadeChain: Sendable {
+final class CascadeChain: Sendable, Unreflected {
   /// What may be asked of each, on average; whoever asks more is done next week.
   private static let costEach = 60
   /// The stack of a thread on which the chain is followed, in bytes: that of an ordinary secondary
@@ -57,7 +57,7 @@ final class CascadeChain: Sendable {
 }
 
 /// What was asked of the links of a chain, and how often they were told.
-final class CascadeLedger: Sendable {
+final class CascadeLedger: Sendable, Unreflected {
   private let limit: Int
   private let lock = NSLock()
   // Safe: guarded by `lock`.

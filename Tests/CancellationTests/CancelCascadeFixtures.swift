@@ -122,7 +122,7 @@ struct CascadeShape: Sendable, CustomStringConvertible {
 }
 
 /// Holds everybody who is told, until the spec lets them go one by one.
-final class CascadeTurns: Sendable {
+final class CascadeTurns: Sendable, Unreflected {
   private let turn = DispatchSemaphore(value: 0)
   private let lock = NSLock()
   // Safe: guarded by `lock`.

@@ -78,7 +78,7 @@ enum InFlightLife: String, CaseIterable, Sendable, CustomTestStringConvertible {
 struct ConnectionLost: Error {}
 
 /// A request that replies when the spec says so, and a record of what it was told.
-final class HandRequest: Sendable {
+final class HandRequest: Sendable, Unreflected {
   private struct Record {
     var replies: [RequestOperation.Reply] = []
     var cancellations = 0
@@ -127,7 +127,7 @@ final class HandRequest: Sendable {
 }
 
 /// An operation with the request that it begins.
-final class InFlightJob: Sendable {
+final class InFlightJob: Sendable, Unreflected {
   let request = HandRequest()
   let operation: RequestOperation
   /// The queue to run it in.
@@ -177,7 +177,7 @@ final class InFlightJob: Sendable {
 }
 
 /// What an operation's end was seen with, in order.
-final class SeenResults: Sendable {
+final class SeenResults: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var seen: [String] = []
   private let lock = NSLock()
@@ -187,7 +187,7 @@ final class SeenResults: Sendable {
 }
 
 /// A request and its operation, as long as somebody else holds them.
-final class HeldWeakly: Sendable {
+final class HeldWeakly: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) weak var heldRequest: HandRequest?
   private nonisolated(unsafe) weak var heldOperation: RequestOperation?  // Safe: as above.
@@ -205,7 +205,7 @@ final class HeldWeakly: Sendable {
 }
 
 /// An operation in flight whose record orders no threads.
-final class UnorderedFlight: Sendable {
+final class UnorderedFlight: Sendable, Unreflected {
   let operation: RequestOperation
   let cancellations = Counter()
   private let begun: Begun

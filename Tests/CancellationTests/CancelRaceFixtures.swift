@@ -27,7 +27,7 @@ enum CancelRaceMoment: Sendable, CustomStringConvertible {
 }
 
 /// An operation with a record of all that it has told.
-final class CancelRaceJob: Sendable {
+final class CancelRaceJob: Sendable, Unreflected {
   let operation: OneOutcomeOperation
   /// The queue to run it in.
   let queue = OperationQueue()
@@ -111,7 +111,7 @@ final class CancelRaceJob: Sendable {
 }
 
 /// Holds the first thread that comes, until the gate opens; others pass.
-final class CancelRaceHold: Sendable {
+final class CancelRaceHold: Sendable, Unreflected {
   let gate: Gate
   private let arrivals = Counter()
 

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 /// A loop over items, three a chunk, whose chunks come to the sum of their items and are recorded.
-final class CooperativeLoopRun: Sendable {
+final class CooperativeLoopRun: Sendable, Unreflected {
   let loop: CooperativeLoop
 
   /// Makes a loop; `inChunk` is called within each chunk, with the number of the chunk from 1 on.

@@ -39,7 +39,7 @@ enum DeadlineMoment: Sendable, CustomStringConvertible {
 }
 
 /// Timers that go off when the spec says so, and that keep their actions whatever happens.
-final class DeadlineTimers: Sendable {
+final class DeadlineTimers: Sendable, Unreflected {
   /// A timer that was set.
   struct Setting: Sendable {
     let seconds: TimeInterval
@@ -83,7 +83,7 @@ final class DeadlineTimers: Sendable {
 }
 
 /// An operation with a deadline, and a record of all that it has called.
-final class DeadlineJob: Sendable {
+final class DeadlineJob: Sendable, Unreflected {
   let operation: DeadlineOperation
   let timers = DeadlineTimers()
   private let record = Record()
@@ -163,16 +163,16 @@ final class DeadlineJob: Sendable {
 }
 
 /// The operation that a closure belongs to, for the closure to capture.
-final class DeadlineOwnOperation: Sendable {
+final class DeadlineOwnOperation: Sendable, Unreflected {
   // Safe: set once, before the operation starts.
   nonisolated(unsafe) weak var operation: DeadlineOperation?
 }
 
 /// Something to capture, which can be looked at without keeping it.
-final class DeadlineToken: Sendable {}
+final class DeadlineToken: Sendable, Unreflected {}
 
 /// Looks at an object without keeping it.
-final class DeadlineWatch: Sendable {
+final class DeadlineWatch: Sendable, Unreflected {
   // Safe: set once, in the initialiser; the runtime guards what it reads.
   private nonisolated(unsafe) weak var watched: AnyObject?
 
@@ -182,7 +182,7 @@ final class DeadlineWatch: Sendable {
 }
 
 /// Keeps every `complete` that it is given.
-final class DeadlineKeeper: Sendable {
+final class DeadlineKeeper: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var kept: [@Sendable (Data) -> Void] = []
   private let lock = NSLock()

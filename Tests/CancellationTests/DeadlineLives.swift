@@ -32,7 +32,7 @@ enum DeadlineBeginning: String, CaseIterable, Sendable, CustomStringConvertible 
 }
 
 /// What an operation was given, watched and not kept; and two that keep all they get from it.
-final class DeadlineLife: Sendable {
+final class DeadlineLife: Sendable, Unreflected {
   let timers = DeadlineTimers()
   let keeper = DeadlineKeeper()
   /// What the work has captured.
@@ -74,7 +74,7 @@ final class DeadlineLife: Sendable {
 }
 
 /// A begun operation, with nothing of the spec's that would order the threads which call it.
-final class DeadlineBareCalls: Sendable {
+final class DeadlineBareCalls: Sendable, Unreflected {
   let operation: DeadlineOperation
   private let given = Given()
 

@@ -16,7 +16,7 @@ enum Replacement: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// Requests that reply when the spec says so, and a record of what was heard.
 ///
 /// Requests are numbered from 1 in the order of their beginning.
-final class HandSearches: Sendable {
+final class HandSearches: Sendable, Unreflected {
   /// One request that was begun.
   private struct Search {
     let query: String
@@ -149,7 +149,7 @@ final class HandSearches: Sendable {
 }
 
 /// A request that holds what it replies to, as long as somebody else holds it.
-final class WeakRequest: Sendable {
+final class WeakRequest: Sendable, Unreflected {
   final class Request: Sendable {
     let reply: LatestOnly<String, String>.Reply
 
@@ -236,7 +236,7 @@ enum LatestCall: String, CaseIterable, Sendable {
 }
 
 /// A request in flight whose record orders no threads.
-final class UnorderedSearch: Sendable {
+final class UnorderedSearch: Sendable, Unreflected {
   let latest: LatestOnly<String, String>
   let heard = Counter()
   private let begun = Begun()

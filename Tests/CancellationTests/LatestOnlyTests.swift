@@ -446,3 +446,5 @@ import Testing
     playScripts(of: LatestOnlyScript.self, scripts: 10, moves: 10)
   }
 }
+
+extension LatestOnly: Unreflected {}

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 /// An operation whose work delivers when the spec says so, and what it has reported.
-final class OutcomeReporterRun: Sendable {
+final class OutcomeReporterRun: Sendable, Unreflected {
   /// What a work may deliver.
   enum Delivery: String, Sendable, CaseIterable {
     case value, error, cancellationError

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 /// A queue for work and one for notices, and what has happened on them.
-final class WorkItemStage: Sendable {
+final class WorkItemStage: Sendable, Unreflected {
   let timeline = Timeline()
   let queue = DispatchQueue(label: "katas.spec.work-item")
   let notices = DispatchQueue(label: "katas.spec.work-item.notices")
@@ -88,4 +88,4 @@ final class WorkItemStage: Sendable {
 }
 
 /// Something that work may keep alive, to see whether it lets go of it.
-final class WorkItemCargo: Sendable {}
+final class WorkItemCargo: Sendable, Unreflected {}

@@ -278,3 +278,5 @@ import Testing
     ) { remains == nil }
   }
 }
+
+extension QueuedWork: Unreflected {}

@@ -70,7 +70,7 @@ private final class LentBody: Sendable {
 }
 
 /// How often each element was transformed, how many are being transformed, and how many were at most.
-final class Tally: Sendable {
+final class Tally: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var calls: [Int: Int] = [:]
   private nonisolated(unsafe) var inside = 0  // Safe: as above.

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 /// Timers that come due when the spec says so.
-final class DebouncerTimers: Sendable {
+final class DebouncerTimers: Sendable, Unreflected {
   private struct Setting {
     let seconds: TimeInterval
     let queue: DispatchQueue
@@ -36,7 +36,7 @@ final class DebouncerTimers: Sendable {
 }
 
 /// A queue to deliver on, timers, and what was delivered.
-final class DebouncerStage: Sendable {
+final class DebouncerStage: Sendable, Unreflected {
   /// So long that nobody could have waited for it.
   static let delay: TimeInterval = 3600
   private static let placeKey = DispatchSpecificKey<Bool>()

@@ -302,3 +302,5 @@ private final class OwnDebouncer: Sendable {
   // Safe: set before anything is delivered, and when all is.
   nonisolated(unsafe) var debouncer: Debouncer<String>?
 }
+
+extension Debouncer: Unreflected {}

@@ -233,3 +233,5 @@ private final class Attempts: Sendable {
 private func callers(_ count: Int, of lazily: Lazily<Fruit>) -> [Participant<Fruit>] {
   (1...count).map { number in Participant("caller \(number)") { try lazily.value } }
 }
+
+extension Lazily: Unreflected {}

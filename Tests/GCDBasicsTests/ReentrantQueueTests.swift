@@ -324,3 +324,5 @@ import Testing
     try second.result(sourceLocation: sourceLocation)
   }
 }
+
+extension ReentrantQueue: Unreflected {}

@@ -122,3 +122,5 @@ import Testing
       "Three threads appended ten messages each while a fourth read them; entries were lost.")
   }
 }
+
+extension SerialLog: Unreflected {}

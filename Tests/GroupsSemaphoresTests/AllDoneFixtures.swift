@@ -6,7 +6,7 @@ import Testing
 /// Queues for the jobs and the notice, and a timeline that shows where each of them ran.
 ///
 /// Every queue has one thread at most, so that a job that stays holds nobody else up.
-final class JobYard: Sendable {
+final class JobYard: Sendable, Unreflected {
   let timeline = Timeline()
   let notices = DispatchQueue(label: "katas.spec.all-done.notices")
   private let queues: [DispatchQueue]

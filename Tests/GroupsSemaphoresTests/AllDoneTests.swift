@@ -267,3 +267,5 @@ private final class AllDoneBox: Sendable {
     set { lock.withLock { stored = newValue } }
   }
 }
+
+extension AllDone: Unreflected {}

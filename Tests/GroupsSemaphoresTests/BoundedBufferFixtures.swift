@@ -5,7 +5,7 @@ import Testing
 /// A buffer of numbers between threads that put and threads that take; a timeline shows who waits.
 ///
 /// When the test ends, the buffer is closed, so that nobody waits any longer.
-final class Belt: Sendable {
+final class Belt: Sendable, Unreflected {
   /// What became of the calls that have returned, in the order of returning.
   struct Outcomes: Sendable {
     var accepted: [Int] = []
@@ -90,10 +90,10 @@ final class Belt: Sendable {
 }
 
 /// An element that somebody may keep.
-final class Crate: Sendable {}
+final class Crate: Sendable, Unreflected {}
 
 /// Tells whether anybody still keeps a crate.
-final class CrateTrace: Sendable {
+final class CrateTrace: Sendable, Unreflected {
   // Safe: written in `init` only; reading a weak reference is atomic.
   private nonisolated(unsafe) weak var crate: Crate?
 

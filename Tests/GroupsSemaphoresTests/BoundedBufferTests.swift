@@ -265,3 +265,5 @@ import Testing
     playScripts(of: BufferScript.self)
   }
 }
+
+extension BoundedBuffer: Unreflected {}

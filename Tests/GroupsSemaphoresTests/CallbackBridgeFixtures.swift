@@ -25,7 +25,7 @@ struct BrokenLens: Error {}
 /// to it.
 ///
 /// It keeps every callback, for good: late ones and second ones come from there.
-final class Camera: Sendable {
+final class Camera: Sendable, Unreflected {
   typealias Reply = CallbackBridge<String, String>.Reply
 
   /// Longer than any test takes.

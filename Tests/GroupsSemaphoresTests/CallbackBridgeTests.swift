@@ -215,3 +215,5 @@ import Testing
       { if let reply = cached.reply(for: "harbour") { reply { "second" } } })
   }
 }
+
+extension CallbackBridge: Unreflected {}

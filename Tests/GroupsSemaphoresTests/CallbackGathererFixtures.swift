@@ -20,7 +20,7 @@ struct BrokenRequest: Error {}
 /// An API that the spec answers for, and a gatherer that asks it.
 ///
 /// Requests are named; results are shown as words, such as "value of a" or "error".
-final class AskedAPI: Sendable {
+final class AskedAPI: Sendable, Unreflected {
   typealias Gatherer = CallbackGatherer<String, String>
 
   /// Marks the thread that gather is called on, in its dictionary.

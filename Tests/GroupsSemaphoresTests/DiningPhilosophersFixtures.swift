@@ -50,7 +50,7 @@ final class WatchedFork: Fork {
 }
 
 /// Who has which forks.
-final class ForkWatch: Sendable {
+final class ForkWatch: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var inHand: [Int: Set<Int>] = [:]
@@ -80,7 +80,7 @@ final class ForkWatch: Sendable {
 }
 
 /// A dinner whose meals last until the spec ends them; a timeline shows who eats.
-final class Dinner: Sendable {
+final class Dinner: Sendable, Unreflected {
   let timeline = Timeline()
   let seats: Int
   let watch: ForkWatch
@@ -148,7 +148,7 @@ final class Dinner: Sendable {
 struct FishBone: Error {}
 
 /// Counts meals, and those at which a neighbour ate too.
-final class MealCount: Sendable {
+final class MealCount: Sendable, Unreflected {
   private let seats: Int
   private let lock = NSLock()
   // Safe: guarded by `lock`.

@@ -199,3 +199,6 @@ import Testing
     #expect(count.shared == 0, "At \(count.shared) meals a neighbour ate too, with the same fork.")
   }
 }
+
+extension DiningPhilosophers: Unreflected {}
+extension TableFork: Unreflected {}

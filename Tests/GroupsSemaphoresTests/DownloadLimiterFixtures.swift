@@ -16,7 +16,7 @@ struct BrokenDownload: Error {}
 /// Downloads that show on a timeline when they are in flight, and a limiter for them.
 ///
 /// When the test ends, so do all downloads, and nothing is left in line.
-final class Downloads: Sendable {
+final class Downloads: Sendable, Unreflected {
   let timeline = Timeline()
   let limiter: DownloadLimiter
   private let lock = NSLock()

@@ -274,3 +274,5 @@ import Testing
     playScripts(of: LimiterScript.self)
   }
 }
+
+extension DownloadLimiter: Unreflected {}

@@ -20,7 +20,7 @@ enum Moment: Sendable {
 }
 
 /// A deadline that tells the moments that the spec put down, and remembers what it was asked.
-final class ToldDeadline: Sendable {
+final class ToldDeadline: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var moments: [Moment] = []
@@ -41,7 +41,7 @@ final class ToldDeadline: Sendable {
 }
 
 /// A wait whose deadlines the spec tells, and jobs for it that show on a timeline.
-final class WaitingRoom: Sendable {
+final class WaitingRoom: Sendable, Unreflected {
   let timeline = Timeline()
   let deadline = ToldDeadline()
   let wait: PatientWait

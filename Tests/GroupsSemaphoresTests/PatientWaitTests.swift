@@ -283,3 +283,5 @@ import Testing
     release.open()
   }
 }
+
+extension PatientWait: Unreflected {}

@@ -1,5 +1,5 @@
 /// A value that is set once and may be asked for at any time.
-final class OneShot<Value: Sendable>: Sendable {
+final class OneShot<Value: Sendable>: Sendable, Unreflected {
   private let stored = Locked<Value?>(nil)
 
   var value: Value? { stored.withLock { $0 } }

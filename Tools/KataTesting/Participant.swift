@@ -5,7 +5,7 @@ import Testing
 ///
 /// Nothing of Swift's or Dispatch's pools is held while it blocks, and the spec goes on: it asks
 /// `hasReturned`, or waits for `result()` with a bound.
-public final class Participant<Result: Sendable>: Sendable {
+public final class Participant<Result: Sendable>: Sendable, Unreflected {
   /// What the thread does, for messages: "append", "the second reader".
   public let name: String
 

@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Thread Sanitizer keeps the last four uses of each eight bytes of memory. Small fields that lie
 /// side by side can so hide a race, in every run alike: let a spec meet in more than one order.
-public final class UnorderedMeeting: Sendable {
+public final class UnorderedMeeting: Sendable, Unreflected {
   private static let tries = 20_000
 
   private let hasChanged = Atomic(false)

@@ -77,7 +77,11 @@ struct Finding: Sendable {
       }
       let told = sanitized.count { !$0.races.isEmpty }
       return told == sanitized.count
-        ? nil : "Thread Sanitizer told its race in \(told) of \(sanitized.count) runs"
+        ? nil
+        : """
+        Thread Sanitizer told its race in \(told) of \(sanitized.count) runs; in the others the spec \
+        \(Self.list(Set(sanitized.filter(\.races.isEmpty).map(kind))))
+        """
     }
     let escaped = runs.count { run in
       kind(of: run) != mistake.verdict
@@ -109,7 +113,9 @@ struct Finding: Sendable {
     guard case .mistake(let mistake) = candidate.role, compilerMessages.isEmpty else { return nil }
     if isSanitized {
       let isTold = runs.allSatisfy { !$0.races.isEmpty }
-      return isTold ? nil : "Thread Sanitizer didn't tell its race"
+      return isTold
+        ? nil
+        : "Thread Sanitizer didn't tell its race, and the spec \(Self.list(Set(runs.map(kind))))"
     }
     guard !passedEveryTime, mistake.verdict != .race else { return nil }
     return shortfall(of: mistake)
