@@ -9,6 +9,7 @@ import Foundation
 public protocol Unreflected: CustomReflectable {}
 
 extension Unreflected {
+  /// The type, without a child.
   public var customMirror: Mirror {
     Mirror(self, children: [], ancestorRepresentation: .suppressed)
   }
