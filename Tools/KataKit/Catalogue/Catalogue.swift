@@ -19,6 +19,7 @@ public enum Catalogue {
     .boundedBuffer,
     .callbackBridge,
     .diningPhilosophers,
+    .hitCounter,
     .photoStore,
     .tiltShiftOperation,
     .operationState,
