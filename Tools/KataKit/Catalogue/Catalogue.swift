@@ -21,6 +21,7 @@ public enum Catalogue {
     .diningPhilosophers,
     .hitCounter,
     .photoStore,
+    .atomicBox,
     .tiltShiftOperation,
     .operationState,
     .stateNotifier,
