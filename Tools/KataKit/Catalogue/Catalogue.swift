@@ -22,6 +22,7 @@ public enum Catalogue {
     .hitCounter,
     .photoStore,
     .atomicBox,
+    .nestedAccess,
     .tiltShiftOperation,
     .operationState,
     .stateNotifier,
