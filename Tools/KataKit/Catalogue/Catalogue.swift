@@ -22,6 +22,7 @@ public enum Catalogue {
     .hitCounter,
     .photoStore,
     .atomicBox,
+    .barrierScope,
     .nestedAccess,
     .tiltShiftOperation,
     .operationState,
