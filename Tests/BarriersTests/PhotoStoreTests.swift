@@ -240,7 +240,7 @@ import Testing
   }
 
   @Test func `readers and writers keep the rules in any order`() {
-    playScripts(of: ReadersAndWriters.self)
+    playScripts(of: ReadersAndWriters<RuledPhotoStore>.self)
   }
 
   // MARK: - Fixtures

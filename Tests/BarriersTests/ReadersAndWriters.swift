@@ -1,8 +1,19 @@
 import Dispatch
 import KataTesting
 
+/// What the readers–writers rules are about: a store that somebody may be inside of.
+protocol ReadersWritersStore: Sendable {
+  init()
+
+  /// Calls `body` as a read; blocks until it is over.
+  func readInside(_ body: () -> Void)
+
+  /// Calls `body` as a change, or sees to it that it's called.
+  func writeInside(_ body: @escaping @Sendable () -> Void)
+}
+
 /// The readers–writers rules, for any order of coming and going.
-struct ReadersAndWriters: ScriptedModel {
+struct ReadersAndWriters<Store: ReadersWritersStore>: ScriptedModel {
   enum Move: CustomStringConvertible {
     case read(String)
     case write(String)
@@ -18,9 +29,7 @@ struct ReadersAndWriters: ScriptedModel {
   }
 
   let timeline = Timeline()
-  private let store = PhotoStore(
-    noticeQueue: DispatchQueue(label: "katas.spec.notices")
-  ) { _ in }
+  private let store = Store()
   /// Everybody who has asked, in that order, with the gate that keeps them inside.
   private var asked: [(who: String, gate: Gate)] = []
 
@@ -39,11 +48,11 @@ struct ReadersAndWriters: ScriptedModel {
     case .read(let who):
       let gate = Gate(who)
       asked.append((who, gate))
-      _ = Participant(who) { store.read { _ in timeline.visit(who, until: gate) } }
+      _ = Participant(who) { store.readInside { timeline.visit(who, until: gate) } }
     case .write(let who):
       let gate = Gate(who)
       asked.append((who, gate))
-      _ = Participant(who) { store.update { _ in timeline.visit(who, until: gate) } }
+      _ = Participant(who) { store.writeInside { timeline.visit(who, until: gate) } }
     case .leave(let who):
       asked.first { $0.who == who }?.gate.open()
     }
@@ -67,5 +76,20 @@ struct ReadersAndWriters: ScriptedModel {
       return "Only readers are inside and no writer waits, and yet \(first) isn't let in."
     }
     return nil
+  }
+}
+
+/// A photo store under the readers–writers rules.
+struct RuledPhotoStore: ReadersWritersStore {
+  private let store = PhotoStore(
+    noticeQueue: DispatchQueue(label: "katas.spec.notices")
+  ) { _ in }
+
+  func readInside(_ body: () -> Void) {
+    store.read { _ in body() }
+  }
+
+  func writeInside(_ body: @escaping @Sendable () -> Void) {
+    store.update { _ in body() }
   }
 }

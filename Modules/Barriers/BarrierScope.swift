@@ -1,0 +1,69 @@
+import Dispatch
+
+/// A value that many read at once and one at a time changes, on a queue that belongs to somebody else.
+///
+/// Whoever makes the store decides where its changes run: on a global queue for their quality of
+/// service, or on a queue of the app's own. But a barrier on such a queue isn't the store's. On a
+/// global queue it's no barrier at all, since the system ignores the flag there. On a private
+/// concurrent queue it stops everybody who uses that queue, and waits for them. So the store's
+/// barriers stay on a queue of its own, whose *target* is the one that was handed in.
+///
+/// ```swift
+/// let drafts = ScopedStore([Draft](), on: .global(qos: .utility))
+/// drafts.update { $0.append(draft) }
+/// drafts.read { $0.count }  // the new one is among them
+/// ```
+///
+/// Safe to use from every thread. Changes that were asked for are made even if the store is let go of
+/// before.
+///
+/// On a serial queue the store's reads and changes run in turn with everything else there; on others
+/// nobody waits for the store who doesn't use it.
+///
+/// - Warning: ``read(_:)`` and ``value`` block until the changes before them are done. Called from
+///   within a change, or on a serial queue that was handed in, they wait for themselves, which is a
+///   deadlock.
+///
+/// Source: `dispatch_barrier_async` and `setTarget(queue:)` in Apple's documentation of Dispatch.
+public final class ScopedStore<Value: Sendable>: Sendable {
+  // Safe: touched on `scope` only, and changed there only behind a barrier.
+  private nonisolated(unsafe) var stored: Value
+  /// What a barrier of the store keeps out: all that goes through this queue, and nothing else.
+  private let scope: DispatchQueue
+
+  /// Creates a store with `value` in it.
+  ///
+  /// - Parameters:
+  ///   - value: The value to begin with.
+  ///   - queue: The queue that changes run on: global, concurrent or serial, and used by others as
+  ///     they like.
+  public init(_ value: Value, on queue: DispatchQueue) {
+    stored = value
+    scope = DispatchQueue(
+      label: "katas.barriers.scoped-store", attributes: .concurrent, target: queue)
+  }
+
+  /// The value.
+  ///
+  /// Blocks until the changes before it are done.
+  public var value: Value { read { $0 } }
+
+  /// Calls `body` with the value and returns its result.
+  ///
+  /// `body` runs on the calling thread and never beside a change; unless the queue is serial, it runs
+  /// side by side with other reads. Blocks until the changes before it are done. Rethrows what `body`
+  /// throws.
+  public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
+    try scope.sync { try body(stored) }
+  }
+
+  /// Changes the value in one step.
+  ///
+  /// Returns at once.
+  ///
+  /// `change` runs on the queue that was handed in, when the changes before it are done, and alone:
+  /// no read and no other change of this store runs beside it.
+  public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
+    scope.async(flags: .barrier) { [self] in change(&stored) }
+  }
+}

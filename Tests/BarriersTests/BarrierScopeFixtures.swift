@@ -1,0 +1,49 @@
+import Dispatch
+
+/// A kind of queue to hand in, which others use as well.
+enum HandedInQueue: String, CaseIterable, Sendable {
+  case global, concurrent, serial
+
+  /// Those on which blocks run side by side.
+  static let wide: [HandedInQueue] = [.global, .concurrent]
+  /// Those that aren't the system's, and can be marked and suspended.
+  static let own: [HandedInQueue] = [.concurrent, .serial]
+
+  /// The system's queue, or a new one.
+  func make() -> DispatchQueue {
+    switch self {
+    case .global: .global()
+    case .concurrent: DispatchQueue(label: "katas.spec.handed-in", attributes: .concurrent)
+    case .serial: DispatchQueue(label: "katas.spec.handed-in")
+    }
+  }
+
+  /// "a global queue".
+  var description: String { "a \(rawValue) queue" }
+}
+
+/// A store on a global queue, under the readers–writers rules.
+struct RuledStoreOnGlobal: ReadersWritersStore {
+  private let store = ScopedStore(0, on: HandedInQueue.global.make())
+
+  func readInside(_ body: () -> Void) {
+    store.read { _ in body() }
+  }
+
+  func writeInside(_ body: @escaping @Sendable () -> Void) {
+    store.update { _ in body() }
+  }
+}
+
+/// A store on somebody's concurrent queue, under the readers–writers rules.
+struct RuledStoreOnConcurrent: ReadersWritersStore {
+  private let store = ScopedStore(0, on: HandedInQueue.concurrent.make())
+
+  func readInside(_ body: () -> Void) {
+    store.read { _ in body() }
+  }
+
+  func writeInside(_ body: @escaping @Sendable () -> Void) {
+    store.update { _ in body() }
+  }
+}

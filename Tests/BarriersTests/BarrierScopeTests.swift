@@ -1,0 +1,317 @@
+import Dispatch
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct BarrierScopeTests {
+  private let timeline = Timeline()
+
+  @Test(arguments: HandedInQueue.allCases)
+  func `a change is there to read`(kind: HandedInQueue) throws {
+    let store = ScopedStore([Int](), on: kind.make())
+    for number in 1...2 {
+      try mustReturn("update") { store.update { $0.append(number) } }
+      // One change at a time: what happens when they meet is for the tests below.
+      runUntilQuiet()
+    }
+    let numbers = try mustReturn("value") { store.value }
+    #expect(
+      numbers == [1, 2],
+      """
+      Given \(kind.description), the store was told to append 1, then 2; it has \(numbers). Begin \
+      with update: let it change the value.
+      """)
+  }
+
+  @Test(arguments: HandedInQueue.wide) func `reads overlap`(kind: HandedInQueue) {
+    let store = ScopedStore(0, on: kind.make())
+    let release = Gate("release the readers")
+    for reader in ["reader 1", "reader 2"] {
+      _ = Participant(reader) { store.read { _ in timeline.visit(reader, until: release) } }
+    }
+    eventually(
+      timeline.showing(
+        """
+        Given \(kind.description), the store must let two readers in at once. Here the second waits \
+        until the first has left.
+        """)
+    ) { timeline.overlapped("reader 1", "reader 2") }
+  }
+
+  // MARK: - Alone, whatever the queue
+
+  // writer        reader
+  // enters
+  //               asks
+  // stays         waits
+  // leaves
+  //               enters
+  @Test(arguments: HandedInQueue.allCases)
+  func `a write excludes reads`(kind: HandedInQueue) throws {
+    let store = ScopedStore(0, on: kind.make())
+    let release = Gate("release the writer")
+    try writerEnters(store, until: release)
+    let reader = Participant("reader") { store.read { _ in timeline.visit("reader") {} } }
+    expectWaits("reader", "a reader", beside: "a writer", kind)
+    release.open()
+    try reader.result()
+  }
+
+  @Test(arguments: HandedInQueue.allCases)
+  func `reads exclude a write`(kind: HandedInQueue) throws {
+    let store = ScopedStore(0, on: kind.make())
+    let release = Gate("release the reader")
+    let reader = Participant("reader") {
+      store.read { _ in timeline.visit("reader", until: release) }
+    }
+    try #require(eventually("read never called its body.") { timeline.isInside("reader") })
+    write(store, "writer")
+    expectWaits("writer", "a writer", beside: "a reader", kind)
+    release.open()
+    try reader.result()
+    expectEnters("writer")
+  }
+
+  @Test(arguments: HandedInQueue.allCases)
+  func `a write excludes writes`(kind: HandedInQueue) throws {
+    let store = ScopedStore(0, on: kind.make())
+    let release = Gate("release the writer")
+    try writerEnters(store, until: release)
+    write(store, "writer 2")
+    expectWaits("writer 2", "a second writer", beside: "the first", kind)
+    release.open()
+    expectEnters("writer 2")
+  }
+
+  // MARK: - The others on the queue
+
+  // store         somebody else, on the same queue
+  // is changed
+  // (stays)       runs
+  @Test(arguments: HandedInQueue.wide)
+  func `others on the queue aren't held up by a change`(kind: HandedInQueue) throws {
+    let queue = kind.make()
+    let store = ScopedStore(0, on: queue)
+    let release = Gate("release the writer")
+    try writerEnters(store, until: release)
+    queue.async { [timeline] in timeline.visit("somebody else") {} }
+    eventually(
+      timeline.showing(
+        """
+        The store was being changed, and somebody else's block on the same queue, \
+        \(kind.description), had to wait for that. The queue isn't the store's: its barriers belong \
+        on a queue of its own, which has the other one as its target.
+        """)
+    ) { timeline.entries(of: "somebody else") == 1 }
+  }
+
+  // somebody else     store
+  // runs
+  // (stays)           is changed
+  @Test(arguments: HandedInQueue.wide)
+  func `a change doesn't wait for others on the queue`(kind: HandedInQueue) throws {
+    let queue = kind.make()
+    let store = ScopedStore(0, on: queue)
+    let release = Gate("release somebody else")
+    queue.async { [timeline] in timeline.visit("somebody else", until: release) }
+    try #require(
+      eventually("A block on the queue never ran.") { timeline.isInside("somebody else") })
+    write(store, "writer")
+    eventually(
+      timeline.showing(
+        """
+        Somebody else's long block was running on the queue, and a change of the store waited for it \
+        to end. A barrier waits for everybody on its queue, so it needs a queue where only the store \
+        is.
+        """)
+    ) { timeline.entries(of: "writer") == 1 }
+  }
+
+  @Test(arguments: HandedInQueue.wide)
+  func `two stores on one queue don't wait for each other`(kind: HandedInQueue) throws {
+    let queue = kind.make()
+    let release = Gate("release the writer")
+    try writerEnters(ScopedStore(0, on: queue), until: release)
+    write(ScopedStore(0, on: queue), "the other store")
+    eventually(
+      timeline.showing(
+        """
+        Two stores were given the same queue. One was being changed, and a change of the other \
+        waited for it, though they have nothing in common: each store needs a scope of its own.
+        """)
+    ) { timeline.entries(of: "the other store") == 1 }
+  }
+
+  @Test(arguments: HandedInQueue.own)
+  func `a change runs on the queue that was handed in`(kind: HandedInQueue) {
+    let queue = kind.make()
+    let key = DispatchSpecificKey<Bool>()
+    queue.setSpecific(key: key, value: true)
+    let store = ScopedStore(0, on: queue)
+    _ = Participant("update") { [timeline] in
+      store.update { _ in
+        let isThere = DispatchQueue.getSpecific(key: key) == true
+        timeline.mark("change", isThere ? "on the queue" : "elsewhere")
+      }
+    }
+    eventually("update never ran the change that it was given.") { !timeline.events.isEmpty }
+    #expect(
+      timeline.events.map(\.kind) == [.mark("on the queue")],
+      """
+      Whoever made the store chose \(kind.description) for its changes, and a change ran elsewhere. \
+      Give the store's own queue the other one as its target.
+      """)
+  }
+
+  // MARK: - In which order
+
+  @Test(arguments: HandedInQueue.allCases)
+  func `update returns while a reader is inside`(kind: HandedInQueue) throws {
+    let store = ScopedStore(0, on: kind.make())
+    let release = Gate("release the reader")
+    _ = Participant("reader") { store.read { _ in timeline.visit("reader", until: release) } }
+    try #require(eventually("read never called its body.") { timeline.isInside("reader") })
+    let caller = Participant("update") { timeline.visit("update") { store.update { $0 = 1 } } }
+    runUntilQuiet()
+    #expect(
+      caller.hasReturned,
+      timeline.showing(
+        """
+        update waits until the reader has left. A change is put in line, and its caller goes on: use \
+        async.
+        """))
+  }
+
+  // the queue     caller
+  // suspended
+  //               asks for a change, then for the value
+  //               waits
+  // resumed
+  //               sees its change
+  @Test(arguments: HandedInQueue.own)
+  func `a read sees the changes that its caller has asked for`(kind: HandedInQueue) throws {
+    let queue = kind.make()
+    let store = ScopedStore(0, on: queue)
+    queue.suspend()
+    let caller = Participant("value") {
+      store.update { $0 = 1 }
+      return store.value
+    }
+    runUntilQuiet()
+    let isEarly = caller.hasReturned
+    queue.resume()
+    let value = try caller.result()
+    #expect(
+      !isEarly && value == 1,
+      """
+      A caller asked for a change and then for the value, while the queue was busy elsewhere, and was \
+      answered \(value) before the change was made. Reads must wait in the same line as changes.
+      """)
+  }
+
+  @Test func `changes are made though the store is let go of`() throws {
+    let queue = HandedInQueue.concurrent.make()
+    queue.suspend()
+    let caller = Participant("update") { [timeline] in
+      let store = ScopedStore(0, on: queue)
+      store.update { _ in timeline.mark("change", "made") }
+    }
+    runUntilQuiet()
+    queue.resume()
+    try caller.result()
+    eventually(
+      """
+      A change was asked for, and then the store was let go of before its turn came; it was never \
+      made. What is in line must keep alive what it needs.
+      """
+    ) { !timeline.events.isEmpty }
+  }
+
+  // MARK: - Many
+
+  @Test(arguments: HandedInQueue.allCases)
+  func `the changes of many threads are all made, in order`(kind: HandedInQueue) throws {
+    let store = ScopedStore([Int](), on: kind.make())
+    try race("changing thread", threads: 4) { thread in
+      for number in 0..<10 {
+        store.update { $0.append(thread * 10 + number) }
+        _ = store.value
+      }
+    }
+    let numbers = try mustReturn("value") { store.value }
+    #expect(
+      numbers.sorted() == Array(0..<40),
+      "Four threads appended ten numbers each; numbers were lost or doubled.")
+    for thread in 0..<4 {
+      #expect(
+        numbers.filter { $0 / 10 == thread } == Array(thread * 10..<thread * 10 + 10),
+        "The changes that one thread asked for must be made in the order of asking.")
+    }
+  }
+
+  // one thread        another thread
+  // asks for a change
+  //                   so does the other: nothing but the store orders the two
+  @Test func `two threads may ask for changes`() throws {
+    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    for _ in 1...4 {
+      let store = ScopedStore(0, on: HandedInQueue.global.make())
+      let meeting = UnorderedMeeting()
+      let late = Participant("update") { meeting.look { store.update { $0 += 1 } } }
+      let early = Participant("update") {
+        store.update { $0 += 1 }
+        meeting.changed()
+      }
+      try early.result(timersInPlay: true)
+      try late.result(timersInPlay: true)
+      #expect(
+        try mustReturn("value") { store.value } == 2,
+        "Two threads asked for a change each, and one was lost.")
+    }
+  }
+
+  @Test func `readers and writers keep the rules in any order`() {
+    playScripts(of: ReadersAndWriters<RuledStoreOnGlobal>.self, scripts: 6)
+    playScripts(of: ReadersAndWriters<RuledStoreOnConcurrent>.self, scripts: 6)
+  }
+
+  // MARK: - Moves
+
+  /// A writer is inside the store and stays there until `gate` opens.
+  private func writerEnters(_ store: ScopedStore<Int>, until gate: Gate) throws {
+    write(store, "writer", until: gate)
+    try #require(
+      eventually("update never ran the change that it was given.") { timeline.isInside("writer") })
+  }
+
+  /// Somebody asks for a change.
+  private func write(_ store: ScopedStore<Int>, _ who: String, until gate: Gate? = nil) {
+    _ = Participant(who) { [timeline] in
+      store.update { _ in timeline.visit(who) { gate?.wait() } }
+    }
+  }
+
+  private func expectWaits(
+    _ who: String, _ second: String, beside first: String, _ kind: HandedInQueue,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    runUntilQuiet(sourceLocation: sourceLocation)
+    let advice =
+      kind == .global
+      ? "The system ignores barriers on its global queues; the store needs a queue of its own."
+      : "A write must run alone."
+    #expect(
+      timeline.entries(of: who) == 0,
+      timeline.showing(
+        "Given \(kind.description), the store let \(second) in beside \(first). \(advice)"),
+      sourceLocation: sourceLocation)
+  }
+
+  private func expectEnters(
+    _ who: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    eventually(
+      timeline.showing("Everybody has left, but the \(who) that waited never came in."),
+      sourceLocation: sourceLocation
+    ) { timeline.entries(of: who) == 1 }
+  }
+}

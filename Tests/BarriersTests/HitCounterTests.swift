@@ -1,0 +1,180 @@
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct HitCounterTests {
+  private let file = HitFile()
+
+  @Test func `hits are counted one after another, from what is stored`() throws {
+    let file = HitFile(41)
+    let counter = counter(on: file)
+    let numbers = try mustReturn("hit, twice,") { [counter.hit(), counter.hit()] }
+    #expect(
+      numbers == [42, 43],
+      file.timeline.showing("41 was stored; so the next two hits must be told 42 and 43."))
+    #expect(
+      try mustReturn("hits") { counter.hits } == 43 && file.content == 43,
+      file.timeline.showing(
+        "41 was stored, and two hits came: hits must be 43, and stored as well.")
+    )
+  }
+
+  // visitor 1               visitor 2
+  // loads 0
+  // (is held)               asks
+  //                         must wait
+  // stores 1
+  //                         loads 1
+  //                         stores 2
+  @Test(arguments: HitStep.allCases) func `of two hits at once none is lost`(held: HitStep) throws {
+    _ = try twoHits(at: held)
+    #expect(
+      file.content == 2,
+      file.timeline.showing(
+        """
+        Two visitors came, the second while the first was being counted, and \(file.content) is \
+        stored. Read the steps below from top to bottom: that's the race. From load to store a hit \
+        must be alone: run all of its steps on a queue of your own as one barrier, with \
+        sync(flags: .barrier).
+        """))
+  }
+
+  @Test(arguments: HitStep.allCases) func `every hit has a number of its own`(held: HitStep) throws
+  {
+    let numbers = try twoHits(at: held)
+    #expect(
+      numbers.sorted() == [1, 2],
+      file.timeline.showing(
+        """
+        Two visitors came at once and were told that they are number \(numbers[0]) and number \
+        \(numbers[1]); one must be the first and one the second. The number that a hit returns is \
+        the one that it has stored.
+        """))
+  }
+
+  // visitor                 reader
+  // stores 1, and is held
+  //                         asks for hits
+  //                         must not load
+  // goes on
+  //                         loads 1
+  @Test func `nobody loads while a hit is being stored`() throws {
+    let counter = counter(on: file)
+    let release = Gate("release the visitor")
+    file.hold(.store, until: release)
+    let visitor = Participant("hit") { counter.hit() }
+    runUntilQuiet()
+    let reader = Participant("hits") { counter.hits }
+    runUntilQuiet()
+    expectNoCollision("hits must go through the same queue as hit.")
+    release.open()
+    try visitor.result()
+    try reader.result()
+  }
+
+  @Test func `no hit is stored while somebody loads`() throws {
+    let counter = counter(on: file)
+    let release = Gate("release the reader")
+    file.hold(.load, until: release)
+    let reader = Participant("hits") { counter.hits }
+    runUntilQuiet()
+    let visitor = Participant("hit") { counter.hit() }
+    runUntilQuiet()
+    expectNoCollision("A hit must wait until those who are loading have left: it is a barrier.")
+    release.open()
+    try reader.result()
+    try visitor.result()
+  }
+
+  @Test func `a hit is stored when hit returns`() throws {
+    let counter = counter(on: file)
+    let release = Gate("release the file")
+    file.hold(.store, until: release)
+    let visitor = Participant("hit") { counter.hit() }
+    runUntilQuiet()
+    #expect(
+      !visitor.hasReturned,
+      file.timeline.showing(
+        """
+        hit has returned, and its number isn't stored yet. Whoever is told a number must be able to \
+        rely on it: wait for the barrier, with sync.
+        """))
+    release.open()
+    try visitor.result()
+  }
+
+  @Test func `the hits of many threads are all counted`() throws {
+    let counter = HitCounter()
+    let numbers = HitNumbers()
+    try race("visiting thread", threads: 4) { _ in
+      var own: [Int] = []
+      for _ in 0..<25 {
+        own.append(counter.hit())
+        _ = counter.hits
+      }
+      numbers.add(own)
+    }
+    #expect(
+      try mustReturn("hits") { counter.hits } == 100,
+      "Four threads hit the counter twenty-five times each; hits were lost or doubled.")
+    #expect(
+      numbers.sorted == Array(1...100),
+      "A hundred hits must be told the numbers from 1 to 100, each of them once.")
+  }
+
+  // one thread    another thread
+  // hits
+  //               asks: nothing but the counter orders the two
+  @Test func `a hit is seen by another thread`() throws {
+    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    for _ in 1...4 {
+      let counter = HitCounter()
+      let meeting = UnorderedMeeting()
+      let reader = Participant("hits") {
+        var seen = 0
+        meeting.look { seen = counter.hits }
+        return seen
+      }
+      let visitor = Participant("hit") {
+        counter.hit()
+        meeting.changed()
+      }
+      try visitor.result(timersInPlay: true)
+      #expect(
+        try reader.result(timersInPlay: true) == 1,
+        "hit had returned on one thread when another asked for hits, and it wasn't among them.")
+    }
+  }
+
+  // MARK: - Moves
+
+  private func counter(on file: HitFile) -> HitCounter {
+    HitCounter(load: { file.load() }, store: { file.store($0) })
+  }
+
+  /// Two visitors, of whom the second comes while the first is held in a step; their numbers.
+  private func twoHits(at step: HitStep) throws -> [Int] {
+    let counter = counter(on: file)
+    let release = Gate("release the first visitor")
+    file.hold(step, until: release)
+    let visitors = ["visitor 1", "visitor 2"].map { name in
+      let visitor = Participant(name) { counter.hit() }
+      runUntilQuiet()
+      return visitor
+    }
+    release.open()
+    return try visitors.map { try $0.result() }
+  }
+
+  private func expectNoCollision(
+    _ advice: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(
+      file.collision == nil,
+      file.timeline.showing(
+        """
+        \(file.collision ?? "") ran at the same time: a number was loaded while another was being \
+        put in its place. \(advice)
+        """),
+      sourceLocation: sourceLocation)
+  }
+}

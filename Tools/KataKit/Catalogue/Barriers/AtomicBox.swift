@@ -1,0 +1,246 @@
+extension Kata {
+  static let atomicBox = Kata(
+    "AtomicBox", module: .barriers,
+    title: "Read, modify and write in one step",
+    difficulty: 2, minutes: 15, needs: ["HitCounter"],
+    hints: [
+      """
+      A safe getter and a safe setter don't make a safe change: between the two another thread may \
+      get the same value. From taking the value to putting it back, a change must be alone.
+      """,
+      """
+      Give the box a private concurrent queue. An update is one block with the flag .barrier that \
+      copies the value, calls the body with the copy, and puts it back: sync returns what the block \
+      returns and rethrows what it throws. A throw skips the putting back.
+      """,
+      """
+      update: try queue.sync(flags: .barrier) { var changed = stored; let result = try \
+      body(&changed); stored = changed; return result }. value: queue.sync { stored }.
+      """,
+    ],
+    mistakes: atomicBoxMistakes,
+    rightAnswers: [
+      RightAnswer("a serial queue", .edit(", attributes: .concurrent", "")),
+      RightAnswer("a lock for the turn and a lock for the value", .file("TwoLocks.swift")),
+      RightAnswer("a mutex, and the old value put back", .file("StandardMutex.swift")),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let step = """
+        try queue.sync(flags: .barrier) {
+          // On a copy, so that a body that throws half way leaves nothing behind.
+          var changed = stored
+          let result = try body(&changed)
+          stored = changed
+          return result
+        }
+
+    """
+  private static let onACopy = """
+          var changed = stored
+          let result = try body(&changed)
+          stored = changed
+          return result
+
+    """
+  private static let get = "queue.sync { stored }"
+  private static let queue = """
+      private let queue = DispatchQueue(label: "katas.barriers.atomic-box", attributes: .concurrent)
+
+    """
+
+  private static let atomicBoxMistakes = [
+    Mistake(
+      "no protection",
+      .edits([
+        Edit(
+          step,
+          """
+              var changed = stored
+              let result = try body(&changed)
+              stored = changed
+              return result
+
+          """),
+        Edit(get, "stored"),
+      ]),
+      rejectedBy: ["updates run one at a time, and none is lost"],
+      advice: """
+        Two updates begin with the same value, and the one that ends last wins: run an update as a \
+        barrier on a queue of the box's own.
+        """),
+    Mistake(
+      "no barrier", .edit("queue.sync(flags: .barrier)", "queue.sync"),
+      rejectedBy: ["updates run one at a time, and none is lost"],
+      advice: """
+        Without the flag .barrier a concurrent queue runs two updates side by side; with it each is \
+        alone.
+        """),
+    Mistake(
+      "get, then set",
+      .edit(
+        step,
+        """
+            var changed = value
+            let result = try body(&changed)
+            queue.sync(flags: .barrier) { stored = changed }
+            return result
+
+        """),
+      rejectedBy: ["updates run one at a time, and none is lost"],
+      advice: """
+        Getting is safe and setting is safe, but between them others get the same value: put the \
+        body inside the barrier too.
+        """),
+    Mistake(
+      "tries again when somebody came between",
+      .edits([
+        Edit(
+          step,
+          """
+              while true {
+                let (before, begun) = queue.sync { (stored, updates) }
+                var changed = before
+                let result = try body(&changed)
+                let isMine = queue.sync(flags: .barrier) {
+                  guard updates == begun else { return false }
+                  (stored, updates) = (changed, begun + 1)
+                  return true
+                }
+                if isMine { return result }
+              }
+
+          """),
+        Edit(
+          queue,
+          """
+            // Safe: touched on `queue` only, and changed there only behind a barrier.
+            private nonisolated(unsafe) var updates = 0
+          \(queue)
+          """),
+      ]),
+      rejectedBy: ["updates run one at a time, and none is lost"],
+      advice: """
+        No update is lost that way, but a body may run twice, and beside another: a body that does \
+        more than change the value does it twice.
+        """),
+    Mistake(
+      "keeps half a change",
+      .edit(onACopy, "      return try body(&stored)\n"),
+      rejectedBy: ["what a body throws gets through, and the value is as it was"],
+      advice: """
+        A body that throws half way has changed the value half: let it change a copy, and keep the \
+        copy only when it returns.
+        """),
+    Mistake(
+      "keeps the copy whatever happens",
+      .edit(
+        onACopy,
+        """
+              var changed = stored
+              defer { stored = changed }
+              return try body(&changed)
+
+        """),
+      rejectedBy: ["what a body throws gets through, and the value is as it was"],
+      advice: "A defer runs after a throw too: put the copy back only when the body has returned."),
+    Mistake(
+      "shows what is half changed",
+      .edits([
+        Edit(
+          onACopy,
+          """
+                let before = stored
+                do {
+                  return try body(&stored)
+                } catch {
+                  stored = before
+                  throw error
+                }
+
+          """),
+        Edit(get, "stored"),
+      ]),
+      rejectedBy: ["an update that is half done is not seen"],
+      advice: """
+        A read that goes past the queue meets an update in the middle of its change: read through \
+        the queue.
+        """),
+    Mistake(
+      "asks for the value inside the barrier",
+      .edit("var changed = stored", "var changed = value"),
+      rejectedBy: ["an update changes the value and returns what its body returns"],
+      verdict: .crashed,
+      advice: """
+        value waits until the barrier is over, and the barrier waits for value: inside, use what is \
+        stored.
+        """),
+    Mistake(
+      "a lock that a throw doesn't unlock", .file("KeptLock.swift"),
+      rejectedBy: ["what a body throws gets through, and the value is as it was"], verdict: .hung,
+      advice: "A throw skips the lines after it, also unlock(): unlock in a defer."),
+    Mistake(
+      "one queue for all boxes",
+      .edits([
+        Edit(queue, ""),
+        Edit(
+          "import Dispatch\n",
+          """
+          import Dispatch
+
+          private let queue = DispatchQueue(
+            label: "katas.barriers.atomic-box", attributes: .concurrent)
+
+          """),
+      ]),
+      rejectedBy: ["two boxes don't wait for each other"],
+      advice: """
+        Boxes that have nothing to do with each other wait for each other, and for ever where one's \
+        update uses another: the queue must be a property of the box.
+        """),
+    Mistake(
+      "keeps the value from before",
+      .edits([
+        Edit("      stored = changed\n", "      before = stored\n      stored = changed\n"),
+        Edit(
+          queue,
+          """
+            // Safe: touched on `queue` only, and changed there only behind a barrier.
+            private nonisolated(unsafe) var before: Value?
+          \(queue)
+          """),
+      ]),
+      rejectedBy: ["nothing is kept of a value that was replaced"],
+      advice: """
+        A copy kept for later keeps everything in it alive: what is only needed during the update \
+        belongs into a local variable.
+        """),
+    Mistake(
+      "value goes past the queue", .edit(get, "stored"),
+      rejectedBy: ["a value that is half in the box is not seen"],
+      advice: """
+        A value is copied piece by piece, and while it's read a new one may be on its way in: read it \
+        through the queue.
+        """),
+    Mistake(
+      "counts its updates on the side",
+      .edits([
+        Edit(
+          "    try queue.sync(flags: .barrier) {\n",
+          "    updates += 1\n    return try queue.sync(flags: .barrier) {\n"),
+        Edit(
+          queue,
+          """
+            // Safe: it isn't; it's changed on the callers' threads.
+            private nonisolated(unsafe) var updates = 0
+          \(queue)
+          """),
+      ]),
+      rejectedBy: ["an update is seen by another thread"], verdict: .race,
+      advice: """
+        The value is safe, but something else is changed on the callers' threads: whatever they \
+        share belongs inside the barrier.
+        """),
+  ]
+}

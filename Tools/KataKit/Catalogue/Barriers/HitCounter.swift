@@ -1,0 +1,188 @@
+extension Kata {
+  static let hitCounter = Kata(
+    "HitCounter", module: .barriers,
+    title: "A counter that loses no hit",
+    difficulty: 1, minutes: 15, needs: ["SerialLog"],
+    hints: [
+      """
+      Adding one takes three steps: load the number, add, store it. Say that one thread has loaded 7 \
+      and is about to store 8. What does another load at that moment, and what will it store?
+      """,
+      """
+      All three steps must happen while nobody else does any of them. Make a private queue with the \
+      attribute .concurrent. A block submitted with the flag .barrier runs alone on it; a block \
+      without that flag runs side by side with others, but never beside a barrier.
+      """,
+      """
+      hit: queue.sync(flags: .barrier) { let number = load() + 1; store(number); return number }. \
+      hits: queue.sync { load() }.
+      """,
+    ],
+    mistakes: hitCounterMistakes,
+    rightAnswers: [
+      RightAnswer("a serial queue", .edit(", attributes: .concurrent", "")),
+      RightAnswer("a lock, and a copy of the number", .file("LockedCopy.swift")),
+      RightAnswer("a mutex", .file("StandardMutex.swift")),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let loadAndStore = """
+        queue.sync(flags: .barrier) {
+          let number = load() + 1
+          store(number)
+          return number
+        }
+
+    """
+  private static let steps = """
+          let number = load() + 1
+          store(number)
+          return number
+
+    """
+  private static let load = "queue.sync { load() }"
+  private static let properties = "  private let load: @Sendable () -> Int\n"
+
+  private static let hitCounterMistakes = [
+    Mistake(
+      "no protection",
+      .edits([
+        Edit(
+          loadAndStore,
+          "    let number = load() + 1\n    store(number)\n    return number\n"),
+        Edit(load, "load()"),
+      ]),
+      rejectedBy: [
+        "of two hits at once none is lost", "every hit has a number of its own",
+        "nobody loads while a hit is being stored", "no hit is stored while somebody loads",
+      ],
+      advice: """
+        Two threads load the same number, both add one and both store the same: run the three steps \
+        as one barrier on a queue of your own.
+        """),
+    Mistake(
+      "a concurrent queue without a barrier",
+      .edit("queue.sync(flags: .barrier)", "queue.sync"),
+      rejectedBy: [
+        "of two hits at once none is lost", "every hit has a number of its own",
+        "nobody loads while a hit is being stored", "no hit is stored while somebody loads",
+      ],
+      advice: """
+        A concurrent queue runs its blocks side by side, so it keeps nobody out; the flag .barrier \
+        makes a block run alone.
+        """),
+    Mistake(
+      "hits goes past the queue", .edit(load, "load()"),
+      rejectedBy: [
+        "nobody loads while a hit is being stored", "no hit is stored while somebody loads",
+      ],
+      advice: """
+        A barrier keeps out only what goes through the same queue; who loads past it meets a hit \
+        that is half done.
+        """),
+    Mistake(
+      "loads in one step and stores in another",
+      .edit(
+        loadAndStore,
+        """
+            let number = hits + 1
+            queue.sync(flags: .barrier) { store(number) }
+            return number
+
+        """),
+      rejectedBy: ["of two hits at once none is lost", "every hit has a number of its own"],
+      advice: """
+        Each step is safe, but between the two others load the same number: load, add and store must \
+        be inside one barrier.
+        """),
+    Mistake(
+      "only store is protected",
+      .edit(
+        loadAndStore,
+        """
+            let number = load() + 1
+            queue.sync(flags: .barrier) { store(number) }
+            return number
+
+        """),
+      rejectedBy: ["of two hits at once none is lost", "every hit has a number of its own"],
+      advice: """
+        The number may be out of date by the time it's stored: load it inside the same barrier.
+        """),
+    Mistake(
+      "asks for the number afterwards",
+      .edit(
+        loadAndStore,
+        """
+            queue.sync(flags: .barrier) { store(load() + 1) }
+            return hits
+
+        """),
+      rejectedBy: ["every hit has a number of its own"],
+      advice: """
+        By the time you ask, others may have been counted too: return the number from inside the \
+        barrier, where it was made.
+        """),
+    Mistake(
+      "asks for hits inside the barrier",
+      .edit("let number = load() + 1", "let number = hits + 1"),
+      rejectedBy: ["hits are counted one after another, from what is stored"],
+      verdict: .crashed,
+      advice: """
+        hits waits until the barrier is over, and the barrier waits for hits: inside, call load \
+        itself.
+        """),
+    Mistake(
+      "stores later",
+      .edit("store(number)", "queue.async(flags: .barrier) { [store] in store(number) }"),
+      rejectedBy: ["a hit is stored when hit returns"],
+      advice: """
+        Between the load and a store that comes later others load the old number: store before the \
+        barrier ends, and return after it.
+        """),
+    Mistake(
+      "counts from zero",
+      .edits([
+        Edit("let number = load() + 1", "count += 1\n      let number = count"),
+        Edit(load, "queue.sync { count }"),
+        Edit(
+          properties,
+          """
+            // Safe: touched on `queue` only, and changed there only behind a barrier.
+            private nonisolated(unsafe) var count = 0
+            private let load: @Sendable () -> Int
+
+          """),
+      ]),
+      rejectedBy: ["hits are counted one after another, from what is stored"],
+      advice: "The counter goes on from what is stored: begin with the number that load returns."),
+    Mistake(
+      "an atomic number, stored in any order", .file("AtomicNumber.swift"),
+      rejectedBy: ["of two hits at once none is lost"],
+      advice: """
+        No two hits get the same number, but the smaller may be stored after the larger, and then \
+        one is lost for whoever loads it: number and store must be one step.
+        """),
+    Mistake(
+      "a copy that nothing guards",
+      .edits([
+        Edit("      store(number)\n", "      store(number)\n      latest = number\n"),
+        Edit(load, "latest"),
+        Edit("    self.store = store\n", "    self.store = store\n    latest = load()\n"),
+        Edit(
+          properties,
+          """
+            // Safe: it isn't; it's read while a hit changes it.
+            private nonisolated(unsafe) var latest: Int
+            private let load: @Sendable () -> Int
+
+          """),
+      ]),
+      rejectedBy: ["a hit is seen by another thread"], verdict: .race,
+      advice: """
+        A copy is shared like the number itself: whoever reads it has to go through the queue, where \
+        hits change it.
+        """),
+  ]
+}
