@@ -21,6 +21,7 @@ public enum Catalogue {
     .diningPhilosophers,
     .photoStore,
     .computeOnceCache,
+    .turnstile,
     .tiltShiftOperation,
     .operationState,
     .stateNotifier,
