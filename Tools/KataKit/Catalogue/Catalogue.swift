@@ -22,6 +22,7 @@ public enum Catalogue {
     .photoStore,
     .computeOnceCache,
     .turnstile,
+    .transferLedger,
     .tiltShiftOperation,
     .operationState,
     .stateNotifier,
