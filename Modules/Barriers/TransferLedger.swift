@@ -1,0 +1,138 @@
+import Foundation
+
+/// An account in a ``TransferLedger``: a balance, and the lock that guards it.
+public protocol Account: AnyObject, Sendable {
+  /// Takes the account's lock; blocks until nobody else has it.
+  ///
+  /// A thread that has it already waits for itself, for ever.
+  func lock()
+
+  /// Gives the lock back, on the thread that has taken it.
+  func unlock()
+
+  /// What is in the account; read and changed by whoever holds its lock, and by nobody else.
+  var balance: Int { get set }
+}
+
+/// Accounts, numbered from 0, between which money is moved and never lost.
+///
+/// ```swift
+/// let ledger = TransferLedger(balances: [100, 0, 0])
+/// try ledger.transfer(30, from: 0, to: 1)
+/// ledger.balances  // [70, 30, 0]
+/// ```
+///
+/// Safe to use from every thread. Each account has a lock of its own, so transfers that share no
+/// account don't wait for each other. Transfers that share some never wait in a circle, in whatever
+/// direction they go: each takes the lock of the lower number first.
+///
+/// The accounts are handed in. Whoever else holds the lock of one of them freezes it: transfers from it
+/// and to it wait meanwhile, and so does ``balances``; others go on.
+///
+/// - Warning: A thread that holds the lock of an account and asks for a transfer from or to it waits for
+///   itself. One that takes the locks of several accounts must begin with the lowest number, too.
+///
+/// Source: Havender, "Avoiding Deadlock in Multitasking Systems", 1968, on taking things in order.
+public final class TransferLedger: Sendable {
+  /// An account doesn't have what was to be taken from it.
+  public struct Overdraft: Error, Equatable {
+    /// The number of the account.
+    public let account: Int
+    /// What is in it.
+    public let balance: Int
+    /// What was to be taken from it.
+    public let amount: Int
+
+    /// Creates the error.
+    public init(account: Int, balance: Int, amount: Int) {
+      self.account = account
+      self.balance = balance
+      self.amount = amount
+    }
+  }
+
+  private let accounts: [any Account]
+
+  /// Creates a ledger of `accounts`, which are numbered from 0.
+  ///
+  /// - Parameter accounts: The accounts; each stands there once.
+  public init(accounts: [any Account]) {
+    self.accounts = accounts
+  }
+
+  /// Creates a ledger of plain accounts with `balances`.
+  public convenience init(balances: [Int]) {
+    self.init(accounts: balances.map { PlainAccount(balance: $0) })
+  }
+
+  /// Moves `amount` from an account to another one, in one step.
+  ///
+  /// Blocks until nobody else holds the lock of either. A transfer from an account to itself moves
+  /// nothing, and is refused like any other.
+  ///
+  /// - Parameters:
+  ///   - amount: How much to move.
+  ///   - source: The number of the account that it is taken from.
+  ///   - target: The number of the account that it is given to.
+  /// - Throws: ``Overdraft`` where `source` has less than `amount`; then nothing has moved.
+  /// - Precondition: There are accounts with these numbers, and `amount` isn't negative.
+  public func transfer(
+    _ amount: Int, from source: Int, to target: Int
+  ) throws(Overdraft) {
+    precondition(amount >= 0, "\(amount) can't be moved; swap the accounts instead")
+    let numbers: Set = [source, target]
+    lock(numbers)
+    defer { unlock(numbers) }
+    let balance = accounts[source].balance
+    guard balance >= amount else {
+      throw Overdraft(account: source, balance: balance, amount: amount)
+    }
+    accounts[source].balance -= amount
+    accounts[target].balance += amount
+  }
+
+  /// What is in the accounts, all at one moment: no transfer is half done in it.
+  ///
+  /// Blocks until nobody else holds the lock of any of them.
+  public var balances: [Int] {
+    let numbers = Set(accounts.indices)
+    lock(numbers)
+    defer { unlock(numbers) }
+    return accounts.map { $0.balance }
+  }
+
+  /// Takes the locks of some accounts, each once.
+  private func lock(_ numbers: Set<Int>) {
+    // From low to high, everybody: whoever waits holds only lower locks than the one that is waited
+    // for, so those who wait for each other never make a circle.
+    for number in numbers.sorted() { accounts[number].lock() }
+  }
+
+  private func unlock(_ numbers: Set<Int>) {
+    for number in numbers { accounts[number].unlock() }
+  }
+}
+
+/// A plain account.
+public final class PlainAccount: Account {
+  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  private nonisolated(unsafe) var amount: Int
+  private let guardian = NSLock()
+
+  /// Opens an account with `balance`.
+  public init(balance: Int) {
+    amount = balance
+  }
+
+  /// What is in the account.
+  public var balance: Int {
+    get { amount }
+    set { amount = newValue }
+  }
+
+  /// Takes the lock; blocks until nobody else has it.
+  public func lock() { guardian.lock() }
+
+  /// Gives the lock back.
+  public func unlock() { guardian.unlock() }
+}

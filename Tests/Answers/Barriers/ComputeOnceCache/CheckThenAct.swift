@@ -1,0 +1,17 @@
+import Foundation
+
+/// Looks under a lock and keeps under a lock, and computes in between.
+public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var values: [Key: Value] = [:]
+  private let lock = NSLock()
+
+  public init() {}
+
+  public func value(for key: Key, compute: () throws -> Value) rethrows -> Value {
+    if let value = lock.withLock({ values[key] }) { return value }
+    let value = try compute()
+    lock.withLock { values[key] = value }
+    return value
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+
+public protocol Account: AnyObject, Sendable {
+  func lock()
+
+  func unlock()
+
+  var balance: Int { get set }
+}
+
+/// Claims all accounts at once or none, then takes their locks in any order.
+public final class TransferLedger: Sendable {
+  public struct Overdraft: Error, Equatable {
+    public let account: Int
+    public let balance: Int
+    public let amount: Int
+
+    public init(account: Int, balance: Int, amount: Int) {
+      self.account = account
+      self.balance = balance
+      self.amount = amount
+    }
+  }
+
+  private let accounts: [any Account]
+  private let condition = NSCondition()
+  // Safe: guarded by `condition`.
+  private nonisolated(unsafe) var claimed: Set<Int> = []
+
+  public init(accounts: [any Account]) {
+    self.accounts = accounts
+  }
+
+  public convenience init(balances: [Int]) {
+    self.init(accounts: balances.map { PlainAccount(balance: $0) })
+  }
+
+  public func transfer(
+    _ amount: Int, from source: Int, to target: Int
+  ) throws(Overdraft) {
+    let numbers = source == target ? [source] : [source, target]
+    claim(numbers)
+    defer { release(numbers) }
+    let balance = accounts[source].balance
+    guard balance >= amount else {
+      throw Overdraft(account: source, balance: balance, amount: amount)
+    }
+    accounts[source].balance = balance - amount
+    accounts[target].balance += amount
+  }
+
+  public var balances: [Int] {
+    let numbers = Array(accounts.indices.reversed())
+    claim(numbers)
+    defer { release(numbers) }
+    return accounts.map { $0.balance }
+  }
+
+  // Nobody else of the ledger wants these locks now; others, who hold one, want no second.
+  private func claim(_ numbers: [Int]) {
+    condition.lock()
+    while !claimed.isDisjoint(with: numbers) { condition.wait() }
+    claimed.formUnion(numbers)
+    condition.unlock()
+    for number in numbers { accounts[number].lock() }
+  }
+
+  private func release(_ numbers: [Int]) {
+    for number in numbers { accounts[number].unlock() }
+    condition.lock()
+    claimed.subtract(numbers)
+    condition.broadcast()
+    condition.unlock()
+  }
+}
+
+public final class PlainAccount: Account {
+  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  private nonisolated(unsafe) var amount: Int
+  private let guardian = NSLock()
+
+  public init(balance: Int) {
+    amount = balance
+  }
+
+  public var balance: Int {
+    get { amount }
+    set { amount = newValue }
+  }
+
+  public func lock() { guardian.lock() }
+
+  public func unlock() { guardian.unlock() }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+public protocol Account: AnyObject, Sendable {
+  func lock()
+
+  func unlock()
+
+  var balance: Int { get set }
+}
+
+/// Takes the money from one account, lets go of it, and then gives it to the other.
+public final class TransferLedger: Sendable {
+  public struct Overdraft: Error, Equatable {
+    public let account: Int
+    public let balance: Int
+    public let amount: Int
+
+    public init(account: Int, balance: Int, amount: Int) {
+      self.account = account
+      self.balance = balance
+      self.amount = amount
+    }
+  }
+
+  private let accounts: [any Account]
+
+  public init(accounts: [any Account]) {
+    self.accounts = accounts
+  }
+
+  public convenience init(balances: [Int]) {
+    self.init(accounts: balances.map { PlainAccount(balance: $0) })
+  }
+
+  public func transfer(
+    _ amount: Int, from source: Int, to target: Int
+  ) throws(Overdraft) {
+    precondition(amount >= 0, "\(amount) can't be moved; swap the accounts instead")
+    try take(amount, from: source)
+    accounts[target].lock()
+    accounts[target].balance += amount
+    accounts[target].unlock()
+  }
+
+  private func take(_ amount: Int, from source: Int) throws(Overdraft) {
+    accounts[source].lock()
+    defer { accounts[source].unlock() }
+    let balance = accounts[source].balance
+    guard balance >= amount else {
+      throw Overdraft(account: source, balance: balance, amount: amount)
+    }
+    accounts[source].balance -= amount
+  }
+
+  public var balances: [Int] {
+    let numbers = Set(accounts.indices)
+    lock(numbers)
+    defer { unlock(numbers) }
+    return accounts.map { $0.balance }
+  }
+
+  private func lock(_ numbers: Set<Int>) {
+    // From low to high, everybody: whoever waits holds only lower locks than the one that is waited
+    // for, so those who wait for each other never make a circle.
+    for number in numbers.sorted() { accounts[number].lock() }
+  }
+
+  private func unlock(_ numbers: Set<Int>) {
+    for number in numbers { accounts[number].unlock() }
+  }
+}
+
+public final class PlainAccount: Account {
+  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  private nonisolated(unsafe) var amount: Int
+  private let guardian = NSLock()
+
+  public init(balance: Int) {
+    amount = balance
+  }
+
+  public var balance: Int {
+    get { amount }
+    set { amount = newValue }
+  }
+
+  public func lock() { guardian.lock() }
+
+  public func unlock() { guardian.unlock() }
+}

@@ -1,0 +1,249 @@
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct TurnstileTests {
+  // MARK: - A round
+
+  @Test(arguments: [2, 3, 4]) func `nobody goes on before all have come`(parties: Int) throws {
+    let crossing = Crossing(parties: parties)
+    var visitors: [Participant<Int>] = []
+    for number in 1..<parties {
+      visitors.append(crossing.comes("visitor \(number)"))
+      runUntilQuiet()
+      try #require(
+        !visitors.contains { $0.hasReturned },
+        crossing.timeline.showing(
+          """
+          \(number) of \(parties) have come, and somebody has gone on already. Count those who arrive, \
+          and let arrive wait until the last one is there.
+          """))
+    }
+    visitors.append(crossing.comes("visitor \(parties)"))
+    for visitor in visitors {
+      let round = try visitor.result(
+        "All \(parties) have come, so all must go on: every one of those who wait has to be woken.")
+      #expect(round == 1, "This was the first round, and arrive must return 1 to everybody.")
+    }
+  }
+
+  @Test func `where one is enough nobody waits`() throws {
+    let crossing = Crossing(parties: 1)
+    for number in 1...3 {
+      let round = try crossing.comes("visitor").result("One makes a round here; who is missing?")
+      #expect(round == number, "Round \(number): one visitor came, and was told another number.")
+    }
+    #expect(crossing.turned == [1, 2, 3], "onTurn must be called for each of the three rounds.")
+  }
+
+  // round 1                 round 2
+  // one comes, and waits
+  // two comes: both go on
+  //                         one comes, and waits
+  //                         two comes: both go on
+  @Test func `it closes behind every round`() throws {
+    let crossing = Crossing(parties: 2)
+    for round in 1...3 {
+      let first = crossing.comes("first of \(round)")
+      runUntilQuiet()
+      try #require(
+        !first.hasReturned,
+        crossing.timeline.showing(
+          """
+          The first one of round \(round) went on alone. After \(round - 1) rounds the turnstile must be \
+          closed again.
+          """))
+      let second = crossing.comes("second of \(round)")
+      let rounds = try [first, second].map { visitor in
+        try visitor.result("Both have come for round \(round). Does the count begin anew?")
+      }
+      #expect(
+        rounds == [round, round],
+        "Both went on together in round \(round); arrive must return that number to both.")
+    }
+  }
+
+  // MARK: - onTurn
+
+  // visitors 1, 2   visitor 3      onTurn
+  // wait
+  //                 comes
+  //                                begins
+  // wait            waits
+  //                                ends
+  // go on           goes on
+  @Test func `onTurn is called when all have come and before anybody goes on`() throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: 3, held: [1: turnEnds])
+    var visitors = (1...2).map { crossing.comes("visitor \($0)") }
+    runUntilQuiet()
+    #expect(crossing.turned.isEmpty, "Two of three have come, and onTurn was called already.")
+    visitors.append(crossing.comes("last"))
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1],
+      crossing.timeline.showing(
+        "All have come: onTurn must be called once, by one of them, with the number of the round, 1."
+      ))
+    #expect(
+      !visitors.contains { $0.hasReturned },
+      crossing.timeline.showing(
+        "Somebody went on while onTurn was still running. Call it first, then let them go on."))
+    turnEnds.open()
+    for visitor in visitors { try visitor.result("All have come, and onTurn has returned.") }
+    #expect(crossing.turned == [1], "There was one round, and onTurn was called again.")
+    #expect(
+      crossing.turners == ["last"], "onTurn must be called on the thread of whoever came last.")
+  }
+
+  @Test func `rounds may be asked for at any time`() throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: 2, held: [1: turnEnds])
+    func rounds(_ when: String) throws -> Int {
+      try mustReturn("rounds", "\(when). Hold no lock while others wait, or while onTurn runs.") {
+        crossing.turnstile.rounds
+      }
+    }
+    #expect(try rounds("Nobody has come yet") == 0, "No round has turned yet.")
+    let first = crossing.comes("first")
+    runUntilQuiet()
+    #expect(try rounds("One of two waits") == 0, "One of two has come; no round has turned yet.")
+    let second = crossing.comes("second")
+    runUntilQuiet()
+    #expect(
+      try rounds("onTurn is running") == 0,
+      "onTurn is still running, and the round counts when it has returned.")
+    turnEnds.open()
+    for visitor in [first, second] { try visitor.result() }
+    #expect(try rounds("A round has turned") == 1, "One round has turned.")
+  }
+
+  // MARK: - Rounds don't mix
+
+  // Ada, Ben           Cy               onTurn
+  // come
+  //                                     begins
+  //                    comes
+  //                                     ends
+  // must go on         must wait
+  @Test func `whoever comes while a round turns belongs to the next`() throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: 2, held: [1: turnEnds])
+    let first = try fillRound(of: crossing)
+    let late = crossing.comes("Cy")
+    runUntilQuiet()
+    #expect(
+      !late.hasReturned && !first.contains { $0.hasReturned },
+      crossing.timeline.showing(
+        """
+        Ada and Ben make round 1, which is just turning. Cy came then, and somebody has gone on: the \
+        count of round 1 must let in nobody else.
+        """))
+    turnEnds.open()
+    runUntilQuiet()
+    try #require(
+      !first.contains { !$0.hasReturned },
+      crossing.timeline.showing(
+        """
+        Round 1 has turned, and not both of Ada and Ben have gone on. Before they could look, Cy had \
+        come: whoever waits must not wait for a count, which changes again, but for the number of \
+        the round.
+        """))
+    try #require(
+      !late.hasReturned,
+      crossing.timeline.showing("Cy went on with round 1, which had two without Cy."))
+
+    let last = crossing.comes("Dot")
+    runUntilQuiet()
+    try #require(
+      late.hasReturned && last.hasReturned,
+      crossing.timeline.showing(
+        "Cy waited and Dot came: that makes two, and round 2 must turn. Was Cy counted?"))
+    let rounds = try (first + [late, last]).map { try $0.result() }
+    #expect(
+      rounds == [1, 1, 2, 2],
+      "Ada and Ben made round 1, Cy and Dot round 2; they were told \(rounds).")
+  }
+
+  @Test func `three who come while a round of two turns make one round, and wait`() throws {
+    let turnEnds = [1: Gate("turn 1 ends"), 2: Gate("turn 2 ends")]
+    let crossing = Crossing(parties: 2, held: turnEnds)
+    let first = try fillRound(of: crossing)
+    let late = ["Cy", "Dot", "Eve"].map { crossing.comes($0) }
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1] && !late.contains { $0.hasReturned },
+      crossing.timeline.showing(
+        "Round 1 is turning. Three more have come, enough for another; that has to wait for its turn."
+      ))
+    turnEnds[1]?.open()
+    for visitor in first { try visitor.result("Round 1 has turned.") }
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1, 2] && !crossing.turnsOverlapped
+        && !late.contains { $0.hasReturned },
+      crossing.timeline.showing("Round 1 has turned; now two of the three make round 2."))
+    turnEnds[2]?.open()
+    runUntilQuiet()
+    let gone = late.filter(\.hasReturned)
+    try #require(
+      gone.count == 2,
+      crossing.timeline.showing(
+        """
+        Three came while round 1 was turning. Two of them made round 2, which has turned: these two \
+        must have gone on and the third must wait. But \(gone.count) have gone on. Who is woken has to \
+        look again, whether it may come in now.
+        """))
+    let last = crossing.comes("Fay")
+    let rounds = try (late + [last]).map { try $0.result("Fay has come: that makes round 3.") }
+    #expect(
+      rounds.sorted() == [2, 2, 3, 3],
+      "Four came after round 1, which makes rounds 2 and 3 of two each; they were told \(rounds).")
+  }
+
+  // MARK: - Many threads
+
+  // one thread       another thread
+  // goes through
+  //                  asks: nothing but a lock of the answer's orders the two
+  @Test(arguments: ["rounds", "arrive"]) func `threads needn't know of each other`(
+    call: String
+  ) throws {
+    let turnstile = Turnstile(parties: 1)
+    let meeting = UnorderedMeeting()
+    let isThere = Gate("the second visitor")
+    let second = Participant("the second visitor") {
+      isThere.open()
+      var answer: Int?
+      meeting.look { answer = call == "rounds" ? turnstile.rounds : turnstile.arrive() }
+      return answer
+    }
+    isThere.wait()
+    let first = Participant("the first visitor") {
+      let round = turnstile.arrive()
+      meeting.changed()
+      return round
+    }
+    #expect(
+      try first.result(timersInPlay: true) == 1, "One makes a round here, and this is the first.")
+    let answer = try second.result(timersInPlay: true)
+    #expect(
+      answer == (call == "rounds" ? 1 : 2),
+      "One visitor has gone through; the next thread called \(call), and got \(answer ?? 0).")
+  }
+
+  @Test func `rounds don't mix in any order`() {
+    playScripts(of: TurnstileScript.self, scripts: 8, moves: 14)
+  }
+
+  // MARK: - Fixtures
+
+  /// Ada and Ben make the first round, whose turn is held.
+  private func fillRound(of crossing: Crossing) throws -> [Participant<Int>] {
+    let ada = crossing.comes("Ada")
+    runUntilQuiet()
+    let ben = crossing.comes("Ben")
+    try #require(
+      eventually("Two of two have come, and onTurn is never called.") { crossing.turning == 1 })
+    return [ada, ben]
+  }
+}

@@ -1,0 +1,130 @@
+extension Kata {
+  static let computeOnceCache = Kata(
+    "ComputeOnceCache", module: .barriers,
+    title: "A value for each key, computed once",
+    difficulty: 3, minutes: 35, needs: ["PhotoStore", "Lazily"],
+    hints: [
+      """
+      A key isn't only there or missing: it can also be on its way. What has to be in the dictionary, \
+      so that the second who asks knows that? And who takes it out again when the computation throws?
+      """,
+      """
+      Two shapes work. A lock or serial queue for each key, kept in a dictionary with a lock of its own \
+      which is held only to find it: then the key's lock may be held while its value is computed. Or \
+      one NSCondition, the values, and the set of keys that are being computed: wait while the key is \
+      in the set, look again, put it in, let go of the lock, compute, take it out on every way, and \
+      broadcast.
+      """,
+      """
+      final class Cell holds a DispatchQueue and a var value: Value?. Find it: lock.withLock { let cell \
+      = cells[key] ?? Cell(); cells[key] = cell; return cell }. Then try cell.queue.sync { if let value \
+      = cell.value { return value }; let value = try compute(); cell.value = value; return value }.
+      """,
+    ],
+    mistakes: computeOnceCacheMistakes,
+    rightAnswers: [
+      RightAnswer("a lock for each key, found behind a barrier", .file("LockPerKey.swift")),
+      RightAnswer("a condition and a set of keys", .file("ConditionAndSet.swift")),
+      RightAnswer("a serial queue for each key, and a mutex", .file("QueuePerKey.swift")),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let atOnce = "callers at the same moment compute it once"
+  private static let sideBySide = "different keys are computed side by side"
+  private static let tryAgain = "of those who waited for a failure, one tries again"
+
+  private static let computeOnceCacheMistakes = [
+    Mistake(
+      "looks, then computes", .file("CheckThenAct.swift"),
+      rejectedBy: [atOnce, tryAgain],
+      advice: """
+        Between the look and the keeping there is room for another look: leave a mark in the same step \
+        as the look, so that the next one waits.
+        """),
+    Mistake(
+      "the first value stays", .file("FirstStays.swift"),
+      rejectedBy: [atOnce, tryAgain],
+      advice: """
+        All hold the same value, but the work was done as often as they came: let the second wait \
+        before it computes.
+        """),
+    Mistake(
+      "a barrier around everything", .file("BarrierAroundAll.swift"),
+      rejectedBy: [
+        sideBySide, "a value that is there is had while another is computed",
+        "a computation may ask for another key",
+      ],
+      advice: """
+        The barrier is held while a value is computed, so all keys wait for one: look behind it, and \
+        compute outside.
+        """),
+    Mistake(
+      "one computation at a time", .file("OneAtATime.swift"),
+      rejectedBy: [sideBySide, "a computation may ask for another key"],
+      advice: """
+        That somebody computes says nothing of the other keys: keep a set of the keys that are being \
+        computed.
+        """),
+    Mistake(
+      "sixteen locks for all keys", .file("Stripes.swift"),
+      rejectedBy: [sideBySide],
+      advice: """
+        Keys that share a lock by chance wait for each other, and only sometimes: stripes are for steps \
+        that take no time, not for computations.
+        """),
+    Mistake(
+      "keys by their hash value",
+      .edits([
+        Edit("var entries: [Key: Entry]", "var entries: [Int: Entry]"),
+        Edit("switch entries[key] {", "switch entries[key.hashValue] {"),
+        Edit("entries[key] = .computing(attempt)", "entries[key.hashValue] = .computing(attempt)"),
+        Edit("entries[key] = entry }", "entries[key.hashValue] = entry }"),
+      ]),
+      rejectedBy: ["each key has a value of its own"],
+      advice: "Different keys may have the same hash value; only == tells them apart."),
+    Mistake(
+      "keeps nothing", .edit("        entry = .computed(value)\n", ""),
+      rejectedBy: ["a value is computed when it's first asked for, and kept"],
+      advice: "What compute has returned must be kept, or every caller computes it anew."),
+    Mistake(
+      "keeps one key",
+      .edit(
+        "lock.withLock { entries[key] = entry }",
+        "lock.withLock { entries = entry.map { [key: $0] } ?? [:] }"),
+      rejectedBy: ["each key has a value of its own"],
+      advice: "A cache of one forgets a key when the next one comes: keep a value for each."),
+    Mistake(
+      "the failure is kept", .file("CachesFailure.swift"),
+      rejectedBy: ["a failure isn't kept", tryAgain],
+      advice: "One bad moment, and the key fails for ever: keep values, and throw errors away."),
+    Mistake(
+      "those who waited get the failure", .file("WaitersGetTheFailure.swift"),
+      rejectedBy: [tryAgain],
+      advice: """
+        An error belongs to whoever tried; those who waited brought a closure of their own, and one of \
+        them tries it.
+        """),
+    Mistake(
+      "still computing after a failure", .file("StillComputing.swift"),
+      rejectedBy: ["a failure isn't kept", tryAgain], verdict: .hung,
+      advice: """
+        The error leaves past the line that says that nobody computes any more, and everybody who asks \
+        from then on waits for nobody: see to it on every way out.
+        """),
+    Mistake(
+      "whoever wakes up doesn't look again", .file("IfForWhile.swift"),
+      rejectedBy: ["whoever waits for one key doesn't mind another", tryAgain],
+      advice: """
+        Who is woken knows only that something has changed, perhaps for another key: wait in a loop \
+        that looks again.
+        """),
+    Mistake(
+      "looks without the lock first", .file("LooksFirst.swift"),
+      rejectedBy: ["whoever comes later may ask as well"], verdict: .race,
+      advice: """
+        Even where the dictionary is replaced and never changed in place, nothing orders the replacing \
+        and the look: take the lock, or read behind a barrier.
+        """),
+  ]
+}
