@@ -20,6 +20,7 @@ public enum Catalogue {
     .callbackBridge,
     .diningPhilosophers,
     .photoStore,
+    .wordOperation,
     .tiltShiftOperation,
     .operationState,
     .stateNotifier,
