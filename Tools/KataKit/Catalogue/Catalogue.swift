@@ -22,6 +22,7 @@ public enum Catalogue {
     .photoStore,
     .wordOperation,
     .tiltShiftOperation,
+    .throttledQueue,
     .operationState,
     .stateNotifier,
     .asyncOperation,
