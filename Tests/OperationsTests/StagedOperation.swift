@@ -26,6 +26,8 @@ final class StagedOperation: Operation, @unchecked Sendable {  // Safe: guarded 
   override var isFinished: Bool { lock.withLock { phase == .finished } }
 
   override func start() {
+    // A second start, of a wrong answer's, must do no harm.
+    guard lock.withLock({ phase == .waiting }) else { return }
     guard !isCancelled else { return finish() }
     willChangeValue(forKey: "isExecuting")
     timeline.enter(label)

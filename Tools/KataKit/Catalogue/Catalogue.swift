@@ -23,6 +23,7 @@ public enum Catalogue {
     .wordOperation,
     .tiltShiftOperation,
     .throttledQueue,
+    .priorityLane,
     .operationState,
     .stateNotifier,
     .asyncOperation,
