@@ -1,0 +1,211 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct WordOperationTests {
+  let queue = OperationQueue()
+  let timeline = Timeline()
+
+  // MARK: - The words
+
+  @Test func `each block makes a word, and the completion brings them`() {
+    let operation = operation(blocks("many", "hands", "light", "work"))
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      completions.first == "many hands light work",
+      timeline.showing(
+        """
+        Four blocks make the words "many hands light work", and the completion brought \
+        "\(completions.first ?? "")". In init, add a block for each of them that keeps its word; in \
+        main(), let `perform` run them all.
+        """))
+    #expect(
+      operation.words == ["many", "hands", "light", "work"],
+      "When the operation has finished, `words` must have what the completion has brought.")
+  }
+
+  @Test func `no block runs before the operation does`() {
+    let operation = operation(blocks("many", "hands"))
+    runUntilQuiet()
+    #expect(
+      timeline.events.isEmpty,
+      timeline.showing(
+        """
+        The operation was only made and is in no queue, and something of it ran: on the thread of \
+        whoever made it. Work belongs in the execution blocks, which main() runs.
+        """))
+    #expect(operation.words.isEmpty, "No block has run yet, and there are words.")
+  }
+
+  @Test func `perform runs each block once, in whatever order`() {
+    let operation = operation(
+      blocks("many", "hands", "light", "work"), perform: WordPerformers.backwards)
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      timeline.orderOfEntry == ["work", "light", "hands", "many"],
+      timeline.showing(
+        """
+        This `perform` runs its iterations one after another, from the last to the first, so the \
+        blocks must run in that order, each once. Let it run an iteration for each block: one block \
+        with a loop is one iteration, and without `perform` they run as Foundation likes.
+        """))
+    #expect(
+      completions.first == "many hands light work",
+      """
+      The blocks ran from the last to the first, and the completion brought \
+      "\(completions.first ?? "")". The words come in the order of their blocks, not of time: keep \
+      each with its place.
+      """)
+  }
+
+  // first      second
+  // enters
+  //            enters
+  // leaves     leaves
+  @Test func `the blocks overlap`() {
+    let release = Gate("release both blocks")
+    let operation = operation(
+      [block("first", until: release), block("second", until: release)],
+      perform: WordPerformers.together)
+    queue.addOperation(operation)
+    eventually(
+      timeline.showing(
+        """
+        There is a thread for each of the two blocks, and they aren't inside at the same time. Each \
+        needs an iteration of its own, and no lock may be held while a block runs.
+        """)
+    ) { timeline.inside.count == 2 }
+    release.open()
+    completes(operation)
+  }
+
+  // MARK: - The end
+
+  // quick      slow                      completion
+  // enters     enters
+  // leaves
+  //            stays: not finished       none yet
+  //            leaves
+  //                                      comes, once
+  @Test func `the completion comes once, after the last block`() throws {
+    let release = Gate("release the slow block")
+    let operation = operation(
+      [block("slow", until: release)] + blocks("quick"), perform: WordPerformers.together)
+    queue.addOperation(operation)
+    eventually(timeline.showing("There is a thread for each block, and they never ran.")) {
+      timeline.isInside("slow") && timeline.orderOfLeaving == ["quick"]
+    }
+    runUntilQuiet()
+    #expect(
+      !operation.isFinished,
+      timeline.showing(
+        """
+        A block still runs and the operation says that it is finished: main() must return when the \
+        last block has, which is when `perform` returns.
+        """))
+    #expect(
+      completions.isEmpty,
+      timeline.showing(
+        """
+        A block still runs, and the completion was called. It is no block among the others: a queue \
+        calls `completionBlock` when the operation has finished.
+        """))
+    let soFar = try mustReturn("words, read while a block runs,") { operation.words }
+    #expect(soFar == ["quick"], "One of two words is made: `words` shows those that are there.")
+
+    release.open()
+    guard completes(operation) else { return }
+    #expect(
+      completions == ["slow quick"],
+      timeline.showing("The completion must be called once, and bring both words."))
+  }
+
+  @Test func `an operation without blocks completes too`() {
+    let operation = operation([])
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      completions == [""],
+      "Without blocks there are no words, and the completion is called once all the same.")
+  }
+
+  // MARK: - Cancellation
+
+  @Test func `cancelled before its start, no block runs and the completion comes`() {
+    let operation = operation(blocks("many", "hands"))
+    queue.isSuspended = true
+    queue.addOperation(operation)
+    operation.cancel()
+    queue.isSuspended = false
+    guard completes(operation) else { return }
+    #expect(
+      timeline.orderOfEntry.isEmpty,
+      timeline.showing("The operation was cancelled before its start, and a block ran."))
+    #expect(
+      completions == [""],
+      timeline.showing("It was cancelled before its start, so the completion must bring no word."))
+  }
+
+  // first block (of four, one after another)      spec
+  // enters
+  //                                               cancels the operation
+  // leaves: its word counts
+  // no further block
+  @Test func `cancelled in a block, it leaves out those that haven't begun`() {
+    let firstIsIn = Gate("the first block has begun")
+    let release = Gate("release the first block")
+    let first: @Sendable () -> String = { [timeline] in
+      firstIsIn.open()
+      timeline.visit("many", until: release)
+      return "many"
+    }
+    let operation = operation(
+      [first] + blocks("hands", "light", "work"), perform: WordPerformers.forwards)
+    queue.addOperation(operation)
+    eventually("The operation runs, and its first block never does.") { firstIsIn.isOpen }
+    operation.cancel()
+    release.open()
+    guard completes(operation) else { return }
+    #expect(
+      timeline.orderOfEntry == ["many"],
+      timeline.showing(
+        """
+        The operation was cancelled while its first block ran, and others began after that. \
+        cancel() stops nothing: look at isCancelled before each block.
+        """))
+    #expect(
+      completions == ["many"],
+      timeline.showing("One block has run to its end: the completion must bring its word."))
+  }
+
+  // MARK: - Many threads
+
+  // first      second
+  // keeps its word
+  //            keeps its word: nothing but a lock of the answer's orders the two
+  @Test func `two blocks may bring their words at once`() {
+    let operation = operation(blocks("many", "hands"), perform: WordPerformers.unordered)
+    queue.addOperation(operation)
+    guard completes(operation, timersInPlay: true) else { return }
+    #expect(completions == ["many hands"], "Two blocks brought their words, and one is missing.")
+  }
+
+  @Test func `nothing keeps it alive when it has finished`() {
+    weak var remains: WordOperation?
+    do {
+      let operation = operation(blocks("many", "hands"))
+      remains = operation
+      queue.addOperation(operation)
+      guard completes(operation) else { return }
+    }
+    eventually(
+      """
+      The operation has finished and nobody holds it, and it is still there: it holds its blocks, so \
+      a block or a completion that holds the operation keeps it alive for ever. Let them hold what \
+      keeps the words.
+      """
+    ) { remains == nil }
+  }
+}

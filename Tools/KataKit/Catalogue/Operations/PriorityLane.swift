@@ -1,0 +1,276 @@
+extension Kata {
+  static let priorityLane = Kata(
+    "PriorityLane", module: .operations,
+    title: "The most urgent goes first, but never before what it needs",
+    difficulty: 2, minutes: 20, needs: ["ThrottledQueue"],
+    hints: [
+      """
+      Two things decide who goes next: who is ready, and who of those is the most urgent. An \
+      operation has a property for the one and a method for the other. Which of them must be done \
+      before the operation is in its queue?
+      """,
+      """
+      init: a queue that is one wide and suspended. add: a BlockOperation, its queuePriority, its \
+      dependencies with addDependency, and then into the queue. For the number: of very high and \
+      high the first that isn't above it; below zero, of very low and low the first that isn't below \
+      it; normal for the rest.
+      """,
+      """
+      add: let job = BlockOperation(block: work); job.queuePriority = Self.queuePriority(for: \
+      priority); for dependency in dependencies { job.addDependency(dependency) }; \
+      queue.addOperation(job); return job. queuePriority(for:): if number >= 0 { [.veryHigh, \
+      .high].first { $0.rawValue <= number } ?? .normal } else { [.veryLow, .low].first { \
+      $0.rawValue >= number } ?? .normal }.
+      """,
+    ],
+    mistakes: priorityLaneOrders + priorityLaneNumbers + priorityLaneQueues,
+    rightAnswers: [
+      RightAnswer("a serial queue that chooses", .file("OwnChoice.swift")),
+      RightAnswer(
+        "a subclass of Operation",
+        .edits([
+          Edit("let job = BlockOperation(block: work)", "let job = Job(work)"),
+          Edit(
+            "/// A lane for one job at a time, where the most",
+            """
+            private final class Job: Operation, @unchecked Sendable {  // Safe: never changes.
+              private let work: @Sendable () -> Void
+
+              init(_ work: @escaping @Sendable () -> Void) {
+                self.work = work
+              }
+
+              override func main() { work() }
+            }
+
+            /// A lane for one job at a time, where the most
+            """),
+        ])),
+    ])
+
+  // MARK: - Who goes next
+
+  private static let priorityLaneOrders = [
+    Mistake(
+      "in the order of adding",
+      .edit("    job.queuePriority = Self.queuePriority(for: priority)\n", ""),
+      rejectedBy: [
+        "the most urgent goes first", "a late one overtakes those that wait",
+        "numbers between the cases count in the lane", "once it's ready, the urgent one overtakes",
+      ],
+      advice: """
+        Without a queuePriority all operations are equal, and go in the order of adding: set it.
+        """),
+    Mistake(
+      "quality of service for priority",
+      .edit(
+        "    job.queuePriority = Self.queuePriority(for: priority)\n",
+        """
+            if priority > 0 { job.qualityOfService = .userInteractive }
+            if priority < 0 { job.qualityOfService = .background }
+
+        """),
+      rejectedBy: ["the most urgent goes first", "a late one overtakes those that wait"],
+      advice: """
+        The quality of service says how fast a job runs once it has begun; who begins first is up to \
+        queuePriority.
+        """),
+    Mistake(
+      "priority for the order of dependents",
+      .edit(
+        "    for dependency in dependencies { job.addDependency(dependency) }\n",
+        """
+            let last = dependencies.map(\\.queuePriority.rawValue).min() ?? 8
+            if !dependencies.isEmpty { job.queuePriority = Self.queuePriority(for: last - 4) }
+
+        """),
+      rejectedBy: [
+        "once it's ready, the urgent one overtakes", "a job may come after one in another lane",
+      ],
+      advice: """
+        A lower priority only makes it likely that a job comes later, and in another queue not even \
+        that: say what it comes after with addDependency.
+        """),
+    Mistake(
+      "dependencies forgotten",
+      .edit("    for dependency in dependencies { job.addDependency(dependency) }\n", ""),
+      rejectedBy: [
+        "a dependency goes before any priority", "a job waits for everything it comes after",
+        "a job may come after one in another lane",
+      ],
+      advice: "Priorities order only those that are ready: add the dependencies."),
+    Mistake(
+      "only the first dependency",
+      .edit(
+        "for dependency in dependencies { job", "for dependency in dependencies.prefix(1) { job"),
+      rejectedBy: ["a job waits for everything it comes after"],
+      advice: "A job is ready when everything it comes after has finished: add all of them."),
+    Mistake(
+      "only the last dependency",
+      .edit(
+        "for dependency in dependencies { job", "for dependency in dependencies.suffix(1) { job"),
+      rejectedBy: ["a job waits for everything it comes after"],
+      advice: "A job is ready when everything it comes after has finished: add all of them."),
+    Mistake(
+      "the dependency inherits the priority",
+      .edit(
+        "    for dependency in dependencies { job.addDependency(dependency) }\n",
+        """
+            for dependency in dependencies {
+              job.addDependency(dependency)
+              if dependency.queuePriority.rawValue < job.queuePriority.rawValue {
+                dependency.queuePriority = job.queuePriority
+              }
+            }
+
+        """),
+      rejectedBy: ["a dependency goes before any priority"],
+      advice: """
+        That is a good idea and not what was promised: the dependency's owner has said how urgent it \
+        is. Leave priorities as they were given.
+        """),
+    Mistake(
+      "the dependent gets the dependency's priority",
+      .edit(
+        "    for dependency in dependencies { job.addDependency(dependency) }\n",
+        """
+            for dependency in dependencies {
+              job.addDependency(dependency)
+              job.queuePriority = dependency.queuePriority
+            }
+
+        """),
+      rejectedBy: ["once it's ready, the urgent one overtakes"],
+      advice: "Once it's ready, its own priority counts: leave priorities as they were given."),
+    Mistake(
+      "the dependency the wrong way round",
+      .edit("job.addDependency(dependency) }", "dependency.addDependency(job) }"),
+      rejectedBy: [
+        "a dependency goes before any priority", "once it's ready, the urgent one overtakes",
+      ],
+      advice: "`a.addDependency(b)` reads: a comes after b."),
+  ]
+
+  // MARK: - The numbers
+
+  private static let priorityLaneRule = """
+        if number >= 0 {
+          [.veryHigh, .high].first { $0.rawValue <= number } ?? .normal
+        } else {
+          [.veryLow, .low].first { $0.rawValue >= number } ?? .normal
+        }
+
+    """
+
+  private static let priorityLaneNumbers = [
+    Mistake(
+      "only the five cases",
+      .edit(priorityLaneRule, "    Operation.QueuePriority(rawValue: number) ?? .normal\n"),
+      rejectedBy: [
+        "a number between the cases counts as the next one towards normal",
+        "numbers between the cases count in the lane",
+      ],
+      advice: """
+        On Linux there is no case for 7 or 100, and the most urgent of all would be normal: go from \
+        the number towards 0.
+        """),
+    Mistake(
+      "the nearest case",
+      .edit(
+        priorityLaneRule,
+        """
+            let cases: [Operation.QueuePriority] = [.normal, .low, .high, .veryLow, .veryHigh]
+            let number = max(-8, min(8, number))
+            return cases.min { abs($0.rawValue - number) < abs($1.rawValue - number) } ?? .normal
+
+        """),
+      rejectedBy: [
+        "a number between the cases counts as the next one towards normal",
+        "numbers between the cases count in the lane",
+      ],
+      advice:
+        "3 is nearer to high and counts as normal: the way goes towards 0, never away from it."),
+    Mistake(
+      "always down",
+      .edit(
+        priorityLaneRule,
+        """
+            [.veryHigh, .high, .normal, .low].first { $0.rawValue <= number } ?? .veryLow
+
+        """),
+      rejectedBy: [
+        "a number between the cases counts as the next one towards normal",
+        "numbers between the cases count in the lane",
+      ],
+      advice: "Below zero the way towards normal goes up: -3 is normal, and -5 is low."),
+    Mistake(
+      "five classes by sign and size",
+      .edit(
+        priorityLaneRule,
+        """
+            switch number {
+            case 0: .normal
+            case 1...4: .high
+            case 5...: .veryHigh
+            case -4 ... -1: .low
+            default: .veryLow
+            }
+
+        """),
+      rejectedBy: [
+        "a number between the cases counts as the next one towards normal",
+        "numbers between the cases count in the lane",
+      ],
+      advice: "That goes away from normal: 1 isn't high yet, and 5 isn't very high."),
+  ]
+
+  // MARK: - The queue
+
+  private static let priorityLaneQueues = [
+    Mistake(
+      "as wide as the system likes", .edit("    queue.maxConcurrentOperationCount = 1\n", ""),
+      rejectedBy: ["one job runs at a time, and isn't interrupted"],
+      advice: """
+        With room for several, the unimportant begin beside the urgent: make the queue one wide.
+        """),
+    Mistake(
+      "open from the beginning", .edit("    queue.isSuspended = true\n", ""),
+      rejectedBy: ["nothing runs before the lane is opened"],
+      advice: """
+        Whoever is added first begins at once, before anybody more urgent can be added: suspend the \
+        queue until it's opened.
+        """),
+    Mistake(
+      "open waits",
+      .edit(
+        "    queue.isSuspended = false\n",
+        "    queue.isSuspended = false\n    queue.waitUntilAllOperationsAreFinished()\n"),
+      rejectedBy: ["one job runs at a time, and isn't interrupted"], verdict: .hung,
+      advice: "The jobs run by themselves: let whoever opens the lane go on."),
+    Mistake(
+      "add waits",
+      .edit(
+        "    queue.addOperation(job)\n",
+        "    queue.addOperations([job], waitUntilFinished: true)\n"),
+      rejectedBy: ["nothing runs before the lane is opened"], verdict: .hung,
+      advice: "The lane may be closed, or busy for long: add the operation and return."),
+    Mistake(
+      "returns another operation",
+      .edit("    return job\n", "    return BlockOperation(block: work)\n"),
+      rejectedBy: ["a job that is cancelled is left out, and others don't wait for it"],
+      advice: """
+        Whoever comes after it waits for an operation that is in no queue and never finishes: return \
+        the one that does the work.
+        """),
+    Mistake(
+      "runs what was cancelled",
+      .edit(
+        "let job = BlockOperation(block: work)",
+        "let job = BlockOperation()\n    job.completionBlock = work"),
+      rejectedBy: ["a job that is cancelled is left out, and others don't wait for it"],
+      advice: """
+        A completion block is called for cancelled operations as well, and after the next one may \
+        have begun: the work is the operation's block.
+        """),
+  ]
+}

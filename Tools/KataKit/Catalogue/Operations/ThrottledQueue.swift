@@ -1,0 +1,223 @@
+extension Kata {
+  static let throttledQueue = Kata(
+    "ThrottledQueue", module: .operations,
+    title: "An operation queue with a limit, which can be paused",
+    difficulty: 2, minutes: 20, needs: ["WordOperation", "ReentrantQueue"],
+    hints: [
+      """
+      An operation queue is limited, named and suspended by setting its properties. But isSuspended \
+      is yes or no: what becomes of it when two have paused the queue and one resumes it?
+      """,
+      """
+      Count the pauses under a lock. pause: one more, and suspend the queue. resume: nothing where \
+      there is none; else one less, and let the queue run when none is left. Set isSuspended with \
+      the lock held, or two threads may set it in the wrong order. For the main queue: a global \
+      DispatchSpecificKey that is set on DispatchQueue.main, and queue.getSpecific(key:).
+      """,
+      """
+      init: guard limit > 0 else { throw .limit(limit) }; the mark: throw .mainQueue; super.init(); \
+      self.name = name; self.qualityOfService = qualityOfService; self.underlyingQueue = \
+      underlyingQueue; maxConcurrentOperationCount = limit. pause: lock.withLock { pauses += 1; \
+      isSuspended = true }. resume: lock.withLock { guard pauses > 0 else { return }; pauses -= 1; \
+      if pauses == 0 { isSuspended = false } }.
+      """,
+    ],
+    mistakes: throttledQueueLimits + throttledQueuePauses + throttledQueueMains,
+    rightAnswers: [
+      RightAnswer("a serial queue counts the pauses", .file("SerialQueue.swift")),
+      RightAnswer(
+        "the standard library's mutex",
+        .edits([
+          Edit("import Foundation\n", "import Foundation\nimport Synchronization\n"),
+          Edit(
+            "  private let lock = NSLock()\n  private var pauses = 0\n",
+            "  private let pauses = Mutex(0)\n"),
+          Edit(
+            "    lock.withLock {\n      pauses += 1\n",
+            "    pauses.withLock { pauses in\n      pauses += 1\n"),
+          Edit(
+            "    lock.withLock {\n      guard pauses > 0",
+            "    pauses.withLock { pauses in\n      guard pauses > 0"),
+        ])),
+    ])
+
+  private static let throttledQueueLimits = [
+    Mistake(
+      "limit unset", .edit("    maxConcurrentOperationCount = limit\n", ""),
+      rejectedBy: [
+        "never more than the limit execute at once", "the next begins when one has ended",
+        "the limit holds on a concurrent underlying queue",
+      ],
+      advice: """
+        A limit that is only kept in a property limits nothing: set maxConcurrentOperationCount.
+        """),
+    Mistake(
+      "one too many",
+      .edit("maxConcurrentOperationCount = limit", "maxConcurrentOperationCount = limit + 1"),
+      rejectedBy: ["never more than the limit execute at once"],
+      advice: "The limit is the largest number that may execute at once, not the one before it."),
+    Mistake(
+      "always one at a time",
+      .edit("maxConcurrentOperationCount = limit", "maxConcurrentOperationCount = 1"),
+      rejectedBy: ["as many execute at once as the limit allows"],
+      advice: "One at a time keeps below every limit and leaves the others waiting: use the limit."),
+    Mistake(
+      "any limit is taken", .edit("    guard limit > 0 else { throw .limit(limit) }\n", ""),
+      rejectedBy: ["a limit below one is refused"],
+      advice: """
+        0 lets no operation start, and -1 means "as many as you like" to Foundation: refuse both.
+        """),
+    Mistake(
+      "no quality of service", .edit("    self.qualityOfService = qualityOfService\n", ""),
+      rejectedBy: ["it has the name and the quality of service that were asked for"],
+      advice: "A parameter that nobody reads changes nothing: set the queue's qualityOfService."),
+    Mistake(
+      "no name", .edit("    self.name = name\n", ""),
+      rejectedBy: ["it has the name and the quality of service that were asked for"],
+      advice: "Without a name the debugger shows an address: set it."),
+    Mistake(
+      "no underlying queue", .edit("    self.underlyingQueue = underlyingQueue\n", ""),
+      rejectedBy: ["its operations run on the underlying queue"],
+      advice: """
+        Whoever gives a queue guards something with it: operations that run elsewhere break that.
+        """),
+  ]
+
+  private static let throttledQueuePauses = [
+    Mistake(
+      "pause cancels",
+      .edit(
+        "      isSuspended = true\n", "      isSuspended = true\n      cancelAllOperations()\n"),
+      rejectedBy: ["paused, it lets run what runs, and begins nothing"],
+      advice:
+        "Whoever pauses wants to go on later: suspend the queue and leave its operations alone."
+    ),
+    Mistake(
+      "pause cancels what waits, later",
+      .edit(
+        "      if pauses == 0 { isSuspended = false }",
+        """
+              if pauses == 0 {
+                for operation in operations where !operation.isExecuting { operation.cancel() }
+                isSuspended = false
+              }
+        """),
+      rejectedBy: ["resumed, it begins what waited", "paused and resumed, it drains"],
+      advice: "What came during the pause has only waited: let it begin when the queue is resumed."),
+    Mistake(
+      "pause waits",
+      .edits([
+        Edit(
+          "      isSuspended = true\n    }\n",
+          """
+                isSuspended = true
+              }
+              for operation in operations where operation.isExecuting { operation.waitUntilFinished() }
+
+          """)
+      ]),
+      rejectedBy: ["paused, it lets run what runs, and begins nothing"], verdict: .hung,
+      advice: "What runs may need the thread that pauses: suspend the queue and return."),
+    Mistake(
+      "pause does nothing", .edit("      isSuspended = true\n", ""),
+      rejectedBy: [
+        "paused, it lets run what runs, and begins nothing", "two pauses want two resumes",
+      ],
+      advice: "Counting alone stops nothing: suspend the queue."),
+    Mistake(
+      "resume lost", .edit("      if pauses == 0 { isSuspended = false }\n", ""),
+      rejectedBy: ["resumed, it begins what waited", "paused and resumed, it drains"],
+      advice:
+        "The queue stays suspended until isSuspended is false again: set it at the last resume."
+    ),
+    Mistake(
+      "yes or no",
+      .edits([
+        Edit("      pauses -= 1\n", "      pauses = 0\n")
+      ]),
+      rejectedBy: ["two pauses want two resumes"],
+      advice: """
+        One resume takes back the pause of somebody else, who still needs it: count them.
+        """),
+    Mistake(
+      "the last pause isn't taken back", .edit("guard pauses > 0 else", "guard pauses > 1 else"),
+      rejectedBy: ["resumed, it begins what waited", "paused and resumed, it drains"],
+      advice: "One pause and one resume leave none: let the queue run again."),
+    Mistake(
+      "a resume too many counts", .edit("      guard pauses > 0 else { return }\n", ""),
+      rejectedBy: ["a resume too many does nothing"],
+      advice: """
+        Below zero the next pause brings the count to none and its resume below it again, so the \
+        queue never runs: stop at zero.
+        """),
+    Mistake(
+      "a resume too many eats a pause",
+      .edits([
+        Edit("      guard pauses > 0 else { return }\n", ""),
+        Edit("      isSuspended = true\n", "      isSuspended = pauses > 0\n"),
+        Edit("      if pauses == 0 { isSuspended = false }\n", "      isSuspended = pauses > 0\n"),
+      ]),
+      rejectedBy: ["a resume too many does nothing"],
+      advice: """
+        Below zero the next pause only brings the count back to none, and the queue runs: stop at \
+        zero.
+        """),
+    Mistake(
+      "resume toggles",
+      .edits([
+        Edit(
+          "      guard pauses > 0 else { return }\n      pauses -= 1\n",
+          "      pauses = max(0, pauses - 1)\n"),
+        Edit("if pauses == 0 { isSuspended = false }", "if pauses == 0 { isSuspended.toggle() }"),
+      ]),
+      rejectedBy: ["a resume too many does nothing"],
+      advice:
+        "Resumed without a pause, the queue would stop: say what it should be, not the opposite."
+    ),
+    Mistake(
+      "counts without protection",
+      .edits([
+        Edit(
+          "    lock.withLock {\n      pauses += 1\n      isSuspended = true\n    }\n",
+          "    pauses += 1\n    isSuspended = true\n")
+      ]),
+      rejectedBy: ["two threads may pause it at once"], verdict: .race,
+      advice: """
+        Two pauses at the same moment may be counted as one, and one resume lets the queue run: \
+        guard the count with a lock.
+        """),
+  ]
+
+  private static let throttledQueueMains = [
+    Mistake(
+      "the main queue is taken",
+      .edit("    if let underlyingQueue, underlyingQueue.isMain { throw .mainQueue }\n", ""),
+      rejectedBy: ["the main queue is refused"],
+      advice: "The main queue belongs to OperationQueue.main, and no other may have it: refuse it."),
+    Mistake(
+      "compares identity",
+      .edit("getSpecific(key: mainQueueMark) == true", "self === DispatchQueue.main"),
+      rejectedBy: ["the main queue is refused"],
+      advice: """
+        On Linux each use of DispatchQueue.main gives another object: put a mark on the queue and \
+        look for that.
+        """),
+    Mistake(
+      "compares labels",
+      .edit("getSpecific(key: mainQueueMark) == true", "label == DispatchQueue.main.label"),
+      rejectedBy: ["a queue that is only called like the main queue is taken"],
+      advice: """
+        Any queue may bear any label: put a mark on the main queue with setSpecific and look for \
+        that.
+        """),
+    Mistake(
+      "looks where it is, not at the queue",
+      .edit(
+        "getSpecific(key: mainQueueMark) == true",
+        "DispatchQueue.getSpecific(key: mainQueueMark) == true"),
+      rejectedBy: ["the main queue is refused"],
+      advice: """
+        The static getSpecific asks the queue that runs this code: ask the queue that was given.
+        """),
+  ]
+}
