@@ -21,6 +21,7 @@ public enum Catalogue {
     .diningPhilosophers,
     .photoStore,
     .tiltShiftOperation,
+    .lifecycleLog,
     .dataPassing,
     .cycleDetector,
     .operationState,
