@@ -1,0 +1,56 @@
+import Foundation
+
+// A right answer: a recursive search by hand. Each place of the path keeps an iterator over what is
+// still to be followed there, and who was followed goes into a set of its own.
+
+public enum CycleDetector {
+  public static func cycle(from operations: [Operation]) -> [Operation]? {
+    var done: Set<Operation> = []
+    var places: [Operation: Int] = [:]
+    var path: [(operation: Operation, rest: IndexingIterator<[Operation]>)] = []
+
+    func enter(_ operation: Operation) {
+      let waits = !(operation.isExecuting || operation.isFinished || operation.isCancelled)
+      places[operation] = path.count
+      path.append((operation, (waits ? operation.dependencies : []).makeIterator()))
+    }
+
+    for start in operations where !done.contains(start) {
+      enter(start)
+      while !path.isEmpty {
+        if let next = path[path.count - 1].rest.next() {
+          if let place = places[next] { return path[place...].map(\.operation) }
+          if !done.contains(next) { enter(next) }
+        } else {
+          let operation = path.removeLast().operation
+          places[operation] = nil
+          done.insert(operation)
+        }
+      }
+    }
+    return nil
+  }
+}
+
+public struct DependencyCycle: Error, CustomStringConvertible {
+  public let operations: [Operation]
+
+  public init(_ operations: [Operation]) {
+    self.operations = operations
+  }
+
+  public var description: String {
+    operations.enumerated().map { index, operation in
+      let next = operations[(index + 1) % operations.count]
+      return "\(operation.name ?? "an operation") waits for \(next.name ?? "an operation")"
+    }
+    .joined(separator: ", ")
+  }
+}
+
+extension OperationQueue {
+  public func addOperations(refusingCycles operations: [Operation]) throws(DependencyCycle) {
+    if let cycle = CycleDetector.cycle(from: operations) { throw DependencyCycle(cycle) }
+    addOperations(operations, waitUntilFinished: false)
+  }
+}

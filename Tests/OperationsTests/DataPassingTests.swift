@@ -1,0 +1,281 @@
+import Foundation
+import Images
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct DataPassingTests {
+  let queue = OperationQueue()
+  let timeline = Timeline()
+  /// How often a filter was called.
+  let calls = Counter()
+
+  // MARK: - Where the picture comes from
+
+  @Test func `it filters the picture that it was given`() throws {
+    let operation = filter(input: Darkroom.picture)
+    try run([operation])
+    expect(
+      operation, has: Darkroom.turned,
+      """
+      The operation was given a picture, and has finished. Override main(): call the filter with the \
+      picture and keep what it returns.
+      """)
+    #expect(
+      calls.value == 1, "The filter was called \(calls.value) times, and must be called once.")
+  }
+
+  @Test func `it filters the picture of the provider that it depends on`() throws {
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture))
+    let operation = filter(after: [shelf])
+    // The queue is given the second one first.
+    try run([operation, shelf])
+    expect(
+      operation, has: Darkroom.turned,
+      """
+      The operation depends on an ImageProvider of a class that it has never heard of, and this one \
+      has a picture. Go by the protocol.
+      """)
+  }
+
+  @Test(arguments: [0, 1, 2, 3])
+  func `it finds its provider among other dependencies`(place: Int) throws {
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture))
+    var dependencies: [Operation] = [BlockOperation {}, DrawerOperation(), Operation()]
+    dependencies.insert(shelf, at: place)
+    let operation = filter(after: dependencies)
+    try run(dependencies + [operation])
+    expect(
+      operation, has: Darkroom.turned,
+      """
+      The operation depends on four others; number \(place + 1) is an ImageProvider, the others \
+      aren't, even if one of them has a property of that name. Look at all, and ask the provider.
+      """)
+  }
+
+  @Test(arguments: ["has another picture", "has failed", "has nothing"])
+  func `a picture that was given wins`(provider: String) throws {
+    let content: Result<RGBImage, any Error>? =
+      switch provider {
+      case "has another picture": .success(Darkroom.other)
+      case "has failed": .failure(DarkroomError.lightLeak)
+      default: nil
+      }
+    let shelf = ShelfOperation("shelf", content)
+    let operation = filter(input: Darkroom.picture, after: [shelf])
+    try run([shelf, operation])
+    expect(
+      operation, has: Darkroom.turned,
+      """
+      The operation was given a picture, and depends on a provider that \(provider). Whoever gives a \
+      picture means that one, and nobody else is asked.
+      """)
+  }
+
+  @Test func `it looks for its provider when it runs`() throws {
+    let former = ShelfOperation("former", .success(Darkroom.other))
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture))
+    try run([former])
+    let operation = filter(after: [former])
+    operation.removeDependency(former)
+    operation.addDependency(shelf)
+    try run([shelf, operation])
+    expect(
+      operation, has: Darkroom.turned,
+      """
+      Before it ran, one dependency was taken away and another one was added. What counts is what it \
+      depends on when main() is called.
+      """)
+  }
+
+  // first queue    shelf ──┐            ┌──▶ last
+  // second queue           └──▶ middle ─┘
+  @Test func `a picture passes through two queues`() throws {
+    let otherQueue = OperationQueue()
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture))
+    let middle = filter("middle", after: [shelf])
+    let last = ImageFilterOperation { Darkroom.invert($0) }
+    last.addDependency(middle)
+    queue.addOperations([last, shelf], waitUntilFinished: false)
+    otherQueue.addOperation(middle)
+    try require([shelf, middle, last])
+    expect(
+      last, has: Darkroom.turnedAndInverted,
+      "A filter operation is a provider too, for the next one, also in another queue.")
+    #expect(calls.value == 1, "middle must have filtered once, not \(calls.value) times.")
+  }
+
+  // MARK: - Where there is no picture
+
+  @Test func `a failure is passed on with its cause`() throws {
+    let shelf = ShelfOperation("shelf", .failure(DarkroomError.lightLeak))
+    let first = filter("first", after: [shelf])
+    let second = filter("second", after: [first])
+    try run([shelf, first, second])
+    for operation in [first, second] {
+      expect(
+        operation, failsWith: DarkroomError.lightLeak,
+        """
+        The provider has failed with an error. Whoever looks at the end of the chain wants to know \
+        what went wrong at its beginning: pass the error on as it is.
+        """)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a cancelled provider is an error, and no hang`(isFilter: Bool) throws {
+    let source: Operation =
+      isFilter
+      ? filter("source", input: Darkroom.picture)
+      : ShelfOperation("source", .success(Darkroom.picture))
+    source.cancel()
+    let first = filter("first", after: [source])
+    let second = filter("second", after: [first])
+    try run([source, first, second])
+    for operation in [first, second] {
+      expect(
+        operation, failsWith: ImageInputError.providerWasCancelled("source"),
+        """
+        source was cancelled before it ran, so it has no picture, and never will. What depends on it \
+        runs all the same.
+        """)
+    }
+  }
+
+  @Test func `a provider that has nothing is an error`() throws {
+    let shelf = ShelfOperation("shelf", nil)
+    let operation = filter(after: [shelf])
+    try run([shelf, operation])
+    expect(
+      operation, failsWith: ImageInputError.providerHasNothing("shelf"),
+      "The provider has finished, wasn't cancelled, and its result is nil.")
+  }
+
+  @Test func `a picture of a cancelled provider is a picture`() throws {
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture)) { $0.cancel() }
+    let operation = filter(after: [shelf])
+    try run([shelf, operation])
+    expect(
+      operation, has: Darkroom.turned,
+      """
+      The provider was cancelled when its work was done, and has a picture. Ask for the result first, \
+      and only where there's none whether it was cancelled.
+      """)
+  }
+
+  @Test func `without a provider there is an error`() throws {
+    let others = [DrawerOperation(), BlockOperation {}]
+    let operation = filter(after: others)
+    try run(others + [operation])
+    expect(
+      operation, failsWith: ImageInputError.noProvider,
+      "The operation was given no picture, and nothing that it depends on is an ImageProvider.")
+  }
+
+  @Test(arguments: [false, true])
+  func `two providers are an error, and no guess`(isOneEmpty: Bool) throws {
+    let shelves = [
+      ShelfOperation("one", .success(Darkroom.picture)),
+      ShelfOperation("two", isOneEmpty ? nil : .success(Darkroom.other)),
+    ]
+    let operation = filter(after: shelves)
+    try run(shelves + [operation])
+    expect(
+      operation, failsWith: ImageInputError.severalProviders(2),
+      """
+      The operation depends on two providers\(isOneEmpty ? ", of which one has nothing" : ""). The \
+      first one that was added isn't the one that was meant, it's just the first.
+      """)
+  }
+
+  @Test func `a filter that fails is a failure`() throws {
+    let operation = ImageFilterOperation(input: Darkroom.picture) { _ in
+      throw DarkroomError.outOfPaper
+    }
+    let next = filter("next", after: [operation])
+    try run([operation, next])
+    for operation in [operation, next] {
+      expect(
+        operation, failsWith: DarkroomError.outOfPaper,
+        "A filter has thrown an error, which is the result of its operation.")
+    }
+  }
+
+  // MARK: - When it's done, and when it isn't
+
+  // operation           spec
+  // filters, stays
+  //                     reads the result: nil
+  @Test func `there is no result before it is done`() throws {
+    let release = Gate("let the filter end")
+    let operation = try mustReturn(
+      "init", "It may be called anywhere, and does no work: that belongs in main()."
+    ) { [timeline] in
+      ImageFilterOperation(input: Darkroom.picture) { image in
+        timeline.visit("filter", until: release)
+        return Darkroom.turn(image)
+      }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "filter") == 0,
+      "The operation was only made, and its filter was called: on the thread of whoever made it.")
+    queue.addOperation(operation)
+    eventually("The filter is never called.") { timeline.isInside("filter") }
+    let early = try mustReturn(
+      "imageResult, read while the filter works,",
+      "Call the filter without the lock; take it only to keep the result or to read it."
+    ) { operation.imageResult }
+    #expect(early == nil, "The filter was still at work, and there was a result.")
+    release.open()
+    try require([operation])
+    expect(operation, has: Darkroom.turned, "The filter has returned, so there is a result.")
+  }
+
+  @Test func `cancelled in its filter, it has no result`() throws {
+    let redButton = RedButton()
+    let operation = ImageFilterOperation(input: Darkroom.picture) { [calls] image in
+      calls.increment()
+      redButton.press()
+      return image
+    }
+    let next = filter("next", after: [operation])
+    redButton.cancels(operation)
+    try run([operation, next])
+    #expect(
+      operation.imageResult == nil,
+      """
+      The operation was cancelled while its filter worked, and kept the picture. Whoever cancels \
+      doesn't want it: look at isCancelled before you keep it.
+      """)
+    #expect(calls.value == 1, "There was no picture for the next one, and its filter was called.")
+  }
+
+  @Test func `cancelled before its start, it filters nothing`() throws {
+    let operation = filter(input: Darkroom.picture)
+    queue.isSuspended = true
+    queue.addOperation(operation)
+    operation.cancel()
+    queue.isSuspended = false
+    try require([operation])
+    #expect(
+      calls.value == 0 && operation.imageResult == nil,
+      "The operation was cancelled before it began: its filter mustn't be called, nor has it a result."
+    )
+  }
+
+  // the operation's thread     another thread
+  // keeps the result
+  // is done, and says so
+  //                            reads the result: nothing but a lock of the answer's orders the two
+  @Test func `the result may be read while it is kept`() throws {
+    let meeting = UnorderedMeeting()
+    let operation = filter(input: Darkroom.picture)
+    operation.completionBlock = { meeting.changed() }
+    let reader = threadThatMeets("imageResult", at: meeting) { _ = operation.imageResult }
+    queue.addOperation(operation)
+    try reader.result(timersInPlay: true)
+    eventually("The operation never finishes.", timersInPlay: true) { operation.isFinished }
+    runUntilQuiet()
+    expect(operation, has: Darkroom.turned, "The operation has finished.")
+  }
+}

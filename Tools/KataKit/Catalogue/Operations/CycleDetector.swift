@@ -1,0 +1,400 @@
+extension Kata {
+  static let cycleDetector = Kata(
+    "CycleDetector", module: .operations,
+    title: "Operations that wait for each other: refuse them before they do",
+    difficulty: 4, minutes: 35, needs: ["TiltShiftOperation"],
+    hints: [
+      """
+      Walk from an operation to one that it waits for, and on. When do you know that you are in a \
+      circle? And when you come to somebody for the second time, what tells a circle from two ways to \
+      the same place?
+      """,
+      """
+      Two memories: who stands on the path that you came by, and whom you have followed to the end. On \
+      the path: a cycle, from there to the path's end. Followed: nothing to see. For the way back \
+      without recursion, put a mark into your array of steps, below those that an operation waits for.
+      """,
+      """
+      var steps = operations.map(Step.follow); while let step = steps.popLast(): .follow(operation): \
+      .done → continue; .onPath(place) → return Array(path[place...]); unknown → marks[id] = \
+      .onPath(path.count), path.append(operation), steps.append(.goBack), steps += \
+      operation.dependencies.map(Step.follow), unless it is executing, finished or cancelled. .goBack: \
+      marks[id of path.removeLast()] = .done.
+      """,
+    ],
+    mistakes: cycleMistakes + standMistakes + queueMistakes + largeMistakes,
+    rightAnswers: [
+      RightAnswer("takes away who is free, and walks", .file("TakeAwayAndWalk.swift")),
+      RightAnswer("a path of iterators", .file("PathOfIterators.swift")),
+    ])
+
+  // MARK: - Pieces of the reference
+
+  private static let given = "return Array(path[place...])"
+  private static let followed = "marks[ObjectIdentifier(path.removeLast())] = .done"
+  private static let goOn = "steps += waited(for: operation).map(CycleStep.follow)"
+
+  /// The search as a whole.
+  private static let search = """
+        var marks: [ObjectIdentifier: CycleMark] = [:]
+        // The way from a start to where we are: each waits for the next.
+        var path: [Operation] = []
+        // A stack of our own: the thread's would overflow where a chain is long.
+        var steps = operations.map(CycleStep.follow)
+        while let step = steps.popLast() {
+          switch step {
+          case .follow(let operation):
+            switch marks[ObjectIdentifier(operation)] {
+            case .done: continue
+            case .onPath(let place): return Array(path[place...])
+            case nil:
+              marks[ObjectIdentifier(operation)] = .onPath(path.count)
+              path.append(operation)
+              steps.append(.goBack)
+              steps += waited(for: operation).map(CycleStep.follow)
+            }
+          case .goBack:
+            marks[ObjectIdentifier(path.removeLast())] = .done
+          }
+        }
+        return nil
+
+    """
+
+  // MARK: - What is a cycle
+
+  private static let cycleMistakes = [
+    Mistake(
+      "only two that wait for each other",
+      .edit(
+        search,
+        """
+            for operation in operations {
+              for other in waited(for: operation) {
+                if other === operation { return [operation] }
+                if waited(for: other).contains(operation) { return [operation, other] }
+              }
+            }
+            return nil
+
+        """),
+      rejectedBy: ["operations that wait for each other in a ring are found"],
+      advice: "A cycle may be of any length: go on from whom you have found, until a way ends."),
+    Mistake(
+      "only who comes back to the start",
+      .edit(
+        search,
+        """
+            for start in operations {
+              var found: Set<ObjectIdentifier> = []
+              var path = [start]
+              while let next = path.last.flatMap({ waited(for: $0).first }),
+                found.insert(ObjectIdentifier(next)).inserted
+              {
+                if next === start { return path }
+                path.append(next)
+              }
+            }
+            return nil
+
+        """),
+      rejectedBy: [
+        "one that waits for itself is found", "the way into a cycle isn't part of it",
+        "a cycle in other queues is found",
+      ],
+      advice: """
+        A cycle needn't go through where you began, nor through the first of several dependencies: \
+        follow all of them, and look whether you meet anybody on the path.
+        """),
+    Mistake(
+      "a diamond taken for a cycle",
+      .edit(
+        search,
+        """
+            var found: Set<ObjectIdentifier> = []
+            var path: [Operation] = []
+            var steps = Array(operations.prefix(1))
+            while let operation = steps.popLast() {
+              path.append(operation)
+              guard found.insert(ObjectIdentifier(operation)).inserted else { return path }
+              steps += waited(for: operation)
+            }
+            return nil
+
+        """),
+      rejectedBy: ["a graph without a cycle has none"],
+      advice: """
+        Two ways to the same operation are no cycle: only one that leads back to somebody on the path \
+        by which you came.
+        """),
+    Mistake(
+      "the path as a whole", .edit(given, "return path"),
+      rejectedBy: ["the way into a cycle isn't part of it"],
+      advice: """
+        Who leads to a cycle only waits for it: the cycle begins where the operation stands on the \
+        path that you have met again.
+        """),
+    Mistake(
+      "the wrong way round", .edit(given, "return path[place...].reversed()"),
+      rejectedBy: ["operations that wait for each other in a ring are found"],
+      advice: "Each waits for the next: leave the path in the order in which you walked it."),
+    Mistake(
+      "the first once more at the end", .edit(given, "return path[place...] + [operation]"),
+      rejectedBy: ["operations that wait for each other in a ring are found"],
+      advice: "Each member is named once; that the last waits for the first goes without saying."),
+    Mistake(
+      "all that can never begin",
+      .edit(
+        search,
+        """
+            var waiting: [ObjectIdentifier: Operation] = [:]
+            var line = operations
+            while let operation = line.popLast() {
+              guard waiting.updateValue(operation, forKey: ObjectIdentifier(operation)) == nil else {
+                continue
+              }
+              line += waited(for: operation)
+            }
+            var before = 0
+            repeat {
+              before = waiting.count
+              waiting = waiting.filter { _, operation in
+                waited(for: operation).contains { waiting[ObjectIdentifier($0)] != nil }
+              }
+            } while waiting.count < before
+            return waiting.isEmpty ? nil : Array(waiting.values)
+
+        """),
+      rejectedBy: [
+        "the way into a cycle isn't part of it", "where cycles meet, one of them is named",
+      ],
+      advice: """
+        Who can never begin isn't yet who is to blame: walk among those that are left until you meet \
+        somebody again, and name what lies between.
+        """),
+    Mistake(
+      "begins at the first alone",
+      .edit("operations.map(CycleStep.follow)\n", "operations.prefix(1).map(CycleStep.follow)\n"),
+      rejectedBy: ["a cycle is found from any operation of the list"],
+      advice: "The first may have nothing to do with the others: begin at each of them."),
+    Mistake(
+      "only those in the list",
+      .edits([
+        Edit(
+          goOn,
+          "steps += waited(for: operation).filter { isNamed[ObjectIdentifier($0)] != nil }"
+            + ".map(CycleStep.follow)"),
+        Edit(
+          "    var marks: ",
+          """
+              let isNamed = Dictionary(
+                operations.map { (ObjectIdentifier($0), true) }, uniquingKeysWith: { $1 })
+              var marks: 
+          """),
+      ]),
+      rejectedBy: ["a cycle in other queues is found"],
+      advice: """
+        An operation waits for those in other queues too, whether you were told of them or not: follow \
+        every dependency.
+        """),
+  ]
+
+  // MARK: - Who waits for nobody
+
+  private static let standMistakes = [
+    ("who runs is thought to wait", "isExecuting", "One that has begun waits no longer."),
+    ("who has finished is thought to wait", "isFinished", "One that has finished waits no longer."),
+    (
+      "who was cancelled is thought to wait", "isCancelled",
+      "A cancelled operation doesn't wait for its dependencies: its queue lets it go at once."
+    ),
+  ].map { name, flag, advice in
+    Mistake(
+      name, .edit("    if operation.\(flag) { return [] }\n", ""),
+      rejectedBy: ["a cycle through one that doesn't wait any more is none"],
+      advice: "\(advice) Such a cycle comes undone by itself: don't follow its dependencies.")
+  }
+
+  // MARK: - The queue
+
+  private static let refuse = """
+        if let cycle = CycleDetector.cycle(from: operations) { throw DependencyCycle(cycle) }
+        addOperations(operations, waitUntilFinished: false)
+
+    """
+
+  private static let queueMistakes = [
+    Mistake(
+      "adds them first",
+      .edit(
+        refuse,
+        """
+            addOperations(operations, waitUntilFinished: false)
+            if let cycle = CycleDetector.cycle(from: operations) { throw DependencyCycle(cycle) }
+
+        """),
+      rejectedBy: ["with a cycle none is added, and the error names it"],
+      advice: "What is in a queue can't be taken out again: look before you add."),
+    Mistake(
+      "one after another",
+      .edit(
+        refuse,
+        """
+            for operation in operations {
+              if let cycle = CycleDetector.cycle(from: [operation]) { throw DependencyCycle(cycle) }
+              addOperation(operation)
+            }
+
+        """),
+      rejectedBy: ["with a cycle none is added, and the error names it"],
+      advice: """
+        When the third is refused, the first two are in the queue: look at all of them before you add \
+        one.
+        """),
+    Mistake(
+      "leaves out who is to blame",
+      .edit(
+        refuse,
+        """
+            let cycle = CycleDetector.cycle(from: operations) ?? []
+            addOperations(operations.filter { !cycle.contains($0) }, waitUntilFinished: false)
+            if !cycle.isEmpty { throw DependencyCycle(cycle) }
+
+        """),
+      rejectedBy: ["with a cycle none is added, and the error names it"],
+      advice: "Whoever hears an error expects that nothing was done: add all of them, or none."),
+    Mistake(
+      "refuses without a word",
+      .edit("{ throw DependencyCycle(cycle) }", "{ return print(DependencyCycle(cycle)) }"),
+      rejectedBy: ["with a cycle none is added, and the error names it"],
+      advice: "A line in a log is no answer to the caller, who goes on as if they ran: throw."),
+    Mistake(
+      "an error without names",
+      .edit(
+        """
+            (operations + operations.prefix(1))
+              .map { $0.name ?? "\\(type(of: $0))" }
+              .joined(separator: " → ")
+
+        """, "    \"\\(operations.count) operations wait for each other\"\n"),
+      rejectedBy: ["with a cycle none is added, and the error names it"],
+      advice: "Whoever reads it has to find the dependency that's too much: give the names."),
+    Mistake(
+      "waits for their end", .edit("waitUntilFinished: false", "waitUntilFinished: true"),
+      rejectedBy: ["what has no cycle is added and runs"], verdict: .hung,
+      advice: "What runs may need the thread that adds it: add them and return."),
+  ]
+
+  // MARK: - Large graphs
+
+  private static let large = "a hundred thousand operations are no trouble"
+
+  private static let largeMistakes = [
+    Mistake(
+      "a function that calls itself",
+      .edit(
+        search,
+        """
+            var marks: [ObjectIdentifier: CycleMark] = [:]
+            var path: [Operation] = []
+            func follow(_ operation: Operation) -> [Operation]? {
+              switch marks[ObjectIdentifier(operation)] {
+              case .done: return nil
+              case .onPath(let place): return Array(path[place...])
+              case nil: break
+              }
+              marks[ObjectIdentifier(operation)] = .onPath(path.count)
+              path.append(operation)
+              for other in waited(for: operation) {
+                if let cycle = follow(other) { return cycle }
+              }
+              marks[ObjectIdentifier(path.removeLast())] = .done
+              return nil
+            }
+            for operation in operations {
+              if let cycle = follow(operation) { return cycle }
+            }
+            return nil
+
+        """),
+      rejectedBy: [large], verdict: .crashed,
+      advice: """
+        Each step of a recursion takes a piece of the thread's stack, and half a megabyte is soon \
+        used up: keep the steps in an array.
+        """),
+    Mistake(
+      "forgets whom it has followed",
+      .edit(followed, "marks[ObjectIdentifier(path.removeLast())] = nil"),
+      rejectedBy: [large],
+      advice: """
+        Twenty diamonds in a row are a million ways, and each is followed again: remember whom you \
+        have followed to the end.
+        """),
+    Mistake(
+      "searches an array for each",
+      .edits([
+        Edit(
+          "    var marks: [ObjectIdentifier: CycleMark] = [:]\n", "    var done: [Operation] = []\n"
+        ),
+        Edit(
+          """
+                  switch marks[ObjectIdentifier(operation)] {
+                  case .done: continue
+                  case .onPath(let place): return Array(path[place...])
+                  case nil:
+                    marks[ObjectIdentifier(operation)] = .onPath(path.count)
+                    path.append(operation)
+                    steps.append(.goBack)
+                    steps += waited(for: operation).map(CycleStep.follow)
+                  }
+
+          """,
+          """
+                  if done.contains(operation) { continue }
+                  if let place = path.firstIndex(of: operation) { return Array(path[place...]) }
+                  path.append(operation)
+                  steps.append(.goBack)
+                  steps += waited(for: operation).map(CycleStep.follow)
+
+          """),
+        Edit(followed, "done.append(path.removeLast())"),
+      ]),
+      rejectedBy: [large],
+      advice: """
+        An array is searched from its beginning, a hundred thousand times: a set or a dictionary finds \
+        an operation in one step.
+        """),
+    Mistake(
+      "searches anew from each",
+      .edit(
+        search,
+        """
+            for start in operations {
+              var found: Set<ObjectIdentifier> = []
+              var cameFrom: [ObjectIdentifier: Operation] = [:]
+              var steps = [start]
+              while let operation = steps.popLast() {
+                for other in waited(for: operation) {
+                  if other === start {
+                    var cycle = [operation]
+                    while let last = cycle.last, last !== start {
+                      cycle.append(cameFrom[ObjectIdentifier(last)] ?? start)
+                    }
+                    return cycle.reversed()
+                  }
+                  guard found.insert(ObjectIdentifier(other)).inserted else { continue }
+                  cameFrom[ObjectIdentifier(other)] = operation
+                  steps.append(other)
+                }
+              }
+            }
+            return nil
+
+        """),
+      rejectedBy: [large, "a cycle in other queues is found"],
+      advice: """
+        A search of its own for each of a hundred thousand goes through all that was searched before, \
+        and finds only cycles through its start: keep one memory for all.
+        """),
+  ]
+}

@@ -1,0 +1,352 @@
+extension Kata {
+  static let dataPassing = Kata(
+    "DataPassing", module: .operations,
+    title: "Hand a picture from one operation to the next",
+    difficulty: 2, minutes: 25, needs: ["TiltShiftOperation"],
+    hints: [
+      """
+      By the time main() is called, everything that the operation depends on has finished, in one way \
+      or another. Which of them has a picture, and what may have become of it?
+      """,
+      """
+      A picture that was given wins. Otherwise take from dependencies all that are ImageProvider: none \
+      and several are errors. The one provider has a result, to be passed on as it is if it's a failure, \
+      or nil: then it was cancelled, or has nothing. Result { try filter(input()) } catches whatever is \
+      thrown.
+      """,
+      """
+      let providers = dependencies.compactMap { $0 as? any ImageProvider }; guard let provider = \
+      providers.first else { throw .noProvider }; guard providers.count == 1 else { throw \
+      .severalProviders(providers.count) }; if let result = provider.imageResult { return try \
+      result.get() }; throw provider.isCancelled ? .providerWasCancelled(name) : \
+      .providerHasNothing(name). And main(): let result = Result { … }; guard !isCancelled else { \
+      return }; lock.withLock { finished = result }.
+      """,
+    ],
+    mistakes: sourceMistakes + nothingMistakes + resultMistakes,
+    rightAnswers: [
+      RightAnswer("notes its providers as they come and go", .file("NotesItsProviders.swift")),
+      RightAnswer(
+        "a mutex around the result",
+        .edits([
+          Edit("import Images\n", "import Images\nimport Synchronization\n"),
+          Edit(
+            "  private var finished: Result<RGBImage, any Error>?\n  private let lock = NSLock()\n",
+            "  private let finished = Mutex<Result<RGBImage, any Error>?>(nil)\n"),
+          Edit("lock.withLock { finished }", "finished.withLock { $0 }"),
+          Edit("lock.withLock { finished = result }", "finished.withLock { $0 = result }"),
+        ])),
+    ])
+
+  // MARK: - Pieces of the reference
+
+  private static let explicit = "    if let given { return given }\n"
+  private static let all =
+    "    let providers = dependencies.compactMap { $0 as? any ImageProvider }\n"
+  private static let one = """
+        guard let provider = providers.first else { throw ImageInputError.noProvider }
+        guard providers.count == 1 else { throw ImageInputError.severalProviders(providers.count) }
+
+    """
+  private static let ask = "    if let result = provider.imageResult { return try result.get() }\n"
+  private static let make = "    let result = Result { try filter(input()) }\n"
+  private static let look = "    guard !isCancelled else { return }\n"
+  private static let keep = "    lock.withLock { finished = result }\n"
+  private static let mainDoc = "  /// Finds the picture and filters it.\n"
+
+  // MARK: - Where the picture comes from
+
+  private static let sourceMistakes = [
+    Mistake(
+      "the first dependency, of any type",
+      .edit(
+        all, "    let providers = dependencies.prefix(1).compactMap { $0 as? any ImageProvider }\n"),
+      rejectedBy: [
+        "it finds its provider among other dependencies",
+        "two providers are an error, and no guess",
+      ],
+      advice: "An operation may depend on many, for many reasons: look for the one that provides."),
+    Mistake(
+      "goes by its own class",
+      .edit(all, "    let providers = dependencies.compactMap { $0 as? ImageFilterOperation }\n"),
+      rejectedBy: ["it filters the picture of the provider that it depends on"],
+      advice: """
+        The picture may come from a download or a camera, of a class that's written next year: ask for \
+        the protocol.
+        """),
+    Mistake(
+      "forces what it finds",
+      .edits([
+        Edit(all, "    let provider = dependencies.first! as! any ImageProvider\n"), Edit(one, ""),
+      ]),
+      rejectedBy: [
+        "it finds its provider among other dependencies", "without a provider there is an error",
+      ], verdict: .crashed,
+      advice: """
+        Dependencies are wired up elsewhere, and sometimes wrongly: an error says so, a trap takes the \
+        whole app down.
+        """),
+    Mistake(
+      "forces the result",
+      .edit(ask, "    if Bool(true) { return try provider.imageResult!.get() }\n"),
+      rejectedBy: [
+        "a cancelled provider is an error, and no hang", "a provider that has nothing is an error",
+      ], verdict: .crashed,
+      advice:
+        "A provider that was cancelled has finished without a result: nil is a case like others."),
+    Mistake(
+      "reads when a dependency is added",
+      .edits([
+        Edit(
+          mainDoc,
+          """
+            private var early: (any ImageProvider, Result<RGBImage, any Error>?)?
+
+            public override func addDependency(_ operation: Operation) {
+              super.addDependency(operation)
+              if let provider = operation as? any ImageProvider {
+                early = (provider, provider.imageResult)
+              }
+            }
+
+
+          """ + mainDoc),
+        Edit(all, "    let providers = early.map { [$0.0] } ?? []\n"),
+        Edit(ask, "    if let result = early?.1 { return try result.get() }\n"),
+      ]),
+      rejectedBy: ["it filters the picture of the provider that it depends on"],
+      advice: """
+        When a dependency is added nothing has run yet, so there is no picture: ask when main() is \
+        called.
+        """),
+    Mistake(
+      "never forgets a dependency",
+      .edits([
+        Edit(
+          mainDoc,
+          """
+            private var known: [any ImageProvider] = []
+
+            public override func addDependency(_ operation: Operation) {
+              super.addDependency(operation)
+              if let provider = operation as? any ImageProvider { known.append(provider) }
+            }
+
+
+          """ + mainDoc),
+        Edit(all, "    let providers = known\n"),
+      ]),
+      rejectedBy: ["it looks for its provider when it runs"],
+      advice: "A dependency may be taken away again: look at `dependencies` when you need them."),
+    Mistake(
+      "the dependency wins",
+      .edits([
+        Edit(explicit, ""),
+        Edit(one, "    if providers.isEmpty, let given { return given }\n" + one),
+      ]),
+      rejectedBy: ["a picture that was given wins"],
+      advice: "Whoever gives a picture means that one; the dependency may be there for the order."),
+    Mistake(
+      "what was given is for emergencies",
+      .edits([
+        Edit(explicit, ""),
+        Edit(
+          ask,
+          """
+              if let image = try? provider.imageResult?.get() { return image }
+              if let given { return given }
+
+          """ + ask),
+        Edit(one, "    if providers.isEmpty, let given { return given }\n" + one),
+      ]),
+      rejectedBy: ["a picture that was given wins"],
+      advice: "A picture that was given isn't a stand-in for another one: use it before you look."),
+    Mistake(
+      "the first of several",
+      .edit(
+        one, "    guard let provider = providers.first else { throw ImageInputError.noProvider }\n"),
+      rejectedBy: ["two providers are an error, and no guess"],
+      advice: """
+        Which of two dependencies was added first is an accident: say that you can't know which is \
+        meant.
+        """),
+    Mistake(
+      "the first that has a picture",
+      .edit(
+        one,
+        """
+            let best = providers.first { (try? $0.imageResult?.get()) != nil } ?? providers.first
+            guard let provider = best else { throw ImageInputError.noProvider }
+
+        """),
+      rejectedBy: ["two providers are an error, and no guess"],
+      advice: """
+        Then it depends on what failed which picture is used, and nobody notices: with two providers \
+        say that you can't know.
+        """),
+  ]
+
+  // MARK: - Where there is no picture
+
+  private static let nothingMistakes = [
+    Mistake(
+      "no result where there is no picture",
+      .edit(
+        make,
+        "    guard let image = try? input() else { return }\n    let result = Result { try filter(image) }\n"
+      ),
+      rejectedBy: [
+        "a failure is passed on with its cause", "a cancelled provider is an error, and no hang",
+        "without a provider there is an error",
+      ],
+      advice: "The next in the chain finds nothing and no reason: keep the error as the result."),
+    Mistake(
+      "cancels itself instead",
+      .edit(
+        make,
+        """
+            let result = Result { try filter(input()) }
+            if case .failure = result { cancel() }
+
+        """),
+      rejectedBy: [
+        "a failure is passed on with its cause", "without a provider there is an error",
+        "a filter that fails is a failure",
+      ],
+      advice: "Cancelled is what people do to an operation; a failure has a cause, and tells it."),
+    Mistake(
+      "swallows the cause",
+      .edit(ask, "    if let image = try? provider.imageResult?.get() { return image }\n"),
+      rejectedBy: ["a failure is passed on with its cause"],
+      advice: """
+        The error that the provider had is what people need to know: `try result.get()` passes it on.
+        """),
+    Mistake(
+      "takes a cancelled provider for none",
+      .edit(
+        "    throw provider.isCancelled\n",
+        "    if provider.isCancelled { throw ImageInputError.noProvider }\n    throw provider.isCancelled\n"
+      ),
+      rejectedBy: ["a cancelled provider is an error, and no hang"],
+      advice:
+        "There is one, and it was cancelled: say so, or somebody looks for a missing dependency."),
+    Mistake(
+      "asks whether it was cancelled first",
+      .edit(
+        ask,
+        """
+            if provider.isCancelled {
+              throw ImageInputError.providerWasCancelled(provider.name ?? "")
+            }
+
+        """ + ask),
+      rejectedBy: ["a picture of a cancelled provider is a picture"],
+      advice: """
+        A cancel that comes when the work is done takes no picture away: ask for the result first.
+        """),
+    Mistake(
+      "an empty picture instead",
+      .edit(
+        "else { throw ImageInputError.noProvider }",
+        "else { return RGBImage(rows: [[RGB(grey: 0)]]) }"),
+      rejectedBy: ["without a provider there is an error"],
+      advice:
+        "A black pixel travels through all filters and is saved in the end: fail, and say why."),
+    Mistake(
+      "isn't ready without a picture",
+      .edit(
+        mainDoc,
+        """
+          public override var isReady: Bool {
+            let providers = dependencies.compactMap { $0 as? any ImageProvider }
+            return super.isReady && providers.allSatisfy { (try? $0.imageResult?.get()) != nil }
+          }
+
+
+        """ + mainDoc),
+      rejectedBy: [
+        "a failure is passed on with its cause", "a cancelled provider is an error, and no hang",
+        "a provider that has nothing is an error",
+      ],
+      advice: """
+        A picture that failed never comes, and the operation stays in its queue for ever: readiness \
+        is Foundation's affair; run, and fail.
+        """),
+    Mistake(
+      "waits for the picture",
+      .edit(
+        ask,
+        """
+            let arrived = NSCondition()
+            arrived.lock()
+            while provider.imageResult == nil { arrived.wait() }
+            arrived.unlock()
+
+        """ + ask),
+      rejectedBy: ["a cancelled provider is an error, and no hang"],
+      advice: """
+        The provider has finished: what isn't there now never comes, and the wait holds a thread for \
+        ever.
+        """),
+  ]
+
+  // MARK: - The result
+
+  private static let resultMistakes = [
+    Mistake(
+      "keeps what nobody wants any more", .edit(look, ""),
+      rejectedBy: ["cancelled in its filter, it has no result"],
+      advice: "A cancel may come while the filter works: look once more before you keep the result."
+    ),
+    Mistake(
+      "start in place of main",
+      .edit("  public override func main() {\n", "  public override func start() {\n"),
+      rejectedBy: ["it filters the picture that it was given"],
+      advice: """
+        The inherited start() keeps the operation's state and calls main(); overridden, it never \
+        finishes.
+        """),
+    Mistake(
+      "work in init",
+      .edits([
+        Edit(
+          "    self.filter = filter\n",
+          """
+              self.filter = filter
+              super.init()
+              if let input { finished = Result { try filter(input) } }
+
+          """),
+        Edit(make, "    guard given == nil else { return }\n" + make),
+      ]),
+      rejectedBy: [
+        "there is no result before it is done", "cancelled before its start, it filters nothing",
+      ],
+      advice: "Who makes an operation mustn't pay for its work: filter in main(), on the queue."),
+    Mistake(
+      "lock held while it filters",
+      .edit(
+        make + look + keep,
+        """
+            lock.withLock {
+              let result = Result { try filter(input()) }
+              guard !isCancelled else { return }
+              finished = result
+            }
+
+        """),
+      rejectedBy: ["there is no result before it is done"], verdict: .hung,
+      advice: "Whoever reads the result waits for the filter then: take the lock only to keep it."),
+    Mistake(
+      "result unguarded",
+      .edits([
+        Edit("lock.withLock { finished }", "finished"),
+        Edit(keep, "    finished = result\n"),
+      ]),
+      rejectedBy: ["the result may be read while it is kept"], verdict: .race,
+      advice: """
+        Dependents read it when it's there, but a person's thread may read it at any time: put a lock \
+        around both.
+        """),
+  ]
+}

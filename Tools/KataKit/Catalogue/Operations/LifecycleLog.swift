@@ -1,0 +1,176 @@
+extension Kata {
+  static let lifecycleLog = Kata(
+    "LifecycleLog", module: .operations,
+    title: "What is an operation now? Nine short lives",
+    difficulty: 1, minutes: 20, needs: ["TiltShiftOperation"],
+    hints: [
+      """
+      Follow the operation through each program with four switches in front of you. Which line turns \
+      one of them on, and which one turns it off again? Most lines touch none.
+      """,
+      """
+      Ready is off only while a dependency hasn't finished, and nobody has cancelled the operation; it \
+      stays on while it executes and when it has finished. Executing goes on and off inside start(), and \
+      finished goes on at its end, whether there was work or not. Cancelled goes on in cancel(), unless \
+      it has finished.
+      """,
+      """
+      alone is [.ready], [.ready], [.ready, .executing], [.ready, .finished]. Whoever waits for another \
+      one is []; cancelled there, it's [.ready, .cancelled] at once. When its queue runs, a cancelled \
+      one becomes [.ready, .finished, .cancelled], and its block is never called.
+      """,
+    ],
+    mistakes: readyMistakes + executingMistakes + cancelledMistakes + dependentMistakes
+      + unfinishedLives,
+    rightAnswers: [
+      RightAnswer("each look as a word", .file("Letters.swift")),
+      RightAnswer("a rehearsal", .file("Rehearsal.swift")),
+    ])
+
+  // MARK: - Mistakes
+
+  /// What the reference says of each life.
+  private static let lives = [
+    "alone": "[.ready], [.ready], [.ready, .executing], [.ready, .finished]",
+    "behindAnother": "[], [], [.ready, .executing], [.ready, .finished]",
+    "startedByHand": "[.ready], [.ready, .executing], [.ready, .finished]",
+    "mainByHand": "[.ready], [.ready]",
+    "cancelledInLine": "[.ready, .cancelled], [.ready, .finished, .cancelled]",
+    "cancelledBehindAnother": "[], [.ready, .cancelled], [.ready, .finished, .cancelled]",
+    "cancelledAtWork":
+      "[.ready, .executing], [.ready, .executing, .cancelled], [.ready, .finished, .cancelled]",
+    "cancelledTooLate": "[.ready, .executing], [.ready, .finished]",
+    "behindACancelledOne": "[], [.ready, .executing], [.ready, .finished]",
+  ]
+
+  /// A life that is thought to be another one.
+  private static func life(
+    _ mistake: String, _ name: String, _ wrong: String, advice: String
+  ) -> Mistake {
+    Mistake(
+      mistake,
+      .edit(
+        "\(name): Life = [\n    \(lives[name] ?? ""),\n  ]", "\(name): Life = [\n    \(wrong)\n  ]"),
+      rejectedBy: ["\(name) lives as predicted"], advice: advice)
+  }
+
+  private static let readyMistakes = [
+    life(
+      "ready goes off when it executes", "alone", "[.ready], [.ready], [.executing], [.finished]",
+      advice: """
+        The flags aren't states that take turns: ready says that nothing stands in the way, and goes on \
+        being true.
+        """),
+    life(
+      "ready goes off when it has finished", "startedByHand",
+      "[.ready], [.ready, .executing], [.finished]",
+      advice: "Nothing stands in the way of what is over, either: ready stays."),
+    life(
+      "ready comes with the queue", "alone",
+      "[], [.ready], [.ready, .executing], [.ready, .finished]",
+      advice: "Ready depends on dependencies alone, and there are none: it's true from the start."),
+    life(
+      "a suspended queue makes it wait", "alone",
+      "[.ready], [], [.ready, .executing], [.ready, .finished]",
+      advice: "The queue is what waits; the operation could begin, and says so."),
+    life(
+      "ready while it waits for another", "behindAnother",
+      "[.ready], [.ready], [.ready, .executing], [.ready, .finished]",
+      advice: "A dependency that hasn't finished stands in its way: it isn't ready."),
+    life(
+      "ready as soon as the other begins", "behindAnother",
+      "[], [.ready], [.ready, .executing], [.ready, .finished]",
+      advice: "A dependent waits for the end of the other, not for its beginning."),
+  ]
+
+  private static let executingMistakes = [
+    life(
+      "executing as soon as it's in the queue", "alone",
+      "[.ready], [.ready, .executing], [.ready, .executing], [.ready, .finished]",
+      advice: "To be in line isn't to have begun: executing begins when the queue calls start()."),
+    life(
+      "executing until the completion block has ended", "alone",
+      "[.ready], [.ready], [.ready, .executing], [.ready, .executing]",
+      advice: "The completion block comes after the end: it has finished by then."),
+    life(
+      "nothing without a queue", "startedByHand", "[.ready], [.ready], [.ready]",
+      advice: "The flags are kept by start(), and a queue does no more than call it."),
+    life(
+      "main sees to the flags", "mainByHand", "[.ready, .executing], [.ready, .finished]",
+      advice: "main() is the work and nothing else: call start(), or the operation never finishes."),
+  ]
+
+  private static let cancelledMistakes = [
+    life(
+      "cancelled means not finished", "cancelledInLine",
+      "[.ready, .cancelled], [.ready, .cancelled]",
+      advice: """
+        Who depends on it, and who waits for the queue, would wait for ever: a cancelled operation \
+        finishes when its queue starts it.
+        """),
+    life(
+      "cancelled means finished at once", "cancelledInLine",
+      "[.ready, .finished, .cancelled], [.ready, .finished, .cancelled]",
+      advice:
+        "cancel() leaves a message; it finishes when its queue starts it, and sees the message."),
+    life(
+      "cancelled means not ready", "cancelledInLine", "[.cancelled], [.finished, .cancelled]",
+      advice: "It has to be started in order to leave, so it's ready."),
+    life(
+      "its block is called all the same", "cancelledInLine",
+      "[.ready, .cancelled], [.ready, .executing, .cancelled], [.ready, .finished, .cancelled]",
+      advice: "start() looks before it calls the block: what was cancelled before never works."),
+    life(
+      "cancelled, it still waits for the other", "cancelledBehindAnother",
+      "[], [.cancelled], [.ready, .finished, .cancelled]",
+      advice: "Whoever is cancelled needs nothing from anybody: it's ready at once, to be let go."),
+    life(
+      "never leaves without the other", "cancelledBehindAnother",
+      "[], [.cancelled], [.cancelled]",
+      advice: "The other never finishes, and needn't: a cancelled operation waits for nobody."),
+    life(
+      "cancel stops the work", "cancelledAtWork",
+      "[.ready, .executing], [.ready, .finished, .cancelled], [.ready, .finished, .cancelled]",
+      advice: "Nothing can stop a block from outside: it executes until it returns."),
+    life(
+      "executing or cancelled, not both", "cancelledAtWork",
+      "[.ready, .executing], [.ready, .cancelled], [.ready, .finished, .cancelled]",
+      advice: "Cancelled is a message beside the others, not a state in their place."),
+    life(
+      "what has ended isn't cancelled any more", "cancelledAtWork",
+      "[.ready, .executing], [.ready, .executing, .cancelled], [.ready, .finished]",
+      advice: "The message stays, so that the completion block can tell why there is no result."),
+    life(
+      "cancelled after the end", "cancelledTooLate",
+      "[.ready, .executing], [.ready, .finished, .cancelled]",
+      advice: "What has finished can't be called off any more: cancel() does nothing to it."),
+  ]
+
+  private static let dependentMistakes = [
+    life(
+      "ready as soon as the other is cancelled", "behindACancelledOne",
+      "[.ready], [.ready, .executing], [.ready, .finished]",
+      advice:
+        "The other has to leave its line first: a dependent waits for finished, not cancelled."),
+    life(
+      "a cancel is passed on", "behindACancelledOne",
+      "[.cancelled], [.ready, .executing, .cancelled], [.ready, .finished, .cancelled]",
+      advice:
+        "cancel() concerns one operation: its dependents run, and may find nothing to work on."),
+    life(
+      "never runs", "behindACancelledOne", "[], []",
+      advice: """
+        A cancelled operation finishes too, and that's all its dependents wait for: job runs, and has \
+        three looks.
+        """),
+  ]
+
+  private static let unfinishedLives = [
+    life(
+      "leaves out looks at nothing", "behindAnother", "[.ready, .executing], [.ready, .finished]",
+      advice: "Where none of the flags is true there's a look too: write [] for it."),
+    life(
+      "leaves out the look in the block", "cancelledTooLate", "[.ready, .finished]",
+      advice: "The block is called before the operation ends, and looks as well."),
+  ]
+}
