@@ -239,3 +239,5 @@ import Testing
     }
   }
 }
+
+extension AtomicBox: Unreflected {}

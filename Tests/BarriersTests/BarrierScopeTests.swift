@@ -315,3 +315,5 @@ import Testing
     ) { timeline.entries(of: who) == 1 }
   }
 }
+
+extension ScopedStore: Unreflected {}

@@ -16,7 +16,7 @@ struct PhotoKey: Hashable, Sendable {
 }
 
 /// A value that knows which attempt has made it.
-final class Thumbnail: Sendable {
+final class Thumbnail: Sendable, Unreflected {
   let attempt: Int
 
   init(attempt: Int) {
@@ -30,7 +30,7 @@ struct RenderingFailed: Error, Equatable {
 }
 
 /// A cache whose computations are numbered, shown on a timeline, and may be held and may fail.
-final class ThumbnailCache: Sendable {
+final class ThumbnailCache: Sendable, Unreflected {
   let timeline = Timeline()
   let cache = ComputeOnceCache<PhotoKey, Thumbnail>()
   private let counter = Counter()
@@ -149,7 +149,7 @@ struct CacheScript: ScriptedModel {
 }
 
 /// A cache whose computations last until the script ends them.
-private final class Easel: Sendable {
+private final class Easel: Sendable, Unreflected {
   /// A computation that is under way.
   private final class Attempt: Sendable {
     let gate = Gate("the computation ends")

@@ -257,3 +257,5 @@ import Testing
     playScripts(of: CacheScript.self)
   }
 }
+
+extension ComputeOnceCache: Unreflected {}

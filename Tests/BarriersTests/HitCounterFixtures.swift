@@ -9,7 +9,7 @@ enum HitStep: String, CaseIterable, Sendable {
 /// Keeps a number as a file does: it can be loaded and stored, and knows nothing of adding.
 ///
 /// Each step is a row on the timeline, with the number that it has loaded or stores.
-final class HitFile: Sendable {
+final class HitFile: Sendable, Unreflected {
   let timeline = Timeline()
   private let lock = NSLock()
   // Safe: guarded by `lock`.
@@ -72,7 +72,7 @@ final class HitFile: Sendable {
 }
 
 /// The numbers of hits, from several threads.
-final class HitNumbers: Sendable {
+final class HitNumbers: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var numbers: [Int] = []

@@ -178,3 +178,5 @@ import Testing
       sourceLocation: sourceLocation)
   }
 }
+
+extension HitCounter: Unreflected {}

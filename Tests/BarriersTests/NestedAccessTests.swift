@@ -252,3 +252,5 @@ import Testing
     return update
   }
 }
+
+extension Warehouse: Unreflected {}

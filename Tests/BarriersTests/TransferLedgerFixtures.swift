@@ -23,7 +23,7 @@ struct TransferWay: Sendable, CustomStringConvertible {
 }
 
 /// A ledger of watched accounts, and the transfers that the spec asks for.
-final class Bank: Sendable {
+final class Bank: Sendable, Unreflected {
   /// Transfers and snapshots, each from its call to its return.
   let timeline = Timeline()
   let ledger: TransferLedger
@@ -157,7 +157,7 @@ final class WatchedAccount: Account {
 }
 
 /// Which thread has which locks; and where threads are held on their way.
-final class AccountWatch: Sendable {
+final class AccountWatch: Sendable, Unreflected {
   private struct Visitor {
     var name: String
     var has: Set<Int> = []

@@ -309,3 +309,5 @@ import Testing
       sourceLocation: sourceLocation)
   }
 }
+
+extension TransferLedger: Unreflected {}

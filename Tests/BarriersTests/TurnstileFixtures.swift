@@ -6,7 +6,7 @@ import Testing
 ///
 /// A visitor's row lasts from arriving to going on; the row of a turn, from the call of `onTurn` to
 /// its end.
-final class Crossing: Sendable {
+final class Crossing: Sendable, Unreflected {
   private static let turn = "onTurn"
   private static let visitor = "katas.spec.turnstile.visitor"
 
@@ -46,7 +46,7 @@ final class Crossing: Sendable {
 }
 
 /// The calls of `onTurn`.
-private final class Turns: Sendable {
+private final class Turns: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var calls: [(round: Int, who: String?)] = []

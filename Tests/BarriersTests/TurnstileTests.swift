@@ -247,3 +247,5 @@ import Testing
     return [ada, ben]
   }
 }
+
+extension Turnstile: Unreflected {}

@@ -52,7 +52,7 @@ enum Iterations: CaseIterable, Sendable {
 }
 
 /// A closure that other threads may call as long as it's lent to them.
-private final class LentBody: Sendable {
+private final class LentBody: Sendable, Unreflected {
   // Safe: changed before the threads start and when all have ended.
   private nonisolated(unsafe) var body: (@Sendable (Int) -> Void)?
 

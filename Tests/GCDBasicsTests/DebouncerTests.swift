@@ -298,7 +298,7 @@ import Testing
 // MARK: - Fixtures
 
 /// The debouncer that an action belongs to, for the action to use.
-private final class OwnDebouncer: Sendable {
+private final class OwnDebouncer: Sendable, Unreflected {
   // Safe: set before anything is delivered, and when all is.
   nonisolated(unsafe) var debouncer: Debouncer<String>?
 }

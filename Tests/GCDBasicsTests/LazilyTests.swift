@@ -196,7 +196,7 @@ private struct Failure: Error, Equatable {
 }
 
 /// What an attempt returns.
-private final class Fruit: Sendable {
+private final class Fruit: Sendable, Unreflected {
   let attempt: Int
 
   init(attempt: Int) {
@@ -205,7 +205,7 @@ private final class Fruit: Sendable {
 }
 
 /// Attempts to compute a value, which are numbered and may be held.
-private final class Attempts: Sendable {
+private final class Attempts: Sendable, Unreflected {
   let timeline = Timeline()
   private let counter = Counter()
 

@@ -257,7 +257,7 @@ import Testing
 }
 
 /// Holds the object for its own jobs, which exist before it does.
-private final class AllDoneBox: Sendable {
+private final class AllDoneBox: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: AllDone?

@@ -93,7 +93,7 @@ final class CycleCrowd: @unchecked Sendable {
 }
 
 /// What the search gave, once it has.
-private final class CycleAnswer: Sendable {
+private final class CycleAnswer: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var given: [Int]??
@@ -104,7 +104,7 @@ private final class CycleAnswer: Sendable {
 }
 
 /// What was asked of the members of a crowd.
-final class CycleBill: Sendable {
+final class CycleBill: Sendable, Unreflected {
   private let limit: Int
   private let lock = NSLock()
   // Safe: guarded by `lock`.

@@ -38,7 +38,7 @@ final class DrawerOperation: Operation, @unchecked Sendable {
 }
 
 /// Cancels an operation from inside its own work.
-final class RedButton: Sendable {
+final class RedButton: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) weak var operation: Operation?

@@ -22,7 +22,7 @@ struct LifeStage: Sendable {
 }
 
 /// What was seen.
-private final class LookLog: Sendable {
+private final class LookLog: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var job: Operation?

@@ -210,3 +210,5 @@ import Testing
       """)
   }
 }
+
+extension PriorityLane: Unreflected {}
