@@ -93,9 +93,10 @@ enum EditDistance {
   static func nearest(to word: String, among names: [String]) -> String? {
     let word = word.lowercased()
     let ranked = names.map { ($0, between(word, $0.lowercased())) }
+    // A part of a name means that name, however much longer it is.
+    let whole = word.count > 2 ? ranked.filter { $0.0.lowercased().contains(word) } : []
+    if let shortest = whole.min(by: { $0.1 < $1.1 }) { return shortest.0 }
     guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }
-    let isPart = word.count > 2 && names.contains { $0.lowercased().contains(word) }
-    if isPart { return names.first { $0.lowercased().contains(word) } }
     return best.1 <= max(2, best.0.count / 2) ? best.0 : nil
   }
 
