@@ -90,7 +90,7 @@ import Testing
   @Test func `a test has a thread of its own, outside Dispatch's pools`() {
     // On one core the pool has one thread; a test that blocked it would stop this.
     #expect(eventually("A global queue must run a block.") { ranOnGlobalQueue.value == true })
-    #expect(Thread.current.name == "spec")
+    #expect(OwnThreadExecutor.isOnOwnThread)
   }
 
   private let ranOnGlobalQueue = {

@@ -77,15 +77,22 @@ private final class OneAtATime: Sendable {
 }
 
 /// Runs the jobs of one test on one thread of its own.
-private final class OwnThreadExecutor: TaskExecutor {
+final class OwnThreadExecutor: TaskExecutor {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var jobs: [UnownedJob] = []
   private nonisolated(unsafe) var isStopped = false
   private let condition = NSCondition()
 
+  /// What marks the thread; on Linux a thread's name doesn't always stick.
+  private static let mark = "katas.spec"
+
+  /// Whether the calling thread belongs to one of these.
+  static var isOnOwnThread: Bool { Thread.current.threadDictionary[mark] != nil }
+
   init(name: String) {
     Thread.detachNewThread {
       Thread.current.name = name
+      Thread.current.threadDictionary[Self.mark] = true
       self.run()
     }
   }
