@@ -113,6 +113,10 @@ import Testing
         them, and \(call.rawValue) did: it must wait its turn, as a call of read or update.
         """))
     #expect(
+      timeline.entries(of: "update, no apples") == 1,
+      timeline.showing(
+        "An update must call its body once: it may do more than change the stock, such as print."))
+    #expect(
       try mustReturn("count") { warehouse.count(of: "apples") } == call.left,
       timeline.showing(
         """

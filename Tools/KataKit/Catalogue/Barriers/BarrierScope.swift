@@ -75,6 +75,24 @@ extension Kata {
         barrier is enough, on a queue of the store's own.
         """),
     Mistake(
+      "each change finds its own way to the store",
+      .edits([
+        Edit(", target: queue)", ")\n    self.queue = queue"),
+        Edit(scope, "\(scope)  private let queue: DispatchQueue\n"),
+        Edit(
+          change,
+          """
+          queue.async { [self] in
+                scope.sync(flags: .barrier) { change(&stored) }
+              }
+          """),
+      ]),
+      rejectedBy: ["a read sees the changes that its caller has asked for"],
+      advice: """
+        A change is in the store's line only when the queue has got round to it, and a read asked for \
+        later is there first: put it in that line at once, and let the target do the rest.
+        """),
+    Mistake(
       "a queue of its own, without a target", .edit(", target: queue)", ")"),
       rejectedBy: ["a change runs on the queue that was handed in"],
       advice: """

@@ -191,6 +191,37 @@ extension Kata {
         the barrier.
         """),
     Mistake(
+      "tries again when somebody came between",
+      .edits([
+        Edit(
+          update,
+          """
+          while true {
+                let (before, begun) = queue.sync { (stock, steps) }
+                var changed = before
+                let result = try body(&changed)
+                let isMine = queue.sync(flags: .barrier) {
+                  guard steps == begun else { return false }
+                  (stock, steps) = (changed, begun + 1)
+                  return true
+                }
+                if isMine { return result }
+              }
+          """),
+        Edit(
+          "  // Safe: touched on `queue` only,",
+          """
+            // Safe: touched on `queue` only, and changed there only behind a barrier.
+            private nonisolated(unsafe) var steps = 0
+            // Safe: touched on `queue` only,
+          """),
+      ]),
+      rejectedBy: ["an update is seen whole or not at all"],
+      advice: """
+        Nothing is lost that way, but the body runs again, and whatever else it does it does twice: \
+        let it run once, inside the barrier.
+        """),
+    Mistake(
       "a total that nothing guards",
       .edits([
         Edit(
