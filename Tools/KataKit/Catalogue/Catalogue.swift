@@ -23,6 +23,7 @@ public enum Catalogue {
     .computeOnceCache,
     .turnstile,
     .transferLedger,
+    .priorityInheritance,
     .tiltShiftOperation,
     .operationState,
     .stateNotifier,
