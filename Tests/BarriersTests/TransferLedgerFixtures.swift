@@ -223,3 +223,25 @@ final class AccountWatch: Sendable, Unreflected {
     lock.withLock { change(&visitors[me, default: Visitor(name: "another thread")]) }
   }
 }
+
+extension TransferLedgerTests {
+  /// No balance was touched without its lock, and all locks were given back.
+  func expectInOrder(
+    _ bank: Bank, after call: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try #require(
+      bank.objections.isEmpty,
+      """
+      During \(call): \(bank.objections.joined(separator: " ")) Between a look and a change nobody \
+      else may come, and that is what the lock is for.
+      """,
+      sourceLocation: sourceLocation)
+    try #require(
+      bank.held.isEmpty,
+      """
+      After \(call) the locks of these accounts weren't given back: \(bank.held). Do it in a defer, \
+      which runs on every way out.
+      """,
+      sourceLocation: sourceLocation)
+  }
+}

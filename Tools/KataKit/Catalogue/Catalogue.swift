@@ -27,6 +27,7 @@ public enum Catalogue {
     .nestedAccess,
     .turnstile,
     .transferLedger,
+    .priorityInheritance,
     .wordOperation,
     .tiltShiftOperation,
     .lifecycleLog,

@@ -1,0 +1,218 @@
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct PriorityInheritanceTests {
+  // MARK: - Priorities
+
+  @Test(arguments: [false, true]) func `the most urgent job works, and the others wait`(
+    inheriting: Bool
+  ) throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("L", 1, "4"), ScheduledJob("H", 3, from: 1, "2"),
+        ScheduledJob("M", 2, from: 2, "2"),
+      ],
+      inheriting: inheriting, "LHHMMLLL",
+      """
+      There are no locks here. In every tick the job with the highest priority works; one that starts \
+      and is more urgent comes first at once. mostUrgent must look at the priorities.
+      """)
+  }
+
+  @Test(arguments: [false, true]) func `among equals the one that is listed first works`(
+    inheriting: Bool
+  ) throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("A", 1, from: 1, "2"), ScheduledJob("B", 1, "3"), ScheduledJob("C", 1, "1"),
+      ],
+      inheriting: inheriting, "BAABBC",
+      "All have the same priority: whoever is listed first goes first, whenever it starts.")
+  }
+
+  @Test(arguments: [false, true]) func `a tick in which nobody can work is idle`(
+    inheriting: Bool
+  ) throws {
+    try expectTrace(
+      of: [ScheduledJob("B", 1, from: 4, "1"), ScheduledJob("A", 2, from: 2, "1")],
+      inheriting: inheriting, "..A.B",
+      "Nobody can work before tick 2, or in tick 3: these ticks pass, and are nil in the trace.")
+  }
+
+  // MARK: - Locks
+
+  @Test(arguments: [false, true]) func `a lock keeps others out`(inheriting: Bool) throws {
+    try expectTrace(
+      of: [ScheduledJob("L", 1, "+bus 3 -bus 1"), ScheduledJob("H", 3, from: 1, "+bus 2 -bus")],
+      inheriting: inheriting, "LLLHHL",
+      """
+      L has the bus when H comes. However urgent H is, it has to wait until L has given it back; then \
+      it goes first.
+      """)
+  }
+
+  @Test(arguments: [false, true]) func `a lock goes to the most urgent of those who wait`(
+    inheriting: Bool
+  ) throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("L", 1, "+bus 3 -bus"), ScheduledJob("M", 2, from: 1, "+bus 1 -bus"),
+        ScheduledJob("H", 3, from: 2, "+bus 1 -bus"),
+      ],
+      inheriting: inheriting, "LLLHM",
+      "M waits for the bus, and then H does. When L gives it back, H must get it.")
+    try expectTrace(
+      of: [
+        ScheduledJob("A", 1, from: 1, "+bus 1 -bus"), ScheduledJob("L", 0, "+bus 3 -bus"),
+        ScheduledJob("B", 1, from: 1, "+bus 1 -bus"),
+      ],
+      inheriting: inheriting, "LLLAB",
+      "A and B wait for the bus and are as urgent. When L gives it back, A must get it: it's listed first."
+    )
+  }
+
+  @Test func `a lock that is handed over can't be taken on the way`() throws {
+    let jobs = [
+      ScheduledJob("L", 1, "+a 2 -a 1"), ScheduledJob("M", 3, from: 2, "3"),
+      ScheduledJob("W", 3, from: 1, "+a 2 -a"),
+      ScheduledJob("H", 5, from: 3, "+a 1 -a"),
+    ]
+    try expectTrace(
+      of: jobs, inheriting: true, "LLMWWHMML",
+      """
+      L gives the lock back in tick 2, and W, who waits, has it from then on, though M works first. H \
+      comes a tick later: it has to wait for W.
+      """)
+  }
+
+  // MARK: - Inversion, and inheritance
+
+  @Test func `without inheritance medium work goes first`() throws {
+    try expectTrace(
+      of: Self.pathfinder, inheriting: false, "LHMMMMLLHHHL",
+      """
+      H waits for the bus, which L has. M needs no bus and is more urgent than L, so M works, and with \
+      L also H waits for M. That's the inversion, and without inheritance it must be seen.
+      """)
+  }
+
+  @Test func `with inheritance the high job waits for the locked section only`() throws {
+    try expectTrace(
+      of: Self.pathfinder, inheriting: true, "LHLLHHHMMMML",
+      """
+      H waits for the bus, which L has. As long as that is so, L must count with H's priority, and \
+      goes before M.
+      """)
+  }
+
+  @Test func `the priority is given back with the lock`() throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("L", 1, "+bus 2 -bus 3"), ScheduledJob("H", 3, from: 1, "+bus 1 -bus"),
+        ScheduledJob("M", 2, from: 1, "2"),
+      ],
+      inheriting: true, "LLHMMLLL",
+      """
+      L worked with H's priority while H waited. It has given the bus back, and has its own priority \
+      again: both H and M go before it.
+      """)
+  }
+
+  @Test func `only who has the lock inherits`() throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("J", 2, from: 1, "+b 3 -b"), ScheduledJob("L", 1, "+a 3 -a"),
+        ScheduledJob("M", 3, from: 3, "2"),
+        ScheduledJob("H", 4, from: 2, "+a 1 -a"),
+      ],
+      inheriting: true, "LJLLHMMJJ",
+      "H waits for lock a, which L has. J has another lock, for which nobody waits: it inherits nothing."
+    )
+  }
+
+  @Test func `a chain of two locks hands the priority on`() throws {
+    let jobs = [
+      ScheduledJob("L", 1, "+b 3 -b 1"), ScheduledJob("K", 2, from: 1, "+a 1 +b 1 -b 1 -a 1"),
+      ScheduledJob("M", 3, from: 3, "3"), ScheduledJob("H", 4, from: 3, "+a 1 -a"),
+    ]
+    try expectTrace(
+      of: jobs, inheriting: false, "LKLMMMLKKHKL",
+      "H waits for K, and K for L. Without inheritance M goes before all three of them.")
+    try expectTrace(
+      of: jobs, inheriting: true, "LKLLKKHMMMKL",
+      """
+      H waits for lock a, which K has; K waits for lock b, which L has. So L must count with H's \
+      priority, too, and go before M. What somebody has inherited, others inherit.
+      """)
+  }
+
+  @Test func `whoever has two locks keeps what is due to the other`() throws {
+    let ends = [
+      (steps: "+a +b 3 -b 2 -a 1", expected: "LLLHMMLLGNNL", first: "b"),
+      (steps: "+a +b 3 -a 2 -b 1", expected: "LLLLLHMMGNNL", first: "a"),
+    ]
+    for end in ends {
+      try expectTrace(
+        of: [
+          ScheduledJob("L", 1, end.steps), ScheduledJob("N", 2, from: 2, "2"),
+          ScheduledJob("G", 3, from: 1, "+a 1 -a"),
+          ScheduledJob("M", 4, from: 2, "2"), ScheduledJob("H", 5, from: 2, "+b 1 -b"),
+        ],
+        inheriting: true, end.expected,
+        """
+        L has two locks: G waits for a, and H for b. L gives back \(end.first) first, and from then on \
+        counts with the priority of the one who still waits: not more, and not less.
+        """)
+    }
+  }
+
+  @Test func `whoever waits with an inherited priority gets the lock first`() throws {
+    let jobs = [
+      ScheduledJob("X", 1, "+a 4 -a"), ScheduledJob("B", 2, from: 1, "+b 1 +a 1 -a -b"),
+      ScheduledJob("C", 3, from: 2, "+a 2 -a"), ScheduledJob("H", 5, from: 3, "+b 1 -b"),
+    ]
+    try expectTrace(
+      of: jobs, inheriting: false, "XBXXXCCBH",
+      "B and C wait for lock a, which X has. Without inheritance C is the more urgent one.")
+    try expectTrace(
+      of: jobs, inheriting: true, "XBXXXBHCC",
+      """
+      B and C wait for lock a, which X has; and H waits for b, which B has. So B counts with H's \
+      priority, and must get lock a before C.
+      """)
+  }
+
+  // MARK: - The end
+
+  @Test(arguments: [false, true]) func `a deadlock ends the trace`(inheriting: Bool) throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("A", 1, "+a 1 +b 1 -b -a"), ScheduledJob("B", 2, from: 1, "+b 1 +a 1 -a -b"),
+        ScheduledJob("C", 1, from: 5, "2"),
+      ],
+      inheriting: inheriting, "AB...CC",
+      """
+      A has lock a and waits for b; B has b and waits for a. They never work again, and C, which starts \
+      later, does. Then the trace must end. Follow who waits for whom only as long as it leads to \
+      somebody new.
+      """)
+  }
+
+  @Test func `any jobs are done as the rules say`() throws {
+    let wrong = try mustReturn("trace, of jobs that were made up,") {
+      WrongTrace.first(among: 1000)
+    }
+    guard let wrong else { return }
+    try expectTrace(
+      of: wrong.jobs, inheriting: wrong.inheriting, wrong.expected,
+      "Jobs were made up until a trace was wrong, and left out again as long as it stayed so.")
+  }
+
+  // MARK: - Fixtures
+
+  /// What happened on Mars: the weather, the bus check and the radio.
+  private static let pathfinder = [
+    ScheduledJob("L", 1, "+bus 3 -bus 1"), ScheduledJob("H", 3, from: 1, "1 +bus 2 -bus 1"),
+    ScheduledJob("M", 2, from: 2, "4"),
+  ]
+}

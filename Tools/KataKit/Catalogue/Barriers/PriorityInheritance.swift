@@ -1,0 +1,254 @@
+extension Kata {
+  static let priorityInheritance = Kata(
+    "PriorityInheritance", module: .barriers,
+    title: "A scheduler on paper, and how the urgent came to wait for the rest",
+    difficulty: 4, minutes: 45, needs: ["SemaphoreLedger"],
+    hints: [
+      """
+      Do the first two places by the rules: mostUrgent compares priorities, and numbers where those are \
+      equal; lock takes what is free and otherwise notes what the job waits for; unlock picks one of \
+      those who wait. Then look at who waits and for whom: whose priority should the holder of a lock \
+      have?
+      """,
+      """
+      Keep no inherited priority anywhere. Work all of them out whenever they are asked for: begin with \
+      the jobs' own; for every job that waits, raise the holder of its lock to the same, if that's \
+      higher; and go over them again until nothing changes. So chains come out right, nothing has to be \
+      given back, and a ring of waiting jobs comes to an end.
+      """,
+      """
+      mostUrgent: candidates.min { (-priorities[$0], $0) < (-priorities[$1], $1) }. lock: if \
+      holders[lock] == nil { holders[lock] = job; next[job] += 1 } else { wanted[job] = lock }. unlock: \
+      next[job] += 1; let heir = mostUrgent(of: wanted.keys.filter { wanted[$0] == lock }); \
+      holders[lock] = heir; and of the heir wanted is nil and next one more. priorities: while something \
+      has risen, for (waiter, lock) in wanted raise priorities[holders[lock]].
+      """,
+    ],
+    mistakes: priorityInheritanceMistakes,
+    rightAnswers: [
+      RightAnswer("raised at once, and settled when a lock is given back", .file("Eager.swift")),
+      RightAnswer(
+        "recursion that knows where it has been",
+        .edits([
+          Edit(
+            workedOut,
+            """
+              private var priorities: [Int] {
+                jobs.indices.map { priority(of: $0, after: []) }
+              }
+
+              private func priority(of job: Int, after seen: Set<Int>) -> Int {
+                let seen = seen.union([job])
+                let waiting = wanted.filter { inherits && holders[$0.value] == job }.keys
+                return waiting.filter { !seen.contains($0) }.map { priority(of: $0, after: seen) }
+                  .reduce(jobs[job].priority, max)
+              }
+            }
+
+            """)
+        ])),
+    ])
+
+  // MARK: - Mistakes
+
+  private static let medium = "without inheritance medium work goes first"
+  private static let section = "with inheritance the high job waits for the locked section only"
+  private static let givenBack = "the priority is given back with the lock"
+  private static let chain = "a chain of two locks hands the priority on"
+  private static let keepsOut = "a lock keeps others out"
+
+  /// How the reference works out priorities, to the end of the file.
+  private static let workedOut = """
+      private var priorities: [Int] {
+        var priorities = jobs.map(\\.priority)
+        // Along chains of waiting jobs, a link each time. Where they form a ring it ends as well, since
+        // priorities only rise.
+        var hasRisen = inherits
+        while hasRisen {
+          hasRisen = false
+          for (waiter, lock) in wanted {
+            guard let holder = holders[lock], priorities[holder] < priorities[waiter] else { continue }
+            priorities[holder] = priorities[waiter]
+            hasRisen = true
+          }
+        }
+        return priorities
+      }
+    }
+
+    """
+  private static let rises = "    var hasRisen = inherits\n"
+  private static let ranks = "(-priorities[$0], $0) < (-priorities[$1], $1)"
+  private static let raise = """
+            guard let holder = holders[lock], priorities[holder] < priorities[waiter] else { continue }
+            priorities[holder] = priorities[waiter]
+
+    """
+  private static let heir =
+    "      let heir = mostUrgent(of: wanted.keys.filter { wanted[$0] == lock })\n"
+  private static let handOver = """
+          holders[lock] = heir
+          if let heir {
+            wanted[heir] = nil
+            next[heir] += 1
+          }
+
+    """
+
+  private static let priorityInheritanceMistakes = [
+    Mistake(
+      "no inheritance", .edit(rises, "    var hasRisen = false\n"),
+      rejectedBy: [section, givenBack, chain],
+      advice: """
+        The job that the urgent one waits for counts with its own priority, so everybody in between goes \
+        first: let it inherit while somebody waits.
+        """),
+    Mistake(
+      "inherits always", .edit(rises, "    var hasRisen = true\n"),
+      rejectedBy: [medium, chain],
+      advice: "Without inheritance the trace must show what goes wrong: look at what was asked for."
+    ),
+    Mistake(
+      "one level only",
+      .edit(
+        raise,
+        """
+                let own = jobs[waiter].priority
+                guard let holder = holders[lock], priorities[holder] < own else { continue }
+                priorities[holder] = own
+
+        """),
+      rejectedBy: [chain],
+      advice: """
+        The one who waits may have inherited, too, and then that is what the holder inherits: go on \
+        along the chain.
+        """),
+    Mistake(
+      "boosts for ever", .file("BoostsForEver.swift"),
+      rejectedBy: [section, givenBack],
+      advice: """
+        A job that has given the lock back is as unimportant as before; if it keeps the priority, the \
+        urgent one waits for it again.
+        """),
+    Mistake(
+      "gives everything back with the first lock", .file("GivesAllBack.swift"),
+      rejectedBy: ["whoever has two locks keeps what is due to the other"],
+      advice: """
+        Somebody may still wait for another lock that it has: work its priority out from those who wait \
+        now.
+        """),
+    Mistake(
+      "everybody with a lock inherits",
+      .edit(
+        raise,
+        """
+                guard let holder = holders.first(where: { priorities[$0.value] < priorities[waiter] })?
+                  .value, holders[lock] != nil
+                else { continue }
+                priorities[holder] = priorities[waiter]
+
+        """),
+      rejectedBy: ["only who has the lock inherits"],
+      advice:
+        "Only the holder of the lock that is waited for can end the wait: raise that one alone."),
+    Mistake(
+      "who came first gets the lock",
+      .edits([
+        Edit(
+          "  private var wanted: [Int: String] = [:]\n",
+          "  private var wanted: [Int: String] = [:]\n  private var line: [Int] = []\n"),
+        Edit(
+          "        wanted[job] = lock\n", "        wanted[job] = lock\n        line.append(job)\n"),
+        Edit(
+          heir,
+          """
+                let heir = line.first { wanted[$0] == lock }
+                line.removeAll { $0 == heir }
+
+          """),
+      ]),
+      rejectedBy: ["a lock goes to the most urgent of those who wait"],
+      advice:
+        "First come, first served is fair, and here it isn't asked for: the most urgent goes first."
+    ),
+    Mistake(
+      "the lock goes by own priorities",
+      .edit(
+        heir,
+        """
+              let heir = wanted.keys.filter { wanted[$0] == lock }
+                .min { (-jobs[$0].priority, $0) < (-jobs[$1].priority, $1) }
+
+        """),
+      rejectedBy: ["whoever waits with an inherited priority gets the lock first"],
+      advice: """
+        Behind a job that waits may stand a more urgent one: compare what they count with now.
+        """),
+    Mistake(
+      "the lock is left for whoever comes",
+      .edit(
+        heir + handOver,
+        """
+              holders[lock] = nil
+              for waiter in wanted.keys where wanted[waiter] == lock { wanted[waiter] = nil }
+
+        """),
+      rejectedBy: ["a lock that is handed over can't be taken on the way"],
+      advice: """
+        Somebody who comes later can take it away from those who wait: give it to one of them at once.
+        """),
+    Mistake(
+      "asks for what it was given", .edit("        next[heir] += 1\n", ""),
+      rejectedBy: [keepsOut],
+      advice: """
+        A job that is handed the lock it waits for has made that step; if it asks again, it waits for \
+        itself.
+        """),
+    Mistake(
+      "the last one in the list", .edit(ranks, "(-priorities[$0], -$0) < (-priorities[$1], -$1)"),
+      rejectedBy: ["among equals the one that is listed first works"],
+      advice: "Among equals the one that is listed first has the turn."),
+    Mistake(
+      "the lowest number is the most urgent",
+      .edit(ranks, "(priorities[$0], $0) < (priorities[$1], $1)"),
+      rejectedBy: ["the most urgent job works, and the others wait"],
+      advice: "Some systems count that way; here the highest number goes first."),
+    Mistake(
+      "lets a job finish",
+      .edit(
+        "      if let job = mostUrgent(of: started.filter { wanted[$0] == nil }) {\n",
+        """
+              let ready = started.filter { wanted[$0] == nil }
+              let running = ready.first { jobs[$0].name == trace.last }
+              if let job = running ?? mostUrgent(of: ready) {
+
+        """),
+      rejectedBy: ["the most urgent job works, and the others wait"],
+      advice:
+        "Whoever is more urgent comes first as soon as it starts: decide anew after every step."),
+    Mistake(
+      "stops where nobody can work", .edit("        trace.append(nil)\n", "        return trace\n"),
+      rejectedBy: ["a tick in which nobody can work is idle", "a deadlock ends the trace"],
+      advice: "Somebody starts later: let idle ticks pass until then."),
+    Mistake(
+      "runs in circles",
+      .edit(
+        workedOut,
+        """
+          private var priorities: [Int] { jobs.indices.map { priority(of: $0) } }
+
+          private func priority(of job: Int) -> Int {
+            guard inherits else { return jobs[job].priority }
+            let waiting = wanted.keys.filter { wanted[$0].flatMap { holders[$0] } == job }
+            return waiting.map { priority(of: $0) }.reduce(jobs[job].priority, max)
+          }
+        }
+
+        """),
+      rejectedBy: ["a deadlock ends the trace"], verdict: .crashed,
+      advice: """
+        Who waits for whom can be a ring, and following it never ends: remember where you have been, or \
+        stop when nothing rises any more.
+        """),
+  ]
+}
