@@ -24,6 +24,7 @@ public enum Catalogue {
     .tiltShiftOperation,
     .throttledQueue,
     .priorityLane,
+    .dependencyChain,
     .operationState,
     .stateNotifier,
     .asyncOperation,
