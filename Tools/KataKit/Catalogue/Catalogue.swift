@@ -25,6 +25,7 @@ public enum Catalogue {
     .throttledQueue,
     .priorityLane,
     .dependencyChain,
+    .completionOperation,
     .operationState,
     .stateNotifier,
     .asyncOperation,
