@@ -1,0 +1,94 @@
+import Foundation
+
+/// Runs operations one after another, each in a queue of its choice, as their dependencies say.
+///
+/// ```swift
+/// let chain = DependencyChain()
+/// chain.add(tiltShift, to: processing, after: [decrypt])
+/// chain.add(decrypt, to: processing, after: [download])
+/// chain.add(download, to: network)
+///
+/// chain.free(decrypt, from: download)  // the file is in the cache
+/// ```
+///
+/// An operation begins when everything it comes after has finished, whatever queues those are in, and
+/// when its own queue has room. **The order of adding doesn't matter**: it may come after operations that
+/// are added later, or that have long finished. One that was cancelled counts as finished when it has left
+/// its queue. Nobody waits in person, so any number of operations in line hold no thread.
+///
+/// An operation belongs in one chain, and is added once; `addDependency` isn't called for it elsewhere.
+/// Safe to use from every thread; everything returns at once. A chain has no state of its own: what waits
+/// for what stands in the operations.
+///
+/// - Warning: Operations that come after each other in a circle wait for ever.
+///
+/// Source: Apple's documentation of `Operation`, "Operation Dependencies".
+public struct DependencyChain: Sendable {
+  /// Creates a chain.
+  public init() {}
+
+  /// Adds an operation to a queue, which starts it when it may begin.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation; it's in no queue yet.
+  ///   - queue: The queue that is to run it.
+  ///   - dependencies: What has to be finished before it begins.
+  public func add(
+    _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = []
+  ) {
+    for dependency in dependencies {
+      // Not `operation.addDependency(dependency)`: on Linux nobody comes free of that again.
+      let link = Link(to: dependency)
+      operation.addDependency(link)
+      let follower = BlockOperation { link.open() }
+      follower.addDependency(dependency)
+      links.addOperation(follower)
+    }
+    // Last: as soon as it's in the queue, it may run.
+    queue.addOperation(operation)
+  }
+
+  /// Lets an operation begin though one that it comes after hasn't finished.
+  ///
+  /// It still waits for the others, and for room in its queue. The one that it waited for isn't
+  /// concerned, and whoever else comes after that goes on waiting. Nothing happens where `operation`
+  /// doesn't wait for `dependency`.
+  ///
+  /// - Parameters:
+  ///   - operation: An operation that was added.
+  ///   - dependency: What it no longer waits for.
+  public func free(_ operation: Operation, from dependency: Operation) {
+    for case let link as Link in operation.dependencies where link.dependency === dependency {
+      link.open()
+    }
+  }
+}
+
+/// Stands between an operation and one that it comes after, and does nothing.
+///
+/// It's in no queue, so it never finishes, until it's opened.
+private final class Link: Operation, @unchecked Sendable {  // Safe: guarded by `lock`.
+  let dependency: Operation
+  private let lock = NSLock()
+  private var isOpen = false
+
+  init(to dependency: Operation) {
+    self.dependency = dependency
+  }
+
+  /// Lets through whoever waits at this link; the first time counts.
+  func open() {
+    let isFirst = lock.withLock {
+      defer { isOpen = true }
+      return !isOpen
+    }
+    if isFirst { links.addOperation(self) }
+  }
+}
+
+/// Where links are run, and where those wait that open them; waiting there holds no thread.
+private let links: OperationQueue = {
+  let queue = OperationQueue()
+  queue.name = "katas.operations.dependency-chain"
+  return queue
+}()

@@ -1,0 +1,45 @@
+import Foundation
+
+// A right answer without links: an operation comes into its queue when nothing is left that it waits for.
+// A follower of each dependency crosses that one off the list.
+
+// Safe: guarded by `lock`.
+public final class DependencyChain: @unchecked Sendable {
+  private struct Waiting {
+    let operation: Operation
+    let queue: OperationQueue
+    var dependencies: Set<Operation>
+  }
+
+  private let lock = NSLock()
+  private var waiting: [Waiting] = []
+  private let followers = OperationQueue()
+
+  public init() {}
+
+  public func add(
+    _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = []
+  ) {
+    guard !dependencies.isEmpty else { return queue.addOperation(operation) }
+    lock.withLock {
+      waiting.append(
+        Waiting(operation: operation, queue: queue, dependencies: Set(dependencies)))
+    }
+    for dependency in Set(dependencies) {
+      let follower = BlockOperation { self.free(operation, from: dependency) }
+      follower.addDependency(dependency)
+      followers.addOperation(follower)
+    }
+  }
+
+  public func free(_ operation: Operation, from dependency: Operation) {
+    let queue: OperationQueue? = lock.withLock {
+      guard let index = waiting.firstIndex(where: { $0.operation === operation }) else {
+        return nil
+      }
+      waiting[index].dependencies.remove(dependency)
+      return waiting[index].dependencies.isEmpty ? waiting.remove(at: index).queue : nil
+    }
+    queue?.addOperation(operation)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension CompletionOperationTests {
+  /// Operations that work until the spec ends them.
+  func jobs(_ labels: String...) -> [StagedOperation] {
+    labels.map { StagedOperation($0, on: timeline) }
+  }
+
+  /// Adds operations to the queue and lets begin whatever may.
+  func add(
+    _ jobs: [Operation], to other: OperationQueue? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    for job in jobs { (other ?? queue).addOperation(job) }
+    runUntilQuiet(sourceLocation: sourceLocation)
+  }
+
+  /// A completion that shows on the timeline, of the queue or of others.
+  func completion(of others: [OperationQueue]? = nil) -> CompletionOperation {
+    CompletionOperation(of: others ?? [queue], callbackQueue: callbacks) { [timeline, key] in
+      let isThere = DispatchQueue.getSpecific(key: key) == true
+      timeline.mark("completion", isThere ? "all done" : "all done, told on another queue")
+    }
+  }
+
+  /// Activates it on a thread that it must give back, and lets happen whatever may.
+  func activate(
+    _ completion: CompletionOperation, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    timeline.mark("activate", "called")
+    try mustReturn(
+      "activate", "Who activates it isn't held until all is done: the work may need its caller.",
+      sourceLocation: sourceLocation
+    ) { completion.activate() }
+    runUntilQuiet(sourceLocation: sourceLocation)
+  }
+
+  /// An operation ends; whatever waited for it may happen.
+  func end(_ job: StagedOperation, sourceLocation: SourceLocation = #_sourceLocation) {
+    job.end()
+    runUntilQuiet(sourceLocation: sourceLocation)
+  }
+
+  /// What was told so far.
+  var told: [Timeline.Event.Kind] {
+    timeline.events.filter { $0.who == "completion" }.map(\.kind)
+  }
+
+  func expectTold(_ sentence: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(
+      told == [.mark("all done")],
+      timeline.showing("\(sentence) The completion must be called once, on the callback queue."),
+      sourceLocation: sourceLocation)
+  }
+
+  func expectNotTold(_ sentence: String, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(
+      told.isEmpty, timeline.showing("The completion was called too early. \(sentence)"),
+      sourceLocation: sourceLocation)
+  }
+}

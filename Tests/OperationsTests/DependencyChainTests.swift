@@ -1,0 +1,212 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct DependencyChainTests {
+  let chain = DependencyChain()
+  let steps = PictureSteps()
+
+  // MARK: - One after another
+
+  // network      processing
+  // download
+  //              decrypt
+  //              tilt-shift
+  @Test func `each step begins when the one before it has finished`() throws {
+    defer { steps.clear() }
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    try add(steps.tiltShift, to: steps.processing, after: [steps.decrypt])
+    expectInside(
+      ["download"],
+      """
+      Three steps were added, each after the one before it. Say with addDependency what comes after \
+      what, then add the operation to its queue.
+      """)
+    end(steps.download)
+    expectInside(["decrypt"], "The download has finished, in another queue: decrypt may begin.")
+    end(steps.decrypt)
+    expectInside(["tilt-shift"], "It is decrypted: the tilt-shift may begin.")
+    end(steps.tiltShift)
+    let areFinished = steps.all.allSatisfy { $0.isFinished }
+    #expect(areFinished, steps.timeline.showing("All three steps must be finished."))
+  }
+
+  // The one-wide queue: whoever waits in there for another one of that queue waits for ever.
+  @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+  func `the order of adding doesn't matter`(order: [Int]) throws {
+    defer { steps.clear() }
+    steps.processing.maxConcurrentOperationCount = 1
+    for index in order {
+      try add(
+        steps.all[index], to: index == 0 ? steps.network : steps.processing,
+        after: index == 0 ? [] : [steps.all[index - 1]])
+    }
+    let added = order.map { steps.all[$0].label }.joined(separator: ", ")
+    for step in steps.all {
+      expectInside(
+        [step.label],
+        """
+        Added in the order \(added), to a queue for the download and to one for the rest, where one \
+        runs at a time. A step that waits mustn't take the room of another.
+        """)
+      end(step)
+    }
+  }
+
+  // Whoever adds dependencies to an operation that is in its queue may be too late. This queue has
+  // begun what may begin before it returns, so it's too late every time.
+  @Test func `it depends on others before it is in its queue`() throws {
+    let prompt = PromptQueue()
+    defer { steps.clear() }
+    try mustReturn("add", timersInPlay: true) { [chain, steps] in
+      chain.add(steps.decrypt, to: prompt, after: [steps.download])
+    }
+    runUntilQuiet()
+    expectInside(
+      [],
+      """
+      Nothing was downloaded yet. An operation may begin as soon as it's in its queue: add its \
+      dependencies before that.
+      """)
+  }
+
+  @Test func `it waits for all that it comes after`() throws {
+    let key = StagedOperation("key", on: steps.timeline)
+    let other = StagedOperation("decrypt too", on: steps.timeline)
+    defer { steps.clear(key, other) }
+    try add(steps.decrypt, to: steps.processing, after: [steps.download, key])
+    try add(other, to: steps.processing, after: [key, steps.download])
+    try add(steps.download, to: steps.network)
+    try add(key, to: steps.network)
+    end(key)
+    expectInside(["download"], "Two steps need the key and the download, and that isn't finished.")
+    end(steps.download)
+    expectInside(["decrypt", "decrypt too"], "Both the key and the download are there.")
+  }
+
+  @Test func `what has finished before holds nobody up`() throws {
+    defer { steps.clear() }
+    try add(steps.download, to: steps.network)
+    end(steps.download)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    expectInside(["decrypt"], "The download had finished before this step was added.")
+  }
+
+  @Test func `a cancelled one is waited for until it has left`() throws {
+    defer { steps.clear() }
+    steps.network.isSuspended = true
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    steps.download.cancel()
+    runUntilQuiet()
+    expectInside([], "The download is cancelled and is still in its queue: it hasn't finished.")
+    steps.network.isSuspended = false
+    runUntilQuiet()
+    expectInside(
+      ["decrypt"], "The cancelled download has left its queue: nothing holds this step up.")
+  }
+
+  @Test func `many in line hold no threads`() throws {
+    let inLine = (0..<150).map { StagedOperation("in line \($0)", on: steps.timeline) }
+    steps.processing.maxConcurrentOperationCount = 1
+    defer {
+      for operation in inLine { operation.cancel() }
+      steps.clear()
+    }
+    try add(steps.download, to: steps.network)
+    let before = processThreadCount() ?? 0
+    try mustReturn("add, 150 times,") { [chain, steps] in
+      for operation in inLine {
+        chain.add(operation, to: steps.processing, after: [steps.download])
+      }
+    }
+    let more = (processThreadCount() ?? 0) - before
+    #expect(
+      more < 75,
+      """
+      150 operations wait for the download, and the process has \(more) threads more than before. A \
+      thread that waits costs half a megabyte and does nothing: an operation that depends on another \
+      needs none.
+      """)
+    runUntilQuiet()
+    expectInside(["download"], "Everybody else waits for the download.")
+  }
+
+  // MARK: - Set free
+
+  // download     decrypt
+  // enters
+  //              waits
+  //              is freed: enters
+  // stays
+  @Test func `freed, it begins though the one before it hasn't finished`() throws {
+    defer { steps.clear() }
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    try free(steps.decrypt, from: steps.download)
+    expectInside(
+      ["download", "decrypt"],
+      """
+      Decrypt was freed from the download and must begin; the download goes on. removeDependency \
+      isn't enough: on Linux the operation is never ready again. Let it depend on one in between, \
+      which finishes when you say so.
+      """)
+    #expect(
+      !steps.download.isCancelled && !steps.decrypt.isCancelled,
+      "Nobody has asked to cancel a step.")
+    end(steps.decrypt)
+    end(steps.download)
+    #expect(
+      steps.timeline.entries(of: "decrypt") == 1,
+      steps.timeline.showing("A step that was freed runs once, also when the other has finished."))
+  }
+
+  @Test func `freed from one that never comes, it begins`() throws {
+    defer { steps.clear() }
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    try free(steps.decrypt, from: steps.download)
+    expectInside(
+      ["decrypt"], "The download is in no queue at all; freed from it, this step begins.")
+  }
+
+  @Test func `freed from one, it waits for the others`() throws {
+    let key = StagedOperation("key", on: steps.timeline)
+    defer { steps.clear(key) }
+    try add(steps.download, to: steps.network)
+    try add(key, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download, key])
+    try free(steps.decrypt, from: steps.download)
+    expectInside(["download", "key"], "Decrypt was freed from the download, and needs the key.")
+    end(key)
+    expectInside(["download", "decrypt"], "The key is there, and it was freed from the download.")
+  }
+
+  @Test func `freed, it waits for room in its queue`() throws {
+    defer { steps.clear() }
+    steps.processing.isSuspended = true
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    try free(steps.decrypt, from: steps.download)
+    expectInside(["download"], "Its queue is suspended: being free to begin doesn't mean to begin.")
+    steps.processing.isSuspended = false
+    runUntilQuiet()
+    expectInside(
+      ["download", "decrypt"], "Its queue runs again, and it was freed from the download.")
+  }
+
+  @Test func `who wasn't freed goes on waiting`() throws {
+    let thumbnail = StagedOperation("thumbnail", on: steps.timeline)
+    defer { steps.clear(thumbnail) }
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    try add(thumbnail, to: steps.processing, after: [steps.download])
+    try free(steps.tiltShift, from: steps.download)
+    expectInside(["download"], "The step that was freed wasn't waiting: nothing may change.")
+    try free(steps.decrypt, from: steps.download)
+    expectInside(
+      ["download", "decrypt"], "Only decrypt was freed; the thumbnail needs the download.")
+    end(steps.download)
+    expectInside(["decrypt", "thumbnail"], "The download has finished: the thumbnail may begin.")
+  }
+}

@@ -1,0 +1,304 @@
+extension Kata {
+  static let dependencyChain = Kata(
+    "DependencyChain", module: .operations,
+    title: "Download, decrypt, tilt-shift: one after another over two queues",
+    difficulty: 3, minutes: 25, needs: ["PriorityLane", "TiltShiftOperation"],
+    hints: [
+      """
+      Dependencies reach across queues, and an operation that waits for them takes no room in its \
+      own. They must be said before it's in its queue. And to take one back on Linux: what could \
+      stand between the two, that finishes when you say so?
+      """,
+      """
+      A link: an operation that does nothing, knows its dependency, and is in no queue. Your \
+      operation depends on the link. A follower in a private queue depends on the dependency, and \
+      opens the link: it adds it to that private queue, the first time only. free finds the link \
+      among operation.dependencies and opens it too.
+      """,
+      """
+      private final class Link: Operation, with let dependency and func open(), which under a lock \
+      looks whether it's the first time and then calls links.addOperation(self). add: for dependency \
+      in dependencies { let link = Link(to: dependency); operation.addDependency(link); let follower \
+      = BlockOperation { link.open() }; follower.addDependency(dependency); \
+      links.addOperation(follower) }; queue.addOperation(operation). free: for case let link as Link \
+      in operation.dependencies where link.dependency === dependency { link.open() }.
+      """,
+    ],
+    mistakes: dependencyChainOrders + dependencyChainFrees,
+    rightAnswers: [
+      RightAnswer("in its queue when it's ready", .file("EnqueuedWhenReady.swift")),
+      RightAnswer(
+        "followers in the operation's own queue",
+        .edit("      links.addOperation(follower)\n", "      queue.addOperation(follower)\n")),
+    ])
+
+  // MARK: - The order
+
+  private static let dependencyChainLoop = """
+        for dependency in dependencies {
+          // Not `operation.addDependency(dependency)`: on Linux nobody comes free of that again.
+          let link = Link(to: dependency)
+          operation.addDependency(link)
+          let follower = BlockOperation { link.open() }
+          follower.addDependency(dependency)
+          links.addOperation(follower)
+        }
+        // Last: as soon as it's in the queue, it may run.
+        queue.addOperation(operation)
+
+    """
+
+  /// All of `free`.
+  private static let dependencyChainFree = """
+        for case let link as Link in operation.dependencies where link.dependency === dependency {
+          link.open()
+        }
+
+    """
+
+  private static let dependencyChainOrders = [
+    Mistake(
+      "the dependency the wrong way round",
+      .edit(
+        dependencyChainLoop,
+        """
+            for dependency in dependencies { dependency.addDependency(operation) }
+            queue.addOperation(operation)
+
+        """),
+      rejectedBy: [
+        "each step begins when the one before it has finished",
+        "the order of adding doesn't matter",
+        "it waits for all that it comes after",
+      ],
+      advice: "`a.addDependency(b)` reads: a comes after b."),
+    Mistake(
+      "waits inside an operation",
+      .edit(
+        dependencyChainLoop,
+        """
+            queue.addOperation {
+              for dependency in dependencies { dependency.waitUntilFinished() }
+              operation.start()
+            }
+
+        """),
+      rejectedBy: ["the order of adding doesn't matter"],
+      advice: """
+        An operation that waits holds a thread and its queue's room, and the one that it waits for \
+        may need both: let the queue wait, with a dependency.
+        """),
+    Mistake(
+      "a thread that waits",
+      .edit(
+        """
+              let follower = BlockOperation { link.open() }
+              follower.addDependency(dependency)
+              links.addOperation(follower)
+
+        """,
+        """
+              Thread.detachNewThread {
+                dependency.waitUntilFinished()
+                link.open()
+              }
+
+        """),
+      rejectedBy: ["many in line hold no threads"],
+      advice: """
+        That keeps the order at the cost of a thread for everybody who waits: let an operation \
+        depend on the dependency and open the link.
+        """),
+    Mistake(
+      "dependencies after enqueueing",
+      .edits([
+        Edit(
+          "    // Last: as soon as it's in the queue, it may run.\n    queue.addOperation(operation)\n",
+          ""),
+        Edit(
+          "    for dependency in dependencies {\n      // Not",
+          "    queue.addOperation(operation)\n    for dependency in dependencies {\n      // Not"),
+      ]),
+      rejectedBy: ["it depends on others before it is in its queue"],
+      advice: """
+        The queue may start it before the next line: add its dependencies first, and it to the queue \
+        last.
+        """),
+    Mistake(
+      "add waits",
+      .edit(
+        dependencyChainLoop,
+        """
+            for dependency in dependencies { dependency.waitUntilFinished() }
+            queue.addOperation(operation)
+
+        """),
+      rejectedBy: ["each step begins when the one before it has finished"], verdict: .hung,
+      advice: "Whoever adds a step may be the main thread: add the dependency, and return."),
+    Mistake(
+      "a one-wide queue for the order",
+      .edit(
+        dependencyChainLoop,
+        "    queue.maxConcurrentOperationCount = 1\n    queue.addOperation(operation)\n"),
+      rejectedBy: [
+        "each step begins when the one before it has finished",
+        "the order of adding doesn't matter",
+      ],
+      advice: """
+        A one-wide queue keeps its own in the order of adding, and knows nothing of another queue: \
+        use dependencies.
+        """),
+    Mistake(
+      "only within its queue",
+      .edit(
+        "    for dependency in dependencies {\n      // Not",
+        """
+            for dependency in dependencies where queue.operations.contains(dependency) {
+              // Not
+        """),
+      rejectedBy: [
+        "each step begins when the one before it has finished",
+        "the order of adding doesn't matter",
+      ],
+      advice: """
+        Dependencies reach across queues, and to operations that are in none yet: add all of them.
+        """),
+    Mistake(
+      "only the first dependency",
+      .edit(
+        "    for dependency in dependencies {\n      // Not",
+        "    for dependency in dependencies.prefix(1) {\n      // Not"),
+      rejectedBy: ["it waits for all that it comes after"],
+      advice: "It may begin when everything it comes after has finished: add all of them."),
+    Mistake(
+      "only the last dependency",
+      .edit(
+        "    for dependency in dependencies {\n      // Not",
+        "    for dependency in dependencies.suffix(1) {\n      // Not"),
+      rejectedBy: ["it waits for all that it comes after"],
+      advice: "It may begin when everything it comes after has finished: add all of them."),
+    Mistake(
+      "links that nobody opens",
+      .edit(
+        """
+              let follower = BlockOperation { link.open() }
+              follower.addDependency(dependency)
+              links.addOperation(follower)
+
+        """, ""),
+      rejectedBy: [
+        "each step begins when the one before it has finished",
+        "what has finished before holds nobody up",
+      ],
+      advice: """
+        An operation that is in no queue never finishes, and whatever depends on it waits for ever: \
+        somebody has to open the link when the dependency has finished.
+        """),
+  ]
+
+  // MARK: - Free
+
+  private static let dependencyChainFrees = [
+    Mistake(
+      "removes the dependency",
+      .edits([
+        Edit(
+          dependencyChainLoop,
+          """
+              for dependency in dependencies { operation.addDependency(dependency) }
+              queue.addOperation(operation)
+
+          """),
+        Edit(dependencyChainFree, "    operation.removeDependency(dependency)\n"),
+      ]),
+      rejectedBy: [
+        "freed, it begins though the one before it hasn't finished",
+        "freed from one that never comes, it begins", "freed from one, it waits for the others",
+      ],
+      advice: """
+        On Linux an operation that has lost a dependency so is never ready again: put an operation \
+        in between, which finishes when you say so.
+        """),
+    Mistake(
+      "free does nothing", .edit(dependencyChainFree, ""),
+      rejectedBy: [
+        "freed, it begins though the one before it hasn't finished",
+        "freed from one that never comes, it begins",
+      ],
+      advice: "Open what stands between the two."),
+    Mistake(
+      "cancels the dependency", .edit(dependencyChainFree, "    dependency.cancel()\n"),
+      rejectedBy: [
+        "freed, it begins though the one before it hasn't finished",
+        "freed from one that never comes, it begins",
+      ],
+      advice: """
+        Others may need what it does, and as long as it runs nobody is freed by that: open what \
+        stands between the two.
+        """),
+    Mistake(
+      "cancels the operation", .edit(dependencyChainFree, "    operation.cancel()\n"),
+      rejectedBy: [
+        "freed, it begins though the one before it hasn't finished",
+        "freed from one that never comes, it begins",
+      ],
+      advice: """
+        It leaves its queue then, without doing its work: open what stands between the two.
+        """),
+    Mistake(
+      "starts it by hand", .edit(dependencyChainFree, "    operation.start()\n"),
+      rejectedBy: [
+        "freed, it waits for room in its queue", "freed from one, it waits for the others",
+      ],
+      advice: """
+        The queue doesn't know of it, and would start it once more: see to it that it's ready, and \
+        leave the start to its queue.
+        """),
+    Mistake(
+      "frees it from all",
+      .edit(
+        dependencyChainFree,
+        """
+            for case let link as Link in operation.dependencies { link.open() }
+
+        """),
+      rejectedBy: ["freed from one, it waits for the others"],
+      advice: "Only one of its dependencies was meant: look at what the link stands for."),
+    Mistake(
+      "one link for all",
+      .edits([
+        Edit(
+          "      let link = Link(to: dependency)\n",
+          "      let link = Link.shared(to: dependency)\n"),
+        Edit(
+          "  init(to dependency: Operation) {",
+          """
+            // Safe: guarded by `sharedLock`.
+            private nonisolated(unsafe) static var shared: [ObjectIdentifier: Link] = [:]
+            private static let sharedLock = NSLock()
+
+            static func shared(to dependency: Operation) -> Link {
+              sharedLock.withLock {
+                let link = shared[ObjectIdentifier(dependency)] ?? Link(to: dependency)
+                shared[ObjectIdentifier(dependency)] = link
+                return link
+              }
+            }
+
+            init(to dependency: Operation) {
+          """),
+      ]),
+      rejectedBy: ["who wasn't freed goes on waiting"],
+      advice: """
+        Opened for one, it lets through everybody else who waits for the same: each pair has a link \
+        of its own.
+        """),
+    Mistake(
+      "opened twice", .edit("    if isFirst { links", "    _ = isFirst\n    do { links"),
+      rejectedBy: ["freed, it begins though the one before it hasn't finished"], verdict: .crashed,
+      advice: """
+        It is opened when it's freed, and again when the dependency has finished; an operation that \
+        is added to a queue twice ends the process. The first time counts.
+        """),
+  ]
+}
