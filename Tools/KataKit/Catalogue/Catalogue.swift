@@ -24,6 +24,7 @@ public enum Catalogue {
     .lifecycleLog,
     .dataPassing,
     .cycleDetector,
+    .importProgress,
     .operationState,
     .stateNotifier,
     .asyncOperation,
