@@ -8,21 +8,25 @@ import Testing
 final class ShelfOperation: Operation, ImageProvider, @unchecked Sendable {
   private let content: Result<RGBImage, any Error>?
   private let whileItRuns: @Sendable (ShelfOperation) -> Void
+  private let whenAsked: @Sendable () -> Void
   private var hasRun = false
   private let lock = NSLock()
 
   init(
     _ name: String, _ content: Result<RGBImage, any Error>?,
-    whileItRuns: @escaping @Sendable (ShelfOperation) -> Void = { _ in }
+    whileItRuns: @escaping @Sendable (ShelfOperation) -> Void = { _ in },
+    whenAsked: @escaping @Sendable () -> Void = {}
   ) {
     self.content = content
     self.whileItRuns = whileItRuns
+    self.whenAsked = whenAsked
     super.init()
     self.name = name
   }
 
   var imageResult: Result<RGBImage, any Error>? {
-    lock.withLock { hasRun } ? content : nil
+    whenAsked()
+    return lock.withLock { hasRun } ? content : nil
   }
 
   override func main() {
@@ -35,16 +39,6 @@ final class ShelfOperation: Operation, ImageProvider, @unchecked Sendable {
 // Safe: never changed after it was made.
 final class DrawerOperation: Operation, @unchecked Sendable {
   let imageResult: Result<RGBImage, any Error>? = .success(RGBImage(rows: [[RGB(grey: 1)]]))
-}
-
-/// Cancels an operation from inside its own work.
-final class RedButton: Sendable, Unreflected {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var operation: Operation?
-
-  func cancels(_ operation: Operation) { lock.withLock { self.operation = operation } }
-  func press() { lock.withLock { operation }?.cancel() }
 }
 
 /// What goes wrong in a provider or a filter.

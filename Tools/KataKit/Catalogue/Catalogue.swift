@@ -37,6 +37,7 @@ public enum Catalogue {
     .dataPassing,
     .cycleDetector,
     .completionOperation,
+    .importProgress,
     .operationState,
     .stateNotifier,
     .asyncOperation,

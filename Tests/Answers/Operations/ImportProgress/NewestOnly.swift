@@ -1,0 +1,76 @@
+import Foundation
+
+// A right answer: a group for each job, counted on a queue of its own, and no more than one notice in
+// line at a time. It tells what's newest when its turn comes, so a busy main queue isn't flooded.
+
+public final class ImportProgress: Sendable {
+  public struct Report: Equatable, Sendable {
+    public let finished: Int
+    public let total: Int
+    public let fraction: Double
+  }
+
+  private let noticeQueue: DispatchQueue
+  private let onChange: @Sendable (Report) -> Void
+  private let waiters = OperationQueue()
+  private let counting = DispatchQueue(label: "katas.answers.import-progress")
+  // Safe: used on `counting` alone.
+  private nonisolated(unsafe) var finished = 0
+  private nonisolated(unsafe) var total = 0  // Safe: as above.
+  private nonisolated(unsafe) var isOpen = true  // Safe: as above.
+  private nonisolated(unsafe) var newest = Report(finished: 0, total: 0, fraction: 0)
+  private nonisolated(unsafe) var told = Report(finished: 0, total: 0, fraction: 0)
+  private nonisolated(unsafe) var isInLine = false  // Safe: as above.
+
+  public init(noticeQueue: DispatchQueue, onChange: @escaping @Sendable (Report) -> Void) {
+    self.noticeQueue = noticeQueue
+    self.onChange = onChange
+  }
+
+  public var current: Report { counting.sync { newest } }
+
+  public func add(_ jobs: [Operation]) {
+    counting.sync {
+      total += jobs.count
+      update()
+    }
+    for job in jobs {
+      let group = DispatchGroup()
+      group.enter()
+      let waiter = BlockOperation { group.leave() }
+      waiter.addDependency(job)
+      group.notify(queue: counting) {
+        self.finished += 1
+        self.update()
+      }
+      waiters.addOperation(waiter)
+    }
+  }
+
+  public func close() {
+    counting.sync {
+      isOpen = false
+      update()
+    }
+  }
+
+  private func update() {
+    let isAtItsEnd = !isOpen && finished == total
+    let share = total == 0 ? 0 : Double(finished) / Double(total)
+    // An open import stops short of the end, each job a little less.
+    let shown = isOpen ? share * 0.9 : share
+    newest = Report(
+      finished: finished, total: total,
+      fraction: isAtItsEnd ? 1 : max(shown, newest.fraction))
+    guard newest != told, !isInLine else { return }
+    isInLine = true
+    noticeQueue.async {
+      let report = self.counting.sync {
+        self.isInLine = false
+        self.told = self.newest
+        return self.newest
+      }
+      self.onChange(report)
+    }
+  }
+}

@@ -1,0 +1,367 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct ImportProgressTests {
+  let watcher = ProgressWatcher()
+
+  // MARK: - What is told
+
+  @Test func `it tells how many of how many have ended`() throws {
+    let jobs = jobs(4)
+    let progress = watcher.progress()
+    try add(jobs, to: progress)
+    try #require(
+      !watcher.reports.isEmpty,
+      """
+      Four jobs were added, and onChange was never called: tell it on the notice queue that 0 of 4 \
+      have ended.
+      """)
+    expectLast(0, of: 4, "Four jobs were added, and none has ended.")
+    try close(progress)
+    // Not in the order in which they were added.
+    for (index, job) in [2, 0, 3, 1].enumerated() {
+      end(jobs[job])
+      expectLast(
+        index + 1, of: 4, fraction: Double(index + 1) / 4,
+        "Job \(job + 1) has ended as number \(index + 1), whatever the others do.")
+    }
+    expectNeverBack()
+  }
+
+  @Test func `reports come on the notice queue`() throws {
+    let job = BlockOperation {}
+    let progress = watcher.progress()
+    try add([job], to: progress)
+    end(job)
+    try close(progress)
+    try #require(!watcher.reports.isEmpty, "A job was added and has ended, and nothing was told.")
+    #expect(
+      watcher.heardElsewhere == 0,
+      watcher.showing(
+        """
+        \(watcher.heardElsewhere) of \(watcher.reports.count) reports came on another thread than the \
+        notice queue's. Whoever watches moves a bar, which may be done on one queue alone.
+        """))
+  }
+
+  // notice queue   caller         a job
+  // busy
+  //                adds
+  //                               ends
+  //                reads: 1 of 2
+  //                closes
+  // free: told
+  @Test func `nobody is held while the notice queue is busy`() throws {
+    let jobs = jobs(2)
+    let progress = watcher.progress()
+    watcher.noticeQueue.suspend()
+    defer {
+      watcher.noticeQueue.resume()
+      runUntilQuiet()
+    }
+    try add(jobs, to: progress)
+    try mustReturn("the end of a job") { jobs[0].start() }
+    runUntilQuiet()
+    let report = try mustReturn(
+      "current", "It waits for a lock: whoever holds it mustn't wait for the notice queue."
+    ) { progress.current }
+    #expect(
+      report.finished == 1 && report.total == 2,
+      """
+      The notice queue is busy, and one of two jobs has ended: current must say so, and says \
+      \(report.finished) of \(report.total).
+      """)
+    try close(progress)
+    try mustReturn("the end of a job") { jobs[1].start() }
+  }
+
+  // MARK: - The fraction
+
+  @Test func `the total may grow, and the fraction never goes back`() throws {
+    let first = jobs(2)
+    let more = jobs(8)
+    let progress = watcher.progress()
+    try add(first, to: progress)
+    end(first[0])
+    let before = watcher.reports.last?.fraction ?? 0
+    try add(more, to: progress)
+    expectLast(1, of: 10, "One of two had ended when eight more were added.")
+    #expect(
+      watcher.reports.last?.fraction ?? 0 >= before,
+      watcher.showing("Eight jobs were added to two, and the bar went back."))
+    end(first[1])
+    for job in more.prefix(4) { end(job) }
+    try close(progress)
+    expectLast(6, of: 10, fraction: 0.6, "Six of ten have ended.")
+    for job in more.suffix(4) { end(job) }
+    expectLast(10, of: 10, fraction: 1, "All have ended.")
+    expectNeverBack()
+  }
+
+  @Test func `it isn't at its end as long as more may come`() throws {
+    let jobs = jobs(3)
+    let progress = watcher.progress()
+    try add(Array(jobs.prefix(2)), to: progress)
+    for job in jobs.prefix(2) { end(job) }
+    expectLast(2, of: 2, "Both jobs have ended.")
+    #expect(
+      watcher.ends == 0,
+      watcher.showing(
+        """
+        All jobs that are known have ended, but the import is open: more may come. A bar that's full \
+        now will have been wrong.
+        """))
+    try add([jobs[2]], to: progress)
+    end(jobs[2])
+    #expect(
+      watcher.ends == 0,
+      watcher.showing("The import is still open, and was said to be at its end."))
+    try close(progress)
+    expectLast(3, of: 3, fraction: 1, "All have ended, and no more will come.")
+  }
+
+  @Test func `each end adds to it, also while more may come`() throws {
+    let jobs = jobs(4)
+    let progress = watcher.progress()
+    try add(jobs, to: progress)
+    var fraction = watcher.reports.last?.fraction ?? 0
+    #expect(fraction == 0, watcher.showing("No job has ended yet, so the bar is empty."))
+    for job in jobs {
+      end(job)
+      let next = watcher.reports.last?.fraction ?? 0
+      #expect(
+        next > fraction,
+        watcher.showing(
+          """
+          A job has ended, and the bar doesn't move: whoever watches thinks that it's stuck. It needn't \
+          be exact while the import is open.
+          """))
+      fraction = next
+    }
+  }
+
+  @Test(arguments: ImportEnding.allCases)
+  func `it ends at 1, once`(ending: ImportEnding) throws {
+    let jobs = jobs(2)
+    let progress = watcher.progress()
+    try add(jobs, to: progress)
+    switch ending {
+    case .closedFirst:
+      try close(progress)
+      #expect(
+        watcher.ends == 0,
+        watcher.showing(
+          "The import was closed while its jobs had still to begin: it isn't at its end."))
+      for job in jobs { end(job) }
+    case .closedLast:
+      for job in jobs { end(job) }
+      try close(progress)
+    case .whileNobodyHears:
+      watcher.noticeQueue.suspend()
+      defer { watcher.noticeQueue.resume() }
+      end(jobs[0])
+      try close(progress)
+      end(jobs[1])
+    }
+    try close(progress)
+    expectLast(2, of: 2, fraction: 1, "Both jobs have ended, and the import is closed.")
+    #expect(
+      watcher.ends == 1,
+      watcher.showing(
+        """
+        That the import is at its end must be told once, and was told \(watcher.ends) times \
+        (\(ending.rawValue)): somebody plays a sound then.
+        """))
+    expectNeverBack()
+  }
+
+  @Test func `an import without jobs ends when it is closed`() throws {
+    let progress = watcher.progress()
+    try add([], to: progress)
+    #expect(
+      watcher.ends == 0, watcher.showing("No job was added yet, and the import is open."))
+    try close(progress)
+    expectLast(0, of: 0, fraction: 1, "There was nothing to import, and nothing will come.")
+  }
+
+  // MARK: - Which jobs count
+
+  // a        cancelled before its start
+  // b        cancelled at work
+  // c, d     cancelled in the line of a suspended queue
+  @Test func `cancelled jobs count`() throws {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let button = RedButton()
+    let atWork = BlockOperation { button.press() }
+    button.cancels(atWork)
+    let byHand = [BlockOperation {}, atWork]
+    let inLine = jobs(2)
+    let progress = watcher.progress()
+    try add(byHand + inLine, to: progress)
+    try close(progress)
+    queue.addOperations(inLine, waitUntilFinished: false)
+
+    byHand[0].cancel()
+    end(byHand[0])
+    expectLast(1, of: 4, fraction: 0.25, "One was cancelled, and has left without having worked.")
+    end(byHand[1])
+    expectLast(2, of: 4, fraction: 0.5, "Another one was cancelled while it worked, and has ended.")
+    for job in inLine { job.cancel() }
+    queue.isSuspended = false
+    eventually(
+      watcher.showing(
+        """
+        The last jobs were cancelled in their queue, and have left it. A bar that doesn't count them \
+        stays where it is for ever.
+        """)
+    ) { watcher.ends > 0 }
+    runUntilQuiet()
+    expectLast(4, of: 4, fraction: 1, "All four were cancelled.")
+  }
+
+  @Test func `jobs that had ended before count too`() throws {
+    let jobs = jobs(3)
+    jobs[0].start()
+    jobs[1].cancel()
+    jobs[1].start()
+    runUntilQuiet()
+    let progress = watcher.progress()
+    try add(jobs, to: progress)
+    expectLast(2, of: 3, "Two of three had ended before they were added to the progress.")
+    end(jobs[2])
+    try close(progress)
+    expectLast(3, of: 3, fraction: 1, "The third has ended as well.")
+  }
+
+  @Test func `jobs of several queues count`() throws {
+    let queues = [OperationQueue(), OperationQueue()]
+    let progress = watcher.progress()
+    for queue in queues {
+      let jobs = jobs(4)
+      try add(jobs, to: progress)
+      queue.addOperations(jobs, waitUntilFinished: false)
+    }
+    try close(progress)
+    eventually(watcher.showing("Eight jobs have ended, in two queues.")) { watcher.ends > 0 }
+    runUntilQuiet()
+    expectLast(8, of: 8, fraction: 1, "Eight jobs were added, four to each queue.")
+    expectNeverBack()
+  }
+
+  @Test func `their completion blocks are called`() throws {
+    let called = Counter()
+    let jobs = jobs(2)
+    for job in jobs { job.completionBlock = { called.increment() } }
+    let progress = watcher.progress()
+    try add(jobs, to: progress)
+    for job in jobs { end(job) }
+    try close(progress)
+    expectLast(2, of: 2, fraction: 1, "Both jobs have ended.")
+    #expect(
+      called.value == 2,
+      """
+      Two jobs with completion blocks have ended, and \(called.value) blocks were called. They belong \
+      to whoever made the jobs: don't put others in their place.
+      """)
+  }
+
+  // MARK: - Many threads, and nobody
+
+  @Test func `jobs that end on many threads are all counted`() throws {
+    // Few enough that an answer may give a thread to each.
+    let jobs = (0..<4).map { _ in self.jobs(3) }
+    let progress = watcher.progress()
+    try add(Array(jobs.joined()), to: progress)
+    try close(progress)
+    try race("a thread that works off jobs", threads: jobs.count) { [jobs] thread in
+      for job in jobs[thread] { job.start() }
+    }
+    runUntilQuiet()
+    expectLast(12, of: 12, fraction: 1, "Twelve jobs have ended, on four threads.")
+    #expect(watcher.ends == 1, watcher.showing("The end must be told once."))
+    expectNeverBack()
+  }
+
+  // the counting thread      another thread
+  // counts a job
+  // tells
+  //                          reads: nothing but a lock of the answer's orders the two
+  @Test func `the newest report may be read while jobs end`() throws {
+    let meeting = UnorderedMeeting()
+    let progress = watcher.progress { if $0.finished == 1 { meeting.changed() } }
+    let job = BlockOperation {}
+    // Before the reader comes, so that it is unordered with one thread alone: Thread Sanitizer says
+    // nothing where the first that it finds has ended.
+    try add([job], to: progress)
+    let reader = threadThatMeets("current", at: meeting) { _ = progress.current }
+    job.start()
+    try reader.result(timersInPlay: true)
+    runUntilQuiet()
+    #expect(
+      progress.current == watcher.reports.last && progress.current.finished == 1,
+      watcher.showing(
+        """
+        One job has ended, and current says \(progress.current.finished) of \
+        \(progress.current.total): it must be the report that was told last.
+        """))
+  }
+
+  @Test func `it goes on when nobody holds it`() throws {
+    let jobs = jobs(2)
+    try {
+      let progress = watcher.progress()
+      try add(jobs, to: progress)
+      try close(progress)
+    }()
+    for job in jobs { end(job) }
+    expectLast(
+      2, of: 2, fraction: 1,
+      "Nobody holds the progress any more, but the jobs do end, and the bar is still on the screen."
+    )
+  }
+
+  @Test func `it holds neither jobs nor itself in the end`() throws {
+    let progress = watcher.progress()
+    let jobIsThere = try endJob(of: progress)
+    runUntilQuiet()
+    #expect(watcher.reports.last?.finished == 1, watcher.showing("A job has ended."))
+    #expect(
+      !jobIsThere(),
+      "A job has ended and was counted, and is still held: with its photo, until the import is over."
+    )
+
+    let progressIsThere = try endProgress()
+    runUntilQuiet()
+    #expect(
+      !progressIsThere(), "All jobs have ended, nobody uses the progress, and it's still held.")
+  }
+
+  // MARK: - Fixtures
+
+  /// Lets a job live to its end; returns whether it's still there.
+  private func endJob(of progress: ImportProgress) throws -> () -> Bool {
+    let job = BlockOperation {}
+    try add([job], to: progress)
+    end(job)
+    return { [weak job] in job != nil }
+  }
+
+  /// Lets an import come to its end; returns whether its progress is still there.
+  private func endProgress() throws -> () -> Bool {
+    let progress = ProgressWatcher().progress()
+    _ = try endJob(of: progress)
+    try close(progress)
+    return { [weak progress] in progress != nil }
+  }
+}
+
+/// In which order an import is closed, and its jobs end.
+enum ImportEnding: String, CaseIterable, Sendable {
+  case closedFirst = "closed, then the jobs ended"
+  case closedLast = "the jobs ended, then closed"
+  case whileNobodyHears = "all while the notice queue was busy"
+}
+
+extension ImportProgress: Unreflected {}
