@@ -22,13 +22,13 @@ import Testing
   @Test(arguments: [false, true]) func `each key has a value of its own`(clashing: Bool) throws {
     let keys = ["Dawn", "Noon", "Dusk"].map { PhotoKey(name: $0, clashes: clashing) }
     let hashes = clashing ? " Their hash values are the same; that says nothing." : ""
-    for round in 1...2 {
+    for time in ["first", "second"] {
       for (index, key) in keys.enumerated() {
         let value = try thumbnails.ask(key).result()
         #expect(
           value.attempt == index + 1,
           """
-          Dawn, Noon and Dusk were asked for, in this order, for the \(round). time, and \(key.name) \
+          Dawn, Noon and Dusk were asked for, in this order, twice; the \(time) time \(key.name) \
           got the value that was computed as number \(value.attempt).\(hashes)
           """)
       }
