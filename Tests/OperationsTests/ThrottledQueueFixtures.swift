@@ -48,4 +48,26 @@ extension ThrottledQueueTests {
     try mustReturn("resume", sourceLocation: sourceLocation) { queue.resume() }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
+
+  /// Runs two calls on two threads, the second after the first and though nothing has told it so.
+  func inTurn(
+    _ firstName: String, _ first: @escaping @Sendable () -> Void,
+    _ secondName: String, _ second: @escaping @Sendable () -> Void,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let meeting = UnorderedMeeting()
+    let isThere = Gate("the second thread")
+    // Made first: a thread that starts later goes through locks that could order it after the other.
+    let later = Participant(secondName) {
+      isThere.open()
+      meeting.look(second)
+    }
+    eventually("The second thread never starts.", sourceLocation: sourceLocation) { isThere.isOpen }
+    let earlier = Participant(firstName) {
+      first()
+      meeting.changed()
+    }
+    try earlier.result(timersInPlay: true, sourceLocation: sourceLocation)
+    try later.result(timersInPlay: true, sourceLocation: sourceLocation)
+  }
 }

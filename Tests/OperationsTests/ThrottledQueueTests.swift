@@ -229,19 +229,7 @@ import Testing
   //                pauses: nothing but a lock of the answer's orders the two
   @Test func `two threads may pause it at once`() throws {
     let queue = try throttled(limit: 1)
-    let meeting = UnorderedMeeting()
-    let isThere = Gate("the other thread")
-    let other = Participant("pause") {
-      isThere.open()
-      meeting.look { queue.pause() }
-    }
-    eventually("The other thread never starts.") { isThere.isOpen }
-    let one = Participant("pause") {
-      queue.pause()
-      meeting.changed()
-    }
-    try one.result(timersInPlay: true)
-    try other.result(timersInPlay: true)
+    try inTurn("pause", { queue.pause() }, "pause", { queue.pause() })
     let jobs = jobs("waiting")
     defer { clear(queue, of: jobs) }
     try resume(queue)
@@ -249,6 +237,21 @@ import Testing
     #expect(
       timeline.orderOfEntry.isEmpty,
       timeline.showing("Two threads have paused the queue, and one resume let it run."))
+  }
+
+  // one thread     the other
+  // resumes
+  //                pauses: nothing but a lock of the answer's orders the two
+  @Test func `one thread may resume it while another pauses it`() throws {
+    let queue = try throttled(limit: 1)
+    try pause(queue)
+    try inTurn("resume", { queue.resume() }, "pause", { queue.pause() })
+    let jobs = jobs("waiting")
+    defer { clear(queue, of: jobs) }
+    add(jobs, to: queue)
+    #expect(
+      timeline.orderOfEntry.isEmpty,
+      timeline.showing("One thread has resumed the queue, and then another has paused it."))
   }
 
   // MARK: - The underlying queue

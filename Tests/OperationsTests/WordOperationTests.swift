@@ -192,6 +192,27 @@ import Testing
     #expect(completions == ["many hands"], "Two blocks brought their words, and one is missing.")
   }
 
+  // a block's thread     reader
+  // keeps its word
+  //                      reads the words: nothing but a lock of the answer's orders the two
+  @Test func `the words may be read while they come`() throws {
+    let meeting = UnorderedMeeting()
+    let operation = operation(blocks("many")) { iterations, body in
+      WordPerformers.forwards(iterations, body)
+      meeting.changed()
+    }
+    let isThere = Gate("the reader")
+    let reader = Participant("words, read while they come,") {
+      isThere.open()
+      meeting.look { _ = operation.words }
+    }
+    eventually("The reader never starts.") { isThere.isOpen }
+    queue.addOperation(operation)
+    try reader.result(timersInPlay: true)
+    guard completes(operation, timersInPlay: true) else { return }
+    #expect(operation.words == ["many"], "One block has brought its word, and it isn't there.")
+  }
+
   @Test func `nothing keeps it alive when it has finished`() {
     weak var remains: WordOperation?
     do {

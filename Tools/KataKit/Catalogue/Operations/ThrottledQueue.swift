@@ -186,6 +186,28 @@ extension Kata {
         Two pauses at the same moment may be counted as one, and one resume lets the queue run: \
         guard the count with a lock.
         """),
+    Mistake(
+      "resumes without protection",
+      .edit(
+        """
+            lock.withLock {
+              guard pauses > 0 else { return }
+              pauses -= 1
+              if pauses == 0 { isSuspended = false }
+            }
+
+        """,
+        """
+            guard pauses > 0 else { return }
+            pauses -= 1
+            if pauses == 0 { isSuspended = false }
+
+        """),
+      rejectedBy: ["one thread may resume it while another pauses it"], verdict: .race,
+      advice: """
+        A lock around one of the two guards nothing: what one thread counts up the other counts \
+        down. Take it for both.
+        """),
   ]
 
   private static let throttledQueueMains = [

@@ -172,6 +172,14 @@ extension Kata {
         lock around each change and each look.
         """),
     Mistake(
+      "words read without protection",
+      .edit("lock.withLock { wordAt }.sorted", "wordAt.sorted"),
+      rejectedBy: ["the words may be read while they come"], verdict: .race,
+      advice: """
+        A lock around the changes alone guards nothing: whoever reads meets one half done. Take it \
+        for both.
+        """),
+    Mistake(
       "its blocks hold it",
       .edits([
         Edit(
