@@ -145,6 +145,11 @@ private final class CrowdMember: Operation, @unchecked Sendable {
     super.init()
   }
 
+  override var isReady: Bool {
+    bill.ask(1)
+    return crowd.shape.waited(for: number, of: crowd.count).isEmpty
+  }
+
   override var dependencies: [Operation] {
     bill.ask(6)
     return crowd.shape.waited(for: number, of: crowd.count).map { crowd.members[$0] }

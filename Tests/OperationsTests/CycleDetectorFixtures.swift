@@ -21,6 +21,8 @@ final class CycleNode: Operation, @unchecked Sendable {
     waitsForItself ? super.dependencies + [self] : super.dependencies
   }
 
+  override var isReady: Bool { waitsForItself ? isCancelled : super.isReady }
+
   override func main() { body() }
 }
 

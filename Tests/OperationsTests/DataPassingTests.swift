@@ -231,6 +231,34 @@ import Testing
     expect(operation, has: Darkroom.turned, "The filter has returned, so there is a result.")
   }
 
+  // operation           provider          spec
+  // asks for a picture
+  //                     takes its time
+  //                                       reads the result: nil
+  @Test func `its result may be read while it asks`() throws {
+    let release = Gate("let the provider answer")
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture)) { _ in
+    } whenAsked: { [timeline] in
+      timeline.visit("asked", until: release)
+    }
+    let operation = filter(after: [shelf])
+    queue.addOperations([shelf, operation], waitUntilFinished: false)
+    eventually("The provider has finished, and is never asked for its picture.") {
+      timeline.isInside("asked")
+    }
+    let early = try mustReturn(
+      "imageResult, read while a provider is asked,",
+      """
+      The provider is somebody else's code, which may take its time or ask you back: ask it without \
+      the lock.
+      """
+    ) { operation.imageResult }
+    #expect(early == nil, "There was no picture yet, and there was a result.")
+    release.open()
+    try require([shelf, operation])
+    expect(operation, has: Darkroom.turned, "The provider has answered.")
+  }
+
   @Test func `cancelled in its filter, it has no result`() throws {
     let redButton = RedButton()
     let operation = ImageFilterOperation(input: Darkroom.picture) { [calls] image in

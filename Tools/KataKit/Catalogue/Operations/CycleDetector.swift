@@ -26,6 +26,11 @@ extension Kata {
     rightAnswers: [
       RightAnswer("takes away who is free, and walks", .file("TakeAwayAndWalk.swift")),
       RightAnswer("a path of iterators", .file("PathOfIterators.swift")),
+      RightAnswer(
+        "doesn't follow who is ready",
+        .edit(
+          "    if operation.isExecuting { return [] }\n",
+          "    if operation.isReady || operation.isExecuting { return [] }\n")),
     ])
 
   // MARK: - Pieces of the reference

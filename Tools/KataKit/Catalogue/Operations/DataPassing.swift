@@ -338,6 +338,20 @@ extension Kata {
       rejectedBy: ["there is no result before it is done"], verdict: .hung,
       advice: "Whoever reads the result waits for the filter then: take the lock only to keep it."),
     Mistake(
+      "lock held while it asks",
+      .edit(
+        make,
+        """
+            let image = lock.withLock { Result { try input() } }
+            let result = Result { try filter(image.get()) }
+
+        """),
+      rejectedBy: ["its result may be read while it asks"], verdict: .hung,
+      advice: """
+        A provider is somebody else's code, and may wait for whoever reads your result: ask without \
+        the lock.
+        """),
+    Mistake(
       "result unguarded",
       .edits([
         Edit("lock.withLock { finished }", "finished"),
