@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.serialized, .kata) struct CallbackBridgeTests {
   @Test func `the caller gets the value that the callback brings`() throws {
+    let starts = Counter()
     let camera = Camera { picture, reply in
+      starts.increment()
       _ = Participant("the camera") { reply { "\(picture) at dawn" } }
     }
     let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
@@ -16,6 +18,9 @@ import Testing
       start, with a closure that keeps what its argument returns; wait until that has been called; \
       return what it kept.
       """)
+    #expect(
+      starts.value == 1,
+      "One call must start the work once; start was called \(starts.value) times.")
   }
 
   // With a condition, a signal that comes before the wait is lost; so look before you wait.

@@ -30,22 +30,34 @@ import Testing
       Outline(of: source.replacing(text, with: replacement)).text != Outline(of: source).text)
   }
 
-  @Test func `whole files are built first, and edits with one outline in a row`() throws {
-    let kata = try #require(Catalogue.katas.first { $0.name == "SerialLog" })
-    func mistake(_ name: String, _ answer: Answer, _ text: String) -> Candidate {
-      Candidate(
-        kata: kata, role: .mistake(Mistake(name, answer, rejectedBy: [], advice: "")), text: text)
-    }
+  @Test func `bodies alone are built last, and together`() throws {
     let wider = source.replacing("private let queue", with: "private let lock = 0\n  let queue")
-    let candidates = [
-      Candidate(kata: kata, role: .reference, text: source),
-      mistake("body", .edit("a", "b"), source.replacing("isEmpty", with: "isBlank")),
-      mistake("wider", .edit("a", "b"), wider),
-      mistake("file", .file("A.swift"), "struct A {}"),
-      mistake("other body", .edit("a", "b"), source.replacing("append", with: "insert")),
-    ]
+    let one = try queue("SerialLog", source, wider, source + " ", "struct A {}")
+    let blank = source.replacing("isEmpty", with: "isBlank")
+    let other = try queue("PhotoStore", source, blank, source.replacing("append", with: "insert"))
+    let rounds = BuildOrder([one, other]).rounds.map { $0.map { "\($0.kata.name) \($0.name)" } }
     #expect(
-      Candidate.inBuildOrder(candidates).map(\.name)
-        == ["reference", "file", "body", "other body", "wider"])
+      rounds == [
+        ["SerialLog 0", "PhotoStore 0"],
+        ["SerialLog 1"],
+        ["SerialLog 2", "PhotoStore 1"],
+        ["SerialLog 3", "PhotoStore 2"],
+      ])
+  }
+
+  @Test func `nothing gets lost`() throws {
+    let one = try queue("SerialLog", source, "struct A {}", source.replacing("sync", with: "async"))
+    let rounds = BuildOrder([one, [], [one[0]]]).rounds
+    #expect(rounds.flatMap { $0 }.count == 4)
+    #expect(BuildOrder([]).rounds.isEmpty)
+  }
+
+  /// Answers to a kata, named by their numbers.
+  private func queue(_ kata: String, _ texts: String...) throws -> [Candidate] {
+    let kata = try Catalogue.kata(named: kata)
+    return texts.enumerated().map { number, text in
+      let mistake = Mistake("\(number)", .edit("a", "b"), rejectedBy: [], advice: "")
+      return Candidate(kata: kata, role: .mistake(mistake), text: text)
+    }
   }
 }

@@ -37,33 +37,31 @@ struct Outline {
   }
 }
 
-extension Candidate {
-  /// The answers to one kata in the order in which they're built most quickly.
-  ///
-  /// The reference and the stub come first, then whole files, all of which change what the module
-  /// declares; then the edits, those with one outline in a row. Rounds of several katas so have their
-  /// slow builds in common.
-  static func inBuildOrder(_ candidates: [Candidate]) -> [Candidate] {
-    var outlines: [String] = []
-    let ranked = candidates.map { candidate -> (rank: Int, candidate: Candidate) in
-      guard candidate.isEdit else { return (-1, candidate) }
-      let outline = Outline(of: candidate.text).text
-      let rank = outlines.firstIndex(of: outline) ?? outlines.count
-      if rank == outlines.count { outlines.append(outline) }
-      return (rank, candidate)
-    }
-    // Swift's sort keeps the order of equals.
-    return ranked.sorted { $0.rank < $1.rank }.map(\.candidate)
-  }
+/// Which answers are built together, in which order: those that are slow to build with each other.
+struct BuildOrder {
+  /// The answers of each round, at most one to each kata.
+  let rounds: [[Candidate]]
 
-  /// Whether its text is the reference's but for some edits.
-  private var isEdit: Bool {
-    let answer: Answer
-    switch role {
-    case .reference, .stub: return false
-    case .rightAnswer(let right): answer = right.answer
-    case .mistake(let mistake): answer = mistake.answer
+  /// Orders the answers to several katas; the reference is the first to each.
+  ///
+  /// An answer with an outline of its own has all specs of its module compiled again, and one that
+  /// differs from the reference in bodies alone has none. So every kata begins with the former, in the
+  /// first rounds, and ends with the latter, in the last ones.
+  init(_ queues: [[Candidate]]) {
+    let count = queues.map(\.count).max() ?? 0
+    var rounds = [[Candidate]](repeating: [], count: count)
+    for queue in queues {
+      let reference = queue.first.map { Outline(of: $0.text).text }
+      let isBody = queue.enumerated().map { index, candidate in
+        index > 0 && Outline(of: candidate.text).text == reference
+      }
+      let (others, bodies) = (
+        zip(queue, isBody).filter { !$1 }.map(\.0), zip(queue, isBody).filter { $1 }.map(\.0)
+      )
+      for (round, candidate) in others.enumerated() { rounds[round].append(candidate) }
+      let start = count - bodies.count
+      for (index, candidate) in bodies.enumerated() { rounds[start + index].append(candidate) }
     }
-    return if case .edits = answer { true } else { false }
+    self.rounds = rounds
   }
 }

@@ -3,8 +3,8 @@ import Foundation
 /// Proves the katas: right answers pass, the stub and every mistake are rejected as they must be,
 /// and every test rejects something.
 ///
-/// Answers to different katas are different files, so one build carries an answer to every kata;
-/// each round of the proof takes the next answer to each.
+/// Answers to different katas are different files, so one build carries an answer to every kata; there
+/// are as many rounds as the kata with the most answers needs.
 public struct Proof: Sendable {
   /// Where the answers of a round are put together, in place of `Katas/`.
   private static let answers = ".build/verify/answers"
@@ -41,21 +41,19 @@ public struct Proof: Sendable {
   public func run(_ katas: [Kata]) throws -> ProofReport {
     let start = ContinuousClock.now
     try? FileManager.default.removeItem(at: house.url(Self.answers))
-    let candidates = try katas.map {
-      Candidate.inBuildOrder(try Candidate.all(of: $0, in: house))
-    }
+    let candidates = try katas.map { try Candidate.all(of: $0, in: house) }
     // Katas of one module need no other to be built.
     let modules = Set(katas.map(\.module))
     let module = modules.count == 1 ? modules.first : nil
     let load = repeats > 1 ? BusyCores() : nil
     defer { load?.stop() }
 
-    var findings = try judge(Self.rounds(of: candidates), in: module, sanitized: false)
+    var findings = try judge(BuildOrder(candidates).rounds, in: module, sanitized: false)
     let unproven = findings.filter { $0.candidate.needsSanitizer && $0.passedEveryTime }
     let queues = katas.map { kata in
       unproven.map(\.candidate).filter { $0.kata.name == kata.name }
     }
-    for sanitized in try judge(Self.rounds(of: queues), in: module, sanitized: true) {
+    for sanitized in try judge(BuildOrder(queues).rounds, in: module, sanitized: true) {
       let index = findings.firstIndex { $0.isAbout(sanitized.candidate) }
       if let index {
         findings[index].sanitized = sanitized.runs
@@ -66,13 +64,6 @@ public struct Proof: Sendable {
     report.repeats = repeats
     report.seconds = Int(start.duration(to: .now).components.seconds)
     return report
-  }
-
-  /// Deals out the answers to several katas: in each round the next one to each.
-  private static func rounds(of queues: [[Candidate]]) -> [[Candidate]] {
-    (0..<(queues.map(\.count).max() ?? 0)).map { round in
-      queues.compactMap { $0.count > round ? $0[round] : nil }
-    }
   }
 
   /// Builds the answers of each round, of one module or of all, and runs their specs.

@@ -45,6 +45,19 @@ extension Kata {
           Whoever is woken looks at once and finds nothing; store the result, and then signal.
           """),
       Mistake(
+        "starts it again to be sure",
+        .edit(
+          "    return try answer.value(within: seconds)\n",
+          """
+              start(request) { value in answer.settle(Result { try value() }) }
+              return try answer.value(within: seconds)
+
+          """),
+        rejectedBy: ["the caller gets the value that the callback brings"],
+        advice: """
+          The work may cost money or write a file; start it once, and wait.
+          """),
+      Mistake(
         "swallows the error",
         .edit(
           "answer.settle(Result { try value() })",
