@@ -2,7 +2,7 @@ import Testing
 
 @testable import KataKit
 
-@Suite struct OutlineTests {
+@Suite struct BuildOrderTests {
   private let source = """
     final class Log: Sendable {
       private let queue = DispatchQueue(label: "log")

@@ -52,12 +52,15 @@ struct BuildOrder {
     var rounds = [[Candidate]](repeating: [], count: count)
     for queue in queues {
       let reference = queue.first.map { Outline(of: $0.text).text }
-      let isBody = queue.enumerated().map { index, candidate in
-        index > 0 && Outline(of: candidate.text).text == reference
+      var others: [Candidate] = []
+      var bodies: [Candidate] = []
+      for (index, candidate) in queue.enumerated() {
+        if index > 0, Outline(of: candidate.text).text == reference {
+          bodies.append(candidate)
+        } else {
+          others.append(candidate)
+        }
       }
-      let (others, bodies) = (
-        zip(queue, isBody).filter { !$1 }.map(\.0), zip(queue, isBody).filter { $1 }.map(\.0)
-      )
       for (round, candidate) in others.enumerated() { rounds[round].append(candidate) }
       let start = count - bodies.count
       for (index, candidate) in bodies.enumerated() { rounds[start + index].append(candidate) }
