@@ -322,7 +322,7 @@ import Testing
     let probe = KVOProbe(job.operation) { [operation = job.operation] in
       if $0 == .did(.isExecuting), operation.isFinished { meeting.changed() }
     }
-    let reader = looker("hasTimedOut", at: meeting) { _ = job.operation.hasTimedOut }
+    let reader = meeting.looker("hasTimedOut") { _ = job.operation.hasTimedOut }
     try job.start()
     let timers = timers
     try mustReturn("the timer's action", timersInPlay: true) { timers.goOff() }
@@ -343,7 +343,7 @@ import Testing
     let done = try job.given()
     let goOff = try #require(timers.all.first, "It has a deadline, and set no timer.").action
     let meeting = UnorderedMeeting()
-    let timer = looker("the timer's action", at: meeting) { goOff() }
+    let timer = meeting.looker("the timer's action") { goOff() }
     let worker = Participant("done()") {
       done()
       meeting.changed()

@@ -192,7 +192,7 @@ import Testing
     let sum = AsyncSumOperation(2, 3, on: held.queue)
     let meeting = UnorderedMeeting()
     let probe = KVOProbe(sum) { if $0 == .did(.isExecuting), sum.isFinished { meeting.changed() } }
-    let reader = looker("result", at: meeting) { _ = sum.result }
+    let reader = meeting.looker("result") { _ = sum.result }
     start(sum)
     held.letGo()
     try reader.result(timersInPlay: true)

@@ -326,7 +326,7 @@ import Testing
     let probe = KVOProbe(operation) {
       if $0 == .did(.isExecuting), operation.isFinished { meeting.changed() }
     }
-    let reader = looker("result", at: meeting) { _ = operation.result }
+    let reader = meeting.looker("result") { _ = operation.result }
     start(operation)
     reply.open()
     try reader.result(timersInPlay: true)

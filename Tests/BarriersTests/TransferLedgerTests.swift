@@ -272,12 +272,9 @@ import Testing
       try ledger.transfer(1, from: 3, to: 2)
     }
     let meeting = UnorderedMeeting()
-    let isThere = Gate("2 to 3")
-    let second = Participant("transfer(30, from: 2, to: 3)") {
-      isThere.open()
-      meeting.look { try? ledger.transfer(30, from: 2, to: 3) }
+    let second = meeting.looker("transfer(30, from: 2, to: 3)") {
+      try? ledger.transfer(30, from: 2, to: 3)
     }
-    isThere.wait()
     let first = Participant("transfer(30, from: 0, to: 1)") {
       try ledger.transfer(30, from: 0, to: 1)
       meeting.changed()

@@ -181,20 +181,12 @@ struct BufferScript: ScriptedModel {
 }
 
 /// Makes two calls on two threads, one after the other, with nothing that orders them.
-///
-/// The second thread is there before the first one starts: a thread that starts later goes through
-/// locks of Foundation's, which could order the two and hide a race.
 func meet(
   _ name: String, _ first: @escaping @Sendable () -> Void,
   _ second: @escaping @Sendable () -> Void, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
   let meeting = UnorderedMeeting()
-  let isThere = Gate("the second thread")
-  let looking = Participant(name) {
-    isThere.open()
-    meeting.look(second)
-  }
-  isThere.wait()
+  let looking = meeting.looker(name, second)
   let changing = Participant(name) {
     first()
     meeting.changed()

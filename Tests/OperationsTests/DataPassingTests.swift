@@ -299,7 +299,7 @@ import Testing
     let meeting = UnorderedMeeting()
     let operation = filter(input: Darkroom.picture)
     operation.completionBlock = { meeting.changed() }
-    let reader = threadThatMeets("imageResult", at: meeting) { _ = operation.imageResult }
+    let reader = meeting.looker("imageResult") { _ = operation.imageResult }
     queue.addOperation(operation)
     try reader.result(timersInPlay: true)
     eventually("The operation never finishes.", timersInPlay: true) { operation.isFinished }

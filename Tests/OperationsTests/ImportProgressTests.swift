@@ -295,7 +295,7 @@ import Testing
     // Before the reader comes, so that it is unordered with one thread alone: Thread Sanitizer says
     // nothing where the first that it finds has ended.
     try add([job], to: progress)
-    let reader = threadThatMeets("current", at: meeting) { _ = progress.current }
+    let reader = meeting.looker("current") { _ = progress.current }
     job.start()
     try reader.result(timersInPlay: true)
     runUntilQuiet()

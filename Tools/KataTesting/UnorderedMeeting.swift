@@ -39,6 +39,22 @@ public final class UnorderedMeeting: Sendable, Unreflected {
     hasLooked.store(true, ordering: .relaxed)
   }
 
+  /// Starts a thread that looks when the change is made, and returns when that thread is there.
+  ///
+  /// A thread that starts later goes through locks of Foundation's, which could order it after the
+  /// change and hide a race.
+  public func looker(
+    _ name: String, _ body: @escaping @Sendable () -> Void
+  ) -> Participant<Void> {
+    let isThere = Gate("the looking thread")
+    let participant = Participant(name) { [self] in
+      isThere.open()
+      look(body)
+    }
+    isThere.wait()
+    return participant
+  }
+
   private static func wait(until condition: () -> Bool) {
     for _ in 0..<tries where !condition() { usleep(50) }
   }
