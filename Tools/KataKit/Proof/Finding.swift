@@ -105,10 +105,12 @@ struct Finding: Sendable {
     kinds.map(\.rawValue).sorted().joined(separator: " or ")
   }
 
-  /// What this one run shows falls short of, though the answer was told to be wrong; nil otherwise.
+  /// Why the one run of a mistake that was rejected, though otherwise than it must be, deserves a second
+  /// look; nil where it doesn't.
   ///
-  /// How a wrong answer goes wrong can depend on the threads' luck. That it is rejected can't: a
-  /// run that accepts it is a defect of its spec, and so is one that accuses a right answer.
+  /// How a wrong answer goes wrong can depend on the threads' luck, and so can what the sanitizer
+  /// remembers of them. That the spec rejects it can't: a run that accepts it is a defect of the spec,
+  /// and so is one that accuses a right answer.
   func unsteadiness(sanitized isSanitized: Bool) -> String? {
     guard case .mistake(let mistake) = candidate.role, compilerMessages.isEmpty else { return nil }
     if isSanitized {

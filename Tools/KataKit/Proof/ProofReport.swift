@@ -24,8 +24,8 @@ public struct ProofReport: Codable, Sendable {
   public internal(set) var seconds = 0
   /// How often each answer was judged.
   public internal(set) var repeats = 1
-  /// The mistakes that were rejected otherwise than they must be, and on a second look, two more runs,
-  /// as they must be; a sentence each about the first.
+  /// The mistakes that were rejected otherwise than they must be, or whose race wasn't told, and that
+  /// two more runs showed as they must be; a sentence each about the first look.
   public internal(set) var secondLooks: [String] = []
   /// What fell short, a sentence each; empty when everything holds.
   public internal(set) var fellShort: [String] = []
