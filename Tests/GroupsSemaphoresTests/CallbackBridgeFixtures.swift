@@ -88,9 +88,10 @@ extension CallbackBridge<String, String> {
 extension Participant where Result == BridgeOutcome {
   /// What becomes of a call that waits for `Camera.blink` at most.
   ///
-  /// Nothing but the clock ends such a wait, so this lets some time pass; how much, decides nothing. Once
-  /// all is quiet, the call has begun to wait. Long after that its time is up, and a thread whose
-  /// time is up isn't asleep: where all is quiet again and the call hasn't returned, it never will.
+  /// Nothing but the clock ends such a wait, so no order can prove it. Once all is quiet, the call has
+  /// begun to wait. A quarter of a second later its time is long up, and a thread whose time is up isn't
+  /// asleep: where all is quiet again and the call hasn't returned, it never will. A thread that is
+  /// merely slow is awake, and is waited for.
   func resultWhenTimeIsUp(
     _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> BridgeOutcome {
