@@ -64,13 +64,10 @@ final class Clone: Sendable {
     _ arguments: [String], in folder: URL? = nil, patience: Int = 20
   ) throws -> Process {
     let process = Process()
-    process.executableURL = Clone.products.appending(path: "kata")
+    process.executableURL = Clone.program
     process.arguments = arguments
     process.currentDirectoryURL = folder ?? root
-    var environment = ProcessInfo.processInfo.environment
-    for name in ["KATA_ANSWERS", "KATA_MODULE"] { environment[name] = nil }
-    environment["KATA_PATIENCE"] = "\(patience)"
-    process.environment = environment
+    process.environment = Clone.environment(patience: patience)
     for file in [printed, complained] { try Data().write(to: file) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: printed)
@@ -78,6 +75,17 @@ final class Clone: Sendable {
     try process.run()
     return process
   }
+
+  /// What a learner's shell gives the command.
+  static func environment(patience: Int) -> [String: String] {
+    var environment = ProcessInfo.processInfo.environment
+    for name in ["KATA_ANSWERS", "KATA_MODULE"] { environment[name] = nil }
+    environment["KATA_PATIENCE"] = "\(patience)"
+    return environment
+  }
+
+  /// The command that was built with these tests.
+  static var program: URL { products.appending(path: "kata") }
 
   private func output(of process: Process) throws -> Output {
     Output(

@@ -25,6 +25,26 @@ import Testing
       ])
   }
 
+  @Test func `the compiler's notes go with their error`() {
+    let log = """
+      /clone/Katas/A.swift:3:9: error: missing argument for parameter 'of' in call
+          store(1)
+              ^
+      /clone/Katas/A.swift:9:8: note: 'store(_:of:)' declared here
+        func store(_ value: Int, of key: String) {}
+             ^
+      /clone/Katas/A.swift:4:9: warning: variable 'x' was never used
+      /clone/Katas/A.swift:5:9: note: this belongs to the warning
+      """
+    let messages = CompilerMessage.errors(in: log + "\n" + log)
+    #expect(messages.count == 1)
+    #expect(
+      messages.first?.notes == [
+        CompilerMessage.Note(
+          file: "/clone/Katas/A.swift", line: 9, message: "'store(_:of:)' declared here")
+      ])
+  }
+
   @Test func `events are read as they are written, also half a line at a time`() throws {
     try Fixtures.withEmptyHouse { house in
       let path = house.url("events").path

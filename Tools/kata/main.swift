@@ -120,6 +120,14 @@ let interruptions = [SIGINT, SIGTERM, SIGHUP].map { number in
   return source
 }
 
+// Ctrl-Z gives the terminal back until the command goes on.
+signal(SIGTSTP, SIG_IGN)
+let suspension = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+suspension.setEventHandler { @Sendable [terminal] in
+  if let terminal { terminal.suspend() } else { kill(getpid(), SIGSTOP) }
+}
+suspension.resume()
+
 do {
   let code = try run(try Arguments(words), terminal)
   exit(code.rawValue)

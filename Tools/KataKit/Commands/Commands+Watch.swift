@@ -3,95 +3,66 @@ import Foundation
 extension Commands {
   /// Judges a kata whenever its file is saved, until the learner quits.
   ///
-  /// Without a terminal it prints one verdict. A save stops the run under way.
+  /// Without a terminal it prints one verdict. On a terminal that can't move its cursor, verdicts are
+  /// printed one below the other. A save stops the run under way.
   public func watch(_ name: String?, terminal: Terminal?) throws -> ExitCode {
     guard let terminal else { return try run(name, asJSON: false) }
-    var kata = try katas(name)[0]
-    terminal.takeKeys()
+    let kata = try katas(name)[0]
+    if terminal.isDumb { return try watchPlainly(kata, terminal) }
+    let session = WatchSession(kata, self, on: terminal)
+    let last = session.run()
+    if let verdict = session.verdict {
+      print("\(VerdictText(house: house, style: style).headline(verdict))\n")
+    }
+    let progress = progress.read().progress
+    let done = Catalogue.katas.count { progress.isDone($0) }
+    print("\(done) of \(Catalogue.katas.count) done. 'make kata' goes on.\n")
+    return progress.isDone(last) ? .done : .notDone
+  }
+
+  func makeJudge() -> Judge {
+    Judge(house: house, patience: patience ?? Judge.defaultPatience)
+  }
+
+  // MARK: - Line by line
+
+  private func watchPlainly(_ kata: Kata, _ terminal: Terminal) throws -> ExitCode {
+    var kata = kata
+    terminal.takeOver()
     defer { terminal.giveBack() }
-    var saved: FileMark?
-    var job: WatchedRun?
-    defer { job?.stop() }
+    let saved = SavedFile()
+    var run: StoppableWork?
+    defer { run?.stop() }
     while true {
-      let mark = FileMark(house.url(house.learnerPath(of: kata)))
-      if mark != saved {
-        job?.stop()
-        saved = mark
-        print("\n\(style.dim(String(repeating: "─", count: style.width)))\n")
-        job = WatchedRun(kata, self)
+      if saved.hasChanged(at: house.url(house.learnerPath(of: kata))) {
+        run?.stop()
+        print("\n")
+        run = StoppableWork { [kata] stop in judgePlainly(kata, stop) }
       }
-      switch terminal.key(within: 0.1) {
-      case "q":
-        return readProgress().isDone(kata) ? .done : .notDone
-      case "h":
-        _ = try hint(kata.name)
-      case "n":
-        job?.stop()
-        let index = Catalogue.katas.firstIndex { $0.name == kata.name } ?? 0
-        let after = Catalogue.katas[(index + 1)...] + Catalogue.katas[..<index]
-        let progress = readProgress()
-        kata = after.first { !progress.isDone($0) } ?? kata
-        saved = nil
-      case "r":
-        saved = nil
-      case "l":
-        _ = try list(asJSON: false)
-      case "s":
-        _ = try solution(kata.name, anyway: false)
-      default:
-        break
+      for key in terminal.keys(within: 0.1) {
+        switch key {
+        case .character("q"), .endOfInput: return readProgress().isDone(kata) ? .done : .notDone
+        case .character("h"): _ = try hint(kata.name)
+        case .character("l"): _ = try list(asJSON: false)
+        case .character("s"): _ = try solution(kata.name, anyway: false)
+        case .character("r"): saved.forget()
+        case .character("n"), .character("p"):
+          let state = WatchState(kata: kata, progress: readProgress())
+          kata = (key == .character("n") ? state.next : state.previous) ?? kata
+          saved.forget()
+        default: break
+        }
       }
     }
   }
-}
 
-/// What tells a saved file from the file before: also when an editor saves by renaming.
-private struct FileMark: Equatable {
-  private let inode: UInt64
-  private let size: Int64
-  private let seconds: Int
-  private let nanoseconds: Int
-
-  init?(_ file: URL) {
-    var status = stat()
-    guard stat(file.path, &status) == 0 else { return nil }
-    inode = UInt64(status.st_ino)
-    size = Int64(status.st_size)
-    #if canImport(Darwin)
-      seconds = status.st_mtimespec.tv_sec
-      nanoseconds = status.st_mtimespec.tv_nsec
-    #else
-      seconds = status.st_mtim.tv_sec
-      nanoseconds = status.st_mtim.tv_nsec
-    #endif
-  }
-}
-
-/// A judgement on a thread of its own, which a save or a key may stop.
-private final class WatchedRun: Sendable {
-  private let signal = StopSignal()
-  private let finished = DispatchSemaphore(value: 0)
-
-  init(_ kata: Kata, _ commands: Commands) {
-    let (signal, finished) = (signal, finished)
-    Thread.detachNewThread {
-      defer { finished.signal() }
-      do {
-        guard let verdict = try commands.judge(kata, stop: signal) else { return }
-        try commands.record(verdict)
-      } catch {
-        commands.print("\n\(commands.style.reflow("\(error)", indent: 0))\n")
-      }
-      commands.print(
-        commands.style.dim(
-          "\nSave to run again · h hint · n next · r run · l list · s solution · q quit\n"))
+  private func judgePlainly(_ kata: Kata, _ stop: StopSignal) {
+    do {
+      guard let verdict = try judge(kata, stop: stop) else { return }
+      try record(verdict)
+    } catch {
+      print("\n\(style.reflow("\(error)", indent: 0))\n")
     }
-  }
-
-  /// Stops the run and waits for its end.
-  func stop() {
-    signal.stop()
-    finished.wait()
-    finished.signal()
+    print("\nSave to run again; h hint, n next, p previous, r run, l list, s solution, q quit\n")
   }
 }

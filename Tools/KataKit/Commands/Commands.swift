@@ -120,10 +120,7 @@ public struct Commands: Sendable {
       for kata in Catalogue.katas(of: module) {
         let mark = progress.isDone(kata) ? style.good("✔") : " "
         let name = kata.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
-        let stars =
-          String(repeating: "●", count: kata.difficulty)
-          + String(repeating: "○", count: 5 - kata.difficulty)
-        print("  \(mark) \(name)  \(stars)  \(kata.minutes) min  \(kata.title)\n")
+        print("  \(mark) \(name)  \(kata.stars)  \(kata.minutes) min  \(kata.title)\n")
       }
     }
     let done = Catalogue.katas.count { progress.isDone($0) }
@@ -136,17 +133,19 @@ public struct Commands: Sendable {
   /// Shows the next hint, and those before it.
   public func hint(_ name: String?) throws -> ExitCode {
     let kata = try katas(name)[0]
-    let level = min(readProgress().hintsShown(for: kata) + 1, kata.hints.count)
-    try progress.update { $0.recordHint(level, of: kata) }
-    print("\n")
-    for (index, hint) in kata.hints.prefix(level).enumerated() {
-      print("\(style.bold("Hint \(index + 1) of \(kata.hints.count)"))\n")
-      print("\(style.reflow(hint, indent: 2))\n\n")
-    }
+    let level = try takeHint(kata)
+    print("\n\(kata.hintText(level, style))")
     if level < kata.hints.count {
       print(style.dim("'make hint KATA=\(kata.name)' again shows the next one.\n"))
     }
     return .done
+  }
+
+  /// How many hints to show now: one more than before, and at most all.
+  func takeHint(_ kata: Kata) throws -> Int {
+    let level = min(readProgress().hintsShown(for: kata) + 1, kata.hints.count)
+    try progress.update { $0.recordHint(level, of: kata) }
+    return level
   }
 
   // MARK: - solution
@@ -164,12 +163,15 @@ public struct Commands: Sendable {
           """, indent: 0) + "\n")
       return .notDone
     }
+    print(try difference(of: kata))
+    return .done
+  }
+
+  /// How the reference differs from the learner's file, line by line.
+  func difference(of kata: Kata) throws -> String {
     let own = house.learnerPath(of: kata)
     let solution = try Candidate.referenceAsAnswer(to: kata, in: house)
-    guard let diff = Toolchain.find("diff") else {
-      print(solution)
-      return .done
-    }
+    guard let diff = Toolchain.find("diff"), house.exists(own) else { return solution }
     var reference = house.referencePath(of: kata)
     if try house.text(reference) != solution {
       reference = ".build/solutions/\(kata.file)"
@@ -178,16 +180,12 @@ public struct Commands: Sendable {
     let process = ChildProcess(diff, ["-u", own, reference], in: house.root)
     try process.start()
     guard process.waitForEnd() != .exited(0) else {
-      print("Your file and the reference are the same, letter by letter.\n")
-      return .done
+      return "Your file and the reference are the same, letter by letter.\n"
     }
-    for line in process.output.split(separator: "\n", omittingEmptySubsequences: false) {
+    return process.output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       let text = String(line)
-      print(
-        (text.hasPrefix("+") ? style.good(text) : text.hasPrefix("-") ? style.bad(text) : text)
-          + "\n")
-    }
-    return .done
+      return text.hasPrefix("+") ? style.good(text) : text.hasPrefix("-") ? style.bad(text) : text
+    }.joined(separator: "\n")
   }
 
   // MARK: - reset
@@ -197,22 +195,20 @@ public struct Commands: Sendable {
     guard let name else {
       throw KataError("Which kata? Name it: 'make reset KATA=PhotoStore'.", .usage)
     }
-    let kata = try Catalogue.kata(named: name)
+    print("\(try putStubBack(Catalogue.kata(named: name)))\n")
+    return .done
+  }
+
+  /// Puts the stub back; says what was done and where the discarded text is.
+  func putStubBack(_ kata: Kata) throws -> String {
     let path = house.learnerPath(of: kata)
     let stub = try house.text(house.stubPath(of: kata))
     let current = try? house.text(path)
-    guard current != stub else {
-      print("\(path) is the stub already.\n")
-      return .done
-    }
-    if let current {
-      let kept = try keep(current, of: kata)
-      print("Your text is kept as \(kept).\n")
-    }
+    guard current != stub else { return "\(path) is the stub already." }
+    let kept = try current.map { "Your text is kept as \(try keep($0, of: kata)).\n" } ?? ""
     try house.write(stub, to: path)
     try progress.update { $0.forget(kata) }
-    print("\(path) is the stub again.\n")
-    return .done
+    return "\(kept)\(path) is the stub again."
   }
 
   /// Keeps a discarded text in a hidden folder beside the stub, where the compiler doesn't look.
@@ -231,5 +227,19 @@ public struct Commands: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     print(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+  }
+}
+
+extension Kata {
+  /// How hard it is, as a picture.
+  var stars: String {
+    String(repeating: "●", count: difficulty) + String(repeating: "○", count: 5 - difficulty)
+  }
+
+  /// The first so many hints.
+  func hintText(_ count: Int, _ style: TextStyle) -> String {
+    hints.prefix(count).enumerated().map { index, hint in
+      "\(style.bold("Hint \(index + 1) of \(hints.count)"))\n\(style.reflow(hint, indent: 2))\n\n"
+    }.joined()
   }
 }

@@ -9,7 +9,7 @@ public struct TextStyle: Sendable {
 
   public init(hasColours: Bool, width: Int = 80) {
     self.hasColours = hasColours
-    self.width = max(40, min(width, 100))
+    self.width = max(24, min(width, 100))
   }
 
   func good(_ text: String) -> String { coloured(text, 32) }

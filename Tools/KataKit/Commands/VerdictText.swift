@@ -31,6 +31,12 @@ struct VerdictText {
 
   /// All that follows the first failure, or the whole verdict where nothing failed.
   func summary(_ verdict: Verdict, _ kata: Kata) -> String {
+    details(verdict, kata)
+      + "\n\(headline(verdict))\n\(style.reflow(nextStep(verdict), indent: 0))\n"
+  }
+
+  /// What it looks like, what the compiler or Thread Sanitizer says, and what else passed.
+  func details(_ verdict: Verdict, _ kata: Kata) -> String {
     var text = ""
     for (index, mistake) in kata.mistakes.filter({ verdict.looksLike.contains($0.name) })
       .enumerated()
@@ -43,6 +49,10 @@ struct VerdictText {
         "\n  \(style.bold("\(house.short(message.file)):\(message.line):\(message.column)"))\n"
       text += "\(style.reflow(message.message, indent: 4))\n"
       for line in message.excerpt { text += style.dim("    \(line)\n") }
+      for note in message.notes.prefix(2) {
+        let place = note.file == message.file ? "line \(note.line)" : house.short(note.file)
+        text += "\(style.reflow("Note (\(place)): \(note.message)", indent: 4))\n"
+      }
     }
     if verdict.compilerMessages.count > 3 {
       text += "\n    … and \(verdict.compilerMessages.count - 3) more\n"
@@ -50,7 +60,7 @@ struct VerdictText {
     if let race = verdict.race { text += raceText(race) }
     text += testList(verdict)
     for note in verdict.notes { text += "\n\(style.reflow("Note: \(note)", indent: 2))\n" }
-    return text + "\n\(headline(verdict))\n\(style.reflow(nextStep(verdict), indent: 0))\n"
+    return text
   }
 
   private func raceText(_ race: RaceReport) -> String {

@@ -10,24 +10,56 @@ public struct CompilerMessage: Codable, Equatable, Sendable {
   public let message: String
   /// The line of source and the marks below it.
   public let excerpt: [String]
+  /// What the compiler adds: where something was declared, what it would put in.
+  public private(set) var notes: [Note] = []
 
-  /// The errors in a log with `-diagnostic-style=llvm`, each once.
+  /// A note of the compiler's to an error.
+  public struct Note: Codable, Equatable, Sendable {
+    /// The file, as the compiler names it.
+    public let file: String
+    public let line: Int
+    public let message: String
+  }
+
+  init(file: String, line: Int, column: Int, message: String, excerpt: [String]) {
+    self.file = file
+    self.line = line
+    self.column = column
+    self.message = message
+    self.excerpt = excerpt
+  }
+
+  /// The errors in a log with `-diagnostic-style=llvm`, each once, with their notes.
   static func errors(in log: String) -> [CompilerMessage] {
     var messages: [CompilerMessage] = []
+    /// Whether notes belong to the last of the messages.
+    var takesNotes = false
     let lines = log.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     for (index, line) in lines.enumerated() {
       guard
-        let match = line.wholeMatch(of: #/(/.*?):(\d+):(\d+): (?:fatal )?error: (.*)/#),
+        let match = line.wholeMatch(
+          of: #/(/.*?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)/#),
         let row = Int(match.2), let column = Int(match.3)
       else { continue }
-      let excerpt = lines[(index + 1)...].prefix(2)
-        .prefix {
-          !$0.isEmpty && $0.firstMatch(of: #/^/.*?:\d+:\d+: |^\[\d+\/\d+\] |^error: /#) == nil
+      let (file, text) = (String(match.1), String(match.5))
+      switch match.4 {
+      case "note":
+        let note = Note(file: file, line: row, message: text)
+        if takesNotes, !messages[messages.count - 1].notes.contains(note) {
+          messages[messages.count - 1].notes.append(note)
         }
-      let message = CompilerMessage(
-        file: String(match.1), line: row, column: column, message: String(match.4),
-        excerpt: Array(excerpt))
-      if !messages.contains(where: { $0.isSame(as: message) }) { messages.append(message) }
+      case "error":
+        let excerpt = lines[(index + 1)...].prefix(2)
+          .prefix {
+            !$0.isEmpty && $0.firstMatch(of: #/^/.*?:\d+:\d+: |^\[\d+\/\d+\] |^error: /#) == nil
+          }
+        let message = CompilerMessage(
+          file: file, line: row, column: column, message: text, excerpt: Array(excerpt))
+        takesNotes = !messages.contains { $0.isSame(as: message) }
+        if takesNotes { messages.append(message) }
+      default:
+        takesNotes = false
+      }
     }
     return messages
   }

@@ -132,6 +132,13 @@ public struct TestIssue: Codable, Equatable, Sendable {
     return isReadable ? String(condition) : nil
   }
 
+  init(expectation: String, message: String, file: String?, line: Int?) {
+    self.expectation = expectation
+    self.message = message
+    self.file = file
+    self.line = line
+  }
+
   fileprivate init(_ payload: EventStream.Payload) {
     let messages = payload.messages ?? []
     expectation = messages.first { $0.symbol != "details" }?.text ?? ""

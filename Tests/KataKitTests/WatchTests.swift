@@ -1,0 +1,273 @@
+import Foundation
+import Testing
+
+@testable import KataKit
+
+@Suite struct KeyReaderTests {
+  @Test(arguments: [
+    ("h", [Key.character("h")]),
+    ("é👍", [.character("é"), .character("👍")]),
+    ("\u{1B}[A\u{1B}[B", [.up, .down]),
+    ("\u{1B}OA\u{1B}OB", [.up, .down]),
+    ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]),
+    ("\u{1B}[H\u{1B}[F\u{1B}[1~\u{1B}[4~", [.home, .end, .home, .end]),
+    ("\r\u{7F}\n", [.enter, .backspace, .enter]),
+    ("\u{1B}[15~x", [.character("x")]),
+    ("\u{01}q", [.character("q")]),
+  ])
+  func `bytes are told as keys`(bytes: String, keys: [Key]) {
+    var reader = KeyReader()
+    #expect(reader.keys(of: Array(bytes.utf8)) == keys)
+    #expect(!reader.isWaiting)
+  }
+
+  @Test func `a key may come in pieces`() {
+    var reader = KeyReader()
+    #expect(reader.keys(of: [0x1B]) == [])
+    #expect(reader.keys(of: [UInt8(ascii: "[")]) == [])
+    #expect(reader.isWaiting)
+    #expect(reader.keys(of: [UInt8(ascii: "A")]) == [.up])
+    let letter = Array("é".utf8)
+    #expect(reader.keys(of: [letter[0]]) == [])
+    #expect(reader.keys(of: [letter[1]]) == [.character("é")])
+  }
+
+  @Test func `an escape that nothing follows is the escape key`() {
+    var reader = KeyReader()
+    #expect(reader.keys(of: [0x1B]) == [])
+    #expect(reader.giveUpWaiting() == [.escape])
+    #expect(!reader.isWaiting)
+    #expect(reader.keys(of: [0x1B, UInt8(ascii: "q")]) == [.escape, .character("q")])
+  }
+
+  @Test func `bytes that are no text are skipped`() {
+    var reader = KeyReader()
+    #expect(
+      reader.keys(of: [0xFF, 0xC3, 0x28, UInt8(ascii: "q")]) == [.character("("), .character("q")])
+  }
+}
+
+@Suite struct ScreenTextTests {
+  private let red = "\u{1B}[31m"
+  private let plain = "\u{1B}[0m"
+
+  @Test(arguments: [
+    ("abc", 3), ("ä├─", 3), ("日本", 4), ("👍🏽", 2), ("\u{1B}[31ma\u{1B}[0m", 1), ("", 0),
+  ])
+  func `width is counted in columns`(text: String, columns: Int) {
+    #expect(ScreenText.width(of: text) == columns)
+  }
+
+  @Test func `what fits stays, and what doesn't says so`() {
+    #expect(ScreenText.clipped("abcd", to: 4) == "abcd")
+    #expect(ScreenText.clipped("abcde", to: 4) == "abc…")
+    #expect(ScreenText.clipped("日本語", to: 5) == "日本…")
+    #expect(ScreenText.clipped("a", to: 0) == "")
+  }
+
+  @Test func `a colour ends where its text is cut off`() {
+    #expect(ScreenText.clipped("\(red)abcde\(plain)", to: 3) == "\(red)ab…\(plain)")
+    #expect(ScreenText.clipped("\(red)abc\(plain)", to: 3) == "\(red)abc\(plain)")
+  }
+
+  @Test func `nothing in a text can move the cursor`() {
+    #expect(ScreenText.clipped("a\u{1B}[2Jb\u{07}c\rd\te", to: 20) == "a[2Jbcd  e")
+  }
+}
+
+@Suite struct WatchStateTests {
+  private var state = WatchState(kata: Catalogue.katas[0], progress: KataKit.Progress())
+
+  @Test mutating func `each key has its action`() {
+    #expect(state.press(.character("q")) == .quit)
+    #expect(state.press(.character("r")) == .run)
+    #expect(state.press(.character("h")) == .nextHint)
+    #expect(state.press(.endOfInput) == .quit)
+    #expect(state.press(.character("n")) == .open(Catalogue.katas[1].name))
+    #expect(state.press(.character("z")) == nil)
+  }
+
+  @Test mutating func `next passes over what is done, and previous doesn't`() {
+    let katas = Catalogue.katas
+    state.progress = done(katas[1], katas[2])
+    #expect(state.next?.name == katas[3].name)
+    state.open(katas[3])
+    #expect(state.previous?.name == katas[2].name)
+    #expect(state.next?.name == katas[4].name)
+    state.open(katas[55])
+    #expect(state.next?.name == katas[0].name)
+  }
+
+  @Test mutating func `where all is done, next is the kata after this one`() {
+    state.progress = done(Catalogue.katas)
+    #expect(state.next?.name == Catalogue.katas[1].name)
+    state.open(Catalogue.katas[55])
+    #expect(state.press(.character("n")) == nil)
+    #expect(state.notice == "This is the last kata.")
+    #expect(state.press(.character("z")) == nil)
+    #expect(state.notice == nil)
+  }
+
+  @Test mutating func `reset asks first`() {
+    #expect(state.press(.character("x")) == nil)
+    #expect(state.page == .question(.reset))
+    #expect(state.press(.character("n")) == nil)
+    #expect(state.page == .verdict)
+    _ = state.press(.character("x"))
+    #expect(state.press(.character("y")) == .reset)
+  }
+
+  @Test mutating func `the solution asks first, unless the kata is done`() {
+    #expect(state.press(.character("s")) == nil)
+    #expect(state.press(.escape) == nil)
+    _ = state.press(.character("s"))
+    #expect(state.press(.character("y")) == .showSolution)
+    state.progress = done(state.kata)
+    #expect(state.press(.character("s")) == .showSolution)
+  }
+
+  @Test mutating func `a run that begins shows its verdict`() {
+    _ = state.press(.character("l"))
+    state.begin()
+    #expect(state.page == .verdict)
+    #expect(state.activity == .building)
+  }
+
+  @Test mutating func `the first failure is shown while the others still run`() {
+    state.hear(.testing)
+    state.hear(.failed(TestReport(name: "one", status: .failed, line: 1, id: "1")))
+    state.hear(.failed(TestReport(name: "two", status: .failed, line: 2, id: "2")))
+    guard case .failing(let test) = state.outcome else {
+      Issue.record("The failure isn't shown.")
+      return
+    }
+    #expect(test.name == "one")
+    #expect(state.activity == .finishing)
+  }
+
+  @Test mutating func `the list finds a kata by what it is typed`() throws {
+    _ = state.press(.character("l"))
+    for letter in "photo" { _ = state.press(.character(letter)) }
+    guard case .list(let list) = state.page else {
+      Issue.record("The list has gone.")
+      return
+    }
+    #expect(list.katas.contains { $0.name == "PhotoStore" })
+    #expect(list.katas.count < Catalogue.katas.count)
+    #expect(state.press(.enter) == .open(try #require(list.selected)))
+  }
+
+  @Test mutating func `escape clears a search, and then leaves the list`() {
+    _ = state.press(.character("l"))
+    for letter in "zzz" { _ = state.press(.character(letter)) }
+    #expect(state.press(.enter) == nil)
+    _ = state.press(.escape)
+    #expect(state.page == .list(KataList(selecting: Catalogue.katas[0].name)))
+    _ = state.press(.escape)
+    #expect(state.page == .verdict)
+  }
+
+  @Test func `the selection moves among what is found, and no further`() {
+    var list = KataList(selecting: Catalogue.katas[0].name)
+    list.press(.up, visibleRows: 5)
+    #expect(list.selectedIndex == 0)
+    list.press(.pageDown, visibleRows: 5)
+    #expect(list.selectedIndex == 4)
+    list.press(.end, visibleRows: 5)
+    #expect(list.selectedIndex == Catalogue.katas.count - 1)
+    list.press(.pageUp, visibleRows: 5)
+    #expect(list.selectedIndex == Catalogue.katas.count - 5)
+    list.press(.home, visibleRows: 5)
+    #expect(list.selected == Catalogue.katas[0].name)
+  }
+
+  private func done(_ katas: Kata...) -> KataKit.Progress { done(katas) }
+
+  private func done(_ katas: [Kata]) -> KataKit.Progress {
+    var progress = KataKit.Progress()
+    for kata in katas { progress.record(Verdict(kata, .passed)) }
+    return progress
+  }
+}
+
+@Suite struct WatchViewTests {
+  private var state = WatchState(kata: Catalogue.katas[0], progress: KataKit.Progress())
+
+  @Test(arguments: [(80, 24), (40, 12), (24, 8), (132, 50), (10, 3)])
+  mutating func `no page is wider or longer than its screen`(columns: Int, rows: Int) {
+    let keys: [[Key]] = [
+      [], [.character("l")], [.character("l"), .end], [.character("x")], [.character("s")],
+    ]
+    for outcome in outcomes {
+      for keys in keys {
+        state.begin()
+        state.end(outcome)
+        for key in keys { _ = state.press(key) }
+        let lines = draw(columns, rows)
+        #expect(lines.count <= rows)
+        for line in lines { #expect(ScreenText.width(of: line) <= columns, "\(line)") }
+      }
+    }
+  }
+
+  @Test mutating func `a failure is told in this order: what broke, where, what else passed`()
+    throws
+  {
+    state.end(outcomes[2])
+    let text = draw(80, 40).joined(separator: "\n")
+    let parts = ["· failed", "✘ alpha", "The promise was broken", "Spec.swift:7", "✔ beta"]
+    let places = try parts.map { try #require(text.range(of: $0)?.lowerBound, "\($0) in \(text)") }
+    #expect(places == places.sorted())
+  }
+
+  @Test mutating func `what is longer than the screen can be scrolled to its end`() {
+    state.end(.refused((1...60).map { " line \($0)" }.joined(separator: "\n")))
+    #expect(draw(80, 24).joined().contains("line 1"))
+    #expect(draw(80, 24).joined().contains("of 60"))
+    _ = state.press(.end)
+    #expect(draw(80, 24).joined().contains("line 60"))
+    _ = state.press(.pageUp)
+    _ = state.press(.home)
+    #expect(draw(80, 24).joined().contains("line 1"))
+  }
+
+  @Test mutating func `the keys that count are on every page`() {
+    state.end(outcomes[2])
+    for word in ["hint", "next", "previous", "list", "solution", "reset", "run", "quit"] {
+      #expect(draw(80, 24).suffix(3).joined().contains(word))
+      #expect(draw(30, 24).suffix(6).joined().contains(word))
+    }
+    _ = state.press(.character("x"))
+    #expect(draw(80, 24).joined().contains("y yes"))
+  }
+
+  @Test mutating func `the list keeps the selected kata on the screen`() {
+    _ = state.press(.character("l"))
+    for _ in Catalogue.katas.dropLast() { _ = state.press(.down) }
+    #expect(draw(80, 24).contains { $0.hasPrefix("›") && $0.contains(Catalogue.katas[55].name) })
+  }
+
+  @Test mutating func `without colours nothing but text is drawn`() {
+    state.end(outcomes[2])
+    #expect(!draw(80, 24).joined().contains("\u{1B}"))
+  }
+
+  private var outcomes: [WatchState.Outcome] {
+    var failed = Verdict(Catalogue.katas[0], .failed)
+    var test = TestReport(name: "alpha", status: .failed, line: 1, id: "1")
+    test.issues = [
+      TestIssue(
+        expectation: "Expectation failed: a == b", message: "The promise was broken.\n  a ├──┤ b",
+        file: "/elsewhere/Spec.swift", line: 7)
+    ]
+    failed.tests = [test, TestReport(name: "beta", status: .passed, line: 2, id: "2")]
+    return [.nothing, .refused("The disk is full; free some space."), .verdict(failed)]
+  }
+
+  private mutating func draw(_ columns: Int, _ rows: Int) -> [String] {
+    WatchView(
+      house: Fixtures.house, style: TextStyle(hasColours: false, width: columns - 2),
+      columns: columns, rows: rows
+    ).draw(&state)
+  }
+}

@@ -1,0 +1,76 @@
+/// Text with colours, measured in the columns of a terminal.
+enum ScreenText {
+  /// The columns that a text takes; colours take none.
+  static func width(of text: String) -> Int {
+    pieces(of: text).reduce(0) { $0 + $1.columns }
+  }
+
+  /// The text in at most so many columns; where something had to go, the last of them says so.
+  ///
+  /// Control characters are left out, so that nothing an answer prints can move the cursor.
+  static func clipped(_ text: String, to columns: Int) -> String {
+    let pieces = pieces(of: text)
+    let fits = pieces.reduce(0) { $0 + $1.columns } <= columns
+    let room = fits ? columns : columns - 1
+    var kept = ""
+    var taken = 0
+    var hasColour = false
+    for piece in pieces {
+      guard piece.columns > 0 else {
+        kept += piece.text
+        hasColour = piece.text != reset
+        continue
+      }
+      if taken + piece.columns > room { break }
+      kept += piece.text
+      taken += piece.columns
+    }
+    if !fits, columns > 0 { kept += "…" }
+    return hasColour ? kept + reset : kept
+  }
+
+  private static let reset = "\u{1B}[0m"
+
+  private struct Piece {
+    let text: String
+    let columns: Int
+  }
+
+  /// The characters, and the sequences that set colours.
+  private static func pieces(of text: String) -> [Piece] {
+    var pieces: [Piece] = []
+    var rest = Substring(text)
+    while let character = rest.first {
+      if character == "\u{1B}" {
+        if let colour = rest.prefixMatch(of: #/\u{1B}\[[0-9;]*m/#) {
+          pieces.append(Piece(text: String(colour.output), columns: 0))
+          rest = rest[colour.range.upperBound...]
+          continue
+        }
+      } else if character == "\t" {
+        pieces.append(Piece(text: "  ", columns: 2))
+      } else if !character.unicodeScalars.contains(where: {
+        $0.properties.generalCategory == .control
+      }) {
+        pieces.append(Piece(text: String(character), columns: columns(of: character)))
+      }
+      rest.removeFirst()
+    }
+    return pieces
+  }
+
+  /// One column, or two for what East Asian typography calls wide, and for emoji.
+  ///
+  /// Source: Unicode Standard Annex 11, by blocks.
+  private static func columns(of character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    switch scalar.value {
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+      return 2
+    default:
+      return 1
+    }
+  }
+}

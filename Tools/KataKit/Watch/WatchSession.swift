@@ -1,0 +1,182 @@
+import Foundation
+import Synchronization
+
+/// A learner who watches a kata: keys and saved files in, runs and screens out.
+///
+/// Everything but the runs happens on the thread that calls ``run()``.
+final class WatchSession {
+  private let commands: Commands
+  private let terminal: Terminal
+  private var state: WatchState
+  private let saved: SavedFile
+  private let mailbox: Mailbox
+  private var job: StoppableWork?
+  /// How many runs have begun.
+  private var runs = 0
+  private var begin = ContinuousClock.now
+
+  init(_ kata: Kata, _ commands: Commands, on terminal: Terminal) {
+    self.commands = commands
+    self.terminal = terminal
+    state = WatchState(kata: kata, progress: commands.readProgress())
+    saved = SavedFile()
+    mailbox = Mailbox(terminal)
+  }
+
+  /// Judges the kata whenever its file is saved, until the learner quits.
+  ///
+  /// Blocks; the last kata that was open.
+  func run() -> Kata {
+    terminal.takeOver()
+    defer {
+      job?.stop()
+      terminal.giveBack()
+    }
+    while true {
+      if saved.hasChanged(at: commands.house.url(commands.house.learnerPath(of: state.kata))) {
+        judge()
+      }
+      for message in mailbox.take() where message.run == runs { take(message.content) }
+      draw()
+      for key in terminal.keys(within: 0.05) {
+        guard let action = state.press(key) else { continue }
+        if action == .quit { return state.kata }
+        perform(action)
+      }
+    }
+  }
+
+  /// The verdict that stood on the screen last.
+  var verdict: Verdict? {
+    if case .verdict(let verdict) = state.outcome { verdict } else { nil }
+  }
+
+  // MARK: - Runs
+
+  /// Stops the run under way and begins another.
+  private func judge() {
+    job?.stop()
+    state.begin()
+    begin = .now
+    runs += 1
+    job = StoppableWork { [kata = state.kata, commands, mailbox, number = runs] stop in
+      do {
+        let verdict = try commands.makeJudge().judge(kata, stop: stop) {
+          mailbox.post(.event($0), from: number)
+        }
+        guard let verdict else { return }
+        try commands.record(verdict)
+        mailbox.post(.end(.verdict(verdict)), from: number)
+      } catch {
+        mailbox.post(.end(.refused("\(error)")), from: number)
+      }
+    }
+  }
+
+  private func take(_ content: Mailbox.Content) {
+    switch content {
+    case .event(let event): state.hear(event)
+    case .end(let outcome):
+      state.progress = commands.progress.read().progress
+      state.end(outcome)
+    }
+  }
+
+  // MARK: - Keys
+
+  private func perform(_ action: WatchState.Action) {
+    do {
+      switch action {
+      case .quit: break
+      case .run: judge()
+      case .open(let name):
+        state.open(try Catalogue.kata(named: name))
+        // The marks of the two files may be alike, and the kata is judged at once in any case.
+        saved.forget()
+      case .nextHint: state.showHints(try commands.takeHint(state.kata))
+      case .showSolution: state.showSolution(try commands.difference(of: state.kata))
+      case .reset:
+        state.notice = try commands.putStubBack(state.kata)
+        state.progress = commands.progress.read().progress
+      }
+    } catch {
+      state.notice = "\(error)"
+    }
+  }
+
+  // MARK: - The screen
+
+  private func draw() {
+    let size = Terminal.size
+    let elapsed = begin.duration(to: .now).components
+    let tenths = elapsed.seconds * 10 + elapsed.attoseconds / 100_000_000_000_000_000
+    let view = WatchView(
+      house: commands.house,
+      style: TextStyle(hasColours: commands.style.hasColours, width: size.columns - 2),
+      columns: size.columns, rows: size.rows, tick: Int(tenths), seconds: Int(elapsed.seconds))
+    terminal.draw(view.draw(&state))
+  }
+}
+
+/// Tells when a file was saved.
+final class SavedFile {
+  private var mark: FileMark?
+  private var missing: ContinuousClock.Instant?
+  private var isKnown = false
+
+  /// Whether the file isn't what it was when this was asked last.
+  ///
+  /// Some editors take a file away for a moment while they save it; it is gone when it stays away for
+  /// half a second.
+  func hasChanged(at file: URL) -> Bool {
+    let now = FileMark(file)
+    if isKnown, now == nil, mark != nil {
+      let since = missing ?? .now
+      missing = since
+      if since.duration(to: .now) < .milliseconds(500) { return false }
+    }
+    missing = nil
+    defer {
+      mark = now
+      isKnown = true
+    }
+    return !isKnown || now != mark
+  }
+
+  /// Whatever comes next is new.
+  func forget() { isKnown = false }
+}
+
+/// What runs tell to the thread that draws.
+final class Mailbox: Sendable {
+  enum Content: Sendable {
+    case event(Judge.Event)
+    case end(WatchState.Outcome)
+  }
+
+  struct Message: Sendable {
+    /// The number of the run that tells it.
+    let run: Int
+    let content: Content
+  }
+
+  private let messages = Mutex<[Message]>([])
+  private let terminal: Terminal
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+  }
+
+  func post(_ content: Content, from run: Int) {
+    messages.withLock { $0.append(Message(run: run, content: content)) }
+    terminal.wake()
+  }
+
+  /// The messages that have come since the last call.
+  func take() -> [Message] {
+    messages.withLock { messages in
+      defer { messages = [] }
+      return messages
+    }
+  }
+}

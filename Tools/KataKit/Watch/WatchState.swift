@@ -1,0 +1,208 @@
+/// What a learner who watches a kata has before them, and what each key does to it.
+///
+/// Nothing here runs, reads or writes: keys go in, and what is to be done comes out.
+struct WatchState {
+  /// What the runner is at.
+  enum Activity: Equatable {
+    case building
+    case testing
+    /// A test has failed; the others still run.
+    case finishing
+    case checkingForRaces
+    case resting
+  }
+
+  /// What fills the middle of the screen.
+  enum Page: Equatable {
+    case verdict
+    case hints
+    case list(KataList)
+    case solution
+    /// A question that `y` answers with yes, and any other key with no.
+    case question(Question)
+  }
+
+  enum Question: Equatable {
+    /// Whether to see the solution before the kata is done.
+    case solution
+    /// Whether to put the stub back.
+    case reset
+  }
+
+  /// What is to be done now.
+  enum Action: Equatable {
+    case quit
+    case run
+    case open(String)
+    case nextHint
+    case showSolution
+    case reset
+  }
+
+  /// What the run has shown so far.
+  enum Outcome {
+    case nothing
+    /// The first test that failed, while the others still run.
+    case failing(TestReport)
+    case verdict(Verdict)
+    /// Why there is no verdict, in a sentence.
+    case refused(String)
+  }
+
+  private(set) var kata: Kata
+  var progress: Progress
+  var activity = Activity.building
+  var outcome = Outcome.nothing
+  /// How many hints the page of hints shows.
+  private(set) var hintsShown = 0
+  /// How the reference differs from the learner's file.
+  private(set) var solution = ""
+  /// A sentence about the last key, until the next one.
+  var notice: String?
+  private(set) var page = Page.verdict
+  /// The first line of the page that is on the screen.
+  var scroll = 0
+  /// How many lines of the page the screen shows at once, as it was last drawn.
+  var visibleLines = 1
+
+  init(kata: Kata, progress: Progress) {
+    self.kata = kata
+    self.progress = progress
+  }
+
+  /// Goes to another kata.
+  mutating func open(_ kata: Kata) {
+    self.kata = kata
+    begin()
+  }
+
+  /// A run begins; whoever saves wants to see its verdict.
+  mutating func begin() {
+    activity = .building
+    outcome = .nothing
+    show(.verdict)
+  }
+
+  /// Takes in what the run tells.
+  mutating func hear(_ event: Judge.Event) {
+    switch event {
+    case .building: activity = .building
+    case .testing: activity = .testing
+    case .checkingForRaces: activity = .checkingForRaces
+    case .failed(let test):
+      guard case .nothing = outcome else { return }
+      activity = .finishing
+      outcome = .failing(test)
+    }
+  }
+
+  /// The run has ended.
+  mutating func end(_ outcome: Outcome) {
+    activity = .resting
+    self.outcome = outcome
+  }
+
+  mutating func showHints(_ count: Int) {
+    hintsShown = count
+    show(.hints)
+  }
+
+  mutating func showSolution(_ text: String) {
+    solution = text
+    show(.solution)
+  }
+
+  private mutating func show(_ page: Page) {
+    self.page = page
+    scroll = 0
+  }
+
+  // MARK: - Keys
+
+  /// Takes a key; what is to be done, if anything.
+  mutating func press(_ key: Key) -> Action? {
+    notice = nil
+    if key == .endOfInput { return .quit }
+    switch page {
+    case .question(let question): return answer(question, with: key)
+    case .list(let list): return press(key, in: list)
+    case .verdict, .hints, .solution: return command(key) ?? move(key)
+    }
+  }
+
+  private mutating func command(_ key: Key) -> Action? {
+    switch key {
+    case .escape: show(.verdict)
+    case .character("q"): return .quit
+    case .character("r"): return .run
+    case .character("h"): return .nextHint
+    case .character("n"): return next.map { .open($0.name) } ?? say("This is the last kata.")
+    case .character("p"): return previous.map { .open($0.name) } ?? say("This is the first kata.")
+    case .character("l"): show(.list(KataList(selecting: kata.name)))
+    case .character("x"): show(.question(.reset))
+    case .character("s"):
+      if progress.isDone(kata) { return .showSolution }
+      show(.question(.solution))
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func say(_ sentence: String) -> Action? {
+    notice = sentence
+    return nil
+  }
+
+  private mutating func move(_ key: Key) -> Action? {
+    switch key {
+    case .down, .character("j"): scroll += 1
+    case .up, .character("k"): scroll -= 1
+    case .pageDown, .character(" "): scroll += max(1, visibleLines - 1)
+    case .pageUp: scroll -= max(1, visibleLines - 1)
+    case .home: scroll = 0
+    case .end: scroll = .max
+    default: break
+    }
+    return nil
+  }
+
+  private mutating func answer(_ question: Question, with key: Key) -> Action? {
+    show(.verdict)
+    guard key == .character("y") else { return nil }
+    return question == .solution ? .showSolution : .reset
+  }
+
+  private mutating func press(_ key: Key, in list: KataList) -> Action? {
+    var list = list
+    switch key {
+    case .escape where list.search.isEmpty:
+      show(.verdict)
+      return nil
+    case .enter:
+      guard let name = list.selected else { return nil }
+      show(.verdict)
+      return .open(name)
+    default:
+      list.press(key, visibleRows: visibleLines)
+      page = .list(list)
+      return nil
+    }
+  }
+
+  // MARK: - Which kata comes next
+
+  /// The next kata that isn't done, from here on and then from the beginning; where all are done, the
+  /// one after this.
+  var next: Kata? {
+    let katas = Catalogue.katas
+    guard let index = katas.firstIndex(where: { $0.name == kata.name }) else { return katas.first }
+    let after = Array(katas[(index + 1)...])
+    return (after + katas[..<index]).first { !progress.isDone($0) } ?? after.first
+  }
+
+  /// The kata before this one in teaching order.
+  var previous: Kata? {
+    let index = Catalogue.katas.firstIndex { $0.name == kata.name } ?? 0
+    return index > 0 ? Catalogue.katas[index - 1] : nil
+  }
+}

@@ -1,0 +1,204 @@
+import Foundation
+
+/// The screen of a learner who watches a kata, as rows of text.
+struct WatchView {
+  let house: House
+  let style: TextStyle
+  let columns: Int
+  let rows: Int
+  /// How often the screen was drawn while something is under way; moves what shows it.
+  var tick = 0
+  /// How long it has been under way, in seconds.
+  var seconds = 0
+
+  /// The rows of the screen, none wider than it, and never more than there are.
+  ///
+  /// Settles how far `state` is scrolled.
+  func draw(_ state: inout WatchState) -> [String] {
+    let head = [progress(state), title(state.kata)] + (rows >= 12 ? [""] : []) + status(state)
+    let foot = notice(state) + keys(for: state.page)
+    let room = max(1, rows - head.count - foot.count - 2)
+    state.visibleLines = room
+    let (body, range) = page(&state, room: room)
+    let filler = [String](repeating: "", count: max(0, room - body.count))
+    let all = head + [rule()] + body + filler + [rule(saying: range)] + foot
+    return all.prefix(rows).map { ScreenText.clipped($0, to: columns) }
+  }
+
+  // MARK: - Above
+
+  private func progress(_ state: WatchState) -> String {
+    let count = Catalogue.katas.count
+    let done = Catalogue.katas.count { state.progress.isDone($0) }
+    let name = columns >= 60 ? "Concurrency Katas  " : ""
+    let figures = "  \(done) of \(count) done"
+    let width = max(4, min(count, columns - name.count - figures.count - 1))
+    let full = done * width / count
+    let bar =
+      style.good(String(repeating: "━", count: full))
+      + style.dim(String(repeating: "─", count: width - full))
+    return style.bold(name) + bar + figures
+  }
+
+  private func title(_ kata: Kata) -> String {
+    let stars = style.dim(kata.stars)
+    return "\(style.bold(kata.name))  \(stars)  \(kata.title)  "
+      + style.dim("\(kata.module.rawValue), \(kata.minutes) min")
+  }
+
+  private static let wheel = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏").map(String.init)
+
+  private func status(_ state: WatchState) -> [String] {
+    let text =
+      switch state.activity {
+      case .building: "Building"
+      case .testing: "Running the spec"
+      case .finishing: "Running the other tests"
+      case .checkingForRaces: "The spec passes; looking for data races"
+      case .resting: ""
+      }
+    guard !text.isEmpty else { return [headline(state.outcome)] }
+    let wheel = Self.wheel[tick % Self.wheel.count]
+    let patience =
+      state.activity == .building && seconds >= 5 ? " (the first time takes longest)" : ""
+    return ["\(style.bold(wheel)) \(text) … \(seconds > 0 ? "\(seconds) s" : "")\(patience)"]
+  }
+
+  private func headline(_ outcome: WatchState.Outcome) -> String {
+    guard case .verdict(let verdict) = outcome else { return style.bad("no verdict") }
+    return VerdictText(house: house, style: style).headline(verdict)
+  }
+
+  // MARK: - The middle
+
+  private func text(of state: WatchState) -> String {
+    switch state.page {
+    case .verdict, .question: text(of: state.outcome, state)
+    case .hints: state.kata.hintText(state.hintsShown, style)
+    case .solution: state.solution
+    case .list: ""
+    }
+  }
+
+  private func text(of outcome: WatchState.Outcome, _ state: WatchState) -> String {
+    let text = VerdictText(house: house, style: style)
+    switch outcome {
+    case .nothing: return ""
+    case .refused(let sentence): return style.reflow(sentence, indent: 2)
+    case .failing(let test): return text.failure(test)
+    case .verdict(let verdict):
+      let next = style.reflow(nextStep(verdict, state), indent: 2)
+      return (verdict.firstFailure.map(text.failure) ?? "") + text.details(verdict, state.kata)
+        + "\n\(next)"
+    }
+  }
+
+  private func nextStep(_ verdict: Verdict, _ state: WatchState) -> String {
+    let file = house.learnerPath(of: state.kata)
+    switch verdict.kind {
+    case .passed:
+      let next = state.next.map { "n goes on to \($0.name); " } ?? ""
+      return "Done. \(next)s shows how the reference does it."
+    case .notStarted: return "Open \(file) and begin; h gives a hint. Saving judges it again."
+    default: return "Go on in \(file); h gives a hint. Saving judges it again."
+    }
+  }
+
+  /// The lines of the page that the screen has room for, and which they are, in words, if not all.
+  private func page(_ state: inout WatchState, room: Int) -> (lines: [String], range: String) {
+    if case .list(let list) = state.page { return listed(list, state.progress, room: room) }
+    var lines = text(of: state).split(separator: "\n", omittingEmptySubsequences: false).map(
+      String.init)
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    if lines.first?.isEmpty == true { lines.removeFirst() }
+    state.scroll = min(max(0, state.scroll), max(0, lines.count - room))
+    let end = min(lines.count, state.scroll + room)
+    let range =
+      lines.count > room ? "lines \(state.scroll + 1)–\(end) of \(lines.count) · ↑ ↓ space" : ""
+    return (Array(lines[state.scroll..<end]), range)
+  }
+
+  private func listed(
+    _ list: KataList, _ progress: Progress, room: Int
+  ) -> (lines: [String], range: String) {
+    let katas = list.katas
+    guard !katas.isEmpty else { return (["", "  No kata is called so."], "") }
+    let nameWidth = Catalogue.katas.map(\.name.count).max() ?? 0
+    let first = Self.window(around: list.selectedIndex ?? 0, of: katas.count, room: room)
+    let shown = katas[first..<min(katas.count, first + room)]
+    let lines = shown.map { kata in
+      let isSelected = kata.name == list.selected
+      let mark = progress.isDone(kata) ? style.good("✔") : " "
+      let padded = kata.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
+      let name = isSelected ? style.bold(padded) : padded
+      let details =
+        columns >= 56
+        ? "\(kata.stars) \(String(repeating: " ", count: kata.minutes < 10 ? 1 : 0))"
+          + "\(kata.minutes) min  " : ""
+      return "\(isSelected ? "›" : " ") \(mark) \(name)  \(style.dim(details))\(kata.title)"
+    }
+    let range = katas.count > room ? "\(first + 1)–\(first + shown.count) of \(katas.count)" : ""
+    return (lines, range)
+  }
+
+  /// The first of the rows to show, so that the selected one is among them, in the middle if it can be.
+  private static func window(around selected: Int, of count: Int, room: Int) -> Int {
+    min(max(0, selected - room / 2), max(0, count - room))
+  }
+
+  // MARK: - Below
+
+  private func rule(saying text: String = "") -> String {
+    guard !text.isEmpty, columns > text.count + 6 else {
+      return style.dim(String(repeating: "─", count: columns))
+    }
+    let line = String(repeating: "─", count: columns - text.count - 4)
+    return style.dim("\(line) \(text) ──")
+  }
+
+  private func notice(_ state: WatchState) -> [String] {
+    guard let notice = state.notice else { return [] }
+    return style.reflow(notice, indent: 0).split(separator: "\n").map(String.init)
+  }
+
+  /// What the keys do here, in as many rows as they need.
+  private func keys(for page: WatchState.Page) -> [String] {
+    switch page {
+    case .list(let list):
+      let search = list.search.isEmpty ? style.dim("type to search") : list.search
+      return ["Search: \(search)"]
+        + wrapped([("↑ ↓", "choose"), ("enter", "open"), ("esc", "back")])
+    case .question(.solution):
+      return ["It isn't done yet, and there are hints (h). See the solution all the same?"]
+        .flatMap { style.reflow($0, indent: 0).split(separator: "\n").map(String.init) }
+        + wrapped([("y", "yes"), ("any other key", "no")])
+    case .question(.reset):
+      return ["Put the stub back? Your text is kept beside it."]
+        .flatMap { style.reflow($0, indent: 0).split(separator: "\n").map(String.init) }
+        + wrapped([("y", "yes"), ("any other key", "no")])
+    case .hints:
+      return wrapped([("h", "next hint"), ("esc", "verdict"), ("q", "quit")])
+    case .solution:
+      return wrapped([("↑ ↓ space", "scroll"), ("esc", "verdict"), ("n", "next"), ("q", "quit")])
+    case .verdict:
+      return wrapped([
+        ("h", "hint"), ("n", "next"), ("p", "previous"), ("l", "list"), ("s", "solution"),
+        ("x", "reset"), ("r", "run"), ("q", "quit"),
+      ])
+    }
+  }
+
+  private func wrapped(_ keys: [(key: String, meaning: String)]) -> [String] {
+    var lines: [(text: String, width: Int)] = []
+    for (key, meaning) in keys {
+      let width = key.count + 1 + meaning.count
+      let item = "\(style.bold(key)) \(meaning)"
+      if let last = lines.last, last.width + 3 + width <= columns {
+        lines[lines.count - 1] = ("\(last.text)   \(item)", last.width + 3 + width)
+      } else {
+        lines.append((item, width))
+      }
+    }
+    return lines.map(\.text)
+  }
+}
