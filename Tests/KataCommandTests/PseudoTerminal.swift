@@ -76,7 +76,7 @@ final class PseudoTerminal {
 
   /// Reads what the program writes until `condition` holds of the screen.
   ///
-  /// Fails after a minute.
+  /// Fails after ten minutes: there may be a whole module to build.
   func wait(
     _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
     until condition: (Screen) -> Bool
@@ -85,7 +85,7 @@ final class PseudoTerminal {
     while !condition(screen) {
       let isOpen = readSome()
       if condition(screen) { return }
-      let isLate = start.duration(to: .now) > .seconds(120)
+      let isLate = start.duration(to: .now) > .seconds(600)
       try #require(
         isOpen && !isLate, "Not on the screen: \(expected)\n\(screen.text)",
         sourceLocation: sourceLocation)

@@ -133,6 +133,13 @@ import Testing
     #expect(state.activity == .building)
   }
 
+  @Test mutating func `a question stays until it is answered`() {
+    _ = state.press(.character("x"))
+    state.begin()
+    #expect(state.press(.character("n")) == nil)
+    #expect(state.page == .verdict)
+  }
+
   @Test mutating func `the first failure is shown while the others still run`() {
     state.hear(.testing)
     state.hear(.failed(TestReport(name: "one", status: .failed, line: 1, id: "1")))
@@ -200,7 +207,7 @@ import Testing
     ]
     for outcome in outcomes {
       for keys in keys {
-        state.begin()
+        state.open(state.kata)
         state.end(outcome)
         for key in keys { _ = state.press(key) }
         let lines = draw(columns, rows)

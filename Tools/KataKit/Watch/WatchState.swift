@@ -73,13 +73,17 @@ struct WatchState {
   /// Goes to another kata.
   mutating func open(_ kata: Kata) {
     self.kata = kata
+    show(.verdict)
     begin()
   }
 
   /// A run begins; whoever saves wants to see its verdict.
+  ///
+  /// A question stays: the answer to it may be on its way, and the same key would mean something else.
   mutating func begin() {
     activity = .building
     outcome = .nothing
+    if case .question = page { return }
     show(.verdict)
   }
 
