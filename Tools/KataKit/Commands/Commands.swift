@@ -24,7 +24,7 @@ public struct Commands: Sendable {
   /// The learner's progress; says so where it had to be rebuilt.
   func readProgress() -> Progress {
     let (progress, warning) = progress.read()
-    if let warning { print("\(style.reflow(warning, indent: 0))\n") }
+    if let warning { warn(warning) }
     return progress
   }
 
@@ -58,7 +58,7 @@ public struct Commands: Sendable {
 
   /// Takes a verdict into the progress; after it was shown, in case that fails.
   func record(_ verdict: Verdict) throws {
-    try progress.update { $0.record(verdict) }
+    try updateProgress { $0.record(verdict) }
   }
 
   /// Judges a kata and tells as it goes.
@@ -137,7 +137,7 @@ public struct Commands: Sendable {
   public func hint(_ name: String?) throws -> ExitCode {
     let kata = try katas(name)[0]
     let level = min(readProgress().hintsShown(for: kata) + 1, kata.hints.count)
-    try progress.update { $0.recordHint(level, of: kata) }
+    try updateProgress { $0.recordHint(level, of: kata) }
     print("\n")
     for (index, hint) in kata.hints.prefix(level).enumerated() {
       print("\(style.bold("Hint \(index + 1) of \(kata.hints.count)"))\n")
@@ -210,7 +210,7 @@ public struct Commands: Sendable {
       print("Your text is kept as \(kept).\n")
     }
     try house.write(stub, to: path)
-    try progress.update { $0.forget(kata) }
+    try updateProgress { $0.forget(kata) }
     print("\(path) is the stub again.\n")
     return .done
   }
@@ -228,8 +228,6 @@ public struct Commands: Sendable {
   // MARK: - Helpers
 
   func printJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    print(try JSONText.of(value))
   }
 }
