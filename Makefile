@@ -6,12 +6,15 @@ KATA_TOOL := $(TOOLS)/debug/kata
 REFERENCE := .build/reference
 TOOL_TESTS := ^Kata(Kit|Command)Tests[.]
 
-# KATA=PhotoStore picks a kata, a module or "all"; it becomes one word, whatever is in it.
-WORD := '$(subst ','\'',$(KATA))'
-PICK := $(if $(KATA),$(WORD))
+# What is given on make's command line becomes one word, whatever is in it.
+word = '$(subst ','\'',$(1))'
+option = $(if $(2),$(1) $(call word,$(2)))
+
+# KATA=PhotoStore picks a kata, a module or "all".
+PICK = $(if $(KATA),$(call word,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify lint format docs doctor clean tool
+.PHONY: help kata run list hint solution reset test verify report export import lint format docs doctor clean tool
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -47,6 +50,15 @@ test: ## test the references and the tools
 verify: tool ## prove the specs: what they must reject and what they must accept
 	@$(KATA_TOOL) verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
 
+report: tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
+	@$(KATA_TOOL) report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))
+
+export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
+	@$(KATA_TOOL) export $(call option,--output,$(OUT)) $(call option,--name,$(WHO))
+
+import: tool ## take in progress from another machine: IN=file
+	@$(KATA_TOOL) import $(if $(IN),$(call word,$(IN)))
+
 lint: ## check the format, the documentation rules and the stubs
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks
 	@./.ci/check-stubs
@@ -69,7 +81,7 @@ tool:
 	  exit 3; }
 	@mkdir -p $(TOOLS) 2>/dev/null && test -w $(TOOLS) || { \
 	  echo "This folder can't be written; copy the clone to a place of your own." >&2; exit 3; }
-	@test -x $(KATA_TOOL) || echo "Building the kata tool; the first time takes a minute …"
+	@test -x $(KATA_TOOL) || echo "Building the kata tool; the first time takes a minute …" >&2
 	@log=$$(KATA_ANSWERS= KATA_MODULE= swift build --product kata --scratch-path $(TOOLS) 2>&1) || { \
 	  case "$$log" in \
 	    *'No space left'*|'') echo "The disk is full; free some space and try again." ;; \

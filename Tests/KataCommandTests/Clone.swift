@@ -25,7 +25,7 @@ final class Clone: Sendable {
       .appending(path: "katas clone 🧵 \(UUID().uuidString)")
     try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
     for name in try FileManager.default.contentsOfDirectory(atPath: source.path)
-    where ![".build", ".git", ".kata-progress.json"].contains(name) {
+    where ![".build", ".git"].contains(name) && !name.hasPrefix(ProgressFile.path) {
       try FileManager.default.copyItem(
         at: source.appending(path: name), to: root.appending(path: name))
     }
@@ -43,6 +43,11 @@ final class Clone: Sendable {
   ///
   /// Its specs wait for up to `patience` seconds; a right answer never needs them.
   func kata(_ arguments: String..., in folder: URL? = nil, patience: Int = 20) throws -> Output {
+    try kata(arguments, in: folder, patience: patience)
+  }
+
+  /// Runs the built command in the clone and waits for its end.
+  func kata(_ arguments: [String], in folder: URL? = nil, patience: Int = 20) throws -> Output {
     let process = try start(arguments, in: folder, patience: patience)
     process.waitUntilExit()
     return try output(of: process)
@@ -55,6 +60,22 @@ final class Clone: Sendable {
     kill(process.processIdentifier, signal)
     process.waitUntilExit()
     return try output(of: process)
+  }
+
+  /// Runs the built command several times at once and tells the exit codes.
+  ///
+  /// What they print is lost. After `killedAfter` seconds they are killed, where they still run.
+  func kataAtOnce(_ commandLines: [[String]], killedAfter seconds: Double? = nil) throws -> [Int32]
+  {
+    let processes = try commandLines.map { try start($0) }
+    if let seconds {
+      usleep(UInt32(seconds * 1_000_000))
+      for process in processes where process.isRunning {
+        kill(process.processIdentifier, SIGKILL)
+      }
+    }
+    for process in processes { process.waitUntilExit() }
+    return processes.map(\.terminationStatus)
   }
 
   private var printed: URL { root.appending(path: "stdout") }

@@ -110,9 +110,10 @@ import Testing
 
   @Test func `a damaged state file is set aside and said`() throws {
     try clone.house.write("{\"done\": {\"Seri", to: ProgressFile.path)
-    let output = try clone.kata("list")
+    let output = try clone.kata("list", "--json")
     #expect(output.code == 0)
-    #expect(output.standardOutput.contains("is damaged; it was set aside as"))
+    #expect(output.standardError.contains("is damaged; it was set aside as"))
+    #expect(output.standardOutput.hasPrefix("["), "A program reads this.")
   }
 
   @Test func `a kata whose file is gone is answered with the way back`() throws {

@@ -107,6 +107,28 @@ import Testing
     #expect(!verdict.tests.contains { $0.status == .passed })
   }
 
+  @Test func `a report says what the verdict says`() throws {
+    let wrong = reference.replacing("queue.async", with: "queue.sync")
+    try clone.house.write(wrong, to: clone.house.learnerPath(of: kata))
+    let json = try clone.kata("report", "SerialLog")
+    #expect(json.code == 1)
+    let report = try #require(try json.decoded(Report.self).katas.first)
+    #expect(report.verdict == .failed)
+    #expect(report.looksLike.map(\.mistake) == ["append with sync", "a lock instead of a queue"])
+    #expect(!json.standardOutput.contains(clone.root.path))
+    let results = try clone.kata("report", "SerialLog", "--format", "exercism")
+      .decoded(ExercismResults.self)
+    #expect(results.status == .fail)
+    #expect(results.tests.map(\.name) == report.tests.map(\.name))
+    #expect(results.tests.allSatisfy { $0.testCode?.contains("log") == true })
+
+    try clone.house.write(reference, to: clone.house.learnerPath(of: kata))
+    let junit = try clone.kata("report", "SerialLog", "--format", "junit")
+    #expect(junit.code == 0)
+    #expect(junit.standardOutput.contains(" failures=\"0\" errors=\"0\" skipped=\"0\""))
+    #expect(junit.standardOutput.contains("name=\"verdict\" value=\"passed\""))
+  }
+
   @Test func `a flood of output does no harm`() throws {
     let verdict = try judge(
       replacing: "queue.async {",

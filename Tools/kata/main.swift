@@ -14,60 +14,22 @@ let usage = """
     solution kata             how the reference differs from your file
     reset kata                the stub again; your text is kept beside it
     verify [kata|module|all]  prove that specs reject what they must and accept what they must
+    report [kata|module|all]  judge once and write a report for programs; without a name, all katas
+    export                    write your progress, for another machine or a scoreboard
+    import file               take in progress that export has written
     doctor                    whether this machine has what the katas need
 
     --json                    (run, list, verify) print JSON
     --yes                     (solution) show it before the kata is done
     --stress N                (verify) judge every answer N times, with busy cores
+    --format FORMAT           (report) json, junit or exercism; json unless said otherwise
+    --output FILE             (report, export) write a file in place of standard output
+    --name NAME               (export) say whose progress it is
 
   Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
   a spec waits for what must happen.
 
   """
-
-/// What stands on the command line.
-struct Arguments {
-  var command = "watch"
-  var name: String?
-  var asJSON = false
-  var anyway = false
-  var stress = 1
-
-  static let commands = ["watch", "run", "list", "hint", "solution", "reset", "verify", "doctor"]
-
-  init(_ arguments: [String]) throws {
-    var words: [String] = []
-    var rest = arguments[...]
-    while let word = rest.popFirst() {
-      switch word {
-      case "--json": asJSON = true
-      case "--yes": anyway = true
-      case "--stress":
-        guard let text = rest.popFirst(), let count = Int(text), count > 0 else {
-          throw KataError(
-            "--stress takes a whole number from 1 up: 'kata verify --stress 20'.", .usage)
-        }
-        stress = count
-      case _ where word.hasPrefix("-"):
-        throw KataError("There is no option '\(word)'; 'kata help' shows them all.", .usage)
-      default: words.append(word)
-      }
-    }
-    if let first = words.first {
-      guard Self.commands.contains(first) else {
-        throw KataError("There is no command '\(first)'; 'kata help' shows them all.", .usage)
-      }
-      command = first
-    }
-    guard words.count <= 2 else {
-      throw KataError("'\(words[2])' is one word too many; name one kata at a time.", .usage)
-    }
-    name = words.count > 1 ? words[1] : nil
-    if asJSON, !["run", "list", "verify"].contains(command) {
-      throw KataError("--json goes with run, list and verify, not with \(command).", .usage)
-    }
-  }
-}
 
 func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
   let environment = ProcessInfo.processInfo.environment
@@ -84,17 +46,24 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
       exit(ExitCode.environment.rawValue)
     }
   }
+  let name = arguments.subject
   switch arguments.command {
-  case "run": return try commands.run(arguments.name, asJSON: arguments.asJSON)
-  case "list": return try commands.list(asJSON: arguments.asJSON)
-  case "hint": return try commands.hint(arguments.name)
-  case "solution": return try commands.solution(arguments.name, anyway: arguments.anyway)
-  case "reset": return try commands.reset(arguments.name)
-  case "verify":
+  case .watch: return try commands.watch(name, terminal: terminal)
+  case .run: return try commands.run(name, asJSON: arguments.has(.json))
+  case .list: return try commands.list(asJSON: arguments.has(.json))
+  case .hint: return try commands.hint(name)
+  case .solution: return try commands.solution(name, anyway: arguments.has(.yes))
+  case .reset: return try commands.reset(name)
+  case .verify:
     return try commands.verify(
-      arguments.name, stress: arguments.stress, asJSON: arguments.asJSON)
-  case "doctor": return try commands.doctor()
-  default: return try commands.watch(arguments.name, terminal: terminal)
+      name, stress: arguments[.stress].flatMap { Int($0) } ?? 1, asJSON: arguments.has(.json))
+  case .report:
+    return try commands.report(
+      name, format: arguments[.format].flatMap { ReportFormat(rawValue: $0) } ?? .json,
+      output: arguments[.output])
+  case .export: return try commands.export(to: arguments[.output], name: arguments[.name])
+  case .import: return try commands.importProgress(from: name)
+  case .doctor: return try commands.doctor()
   }
 }
 

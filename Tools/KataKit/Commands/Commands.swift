@@ -24,7 +24,7 @@ public struct Commands: Sendable {
   /// The learner's progress; says so where it had to be rebuilt.
   func readProgress() -> Progress {
     let (progress, warning) = progress.read()
-    if let warning { print("\(style.reflow(warning, indent: 0))\n") }
+    if let warning { warn(warning) }
     return progress
   }
 
@@ -58,7 +58,7 @@ public struct Commands: Sendable {
 
   /// Takes a verdict into the progress; after it was shown, in case that fails.
   func record(_ verdict: Verdict) throws {
-    try progress.update { $0.record(verdict) }
+    try updateProgress { $0.record(verdict) }
   }
 
   /// Judges a kata and tells as it goes.
@@ -224,9 +224,7 @@ public struct Commands: Sendable {
   // MARK: - Helpers
 
   func printJSON(_ value: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    print(try JSONText.of(value))
   }
 }
 

@@ -1,15 +1,22 @@
 import Foundation
 
-/// What a learner has done so far; a small file in the clone, which git ignores.
-public struct Progress: Codable, Equatable, Sendable {
+/// What a learner has done so far.
+///
+/// Two of them can be put together with ``merge(_:)``. Katas that this version doesn't know are kept
+/// and counted nowhere: another version may know them.
+public struct Progress: Equatable, Sendable {
   /// The version that this program writes and reads.
+  ///
+  /// A field more doesn't need a new one: what is absent reads as empty, what is unknown is passed
+  /// over.
   static let currentVersion = 1
 
-  private(set) var version = Progress.currentVersion
   /// The katas that are done, with the day they were first done, as an ISO 8601 date.
   public private(set) var done: [String: String] = [:]
   /// How many hints were shown, by kata.
   public private(set) var hints: [String: Int] = [:]
+  /// The verdicts so far, by kata.
+  public private(set) var attempts: [String: Attempts] = [:]
 
   public init() {}
 
@@ -18,14 +25,20 @@ public struct Progress: Codable, Equatable, Sendable {
   public func hintsShown(for kata: Kata) -> Int { hints[kata.name] ?? 0 }
 
   /// Takes in a verdict.
-  mutating func record(_ verdict: Verdict, on day: Date = Date()) {
+  ///
+  /// The stub says nothing: nobody has begun here, or it was done on another machine.
+  mutating func record(_ verdict: Verdict, on date: Date = Date()) {
+    guard verdict.kind != .notStarted else { return }
+    let day = date.formatted(.iso8601.year().month().day())
     if verdict.kind == .passed {
-      if done[verdict.kata] == nil {
-        done[verdict.kata] = day.formatted(.iso8601.year().month().day())
-      }
+      if done[verdict.kata] == nil { done[verdict.kata] = day }
     } else {
       done[verdict.kata] = nil
     }
+    let before = attempts[verdict.kata]?.count ?? 0
+    attempts[verdict.kata] = Attempts(
+      count: min(before + 1, Self.mostOfAnything), verdict: verdict.kind.rawValue, day: day,
+      looksLike: verdict.looksLike)
   }
 
   mutating func recordHint(_ level: Int, of kata: Kata) { hints[kata.name] = level }
@@ -34,63 +47,57 @@ public struct Progress: Codable, Equatable, Sendable {
   mutating func forget(_ kata: Kata) {
     done[kata.name] = nil
     hints[kata.name] = nil
+    attempts[kata.name] = nil
+  }
+
+  /// Takes in the progress of another machine.
+  ///
+  /// What is done in either is done, since the earlier day; the larger numbers of hints and of
+  /// attempts hold, and the later verdict. In whatever order, and however often, the same machines
+  /// are put together, the outcome is the same.
+  mutating func merge(_ other: Progress) {
+    done.merge(other.done, uniquingKeysWith: min)
+    hints.merge(other.hints, uniquingKeysWith: max)
+    attempts.merge(other.attempts) { $0.merged(with: $1) }
   }
 
   /// The first kata in teaching order that isn't done.
   public var next: Kata? { Catalogue.katas.first { !isDone($0) } }
 }
 
-/// Reads and writes the progress of a clone.
-public struct ProgressFile: Sendable {
-  static let path = ".kata-progress.json"
+extension Progress: Codable {
+  /// Beyond this a number of hints or attempts is nobody's.
+  private static let mostOfAnything = 1_000_000
 
-  let house: House
-
-  public init(house: House) {
-    self.house = house
+  private enum CodingKeys: String, CodingKey {
+    case version, done, hints, attempts
   }
 
-  /// The progress, and a sentence for the learner where the file had to be set aside.
-  public func read() -> (progress: Progress, warning: String?) {
-    guard house.exists(Self.path) else { return (Progress(), nil) }
-    let text = (try? String(contentsOf: house.url(Self.path), encoding: .utf8)) ?? ""
-    let progress = try? JSONDecoder().decode(Progress.self, from: Data(text.utf8))
-    if let progress, progress.version == Progress.currentVersion { return (progress, nil) }
-    let cause = progress == nil ? "is damaged" : "was written by a newer version"
-    let aside = setAside()
-    return (
-      Progress(),
-      """
-      \(Self.path) \(cause); it was set aside as \(aside ?? "nothing, for it can't be moved"). \
-      'make run KATA=all' rebuilds your progress.
-      """
-    )
-  }
+  /// The program that wrote a file knows a later version of it.
+  struct Newer: Error {}
 
-  /// Writes the progress in one step.
-  func write(_ progress: Progress) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    guard let data = try? encoder.encode(progress) else { return }
-    try house.write(String(decoding: data, as: UTF8.self) + "\n", to: Self.path)
-  }
-
-  /// Changes the progress as it is on disk now.
-  public func update(_ change: (inout Progress) -> Void) throws {
-    var progress = read().progress
-    let before = progress
-    change(&progress)
-    if progress != before { try write(progress) }
-  }
-
-  private func setAside() -> String? {
-    for number in 1... {
-      let aside = "\(Self.path).\(number)"
-      if house.exists(aside) { continue }
-      let moved: Void? = try? FileManager.default.moveItem(
-        at: house.url(Self.path), to: house.url(aside))
-      return moved == nil ? nil : aside
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    let version = try fields.decode(Int.self, forKey: .version)
+    guard version <= Self.currentVersion else { throw Newer() }
+    done = try fields.decodeIfPresent([String: String].self, forKey: .done) ?? [:]
+    hints = try fields.decodeIfPresent([String: Int].self, forKey: .hints) ?? [:]
+    attempts = try fields.decodeIfPresent([String: Attempts].self, forKey: .attempts) ?? [:]
+    let days = Array(done.values) + attempts.values.map(\.day)
+    let numbers = Array(hints.values) + attempts.values.map(\.count)
+    guard days.allSatisfy({ $0.wholeMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}/#) != nil }),
+      numbers.allSatisfy({ (0...Self.mostOfAnything).contains($0) })
+    else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "a day or number is none"))
     }
-    return nil
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encode(Self.currentVersion, forKey: .version)
+    try fields.encode(done, forKey: .done)
+    try fields.encode(hints, forKey: .hints)
+    try fields.encode(attempts, forKey: .attempts)
   }
 }

@@ -65,8 +65,9 @@ final class WatchSession {
           mailbox.post(.event($0), from: number)
         }
         guard let verdict else { return }
-        try commands.record(verdict)
+        let warning = try commands.progress.update { $0.record(verdict) }
         mailbox.post(.end(.verdict(verdict)), from: number)
+        if let warning { mailbox.post(.notice(warning), from: number) }
       } catch {
         mailbox.post(.end(.refused("\(error)")), from: number)
       }
@@ -76,6 +77,7 @@ final class WatchSession {
   private func take(_ content: Mailbox.Content) {
     switch content {
     case .event(let event): state.hear(event)
+    case .notice(let sentence): state.notice = sentence
     case .end(let outcome):
       state.progress = commands.progress.read().progress
       state.end(outcome)
@@ -152,6 +154,7 @@ final class Mailbox: Sendable {
   enum Content: Sendable {
     case event(Judge.Event)
     case end(WatchState.Outcome)
+    case notice(String)
   }
 
   struct Message: Sendable {

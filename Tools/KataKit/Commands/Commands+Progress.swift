@@ -1,0 +1,68 @@
+import Foundation
+
+extension Commands {
+  /// Writes the learner's progress to a file, or to standard output where `output` is nil.
+  ///
+  /// `name` says whose it is, for somebody who collects such files.
+  public func export(to output: String?, name: String?) throws -> ExitCode {
+    let name = try name.map(SharedProgress.checked)
+    let file = output.map(OutputFile.init)
+    try file?.check()
+    let (progress, warning) = progress.read()
+    if let warning { warn(warning) }
+    let text = try JSONText.of(SharedProgress(progress, name: name))
+    guard let file else {
+      print(text)
+      return .done
+    }
+    try file.write(text)
+    print("\(doneCount(progress)) The progress is in \(file.path).\n")
+    return .done
+  }
+
+  /// Takes in progress that `export` has written, here or on another machine.
+  ///
+  /// Nothing that is done gets undone by it; taking the same file in again changes nothing.
+  public func importProgress(from path: String?) throws -> ExitCode {
+    guard let path else {
+      throw KataError("Which file? Name it: 'make import IN=progress.json'.", .usage)
+    }
+    let shared = try SharedProgress.read(path)
+    var before = Progress()
+    var after = Progress()
+    try updateProgress {
+      before = $0
+      $0.merge(shared.progress)
+      after = $0
+    }
+    let new = Catalogue.katas.count { after.isDone($0) && !before.isDone($0) }
+    print(
+      "\(count(new, "kata") ?? "No kata") \(new > 1 ? "were" : "was") new. \(doneCount(after))\n")
+    let known = Set(Catalogue.katas.map(\.name))
+    let unknown = Set(shared.progress.done.keys).subtracting(known).count
+    if let katas = count(unknown, "kata") {
+      print(
+        "\(katas) in it \(unknown > 1 ? "aren't" : "isn't") in this version; kept for another.\n")
+    }
+    return .done
+  }
+
+  /// Changes the progress; says so where its file had to be set aside.
+  func updateProgress(_ change: (inout Progress) -> Void) throws {
+    if let warning = try progress.update(change) { warn(warning) }
+  }
+
+  /// Says what happened to the progress, beside the output of a command.
+  func warn(_ sentence: String) {
+    tell("\(style.reflow(sentence, indent: 0))\n")
+  }
+
+  private func doneCount(_ progress: Progress) -> String {
+    let done = Catalogue.katas.count { progress.isDone($0) }
+    return "\(done) of \(Catalogue.katas.count) \(done == 1 ? "is" : "are") done."
+  }
+
+  private func count(_ number: Int, _ word: String) -> String? {
+    number == 0 ? nil : number == 1 ? "1 \(word)" : "\(number) \(word)s"
+  }
+}

@@ -1,0 +1,31 @@
+/// What the runner has said so far of a learner's answers to one kata.
+public struct Attempts: Codable, Equatable, Sendable {
+  /// How many verdicts there were on what the learner wrote; the stub isn't an attempt.
+  public internal(set) var count: Int
+  /// The last verdict, as `Verdict.Kind` spells it; a later version may know more words.
+  public internal(set) var verdict: String
+  /// The day of the last verdict, as an ISO 8601 date.
+  public internal(set) var day: String
+  /// The mistakes that the last answer looked like, if any.
+  public internal(set) var looksLike: [String] = []
+
+  /// The last verdict, where this version knows it.
+  public var kind: Verdict.Kind? { Verdict.Kind(rawValue: verdict) }
+
+  /// What is known where two machines are put together: the larger count and the later verdict.
+  ///
+  /// Of two on the same day a pass is the later, and the rest go by their spelling: any order will
+  /// do, as long as it doesn't matter which of the two machines is asked first.
+  func merged(with other: Attempts) -> Attempts {
+    var merged = isBefore(other) ? other : self
+    merged.count = max(count, other.count)
+    return merged
+  }
+
+  private func isBefore(_ other: Attempts) -> Bool {
+    let (own, others) = (rank, other.rank)
+    return own == others ? looksLike.lexicographicallyPrecedes(other.looksLike) : own < others
+  }
+
+  private var rank: (String, Int, String) { (day, kind == .passed ? 1 : 0, verdict) }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+/// Progress as it leaves a machine: the same fields as in the clone's own file, and whose it is.
+///
+/// So a clone's own file can be imported too, and an exported one put in its place.
+public struct SharedProgress: Codable, Equatable, Sendable {
+  /// The participant, where they gave a name.
+  public let name: String?
+  public let progress: Progress
+
+  private enum CodingKeys: String, CodingKey {
+    case name
+  }
+
+  init(_ progress: Progress, name: String?) {
+    self.progress = progress
+    self.name = name
+  }
+
+  public init(from decoder: any Decoder) throws {
+    progress = try Progress(from: decoder)
+    // Whoever wrote the file: a name that can't be given can't be read either.
+    name = try decoder.container(keyedBy: CodingKeys.self)
+      .decodeIfPresent(String.self, forKey: .name).map(Self.checked)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try progress.encode(to: encoder)
+    var fields = encoder.container(keyedBy: CodingKeys.self)
+    try fields.encodeIfPresent(name, forKey: .name)
+  }
+
+  /// Reads a file that `kata export` has written.
+  ///
+  /// Throws a sentence that says what is wrong with it.
+  public static func read(_ path: String) throws -> SharedProgress {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw KataError("There is no '\(path)'; name a file that 'make export' has written.", .usage)
+    }
+    guard !isFolder.boolValue, let data = FileManager.default.contents(atPath: path) else {
+      throw KataError(
+        "'\(path)' can't be read; name a file that 'make export' has written.", .usage)
+    }
+    do {
+      return try JSONDecoder().decode(SharedProgress.self, from: data)
+    } catch is Progress.Newer {
+      throw KataError(
+        "'\(path)' was written by a newer version; update this clone, then import it.",
+        .environment)
+    } catch {
+      throw KataError(
+        "'\(path)' isn't what 'make export' writes, or it's damaged; export it once more.", .usage)
+    }
+  }
+
+  /// A participant's name as it may stand in a file and on a scoreboard: one line, and not too long.
+  static func checked(name: String) throws -> String {
+    let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
+    let isPlain = !trimmed.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    guard !trimmed.isEmpty, trimmed.count <= 60, isPlain else {
+      throw KataError(
+        "--name takes one line of up to 60 characters: 'kata export --name Ada'.", .usage)
+    }
+    return trimmed
+  }
+}

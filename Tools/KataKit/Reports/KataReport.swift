@@ -1,0 +1,168 @@
+/// What came of judging one kata, for programs.
+///
+/// Paths are relative to the clone, and texts have no codes for terminals in them.
+public struct KataReport: Codable, Sendable {
+  /// The seven verdicts, and what stands in place of one.
+  public enum Outcome: String, Codable, CaseIterable, Sendable {
+    case notStarted, doesNotCompile, failed, race, hung, crashed, passed
+    /// There is no verdict, and `message` says why.
+    case error
+  }
+
+  /// One test of the spec.
+  public struct Test: Codable, Sendable {
+    /// The test's name, a sentence.
+    public let name: String
+    public let status: TestReport.Status
+    /// What was objected to, with its picture, or how the process died.
+    public let message: String?
+    /// The condition that didn't hold, where it is short enough to help.
+    public let expected: String?
+    /// Where: the expectation that failed, or else the test.
+    public let file: String
+    public let line: Int?
+    /// The line of the test in the spec; nil for what happened before the first test.
+    public let testLine: Int?
+
+    var isFailure: Bool { status != .passed && status != .notReached }
+  }
+
+  /// One side of a data race.
+  public struct Access: Codable, Equatable, Sendable {
+    /// "write", "read", and so on.
+    public let kind: String
+    public let function: String
+    public let file: String
+    public let line: Int
+  }
+
+  /// A mistake of the catalogue that fails the same tests.
+  public struct Likeness: Codable, Equatable, Sendable {
+    public let mistake: String
+    public let advice: String
+  }
+
+  public let kata: String
+  public let module: Module
+  public let title: String
+  /// The learner's file.
+  public let file: String
+  /// The file of the spec.
+  public let spec: String
+  public let verdict: Outcome
+  /// Why there is no verdict.
+  public private(set) var message: String?
+  /// How long judging took, building included.
+  public let seconds: Double
+  /// The tests in the order of the spec; none where nothing ran.
+  public private(set) var tests: [Test] = []
+  /// The compiler's errors, where it refuses the answer.
+  public private(set) var compilerMessages: [CompilerMessage] = []
+  /// The accesses that nothing orders, where there is a race; the newer first.
+  public private(set) var race: [Access] = []
+  /// What the answer looks like, if anything.
+  public private(set) var looksLike: [Likeness] = []
+  /// What else should be known.
+  public private(set) var notes: [String] = []
+
+  /// The report of a verdict.
+  ///
+  /// A pass in which no test ran, or not all passed, would be an error: this never says it passed.
+  init(_ verdict: Verdict, on kata: Kata, in house: House, seconds: Double) {
+    let tests = verdict.tests.map { Test($0, spec: house.specPath(of: kata), in: house) }
+    var outcome = Outcome(verdict.kind)
+    var message: String?
+    if outcome == .passed, tests.isEmpty || tests.contains(where: { $0.status != .passed }) {
+      outcome = .error
+      message = "Not every test ran and passed, and yet it was said to pass; judge it again."
+    }
+    self.init(kata, outcome, in: house, seconds: seconds)
+    self.message = message
+    self.tests = tests
+    compilerMessages = verdict.compilerMessages.map { $0.portable(in: house) }
+    race = verdict.race?.accesses.compactMap { Access($0, in: house) } ?? []
+    looksLike = kata.mistakes.filter { verdict.looksLike.contains($0.name) }
+      .map { Likeness(mistake: $0.name, advice: $0.advice) }
+    notes = verdict.notes.map { house.portable($0) }
+  }
+
+  /// The report of a kata that can't be judged.
+  init(_ error: KataError, on kata: Kata, in house: House, seconds: Double) {
+    self.init(kata, .error, in: house, seconds: seconds)
+    message = house.portable(error.description)
+  }
+
+  private init(_ kata: Kata, _ verdict: Outcome, in house: House, seconds: Double) {
+    self.kata = kata.name
+    module = kata.module
+    title = kata.title
+    file = house.learnerPath(of: kata)
+    spec = house.specPath(of: kata)
+    self.verdict = verdict
+    self.seconds = (seconds * 1000).rounded() / 1000
+  }
+}
+
+extension KataReport.Outcome {
+  init(_ kind: Verdict.Kind) {
+    self =
+      switch kind {
+      case .notStarted: .notStarted
+      case .doesNotCompile: .doesNotCompile
+      case .failed: .failed
+      case .race: .race
+      case .hung: .hung
+      case .crashed: .crashed
+      case .passed: .passed
+      }
+  }
+}
+
+extension KataReport.Test {
+  fileprivate init(_ test: TestReport, spec: String, in house: House) {
+    let issue = test.issues.first
+    let said = [test.crash].compactMap { $0 } + test.issues.map(\.sentence)
+    name = house.portable(test.name)
+    status = test.status
+    message =
+      if !said.isEmpty {
+        house.portable(said.joined(separator: "\n\n"))
+      } else if test.status == .hung {
+        """
+        This test made no progress, so its process was ended: something waits for what never \
+        comes, or loops for ever.
+        """
+      } else {
+        nil
+      }
+    expected = issue?.isHang == false ? issue?.expected.map { house.portable($0) } : nil
+    testLine = test.line > 0 ? test.line : nil
+    if let file = issue?.file, let line = issue?.line {
+      self.file = house.short(file)
+      self.line = line
+    } else {
+      file = spec
+      line = testLine
+    }
+  }
+}
+
+extension KataReport.Access {
+  /// The place of an access in the learner's room, or else the innermost; nil where there is none.
+  fileprivate init?(_ access: RaceReport.Access, in house: House) {
+    let frame = access.frames.first { $0.file.contains("/Katas/") } ?? access.frames.first
+    guard let frame else { return nil }
+    kind = access.kind.replacing("Previous ", with: "").lowercased()
+    function = house.portable(frame.function)
+    file = house.short(frame.file)
+    line = frame.line
+  }
+}
+
+extension CompilerMessage {
+  fileprivate func portable(in house: House) -> CompilerMessage {
+    CompilerMessage(
+      file: house.short(file), line: line, column: column, message: house.portable(message),
+      excerpt: excerpt.map { house.portable($0) })
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// A file that somebody wants a command's output in, named relative to the current folder.
+struct OutputFile {
+  let path: String
+
+  init(_ path: String) {
+    self.path = path
+  }
+
+  private var url: URL { URL(filePath: path) }
+
+  /// Throws where it can't be written, before anybody has waited for what goes into it.
+  func check() throws {
+    if kind == S_IFDIR {
+      throw KataError("'\(path)' is a folder; name a file.", .usage)
+    }
+    var folder = url.deletingLastPathComponent().standardizedFileURL
+    while !FileManager.default.fileExists(atPath: folder.path), folder.path != "/" {
+      folder = folder.deletingLastPathComponent().standardizedFileURL
+    }
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder),
+      isFolder.boolValue, FileManager.default.isWritableFile(atPath: folder.path)
+    else {
+      throw KataError(
+        "\(path) can't be written; name a file in a folder that is yours and not read-only.",
+        .environment)
+    }
+  }
+
+  /// Writes the file in one step, with the folders that it lies in.
+  ///
+  /// A pipe or a device is written to, not replaced.
+  func write(_ text: String) throws {
+    guard let kind, kind != S_IFREG else {
+      return try AtomicFile(url, name: path).replace(with: text)
+    }
+    do {
+      let handle = try FileHandle(forWritingTo: url)
+      try handle.write(contentsOf: Data(text.utf8))
+      try handle.close()
+    } catch {
+      throw KataError.cannotWrite(path, error)
+    }
+  }
+
+  /// What kind of file is there already, as in `st_mode`; nil where there is none.
+  private var kind: mode_t? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+  }
+}

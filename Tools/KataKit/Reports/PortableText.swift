@@ -1,0 +1,32 @@
+import Foundation
+
+extension House {
+  /// A text as it may leave this machine.
+  ///
+  /// Without the codes that colour a terminal, without the clone's own path, and of a bounded length:
+  /// learners' programs can say anything.
+  func portable(_ text: String) -> String {
+    var text = text
+    if text.unicodeScalars.contains("\u{1B}") {
+      text.replace(Self.terminalCode, with: "")
+    }
+    return text.replacing(root.path + "/", with: "").bounded(toBytes: 16 * 1024)
+  }
+
+  /// Control sequences (colours, the cursor) and operating system commands (titles, links).
+  private static var terminalCode: Regex<Substring> {
+    #/\x1B\[[0-?]*[ -\/]*[@-~]|\x1B\][^\x07\x1B]*(?:\x07|\x1B\\)/#.matchingSemantics(.unicodeScalar)
+  }
+}
+
+extension String {
+  /// The beginning of the text, in at most so many bytes of UTF-8, with a mark where it was cut.
+  func bounded(toBytes limit: Int) -> String {
+    guard utf8.count > limit else { return self }
+    let mark = "…"
+    var end = utf8.index(startIndex, offsetBy: limit - mark.utf8.count)
+    // Not in the middle of a character: the bytes after its first begin with the bits 10.
+    while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+    return self[..<end] + mark
+  }
+}

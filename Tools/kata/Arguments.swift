@@ -1,0 +1,129 @@
+import Foundation
+import KataKit
+
+/// The commands, in the order of the usage text.
+enum Command: String, CaseIterable {
+  case watch, run, list, hint, solution, reset, verify, report, export
+  case `import`
+  case doctor
+
+  /// What a command is about.
+  enum Subject {
+    case kata, file, nothing
+  }
+
+  var subject: Subject {
+    switch self {
+    case .watch, .run, .hint, .solution, .reset, .verify, .report: .kata
+    case .import: .file
+    case .list, .export, .doctor: .nothing
+    }
+  }
+}
+
+/// The options, and what each goes with.
+enum Option: String, CaseIterable {
+  case json, yes, stress, format, output, name
+
+  /// What must be known of an option to read it.
+  struct Rule {
+    let commands: [Command]
+    /// What its value is, in words, and a command line that shows one; nil where it has none.
+    var value: (words: String, example: String)?
+    /// Whether a value makes sense.
+    var accepts: (String) -> Bool = { !$0.isEmpty }
+  }
+
+  var rule: Rule {
+    switch self {
+    case .json: Rule(commands: [.run, .list, .verify])
+    case .yes: Rule(commands: [.solution])
+    case .stress:
+      Rule(
+        commands: [.verify], value: ("a whole number from 1 up", "kata verify --stress 20"),
+        accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .format:
+      Rule(
+        commands: [.report], value: ("json, junit or exercism", "kata report --format junit"),
+        accepts: { ReportFormat(rawValue: $0) != nil })
+    case .output:
+      Rule(
+        commands: [.report, .export], value: ("a file", "kata export --output progress.json"))
+    case .name:
+      Rule(commands: [.export], value: ("a name", "kata export --name Ada"))
+    }
+  }
+}
+
+/// What stands on the command line.
+struct Arguments {
+  private(set) var command = Command.watch
+  /// The name of a kata or of a file.
+  private(set) var subject: String?
+  /// The options that were given, with their values; of a repeated one the last.
+  private var given: [Option: String] = [:]
+
+  func has(_ option: Option) -> Bool { given[option] != nil }
+  subscript(option: Option) -> String? { given[option] }
+
+  init(_ arguments: [String]) throws {
+    var words: [String] = []
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if word.hasPrefix("-") {
+        try take(word, with: &rest)
+      } else {
+        words.append(word)
+      }
+    }
+    if let first = words.first {
+      guard let known = Command(rawValue: first) else {
+        throw KataError("There is no command '\(first)'; 'kata help' shows them all.", .usage)
+      }
+      command = known
+    }
+    subject = words.count > 1 ? words[1] : nil
+    try check(words.dropFirst())
+  }
+
+  /// Reads an option, and its value: the next word, or what follows an equals sign.
+  private mutating func take(_ word: String, with rest: inout ArraySlice<String>) throws {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map(String.init)
+    guard let option = Option.allCases.first(where: { "--\($0)" == parts[0] }) else {
+      throw KataError("There is no option '\(word)'; 'kata help' shows them all.", .usage)
+    }
+    let rule = option.rule
+    guard let value = rule.value else {
+      guard parts.count == 1 else { throw KataError("--\(option) takes no value.", .usage) }
+      given[option] = ""
+      return
+    }
+    let text = parts.count > 1 ? parts[1] : rest.popFirst()
+    guard let text, rule.accepts(text) else {
+      throw KataError("--\(option) takes \(value.words): '\(value.example)'.", .usage)
+    }
+    given[option] = text
+  }
+
+  /// Refuses what doesn't go together.
+  private func check(_ subjects: ArraySlice<String>) throws {
+    let most = command.subject == .nothing ? 0 : 1
+    if let extra = subjects.dropFirst(most).first {
+      let advice =
+        switch command.subject {
+        case .kata: "name one kata at a time"
+        case .file: "name one file"
+        case .nothing: "\(command) takes no name"
+        }
+      throw KataError("'\(extra)' is one word too many; \(advice).", .usage)
+    }
+    for option in Option.allCases where has(option) && !option.rule.commands.contains(command) {
+      let names = option.rule.commands.map(\.rawValue)
+      let list =
+        names.count < 2
+        ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+      throw KataError("--\(option) goes with \(list), not with \(command).", .usage)
+    }
+  }
+}
