@@ -31,7 +31,11 @@ final class PseudoTerminal {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, Self.newSession)
+    posix_spawnattr_setflags(&attributes, Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK))
+    // Threads of a test may block signals, and what they start would inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
     let shell = "/bin/sh"
     let move = ["-c", #"cd "$0" && exec "$@""#, folder.path]
     let words = ([shell] + move + [program.path] + arguments).map { strdup($0) } + [nil]

@@ -8,6 +8,7 @@ import Synchronization
 public final class Terminal: Sendable {
   private struct State {
     var isTaken = false
+    var takings = 0
     var reader = KeyReader()
     /// What stands on the screen, by row, and how large it was then.
     var drawn: [String] = []
@@ -54,6 +55,7 @@ public final class Terminal: Sendable {
     state.withLock { state in
       guard !state.isTaken, TerminalSettings.save() else { return }
       state.isTaken = true
+      state.takings += 1
       state.drawn = []
       var settings = termios()
       tcgetattr(STDIN_FILENO, &settings)
@@ -65,6 +67,9 @@ public final class Terminal: Sendable {
       }
     }
   }
+
+  /// How often the terminal was taken over; each time its screen is empty.
+  var takings: Int { state.withLock { $0.takings } }
 
   /// Sets the terminal back to what it was, with what stood there before.
   public func giveBack() {

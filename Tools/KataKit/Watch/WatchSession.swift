@@ -14,6 +14,17 @@ final class WatchSession {
   /// How many runs have begun.
   private var runs = 0
   private var begin = ContinuousClock.now
+  /// Whether the screen shows how things are, but for what moves by itself.
+  private var isDrawn = false
+  /// What else was drawn: the size of the window, and the tenths of a second that have passed.
+  private var drawn = Moment()
+
+  private struct Moment: Equatable {
+    var columns = 0
+    var rows = 0
+    var tenths = 0
+    var takings = 0
+  }
 
   init(_ kata: Kata, _ commands: Commands, on terminal: Terminal) {
     self.commands = commands
@@ -39,6 +50,7 @@ final class WatchSession {
       for message in mailbox.take() where message.run == runs { take(message.content) }
       draw()
       for key in terminal.keys(within: 0.05) {
+        isDrawn = false
         guard let action = state.press(key) else { continue }
         if action == .quit { return state.kata }
         perform(action)
@@ -58,6 +70,7 @@ final class WatchSession {
     job?.stop()
     state.begin()
     begin = .now
+    isDrawn = false
     runs += 1
     job = StoppableWork { [kata = state.kata, commands, mailbox, number = runs] stop in
       do {
@@ -75,6 +88,7 @@ final class WatchSession {
   }
 
   private func take(_ content: Mailbox.Content) {
+    isDrawn = false
     switch content {
     case .event(let event): state.hear(event)
     case .notice(let sentence): state.notice = sentence
@@ -108,14 +122,21 @@ final class WatchSession {
 
   // MARK: - The screen
 
+  /// Draws the screen where it isn't as things are.
   private func draw() {
     let size = Terminal.size
-    let elapsed = begin.duration(to: .now).components
-    let tenths = elapsed.seconds * 10 + elapsed.attoseconds / 100_000_000_000_000_000
+    let elapsed = begin.duration(to: .now)
+    let isActive = state.activity != .resting
+    let now = Moment(
+      columns: size.columns, rows: size.rows, tenths: isActive ? Int(elapsed / .seconds(0.1)) : 0,
+      takings: terminal.takings)
+    guard !isDrawn || now != drawn else { return }
+    (isDrawn, drawn) = (true, now)
     let view = WatchView(
       house: commands.house,
       style: TextStyle(hasColours: commands.style.hasColours, width: size.columns - 2),
-      columns: size.columns, rows: size.rows, tick: Int(tenths), seconds: Int(elapsed.seconds))
+      columns: size.columns, rows: size.rows, tick: now.tenths,
+      seconds: Int(elapsed / .seconds(1)))
     terminal.draw(view.draw(&state))
   }
 }
