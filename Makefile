@@ -7,11 +7,11 @@ REFERENCE := .build/reference
 TOOL_TESTS := ^Kata(Kit|Command)Tests[.]
 
 # What is given on make's command line becomes one word, whatever is in it.
-word = '$(subst ','\'',$(1))'
-option = $(if $(2),$(1) $(call word,$(2)))
+quoted = '$(subst ','\'',$(1))'
+option = $(if $(2),$(1) $(call quoted,$(2)))
 
 # KATA=PhotoStore picks a kata, a module or "all".
-PICK = $(if $(KATA),$(call word,$(KATA)))
+PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
 .PHONY: help kata run list hint solution reset test verify report export import lint format docs doctor clean tool
@@ -58,7 +58,7 @@ export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
 	@$(KATA_TOOL) export $(call option,--output,$(OUT)) $(call option,--name,$(WHO))
 
 import: tool ## take in progress from another machine: IN=file
-	@$(KATA_TOOL) import $(if $(IN),$(call word,$(IN)))
+	@$(KATA_TOOL) import $(if $(IN),$(call quoted,$(IN)))
 
 lint: ## check the format, the documentation rules and the stubs
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks

@@ -46,9 +46,12 @@ final class Clone: Sendable {
     try kata(arguments, in: folder, patience: patience)
   }
 
-  /// Runs the built command in the clone and waits for its end.
-  func kata(_ arguments: [String], in folder: URL? = nil, patience: Int = 20) throws -> Output {
-    let process = try start(arguments, in: folder, patience: patience)
+  /// Runs the built command in the clone, with another `PATH` where one is given, and waits for its
+  /// end.
+  func kata(
+    _ arguments: [String], in folder: URL? = nil, patience: Int = 20, path: String? = nil
+  ) throws -> Output {
+    let process = try start(arguments, in: folder, patience: patience, path: path)
     process.waitUntilExit()
     return try output(of: process)
   }
@@ -82,13 +85,15 @@ final class Clone: Sendable {
   private var complained: URL { root.appending(path: "stderr") }
 
   private func start(
-    _ arguments: [String], in folder: URL? = nil, patience: Int = 20
+    _ arguments: [String], in folder: URL? = nil, patience: Int = 20, path: String? = nil
   ) throws -> Process {
     let process = Process()
     process.executableURL = Clone.program
     process.arguments = arguments
     process.currentDirectoryURL = folder ?? root
-    process.environment = Clone.environment(patience: patience)
+    var environment = Clone.environment(patience: patience)
+    if let path { environment["PATH"] = path }
+    process.environment = environment
     for file in [printed, complained] { try Data().write(to: file) }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: printed)

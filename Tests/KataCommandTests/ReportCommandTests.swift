@@ -31,6 +31,26 @@ struct ReportCommandTests {
         == true)
   }
 
+  @Test func `what only one kata's files are to blame for is an entry`() throws {
+    let kata = katas[2]
+    try Data([0xFF, 0xFE, 0x00]).write(to: clone.house.url(clone.house.learnerPath(of: kata)))
+    let output = try clone.kata("report", kata.name)
+    #expect(output.code == 1)
+    let report = try output.decoded(Report.self)
+    #expect(report.katas.first?.verdict == .error)
+    #expect(report.katas.first?.message?.contains("can't be read") == true)
+  }
+
+  @Test func `a machine that can't judge ends the report with its sentence`() throws {
+    let kata = katas[2]
+    let stub = try clone.house.text(clone.house.stubPath(of: kata))
+    try clone.house.write(stub, to: clone.house.learnerPath(of: kata))
+    let output = try clone.kata(["report", "GCDBasics", "--output=report.json"], path: "/nowhere")
+    #expect(output.code == 3)
+    #expect(output.standardError.hasSuffix("install Swift 6.2 or newer from swift.org/install.\n"))
+    #expect(!clone.house.exists("report.json"))
+  }
+
   @Test func `an option that makes no sense gets one sentence`() throws {
     for (arguments, sentence) in [
       (["list", "a"], "kata: 'a' is one word too many; list takes no name.\n"),
@@ -144,6 +164,15 @@ struct ProgressCommandTests {
     #expect(output.code == 0)
     #expect(output.standardOutput.contains("1 kata in it isn't in this version; kept for another."))
     #expect(file.read().progress.done == ["Later": "2027-01-01"])
+  }
+
+  @Test func `what can't be read isn't exported as nothing done`() throws {
+    try FileManager.default.createDirectory(
+      at: clone.house.url(ProgressFile.path), withIntermediateDirectories: true)
+    let output = try clone.kata("export")
+    #expect(output.code == 3)
+    #expect(output.standardOutput == "")
+    #expect(output.standardError.contains("\(ProgressFile.path) can't be read"))
   }
 
   @Test func `commands at once lose nothing of each other's`() throws {

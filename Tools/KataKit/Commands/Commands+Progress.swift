@@ -8,8 +8,9 @@ extension Commands {
     let name = try name.map(SharedProgress.checked)
     let file = output.map(OutputFile.init)
     try file?.check()
-    let (progress, warning) = progress.read()
-    if let warning { warn(warning) }
+    // As an update that changes nothing, so that what can't be read isn't exported as nothing done.
+    var progress = Progress()
+    try updateProgress { progress = $0 }
     let text = try JSONText.of(SharedProgress(progress, name: name))
     guard let file else {
       print(text)

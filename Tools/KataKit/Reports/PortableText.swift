@@ -24,9 +24,7 @@ extension String {
   func bounded(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     let mark = "…"
-    var end = utf8.index(startIndex, offsetBy: limit - mark.utf8.count)
-    // Not in the middle of a character: the bytes after its first begin with the bits 10.
-    while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-    return self[..<end] + mark
+    // A place in the middle of a scalar counts as the one before it.
+    return self[..<utf8.index(startIndex, offsetBy: limit - mark.utf8.count)] + mark
   }
 }
