@@ -11,7 +11,7 @@ WORD := '$(subst ','\'',$(KATA))'
 PICK := $(if $(KATA),$(WORD))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify lint format docs doctor clean tool
+.PHONY: help kata run list hint solution reset test verify diagnosis lint format docs doctor clean tool
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -46,6 +46,9 @@ test: ## test the references and the tools
 
 verify: tool ## prove the specs: what they must reject and what they must accept
 	@$(KATA_TOOL) verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
+
+diagnosis: tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
+	@$(KATA_TOOL) verify $(PICK) --diagnosis $(if $(REPLAY),--replay) $(if $(JSON),--json)
 
 lint: ## check the format, the documentation rules and the stubs
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks

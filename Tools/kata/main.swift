@@ -19,6 +19,8 @@ let usage = """
     --json                    (run, list, verify) print JSON
     --yes                     (solution) show it before the kata is done
     --stress N                (verify) judge every answer N times, with busy cores
+    --diagnosis               (verify) measure how often "looks like" is right
+    --replay                  (verify --diagnosis) guess again on what the last time has shown
 
   Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
   a spec waits for what must happen.
@@ -32,6 +34,8 @@ struct Arguments {
   var asJSON = false
   var anyway = false
   var stress = 1
+  var isDiagnosis = false
+  var isReplay = false
 
   static let commands = ["watch", "run", "list", "hint", "solution", "reset", "verify", "doctor"]
 
@@ -42,6 +46,8 @@ struct Arguments {
       switch word {
       case "--json": asJSON = true
       case "--yes": anyway = true
+      case "--diagnosis": isDiagnosis = true
+      case "--replay": isReplay = true
       case "--stress":
         guard let text = rest.popFirst(), let count = Int(text), count > 0 else {
           throw KataError(
@@ -65,6 +71,12 @@ struct Arguments {
     name = words.count > 1 ? words[1] : nil
     if asJSON, !["run", "list", "verify"].contains(command) {
       throw KataError("--json goes with run, list and verify, not with \(command).", .usage)
+    }
+    if isDiagnosis, command != "verify" {
+      throw KataError("--diagnosis goes with verify, not with \(command).", .usage)
+    }
+    if isReplay, !isDiagnosis {
+      throw KataError("--replay goes with 'verify --diagnosis'.", .usage)
     }
   }
 }
@@ -90,6 +102,9 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
   case "hint": return try commands.hint(arguments.name)
   case "solution": return try commands.solution(arguments.name, anyway: arguments.anyway)
   case "reset": return try commands.reset(arguments.name)
+  case "verify" where arguments.isDiagnosis:
+    return try commands.verifyDiagnosis(
+      arguments.name, isReplay: arguments.isReplay, asJSON: arguments.asJSON)
   case "verify":
     return try commands.verify(
       arguments.name, stress: arguments.stress, asJSON: arguments.asJSON)

@@ -7,6 +7,8 @@ struct Candidate: Sendable {
     case stub
     case rightAnswer(RightAnswer)
     case mistake(Mistake)
+    /// The mistake, made in a right answer of another construction.
+    case transplant(Mistake, into: RightAnswer)
   }
 
   let kata: Kata
@@ -21,6 +23,15 @@ struct Candidate: Sendable {
     case .stub: "stub"
     case .rightAnswer(let answer): answer.name
     case .mistake(let mistake): mistake.name
+    case .transplant(let mistake, let answer): "\(mistake.name), in: \(answer.name)"
+    }
+  }
+
+  /// The mistake that it makes, if it's a mistake of the catalogue.
+  var mistake: Mistake? {
+    switch role {
+    case .mistake(let mistake), .transplant(let mistake, _): mistake
+    case .reference, .stub, .rightAnswer: nil
     }
   }
 
@@ -28,21 +39,17 @@ struct Candidate: Sendable {
   var isRight: Bool {
     switch role {
     case .reference, .rightAnswer: true
-    case .stub, .mistake: false
+    case .stub, .mistake, .transplant: false
     }
   }
 
   /// Whether it has to run under Thread Sanitizer too.
   var needsSanitizer: Bool {
-    if case .mistake(let mistake) = role { return mistake.verdict == .race }
-    return isRight
+    mistake.map { $0.verdict == .race } ?? isRight
   }
 
   /// The tests that must tell its race, by name; nil for all.
-  var sanitizedTests: [String]? {
-    if case .mistake(let mistake) = role { return mistake.rejectedBy }
-    return nil
-  }
+  var sanitizedTests: [String]? { mistake?.rejectedBy }
 
   /// All answers to a kata: the reference, the stub, the other right answers, the mistakes.
   static func all(of kata: Kata, in house: House) throws -> [Candidate] {
@@ -61,6 +68,32 @@ struct Candidate: Sendable {
       candidates.append(Candidate(kata: kata, role: .mistake(mistake), text: text))
     }
     return candidates
+  }
+
+  /// The mistakes of a kata, each made in every right answer of another construction in which the texts
+  /// that it replaces stand exactly once.
+  static func transplants(of kata: Kata, in house: House) throws -> [Candidate] {
+    let reference = try house.text(house.referencePath(of: kata))
+    return try kata.rightAnswers.flatMap { answer in
+      let host = try text(of: answer.answer, called: answer.name, kata, reference, house)
+      return kata.mistakes.compactMap { mistake -> Candidate? in
+        guard case .edits(let edits) = mistake.answer,
+          let text = text(host, after: edits), text != host
+        else { return nil }
+        return Candidate(kata: kata, role: .transplant(mistake, into: answer), text: text)
+      }
+    }
+  }
+
+  /// A text after edits in this order; nil where one of them doesn't find its text exactly once.
+  private static func text(_ text: String, after edits: [Edit]) -> String? {
+    var text = text
+    for edit in edits {
+      let found = text.ranges(of: edit.text)
+      guard found.count == 1 else { return nil }
+      text.replaceSubrange(found[0], with: edit.replacement)
+    }
+    return text
   }
 
   /// The text of the reference, as it stands in the learner's room.
