@@ -47,6 +47,19 @@ import Testing
     #expect(guesses(kata, patterns, failing: ["alpha", "beta"]) == ["lucky"])
   }
 
+  @Test func `an answer that looks more like the stub looks like no mistake yet`() {
+    let kata = kata(["one": ["alpha", "beta", "gamma", "delta"]])
+    let stub = Pattern(
+      always: Dictionary(
+        uniqueKeysWithValues: ["alpha", "beta", "gamma", "delta", "epsilon"].map {
+          ($0, [Complaint(.failed)])
+        }))
+    let all = ["alpha", "beta", "gamma", "delta", "epsilon"]
+    #expect(guesses(kata, [:], failing: Set(all)) == ["one"])
+    #expect(guesses(kata, [PatternBook.stub: stub], failing: Set(all)).isEmpty)
+    #expect(guesses(kata, [PatternBook.stub: stub], failing: Set(all.dropLast())) == ["one"])
+  }
+
   @Test func `what wasn't reached speaks neither for nor against`() {
     let kata = kata(["one": ["alpha", "beta", "gamma"]])
     var verdict = Verdict(kata, .hung)

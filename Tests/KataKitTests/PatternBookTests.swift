@@ -92,6 +92,16 @@ import Testing
     #expect(update.isEmpty && book == PatternBook())
   }
 
+  @Test func `the stub is measured too`() {
+    var stub = Finding(candidate: Candidate(kata: kata, role: .stub, text: ""))
+    stub.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
+    var book = PatternBook()
+    let update = book.update(with: [stub], catalogue: [kata])
+    #expect(book.pattern(of: PatternBook.stub, in: "Sample")?.tests == ["alpha", "beta"])
+    #expect(update.stale == ["Sample, stub: its pattern was missing."])
+    #expect(book.update(with: [stub], catalogue: [kata]).isEmpty)
+  }
+
   @Test func `a race is measured by the functions that race`() {
     let mistake = Mistake(
       "unguarded", .edit("a", "b"), rejectedBy: ["alpha"], verdict: .race, advice: "")
@@ -210,7 +220,9 @@ import Testing
       let kata = try Catalogue.kata(named: name)
       let spec = try Fixtures.house.text(Fixtures.house.specPath(of: kata))
       for (mistake, pattern) in patterns {
-        #expect(kata.mistakes.contains { $0.name == mistake }, "\(name) has no '\(mistake)'")
+        #expect(
+          mistake == PatternBook.stub || kata.mistakes.contains { $0.name == mistake },
+          "\(name) has no '\(mistake)'")
         for test in pattern.tests {
           #expect(spec.contains("func `\(test)`("), "\(name), \(mistake): no test '\(test)'")
         }

@@ -7,7 +7,8 @@
 /// alike what it says of both is (``Complaint/likeness(to:)``), and 0 where it rejects only one of the
 /// two. Tests that weren't reached don't count, nor does one that rejects the mistake only sometimes
 /// and passes the answer. A mistake is named where its score reaches ``threshold`` and no other
-/// comes within ``margin`` of it; two that are that close are both named, three are none.
+/// comes within ``margin`` of it; two that are that close are both named, three are none. Nor is one
+/// named where the stub's score is better: the answer hasn't got that far yet.
 public struct Diagnosis: Sendable {
   /// The score below which nothing is named.
   static let threshold = 0.8
@@ -16,6 +17,7 @@ public struct Diagnosis: Sendable {
 
   private let kata: Kata
   private let patterns: [(mistake: Mistake, pattern: Pattern)]
+  private let stub: Pattern
 
   /// A diagnosis of answers to `kata`, with what a clone knows of its mistakes.
   init(_ kata: Kata, in house: House) {
@@ -27,6 +29,7 @@ public struct Diagnosis: Sendable {
     patterns = kata.mistakes.map { mistake in
       (mistake, book.pattern(of: mistake.name, in: kata.name) ?? Pattern(unmeasured: mistake))
     }
+    stub = book.pattern(of: PatternBook.stub, in: kata.name) ?? Pattern()
   }
 
   /// The verdict with what the answer looks like: one mistake, two that are equally likely, or none.
@@ -40,30 +43,32 @@ public struct Diagnosis: Sendable {
   func guesses(_ verdict: Verdict) -> [String] {
     switch verdict.kind {
     case .notStarted, .doesNotCompile, .passed: return []
-    case .failed, .hung, .crashed: return clearest(scores(Symptoms(tests: verdict.tests)))
+    case .failed, .hung, .crashed: return guesses(Symptoms(tests: verdict.tests))
     case .race: return raceGuesses(verdict.race)
     }
   }
 
-  private func clearest(_ scores: [(name: String, score: Double)]) -> [String] {
-    let best = scores.map(\.score).max() ?? 0
-    guard best >= Self.threshold else { return [] }
-    let near = scores.filter { $0.score > best - Self.margin }.sorted { $0.score > $1.score }
-    return near.count <= 2 ? near.map(\.name) : []
+  private func guesses(_ symptoms: Symptoms) -> [String] {
+    let scores = patterns.map { (name: $0.mistake.name, score: score(of: $0.pattern, symptoms)) }
+    guard let best = scores.map(\.score).max(), best >= Self.threshold,
+      best >= score(of: stub, symptoms)
+    else { return [] }
+    let near = scores.filter { $0.score > best - Self.margin }
+    // Of two that are equally good, the one that the catalogue has first.
+    let isInOrder = near.first?.score == best
+    return near.count <= 2 ? (isInOrder ? near : near.reversed()).map(\.name) : []
   }
 
-  /// How well each mistake explains the symptoms of a run.
-  private func scores(_ symptoms: Symptoms) -> [(name: String, score: Double)] {
-    patterns.map { mistake, pattern in
-      let expected = pattern.always.keys.filter {
-        symptoms.silent.contains($0) || symptoms.complaints[$0] != nil
-      }
-      let count = Set(expected).union(symptoms.complaints.keys).count
-      let agreement = symptoms.complaints.reduce(0.0) { sum, symptom in
-        sum + Self.agreement(of: symptom.value, with: pattern.said(by: symptom.key))
-      }
-      return (mistake.name, count == 0 ? 0 : agreement / Double(count))
+  /// How well a pattern explains the symptoms of a run.
+  private func score(of pattern: Pattern, _ symptoms: Symptoms) -> Double {
+    let expected = pattern.always.keys.filter {
+      symptoms.silent.contains($0) || symptoms.complaints[$0] != nil
     }
+    let count = Set(expected).union(symptoms.complaints.keys).count
+    let agreement = symptoms.complaints.reduce(0.0) { sum, symptom in
+      sum + Self.agreement(of: symptom.value, with: pattern.said(by: symptom.key))
+    }
+    return count == 0 ? 0 : agreement / Double(count)
   }
 
   /// How much alike what a test says of the answer is to what it has said of a mistake; nil stands for

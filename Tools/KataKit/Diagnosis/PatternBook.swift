@@ -1,12 +1,15 @@
 import Foundation
 
-/// The patterns of all mistakes, as `verify` has measured them.
+/// The patterns of all mistakes and stubs, as `verify` has measured them.
 ///
 /// They stand in one generated file beside the catalogue. Judging reads it and does without where it's
 /// missing, damaged or doesn't know a mistake; `verify` writes it.
 struct PatternBook: Equatable, Sendable {
   /// The generated file, relative to the root of the clone.
   static let path = "Tools/KataKit/Catalogue/Patterns.json"
+
+  /// The name under which the pattern of a kata's stub stands among those of its mistakes.
+  static let stub = "stub"
 
   /// The patterns by kata and mistake.
   private(set) var patterns: [String: [String: Pattern]] = [:]
@@ -77,9 +80,10 @@ struct PatternBook: Equatable, Sendable {
     for finding in findings {
       let kata = finding.candidate.kata.name
       switch finding.candidate.role {
-      case .reference: forget(allBut: Set(finding.tests), of: kata, &update)
-      case .mistake(let mistake): take(finding.symptoms, of: mistake, in: kata, &update)
-      case .stub, .rightAnswer, .transplant: break
+      case .reference where finding.passedEveryTime:
+        forget(allBut: Set(finding.tests), of: kata, &update)
+      case .mistake, .stub: take(finding.symptoms, of: finding.candidate.name, in: kata, &update)
+      case .reference, .rightAnswer, .transplant: break
       }
     }
     for (kata, patterns) in patterns.sorted(by: { $0.key < $1.key }) {
@@ -88,22 +92,22 @@ struct PatternBook: Equatable, Sendable {
       update.stale.append(
         missing.count == 1
           ? "\(kata), \(first): its pattern was missing."
-          : "\(kata): the patterns of \(missing.count) mistakes were missing.")
+          : "\(kata): \(missing.count) patterns were missing.")
     }
     return update
   }
 
   private mutating func take(
-    _ runs: [Symptoms], of mistake: Mistake, in kata: String, _ update: inout Update
+    _ runs: [Symptoms], of mistake: String, in kata: String, _ update: inout Update
   ) {
     guard !runs.isEmpty else { return }
-    let known = pattern(of: mistake.name, in: kata)
+    let known = pattern(of: mistake, in: kata)
     let isKnown = known.map { known in runs.contains { known.overlaps($0) } } ?? false
     var pattern = isKnown ? known ?? Pattern() : Pattern()
     for run in runs { pattern.widen(by: run) }
     guard pattern != known else { return }
-    patterns[kata, default: [:]][mistake.name] = pattern
-    let name = "\(kata), \(mistake.name)"
+    patterns[kata, default: [:]][mistake] = pattern
+    let name = "\(kata), \(mistake)"
     if isKnown {
       update.widened.append("\(name): it was rejected in a way not seen before.")
     } else if known != nil {
@@ -130,8 +134,8 @@ struct PatternBook: Equatable, Sendable {
   /// Forgets the katas and the mistakes that the catalogue no longer has.
   private mutating func forget(allBut catalogue: [Kata], _ update: inout Update) {
     for (kata, known) in patterns.sorted(by: { $0.key < $1.key }) {
-      let mistakes = catalogue.first { $0.name == kata }?.mistakes.map(\.name) ?? []
-      for mistake in known.keys.sorted() where !mistakes.contains(mistake) {
+      let names = catalogue.first { $0.name == kata }.map { $0.mistakes.map(\.name) + [Self.stub] }
+      for mistake in known.keys.sorted() where names?.contains(mistake) != true {
         patterns[kata]?[mistake] = nil
         update.stale.append("\(kata), \(mistake): the catalogue no longer has it.")
       }
@@ -151,11 +155,11 @@ extension Pattern {
 }
 
 extension Finding {
-  /// What each run of a mistake has shown; nothing where its proof falls short.
+  /// What each run of a wrong answer has shown; nothing where its proof falls short.
   fileprivate var symptoms: [Symptoms] {
-    guard let mistake = candidate.mistake, shortfall == nil else { return [] }
+    guard shortfall == nil else { return [] }
     let symptoms =
-      mistake.verdict == .race
+      candidate.mistake?.verdict == .race
       ? sanitized.map { Symptoms(races: $0.races, of: candidate.kata) }
       : (firstRuns + runs).map { Symptoms(tests: $0.tests) }
     return symptoms.filter { !$0.isEmpty }
