@@ -70,9 +70,3 @@ extension AccuracyReport {
     }
   }
 }
-
-extension Answer {
-  fileprivate var isFile: Bool {
-    if case .file = self { true } else { false }
-  }
-}
