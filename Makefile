@@ -14,7 +14,7 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify report export import lint format docs doctor clean tool
+.PHONY: help kata run list hint solution reset test verify diagnosis report export import lint format docs doctor clean tool
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -50,6 +50,9 @@ test: ## test the references and the tools
 
 verify: tool ## prove the specs: what they must reject and what they must accept
 	@$(KATA_TOOL) verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
+
+diagnosis: tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
+	@$(KATA_TOOL) verify $(PICK) --diagnosis $(if $(REPLAY),--replay) $(if $(JSON),--json)
 
 report: tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
 	@$(KATA_TOOL) report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))

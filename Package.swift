@@ -143,7 +143,9 @@ for module in modules {
 
 if hasTools {
   targets += [
-    .target(name: "KataKit", path: "Tools/KataKit", swiftSettings: ours),
+    .target(
+      name: "KataKit", path: "Tools/KataKit", exclude: ["Catalogue/Patterns.json"],
+      swiftSettings: ours),
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
     .testTarget(

@@ -30,6 +30,8 @@ import Testing
       ["verify", "--stress", "0"],
       "kata: --stress takes a whole number from 1 up: 'kata verify --stress 20'.\n"
     ),
+    (["run", "--diagnosis"], "kata: --diagnosis goes with verify, not with run.\n"),
+    (["verify", "--replay"], "kata: --replay goes with 'verify --diagnosis'.\n"),
     (["reset"], "kata: Which kata? Name it: 'make reset KATA=PhotoStore'.\n"),
   ])
   func `a command line that makes no sense gets one sentence`(

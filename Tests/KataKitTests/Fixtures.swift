@@ -39,3 +39,11 @@ enum Fixtures {
     return run
   }
 }
+
+extension TestIssue {
+  /// An objection with words of the spec's own, or one with nothing but Swift Testing's.
+  static func saying(_ message: String, expectation: String = "") throws -> TestIssue {
+    let text = try JSONEncoder().encode(["message": message, "expectation": expectation])
+    return try JSONDecoder().decode(TestIssue.self, from: text)
+  }
+}

@@ -24,36 +24,6 @@ import Testing
     #expect(Judge.verdict(Fixtures.kata, run).kind == kind)
   }
 
-  @Test func `a pattern of one mistake is named`() {
-    let verdict = Judge.verdict(Fixtures.kata, Fixtures.run(alpha: .failed, beta: .failed))
-    #expect(verdict.looksLike == ["second"])
-  }
-
-  @Test func `one test more may fail for each three that must`() {
-    let mistakes = [
-      Mistake("big", .edit("a", "b"), rejectedBy: ["alpha", "beta", "x"], advice: ""),
-      Mistake("small", .edit("a", "b"), rejectedBy: ["alpha"], advice: ""),
-    ]
-    var run = Fixtures.run(alpha: .failed, beta: .failed, gamma: .failed)
-    #expect(Mistake.looksLike(run, among: mistakes).isEmpty)
-    run.tests.append(TestReport(name: "x", status: .failed, line: 9, id: "x"))
-    #expect(Mistake.looksLike(run, among: mistakes) == ["big"])
-  }
-
-  @Test func `three mistakes that explain it equally well are none`() {
-    let mistakes = ["a", "b", "c"].map {
-      Mistake($0, .edit("a", "b"), rejectedBy: ["alpha"], advice: "")
-    }
-    let run = Fixtures.run(alpha: .failed)
-    #expect(Mistake.looksLike(run, among: mistakes).isEmpty)
-    #expect(Mistake.looksLike(run, among: Array(mistakes.prefix(2))) == ["a", "b"])
-  }
-
-  @Test func `a pattern of no mistake isn't guessed at`() {
-    let verdict = Judge.verdict(Fixtures.kata, Fixtures.run(alpha: .failed, gamma: .failed))
-    #expect(verdict.looksLike.isEmpty)
-  }
-
   @Test func `a race makes a pass a race`() {
     let passed = Judge.verdict(Fixtures.kata, Fixtures.run())
     let verdict = Judge.verdict(passed, afterSanitizing: Fixtures.run(races: 1), source: "NSLock")

@@ -23,7 +23,7 @@ enum Command: String, CaseIterable {
 
 /// The options, and what each goes with.
 enum Option: String, CaseIterable {
-  case json, yes, stress, format, output, name
+  case json, yes, stress, diagnosis, replay, format, output, name
 
   /// What must be known of an option to read it.
   struct Rule {
@@ -42,6 +42,7 @@ enum Option: String, CaseIterable {
       Rule(
         commands: [.verify], value: ("a whole number from 1 up", "kata verify --stress 20"),
         accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .diagnosis, .replay: Rule(commands: [.verify])
     case .format:
       Rule(
         commands: [.report], value: ("json, junit or exercism", "kata report --format junit"),
@@ -124,6 +125,9 @@ struct Arguments {
         names.count < 2
         ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
       throw KataError("--\(option) goes with \(list), not with \(command).", .usage)
+    }
+    if has(.replay), !has(.diagnosis) {
+      throw KataError("--replay goes with 'kata verify --diagnosis'.", .usage)
     }
   }
 }

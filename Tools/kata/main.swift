@@ -22,6 +22,8 @@ let usage = """
     --json                    (run, list, verify) print JSON
     --yes                     (solution) show it before the kata is done
     --stress N                (verify) judge every answer N times, with busy cores
+    --diagnosis               (verify) measure how often "looks like" is right
+    --replay                  (verify --diagnosis) guess again on what the last time has shown
     --format FORMAT           (report) json, junit or exercism; json unless said otherwise
     --output FILE             (report, export) write a file in place of standard output
     --name NAME               (export) say whose progress it is
@@ -54,6 +56,9 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
   case .hint: return try commands.hint(name)
   case .solution: return try commands.solution(name, anyway: arguments.has(.yes))
   case .reset: return try commands.reset(name)
+  case .verify where arguments.has(.diagnosis):
+    return try commands.verifyDiagnosis(
+      name, isReplay: arguments.has(.replay), asJSON: arguments.has(.json))
   case .verify:
     return try commands.verify(
       name, stress: arguments[.stress].flatMap { Int($0) } ?? 1, asJSON: arguments.has(.json))

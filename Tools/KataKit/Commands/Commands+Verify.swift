@@ -11,15 +11,8 @@ extension Commands {
   public func verify(_ name: String?, stress: Int, asJSON: Bool) throws -> ExitCode {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     let proof = Proof(
-      house: house, patience: patience ?? Self.patienceInProof, repeats: stress
-    ) { [print] line in
-      // Standard output is the report's alone.
-      if asJSON {
-        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
-      } else {
-        print(line)
-      }
-    }
+      house: house, patience: patience ?? Self.patienceInProof, repeats: stress,
+      isStrict: Self.isInCI, say: progressLines(asJSON: asJSON))
     let report = try proof.run(katas)
     if asJSON {
       try printJSON(report)
@@ -27,9 +20,39 @@ extension Commands {
       for sentence in report.secondLooks {
         print("On a second look as it must be: \(sentence)\n")
       }
+      for sentence in report.patternChanges { print("\(PatternBook.path): \(sentence)\n") }
       for sentence in report.fellShort { print("\(style.bad("✘")) \(sentence)\n") }
       print("\(report.line)\n")
     }
     return report.holds ? .done : .notDone
+  }
+
+  /// Measures how often a diagnosis of a kata, a module, or all of them is right.
+  ///
+  /// Where `isReplay`, on the runs of the last time.
+  public func verifyDiagnosis(_ name: String?, isReplay: Bool, asJSON: Bool) throws -> ExitCode {
+    let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
+    let trial = AccuracyTrial(
+      house: house, patience: patience ?? Self.patienceInProof, say: progressLines(asJSON: asJSON))
+    let report = try trial.run(katas, isReplay: isReplay)
+    if asJSON {
+      try printJSON(report)
+    } else {
+      for sentence in report.wrongOnes { print("\(style.bad("✘")) \(sentence)\n") }
+      print("\(report.line)\n")
+    }
+    return .done
+  }
+
+  /// Whether nobody is there to commit what a proof writes.
+  private static var isInCI: Bool {
+    !["", "0", "false"].contains(ProcessInfo.processInfo.environment["CI"] ?? "")
+  }
+
+  /// Takes the lines that tell how far a proof is.
+  private func progressLines(asJSON: Bool) -> @Sendable (String) -> Void {
+    guard asJSON else { return print }
+    // Standard output is the report's alone.
+    return { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) }
   }
 }

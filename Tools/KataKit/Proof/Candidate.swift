@@ -7,6 +7,8 @@ struct Candidate: Sendable {
     case stub
     case rightAnswer(RightAnswer)
     case mistake(Mistake)
+    /// The mistake, made in a right answer of another construction.
+    case transplant(Mistake, into: RightAnswer)
   }
 
   let kata: Kata
@@ -21,6 +23,15 @@ struct Candidate: Sendable {
     case .stub: "stub"
     case .rightAnswer(let answer): answer.name
     case .mistake(let mistake): mistake.name
+    case .transplant(let mistake, let answer): "\(mistake.name), in: \(answer.name)"
+    }
+  }
+
+  /// The mistake that it makes, if it's a mistake of the catalogue.
+  var mistake: Mistake? {
+    switch role {
+    case .mistake(let mistake), .transplant(let mistake, _): mistake
+    case .reference, .stub, .rightAnswer: nil
     }
   }
 
@@ -28,39 +39,58 @@ struct Candidate: Sendable {
   var isRight: Bool {
     switch role {
     case .reference, .rightAnswer: true
-    case .stub, .mistake: false
+    case .stub, .mistake, .transplant: false
     }
   }
 
   /// Whether it has to run under Thread Sanitizer too.
   var needsSanitizer: Bool {
-    if case .mistake(let mistake) = role { return mistake.verdict == .race }
-    return isRight
+    mistake.map { $0.verdict == .race } ?? isRight
   }
 
   /// The tests that must tell its race, by name; nil for all.
-  var sanitizedTests: [String]? {
-    if case .mistake(let mistake) = role { return mistake.rejectedBy }
-    return nil
-  }
+  var sanitizedTests: [String]? { mistake?.rejectedBy }
 
   /// All answers to a kata: the reference, the stub, the other right answers, the mistakes.
   static func all(of kata: Kata, in house: House) throws -> [Candidate] {
     let reference = try house.text(house.referencePath(of: kata))
+    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
+    func text(of answer: Answer, called name: String) throws -> String {
+      let text = try Self.text(of: answer, called: name, kata, reference, house)
+      // A whole file is written for the learner's room.
+      return answer.isFile ? text : borrowed.named(in: text)
+    }
     var candidates = [
       Candidate(
         kata: kata, role: .reference, text: try referenceAsAnswer(to: kata, in: house)),
       Candidate(kata: kata, role: .stub, text: try house.text(house.stubPath(of: kata))),
     ]
     for answer in kata.rightAnswers {
-      let text = try text(of: answer.answer, called: answer.name, kata, reference, house)
+      let text = try text(of: answer.answer, called: answer.name)
       candidates.append(Candidate(kata: kata, role: .rightAnswer(answer), text: text))
     }
     for mistake in kata.mistakes {
-      let text = try text(of: mistake.answer, called: mistake.name, kata, reference, house)
+      let text = try text(of: mistake.answer, called: mistake.name)
       candidates.append(Candidate(kata: kata, role: .mistake(mistake), text: text))
     }
     return candidates
+  }
+
+  /// The mistakes of a kata, each made in every right answer of another construction in which the texts
+  /// that it replaces stand exactly once.
+  static func transplants(of kata: Kata, in house: House) throws -> [Candidate] {
+    let reference = try house.text(house.referencePath(of: kata))
+    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
+    return try kata.rightAnswers.flatMap { answer in
+      let host = try text(of: answer.answer, called: answer.name, kata, reference, house)
+      return kata.mistakes.compactMap { mistake -> Candidate? in
+        guard case .edits(let edits) = mistake.answer,
+          let text = try? edited(host, edits), text != host
+        else { return nil }
+        return Candidate(
+          kata: kata, role: .transplant(mistake, into: answer), text: borrowed.named(in: text))
+      }
+    }
   }
 
   /// The text of the reference, as it stands in the learner's room.
@@ -71,6 +101,7 @@ struct Candidate: Sendable {
     return BorrowedTypes(kata.buildsOn, from: kata.module).named(in: text)
   }
 
+  /// The text of an answer, with what it builds on named as in the reference or in full.
   private static func text(
     of answer: Answer, called name: String, _ kata: Kata, _ reference: String, _ house: House
   ) throws -> String {
@@ -78,19 +109,39 @@ struct Candidate: Sendable {
     case .file(let file):
       return try house.text("\(house.answersPath(of: kata))/\(file)")
     case .edits(let edits):
-      var text = reference
-      for edit in edits {
-        let found = text.ranges(of: edit.text)
-        guard found.count == 1 else {
-          throw KataError(
-            """
-            \(kata.name), "\(name)": the text to replace stands \(found.count) times in \
-            \(house.referencePath(of: kata)), and must stand there once: \(edit.text)
-            """, .notDone)
-        }
-        text.replaceSubrange(found[0], with: edit.replacement)
+      do {
+        return try edited(reference, edits)
+      } catch {
+        throw KataError(
+          """
+          \(kata.name), "\(name)": the text to replace stands \(error.count) times in \
+          \(house.referencePath(of: kata)), and must stand there once: \(error.edit.text)
+          """, .notDone)
       }
-      return BorrowedTypes(kata.buildsOn, from: kata.module).named(in: text)
     }
+  }
+
+  /// An edit whose text doesn't stand exactly once where it was looked for.
+  private struct Misfit: Error {
+    let edit: Edit
+    let count: Int
+  }
+
+  /// A text after edits, in this order.
+  private static func edited(_ text: String, _ edits: [Edit]) throws(Misfit) -> String {
+    var text = text
+    for edit in edits {
+      let found = text.ranges(of: edit.text)
+      guard found.count == 1 else { throw Misfit(edit: edit, count: found.count) }
+      text.replaceSubrange(found[0], with: edit.replacement)
+    }
+    return text
+  }
+}
+
+extension Answer {
+  /// Whether it's a whole file rather than edits of the reference.
+  var isFile: Bool {
+    if case .file = self { true } else { false }
   }
 }

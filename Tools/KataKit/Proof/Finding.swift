@@ -9,6 +9,8 @@ struct Finding: Sendable {
   var compilerMessages: [CompilerMessage] = []
   /// What the first look showed, in words, where the answer had to be looked at once more.
   var firstLook: String?
+  /// The runs that the first look was made of, in that case.
+  var firstRuns: [SpecRun] = []
 
   init(candidate: Candidate) {
     self.candidate = candidate
@@ -46,6 +48,7 @@ struct Finding: Sendable {
     case .reference, .rightAnswer: return shortfallOfRightAnswer
     case .stub: return shortfallOfStub
     case .mistake(let mistake): return shortfall(of: mistake)
+    case .transplant: return nil
     }
   }
 
@@ -177,6 +180,7 @@ struct ProofSummary {
         let failing = isRace && holds ? Set(mistake.rejectedBy) : finding.failingTests
         rejecting[kata, default: []].formUnion(failing)
         report.patterns[kata, default: [:]][mistake.name] = failing.sorted()
+      case .transplant: break
       }
     }
     for kata in katas {

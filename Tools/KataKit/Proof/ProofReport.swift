@@ -29,6 +29,8 @@ public struct ProofReport: Codable, Sendable {
   public internal(set) var secondLooks: [String] = []
   /// What fell short, a sentence each; empty when everything holds.
   public internal(set) var fellShort: [String] = []
+  /// What this proof has changed in the file of measured patterns, a sentence each.
+  public internal(set) var patternChanges: [String] = []
   /// For each kata and mistake, the tests that failed, as measured.
   public internal(set) var patterns: [String: [String: [String]]] = [:]
 
@@ -44,4 +46,19 @@ public struct ProofReport: Codable, Sendable {
   }
 
   public var holds: Bool { fellShort.isEmpty }
+
+  /// Says what has become of the file of measured patterns.
+  ///
+  /// Where `isStrict`, as in CI, one that was left behind is a shortfall. To whoever has just changed a
+  /// mistake it's the news that the file changes with it.
+  mutating func note(_ update: PatternBook.Update, isStrict: Bool) {
+    patternChanges = update.widened
+    guard isStrict else {
+      patternChanges += update.stale
+      return
+    }
+    fellShort += update.stale.map {
+      "\(PatternBook.path) was left behind: \($0) Run 'make verify' and commit what it writes there."
+    }
+  }
 }

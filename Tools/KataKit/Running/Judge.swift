@@ -63,7 +63,7 @@ public struct Judge: Sendable {
       verdict = Self.verdict(kata, run)
     }
     if isStub { verdict.kind = .notStarted }
-    guard verdict.kind == .passed else { return verdict }
+    guard verdict.kind == .passed else { return Diagnosis(kata, in: house).named(verdict) }
 
     onEvent(.checkingForRaces)
     let sanitized = SwiftBuild.Request(
@@ -74,8 +74,9 @@ public struct Judge: Sendable {
     let run = try SpecRunner(house: house, build: sanitized)
       .run(kata, SpecRunner.Options(patience: patience * Self.sanitizedSlowdown), stop: stop)
     if run.wasStopped { return nil }
-    return Self.verdict(
+    verdict = Self.verdict(
       verdict, afterSanitizing: run, source: try house.text(house.learnerPath(of: kata)))
+    return Diagnosis(kata, in: house).named(verdict)
   }
 
   /// The verdict of a run of the spec, before races are looked for.
@@ -90,7 +91,6 @@ public struct Judge: Sendable {
       // A run without a test proves nothing.
       case .passed, .notReached, nil: run.passed ? .passed : .crashed
       }
-    verdict.looksLike = Mistake.looksLike(run, among: kata.mistakes)
     return verdict
   }
 
@@ -163,25 +163,5 @@ extension Verdict {
     var noted = self
     noted.notes.append(note)
     return noted
-  }
-}
-
-extension Mistake {
-  /// The mistakes that a run looks like, if any: those that explain the most of what failed.
-  ///
-  /// A mistake explains a run in which all tests fail that must reject it. A test more may fail for
-  /// each three of them, since some only fail when threads happen to meet. A guess among many is
-  /// worse than silence, so three equally good ones are none.
-  static func looksLike(_ run: SpecRun, among mistakes: [Mistake]) -> [String] {
-    let failing = Set(
-      run.tests.filter { $0.status != .passed && $0.status != .notReached }.map(\.name))
-    let explaining = mistakes.filter { mistake in
-      let unexplained = failing.subtracting(mistake.rejectedBy).count
-      return failing.isSuperset(of: mistake.rejectedBy)
-        && unexplained <= mistake.rejectedBy.count / 3
-    }
-    let most = explaining.map(\.rejectedBy.count).max() ?? 0
-    let best = explaining.filter { $0.rejectedBy.count == most }.map(\.name)
-    return best.count <= 2 ? best : []
   }
 }

@@ -1,0 +1,250 @@
+import Foundation
+import Testing
+
+@testable import KataKit
+
+@Suite struct PatternBookTests {
+  private let kata = Fixtures.kata
+  private let first = Fixtures.kata.mistakes[0]
+
+  // MARK: - What is measured
+
+  @Test func `a mistake that wasn't in the file is taken in, and the file was left behind`() {
+    var book = PatternBook()
+    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    #expect(
+      book.pattern(of: "first", in: "Sample")
+        == Pattern(always: ["alpha": [Complaint(.failed)]]))
+    #expect(update.stale == ["Sample, first: its pattern was missing."])
+    #expect(update.widened.isEmpty)
+  }
+
+  @Test func `what the file covers changes nothing`() {
+    var book = book(Pattern(always: ["alpha": [Complaint(.failed), Complaint(.hung)]]))
+    let before = book
+    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    #expect(book == before)
+    #expect(update.isEmpty)
+  }
+
+  @Test func `a test that fails for the first time is luck`() {
+    var book = book(Pattern(always: ["alpha": [Complaint(.failed)]]))
+    let update = book.update(
+      with: [finding(Fixtures.run(alpha: .failed, gamma: .failed))], catalogue: [kata])
+    #expect(
+      book.pattern(of: "first", in: "Sample")
+        == Pattern(
+          always: ["alpha": [Complaint(.failed)]], sometimes: ["gamma": [Complaint(.failed)]]))
+    #expect(update.stale.isEmpty, "Luck must never refuse a file.")
+    #expect(
+      update.widened == ["Sample, first: it was rejected in a way not seen before."])
+  }
+
+  @Test func `a test that keeps silent for the first time is luck`() {
+    var book = book(
+      Pattern(always: ["alpha": [Complaint(.failed)], "beta": [Complaint(.failed)]]))
+    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    #expect(
+      book.pattern(of: "first", in: "Sample")
+        == Pattern(
+          always: ["alpha": [Complaint(.failed)]], sometimes: ["beta": [Complaint(.failed)]]))
+    #expect(update.stale.isEmpty, "Luck must never refuse a file.")
+  }
+
+  @Test func `a test that wasn't reached hasn't kept silent`() {
+    let known = Pattern(always: ["alpha": [Complaint(.failed)], "beta": [Complaint(.failed)]])
+    var book = book(known)
+    let run = Fixtures.run(alpha: .failed, beta: .notReached, gamma: .notReached)
+    #expect(book.update(with: [finding(run)], catalogue: [kata]).isEmpty)
+    #expect(book.pattern(of: "first", in: "Sample") == known)
+  }
+
+  @Test func `a new complaint of a test that always fails is luck`() {
+    var book = book(Pattern(always: ["alpha": [Complaint(.failed, "It was late.")]]))
+    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    #expect(
+      book.pattern(of: "first", in: "Sample")?.always["alpha"]
+        == [Complaint(.failed), Complaint(.failed, "It was late.")])
+    #expect(update.stale.isEmpty && update.widened.count == 1)
+  }
+
+  @Test func `several runs of a proof tell always from sometimes`() {
+    var book = PatternBook()
+    let runs = [Fixtures.run(alpha: .failed), Fixtures.run(alpha: .failed, beta: .failed)]
+    _ = book.update(with: [finding(runs[0], runs[1])], catalogue: [kata])
+    let pattern = book.pattern(of: "first", in: "Sample")
+    #expect(pattern?.always.keys.sorted() == ["alpha"])
+    #expect(pattern?.sometimes.keys.sorted() == ["beta"])
+  }
+
+  @Test func `what a first look showed belongs to the pattern and refuses nothing`() {
+    var book = book(Pattern(always: ["alpha": [Complaint(.failed)]]))
+    var finding = finding(Fixtures.run(alpha: .failed))
+    finding.firstRuns = [Fixtures.run(gamma: .crashed)]
+    let update = book.update(with: [finding], catalogue: [kata])
+    #expect(update.stale.isEmpty && update.widened.count == 1)
+    #expect(book.pattern(of: "first", in: "Sample")?.sometimes.keys.sorted() == ["alpha", "gamma"])
+  }
+
+  @Test func `a mistake whose proof falls short leaves its pattern alone`() {
+    var book = PatternBook()
+    let update = book.update(with: [finding(Fixtures.run(beta: .failed))], catalogue: [kata])
+    #expect(update.isEmpty && book == PatternBook())
+  }
+
+  @Test func `the stub is measured too`() {
+    var stub = Finding(candidate: Candidate(kata: kata, role: .stub, text: ""))
+    stub.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
+    var book = PatternBook()
+    let update = book.update(with: [stub], catalogue: [kata])
+    #expect(book.pattern(of: PatternBook.stub, in: "Sample")?.tests == ["alpha", "beta"])
+    #expect(update.stale == ["Sample, stub: its pattern was missing."])
+    #expect(book.update(with: [stub], catalogue: [kata]).isEmpty)
+  }
+
+  @Test func `a race is measured by the functions that race`() {
+    let mistake = Mistake(
+      "unguarded", .edit("a", "b"), rejectedBy: ["alpha"], verdict: .race, advice: "")
+    var finding = Finding(candidate: Candidate(kata: kata, role: .mistake(mistake), text: ""))
+    finding.runs = [Fixtures.run()]
+    var raced = Fixtures.run(gamma: .failed)
+    let frames = ["Sample.write()", "Sample.read()"].map {
+      let frame = RaceReport.Frame(function: $0, file: "/answers/Barriers/Sample.swift", line: 1)
+      return RaceReport.Access(kind: "Write", frames: [frame])
+    }
+    raced.races = [RaceReport(accesses: frames)]
+    finding.sanitized = [raced]
+    var book = PatternBook()
+    let catalogue = [catalogue(with: mistake)]
+    _ = book.update(with: [finding], catalogue: catalogue)
+    #expect(
+      book.pattern(of: "unguarded", in: "Sample")
+        == Pattern(races: ["Sample.read() ↔ Sample.write()"]))
+    #expect(book.update(with: [finding], catalogue: catalogue).isEmpty)
+  }
+
+  // MARK: - What was left behind
+
+  @Test func `a pattern without a test in common was left behind`() {
+    var book = book(Pattern(always: ["gamma": [Complaint(.failed)]]))
+    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    #expect(
+      update.stale == [
+        "Sample, first: its pattern had nothing in common with what rejects it."
+      ])
+    #expect(book.pattern(of: "first", in: "Sample")?.tests == ["alpha"])
+  }
+
+  @Test func `what the catalogue no longer has is removed`() {
+    let pattern = Pattern(always: ["alpha": [Complaint(.failed)]])
+    var book = PatternBook(["Sample": ["first": pattern, "gone": pattern], "Gone": ["x": pattern]])
+    let update = book.update(with: [], catalogue: [kata])
+    #expect(book == self.book(pattern))
+    #expect(
+      update.stale == [
+        "Gone, x: the catalogue no longer has it.", "Sample, gone: the catalogue no longer has it.",
+      ])
+  }
+
+  @Test func `tests that the spec no longer has are removed`() {
+    var book = book(
+      Pattern(always: ["alpha": [Complaint(.failed)], "omega": [Complaint(.failed)]]))
+    var reference = Finding(candidate: Candidate(kata: kata, role: .reference, text: ""))
+    reference.runs = [Fixtures.run()]
+    let update = book.update(with: [reference], catalogue: [kata])
+    #expect(update.stale == ["Sample, first: the spec no longer has 'omega'."])
+    #expect(book.pattern(of: "first", in: "Sample")?.tests == ["alpha"])
+  }
+
+  @Test func `a proof of some katas leaves the others' patterns alone`() {
+    let pattern = Pattern(always: ["alpha": [Complaint(.failed)]])
+    let other = Kata(
+      "Other", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],
+      mistakes: [first], rightAnswers: [])
+    var book = PatternBook(["Other": ["first": pattern]])
+    _ = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata, other])
+    #expect(book == PatternBook(["Other": ["first": pattern], "Sample": ["first": pattern]]))
+  }
+
+  @Test func `only where nobody can commit it does a file that was left behind refuse`() {
+    var update = PatternBook.Update()
+    update.widened = ["w"]
+    update.stale = ["s"]
+    var report = ProofReport()
+    report.note(update, isStrict: false)
+    #expect(report.holds && report.patternChanges == ["w", "s"])
+    report.note(update, isStrict: true)
+    #expect(!report.holds && report.patternChanges == ["w"])
+    #expect(report.fellShort.first?.hasSuffix("and commit what it writes there.") == true)
+  }
+
+  // MARK: - The file
+
+  @Test func `the file is read as it was written`() throws {
+    let book = PatternBook([
+      "Sample": [
+        "first": Pattern(
+          always: ["alpha": [Complaint(.hung), Complaint(.failed, "It was late.")]],
+          sometimes: ["beta": [Complaint(.crashed, "trap")]]),
+        "second": Pattern(races: ["a ↔ b"]),
+      ]
+    ])
+    try Fixtures.withEmptyHouse { house in
+      #expect(PatternBook.read(in: house) == PatternBook())
+      try house.write(try book.text(), to: PatternBook.path)
+      #expect(PatternBook.read(in: house) == book)
+      try house.write("<<<<<<< HEAD", to: PatternBook.path)
+      #expect(PatternBook.read(in: house) == nil)
+    }
+  }
+
+  @Test func `a damaged file is left as it is, and said`() throws {
+    try Fixtures.withEmptyHouse { house in
+      try house.write("<<<<<<< HEAD", to: PatternBook.path)
+      let update = try PatternBook.update(in: house, with: [finding(Fixtures.run(alpha: .failed))])
+      #expect(update.stale.count == 1)
+      #expect(try house.text(PatternBook.path) == "<<<<<<< HEAD")
+    }
+  }
+
+  @Test func `the committed file is one that verify could have written`() throws {
+    let book = try #require(PatternBook.read(in: Fixtures.house), "Patterns.json can't be read.")
+    #expect(
+      try book.text() == Fixtures.house.text(PatternBook.path),
+      "Patterns.json is generated: let 'make verify' write it.")
+  }
+
+  @Test func `the committed file is about katas, mistakes and tests that exist`() throws {
+    let book = try #require(PatternBook.read(in: Fixtures.house))
+    for (name, patterns) in book.patterns {
+      let kata = try Catalogue.kata(named: name)
+      let spec = try Fixtures.house.text(Fixtures.house.specPath(of: kata))
+      for (mistake, pattern) in patterns {
+        #expect(
+          mistake == PatternBook.stub || kata.mistakes.contains { $0.name == mistake },
+          "\(name) has no '\(mistake)'")
+        for test in pattern.tests {
+          #expect(spec.contains("func `\(test)`("), "\(name), \(mistake): no test '\(test)'")
+        }
+      }
+    }
+  }
+
+  // MARK: - Fixtures
+
+  private func book(_ pattern: Pattern) -> PatternBook {
+    PatternBook(["Sample": ["first": pattern]])
+  }
+
+  private func finding(_ runs: SpecRun...) -> Finding {
+    var finding = Finding(candidate: Candidate(kata: kata, role: .mistake(first), text: ""))
+    finding.runs = runs
+    return finding
+  }
+
+  private func catalogue(with mistake: Mistake) -> Kata {
+    Kata(
+      "Sample", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],
+      mistakes: [mistake], rightAnswers: [])
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+/// The patterns of all mistakes and stubs, as `verify` has measured them.
+///
+/// They stand in one generated file beside the catalogue. Judging reads it and does without where it's
+/// missing, damaged or doesn't know a mistake; `verify` writes it.
+struct PatternBook: Equatable, Sendable {
+  /// The generated file, relative to the root of the clone.
+  static let path = "Tools/KataKit/Catalogue/Patterns.json"
+
+  /// The name under which the pattern of a kata's stub stands among those of its mistakes.
+  static let stub = "stub"
+
+  /// The patterns by kata and mistake.
+  private(set) var patterns: [String: [String: Pattern]] = [:]
+
+  init(_ patterns: [String: [String: Pattern]] = [:]) {
+    self.patterns = patterns
+  }
+
+  /// The pattern of a mistake; nil where nobody has measured it.
+  func pattern(of mistake: String, in kata: String) -> Pattern? { patterns[kata]?[mistake] }
+
+  // MARK: - The file
+
+  /// The patterns of a clone: none where the file is missing, nil where it's damaged.
+  static func read(in house: House) -> PatternBook? {
+    guard house.exists(path) else { return PatternBook() }
+    guard let text = try? house.text(path),
+      let patterns = try? JSONDecoder()
+        .decode([String: [String: Pattern]].self, from: Data(text.utf8))
+    else { return nil }
+    return PatternBook(patterns)
+  }
+
+  /// The text of the file: sorted, a line each, so that a change is a small difference.
+  func text() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(patterns), as: UTF8.self) + "\n"
+  }
+
+  // MARK: - Keeping it true
+
+  /// What a proof has changed; a sentence each.
+  struct Update: Equatable {
+    /// The entries that say more than before.
+    ///
+    /// It's no defect: luck shows now one symptom of a mistake, now another.
+    var widened: [String] = []
+    /// The entries that were missing, about something else, or about what no longer exists.
+    ///
+    /// No luck explains these: the file was left behind.
+    var stale: [String] = []
+
+    var isEmpty: Bool { widened.isEmpty && stale.isEmpty }
+  }
+
+  /// Takes what a proof has measured into the file of a clone.
+  ///
+  /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't measured.
+  static func update(in house: House, with findings: [Finding]) throws -> Update {
+    guard var book = read(in: house) else {
+      var update = Update()
+      update.stale = [
+        "It can't be read; restore it with 'git checkout -- \(path)', or remove it and prove all katas."
+      ]
+      return update
+    }
+    let update = book.update(with: findings, catalogue: Catalogue.katas)
+    if !update.isEmpty { try house.write(book.text(), to: path) }
+    return update
+  }
+
+  /// Takes in what a proof has measured of some katas, and forgets what the catalogue no longer has.
+  mutating func update(with findings: [Finding], catalogue: [Kata]) -> Update {
+    var update = Update()
+    forget(allBut: catalogue, &update)
+    let known = patterns
+    for finding in findings {
+      let kata = finding.candidate.kata.name
+      switch finding.candidate.role {
+      case .reference where finding.passedEveryTime:
+        forget(allBut: Set(finding.tests), of: kata, &update)
+      case .mistake, .stub: take(finding.symptoms, of: finding.candidate.name, in: kata, &update)
+      case .reference, .rightAnswer, .transplant: break
+      }
+    }
+    for (kata, patterns) in patterns.sorted(by: { $0.key < $1.key }) {
+      let missing = patterns.keys.filter { known[kata]?[$0] == nil }.sorted()
+      guard let first = missing.first else { continue }
+      update.stale.append(
+        missing.count == 1
+          ? "\(kata), \(first): its pattern was missing."
+          : "\(kata): \(missing.count) patterns were missing.")
+    }
+    return update
+  }
+
+  private mutating func take(
+    _ runs: [Symptoms], of mistake: String, in kata: String, _ update: inout Update
+  ) {
+    guard !runs.isEmpty else { return }
+    let known = pattern(of: mistake, in: kata)
+    let isKnown = known.map { known in runs.contains { known.overlaps($0) } } ?? false
+    var pattern = isKnown ? known ?? Pattern() : Pattern()
+    for run in runs { pattern.widen(by: run) }
+    guard pattern != known else { return }
+    patterns[kata, default: [:]][mistake] = pattern
+    let name = "\(kata), \(mistake)"
+    if isKnown {
+      update.widened.append("\(name): it was rejected in a way not seen before.")
+    } else if known != nil {
+      update.stale.append("\(name): its pattern had nothing in common with what rejects it.")
+    }
+  }
+
+  /// Forgets the tests that the spec of a kata no longer has.
+  private mutating func forget(
+    allBut tests: Set<String>, of kata: String, _ update: inout Update
+  ) {
+    guard !tests.isEmpty, let known = patterns[kata] else { return }
+    for (mistake, pattern) in known.sorted(by: { $0.key < $1.key }) {
+      let gone = pattern.tests.subtracting(tests).sorted()
+      guard !gone.isEmpty else { continue }
+      var kept = pattern
+      kept.keep(tests: tests)
+      patterns[kata]?[mistake] = kept.isEmpty ? nil : kept
+      let names = gone.map { "'\($0)'" }.joined(separator: ", ")
+      update.stale.append("\(kata), \(mistake): the spec no longer has \(names).")
+    }
+  }
+
+  /// Forgets the katas and the mistakes that the catalogue no longer has.
+  private mutating func forget(allBut catalogue: [Kata], _ update: inout Update) {
+    for (kata, known) in patterns.sorted(by: { $0.key < $1.key }) {
+      let names = catalogue.first { $0.name == kata }.map { $0.mistakes.map(\.name) + [Self.stub] }
+      for mistake in known.keys.sorted() where names?.contains(mistake) != true {
+        patterns[kata]?[mistake] = nil
+        update.stale.append("\(kata), \(mistake): the catalogue no longer has it.")
+      }
+      if patterns[kata]?.isEmpty == true { patterns[kata] = nil }
+    }
+  }
+}
+
+extension Pattern {
+  /// Whether a run has anything to do with the pattern.
+  ///
+  /// The tests that must reject a mistake do so in every run, or its proof falls short. So luck can
+  /// change what they say and what fails beside them, but never leave no test in common.
+  fileprivate func overlaps(_ symptoms: Symptoms) -> Bool {
+    tests.isEmpty ? symptoms.complaints.isEmpty : !tests.isDisjoint(with: symptoms.complaints.keys)
+  }
+}
+
+extension Finding {
+  /// What each run of a wrong answer has shown; nothing where its proof falls short.
+  fileprivate var symptoms: [Symptoms] {
+    guard shortfall == nil else { return [] }
+    let symptoms =
+      candidate.mistake?.verdict == .race
+      ? sanitized.map { Symptoms(races: $0.races, of: candidate.kata) }
+      : (firstRuns + runs).map { Symptoms(tests: $0.tests) }
+    return symptoms.filter { !$0.isEmpty }
+  }
+}
