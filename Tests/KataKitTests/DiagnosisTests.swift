@@ -70,25 +70,12 @@ import Testing
     #expect(Diagnosis(kata, PatternBook()).guesses(verdict).isEmpty)
   }
 
-  @Test(arguments: [Verdict.Kind.notStarted, .doesNotCompile, .passed])
-  func `only what is rejected looks like a mistake`(kind: Verdict.Kind) {
+  @Test(arguments: [Verdict.Kind.notStarted, .doesNotCompile, .passed, .race])
+  func `only what a test rejects looks like a mistake`(kind: Verdict.Kind) {
     let kata = kata(["one": ["alpha"]])
     var verdict = Verdict(kata, kind)
     verdict.tests = [report("alpha", .failed)]
     #expect(Diagnosis(kata, PatternBook()).guesses(verdict).isEmpty)
-  }
-
-  @Test func `a race is named only by the functions that race`() {
-    let kata = kata(["unguarded": ["alpha"], "half": ["alpha"]], verdict: .race)
-    let patterns = [
-      "unguarded": Pattern(races: ["add() ↔ add()", "add() ↔ count()"]),
-      "half": Pattern(races: ["add() ↔ count()"]),
-    ]
-    #expect(raceGuesses(kata, patterns, "add()", "add()") == ["unguarded"])
-    #expect(raceGuesses(kata, patterns, "count()", "add()").isEmpty, "Both may be meant.")
-    #expect(raceGuesses(kata, patterns, "clear()", "add()").isEmpty)
-    #expect(raceGuesses(kata, [:], "add()", "add()").isEmpty)
-    #expect(Symptoms(races: [race("/Tests/SampleTests.swift", ["add()"])], of: kata).isEmpty)
   }
 
   // MARK: - Accuracy
@@ -167,21 +154,5 @@ import Testing
     var verdict = Verdict(kata, .failed)
     verdict.tests = try saying.map { report($0.key, .failed, issues: [try .saying($0.value)]) }
     return Diagnosis(kata, PatternBook([kata.name: patterns])).guesses(verdict)
-  }
-
-  private func raceGuesses(
-    _ kata: Kata, _ patterns: [String: Pattern], _ functions: String...
-  ) -> [String] {
-    var verdict = Verdict(kata, .race)
-    verdict.race = race("/Katas/Barriers/Sample.swift", functions)
-    return Diagnosis(kata, PatternBook([kata.name: patterns])).guesses(verdict)
-  }
-
-  private func race(_ file: String, _ functions: [String]) -> RaceReport {
-    RaceReport(
-      accesses: functions.map {
-        RaceReport.Access(
-          kind: "Write", frames: [RaceReport.Frame(function: $0, file: file, line: 1)])
-      })
   }
 }

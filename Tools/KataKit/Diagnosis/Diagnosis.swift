@@ -42,9 +42,11 @@ public struct Diagnosis: Sendable {
   /// The names of the mistakes that a rejected answer looks like, the likeliest first.
   func guesses(_ verdict: Verdict) -> [String] {
     switch verdict.kind {
-    case .notStarted, .doesNotCompile, .passed: return []
-    case .failed, .hung, .crashed: return guesses(Symptoms(tests: verdict.tests))
-    case .race: return raceGuesses(verdict.race)
+    case .failed, .hung, .crashed: guesses(Symptoms(verdict.tests))
+    // The sanitizer shows the two lines that race. That these are in the functions where a mistake of the
+    // catalogue races, too, says little: most functions can race in more ways than one.
+    case .race: []
+    case .notStarted, .doesNotCompile, .passed: []
     }
   }
 
@@ -82,13 +84,5 @@ public struct Diagnosis: Sendable {
       known.map { complaint.likeness(to: $0) }.max() ?? 0
     }
     return likeness.reduce(0, +) / Double(max(1, likeness.count))
-  }
-
-  /// A race is named where the functions that race tell.
-  private func raceGuesses(_ race: RaceReport?) -> [String] {
-    guard let race else { return [] }
-    let pairs = Symptoms(races: [race], of: kata).races
-    let telling = patterns.filter { !$0.pattern.races.isDisjoint(with: pairs) }
-    return telling.count == 1 ? telling.map(\.mistake.name) : []
   }
 }

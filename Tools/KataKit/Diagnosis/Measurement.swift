@@ -14,8 +14,7 @@ struct Measurement: Codable, Sendable {
   /// Thread Sanitizer's reports.
   let races: [RaceReport]
 
-  /// The runs of a finding about a mistake in another answer, the last being those with Thread
-  /// Sanitizer.
+  /// The runs of a finding about a mistake in another answer; none where it's about something else.
   static func all(of finding: Finding) -> [Measurement] {
     guard case .transplant(let mistake, let host) = finding.candidate.role else { return [] }
     func measurement(_ run: SpecRun, isRefused: Bool = false) -> Measurement {

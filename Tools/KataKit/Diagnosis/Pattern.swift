@@ -4,16 +4,12 @@ struct Pattern: Equatable, Sendable {
   private(set) var always: [String: Set<Complaint>] = [:]
   /// The tests that rejected it in some runs only, each with all that it said.
   private(set) var sometimes: [String: Set<Complaint>] = [:]
-  /// Where the mistake is a race: the functions that raced, each pair as one line.
-  private(set) var races: Set<String> = []
 
   init(
-    always: [String: Set<Complaint>] = [:], sometimes: [String: Set<Complaint>] = [:],
-    races: Set<String> = []
+    always: [String: Set<Complaint>] = [:], sometimes: [String: Set<Complaint>] = [:]
   ) {
     self.always = always
     self.sometimes = sometimes
-    self.races = races
   }
 
   /// What stands in for a pattern that nobody has measured: the tests that must reject the mistake.
@@ -22,7 +18,7 @@ struct Pattern: Equatable, Sendable {
     always = Dictionary(mistake.rejectedBy.map { ($0, []) }) { first, _ in first }
   }
 
-  var isEmpty: Bool { always.isEmpty && sometimes.isEmpty && races.isEmpty }
+  var isEmpty: Bool { always.isEmpty && sometimes.isEmpty }
 
   /// All tests that have ever rejected the mistake.
   var tests: Set<String> { Set(always.keys).union(sometimes.keys) }
@@ -38,7 +34,7 @@ struct Pattern: Equatable, Sendable {
   /// the mistake only sometimes. A test that wasn't reached hasn't kept silent.
   mutating func widen(by symptoms: Symptoms) {
     if isEmpty {
-      self = Pattern(always: symptoms.complaints, races: symptoms.races)
+      self = Pattern(always: symptoms.complaints)
       return
     }
     for (test, complaints) in symptoms.complaints {
@@ -51,7 +47,6 @@ struct Pattern: Equatable, Sendable {
     for test in always.keys where symptoms.silent.contains(test) {
       sometimes[test] = always.removeValue(forKey: test)
     }
-    races.formUnion(symptoms.races)
   }
 
   /// Forgets the tests that aren't among `tests`.
@@ -65,7 +60,7 @@ struct Pattern: Equatable, Sendable {
 
 extension Pattern: Codable {
   private enum CodingKeys: String, CodingKey {
-    case always, sometimes, races
+    case always, sometimes
   }
 
   init(from decoder: any Decoder) throws {
@@ -73,7 +68,6 @@ extension Pattern: Codable {
     always = try container.decodeIfPresent([String: Set<Complaint>].self, forKey: .always) ?? [:]
     sometimes =
       try container.decodeIfPresent([String: Set<Complaint>].self, forKey: .sometimes) ?? [:]
-    races = try container.decodeIfPresent(Set<String>.self, forKey: .races) ?? []
   }
 
   /// Sets are written in order and what is empty isn't, so that a change is a small difference.
@@ -83,6 +77,5 @@ extension Pattern: Codable {
     if !sometimes.isEmpty {
       try container.encode(sometimes.mapValues { $0.sorted() }, forKey: .sometimes)
     }
-    if !races.isEmpty { try container.encode(races.sorted(), forKey: .races) }
   }
 }

@@ -150,18 +150,15 @@ extension Pattern {
   /// The tests that must reject a mistake do so in every run, or its proof falls short. So luck can
   /// change what they say and what fails beside them, but never leave no test in common.
   fileprivate func overlaps(_ symptoms: Symptoms) -> Bool {
-    tests.isEmpty ? symptoms.complaints.isEmpty : !tests.isDisjoint(with: symptoms.complaints.keys)
+    !tests.isDisjoint(with: symptoms.complaints.keys)
   }
 }
 
 extension Finding {
-  /// What each run of a wrong answer has shown; nothing where its proof falls short.
+  /// What each run of a wrong answer has shown; nothing where its proof falls short, or where only the
+  /// sanitizer can tell.
   fileprivate var symptoms: [Symptoms] {
-    guard shortfall == nil else { return [] }
-    let symptoms =
-      candidate.mistake?.verdict == .race
-      ? sanitized.map { Symptoms(races: $0.races, of: candidate.kata) }
-      : (firstRuns + runs).map { Symptoms(tests: $0.tests) }
-    return symptoms.filter { !$0.isEmpty }
+    guard shortfall == nil, candidate.mistake?.verdict != .race else { return [] }
+    return (firstRuns + runs).map { Symptoms($0.tests) }.filter { !$0.complaints.isEmpty }
   }
 }

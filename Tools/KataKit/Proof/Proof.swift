@@ -27,7 +27,8 @@ public struct Proof: Sendable {
     self.say = say
   }
 
-  /// Proves `katas`.
+  /// Proves `katas`, and writes how their mistakes were rejected into the file of patterns where it
+  /// doesn't say so yet.
   ///
   /// Blocks until it's done.
   public func run(_ katas: [Kata]) throws -> ProofReport {
