@@ -1,4 +1,5 @@
 import Foundation
+import KataTesting
 import Testing
 
 @testable import KataKit
@@ -15,29 +16,74 @@ final class Clone: Sendable {
     }
   }
 
+  /// A command that was started.
+  struct Run {
+    let process: Process
+    let printed: URL
+    let complained: URL
+
+    /// Sends a signal to the command, or to its whole group as Ctrl-C does.
+    func interrupt(by signal: Int32 = SIGINT, group: Bool = false) {
+      kill(group ? -process.processIdentifier : process.processIdentifier, signal)
+    }
+
+    /// What it has printed so far.
+    var text: String { (try? String(contentsOf: printed, encoding: .utf8)) ?? "" }
+
+    /// Waits for its end.
+    func output() throws -> Output {
+      process.waitUntilExit()
+      return Output(
+        code: process.terminationStatus,
+        standardOutput: try String(contentsOf: printed, encoding: .utf8),
+        standardError: try String(contentsOf: complained, encoding: .utf8))
+    }
+  }
+
   let root: URL
   let house: House
+  /// What isn't part of the clone, beside it: what commands print, and their temporary files.
+  let desk: URL
 
   /// Copies the repository; the folder's name has a space and an emoji in it, as people's have.
-  init() throws {
-    let source = Clone.source
-    root = FileManager.default.temporaryDirectory
-      .appending(path: "katas clone 🧵 \(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
-    for name in try FileManager.default.contentsOfDirectory(atPath: source.path)
+  ///
+  /// It lies in `folder`, or where temporary files do.
+  init(in folder: URL = FileManager.default.temporaryDirectory) throws {
+    let id = UUID().uuidString
+    root = folder.appending(path: "katas clone 🧵 \(id)")
+    // The toolchain's own driver crashes where the folder of temporary files isn't named in ASCII.
+    desk = FileManager.default.temporaryDirectory.appending(path: "katas desk \(id)")
+    house = House(root: root)
+    for folder in [root, desk.appending(path: "temporary")] {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: Clone.source.path)
     where ![".build", ".git"].contains(name) && !name.hasPrefix(ProgressFile.path) {
       try FileManager.default.copyItem(
-        at: source.appending(path: name), to: root.appending(path: name))
+        at: Clone.source.appending(path: name), to: root.appending(path: name))
     }
-    house = House(root: root)
     for kata in Catalogue.katas {
       try house.write(try house.text(house.stubPath(of: kata)), to: house.learnerPath(of: kata))
     }
   }
 
-  deinit {
-    try? FileManager.default.removeItem(at: root)
+  deinit { remove() }
+
+  private func remove() {
+    for folder in [root, desk] { try? FileManager.default.removeItem(at: folder) }
   }
+
+  // MARK: - One for all
+
+  /// A clone that suites share, so that the first builds are made once; gone with the process.
+  static func shared() throws -> Clone { try sharedClone.get() }
+
+  private static let sharedClone = Result {
+    atexit { (try? Clone.shared())?.remove() }
+    return try Clone()
+  }
+
+  // MARK: - Commands
 
   /// Runs the built command in the clone and waits for its end.
   ///
@@ -51,26 +97,15 @@ final class Clone: Sendable {
   func kata(
     _ arguments: [String], in folder: URL? = nil, patience: Int = 20, path: String? = nil
   ) throws -> Output {
-    let process = try start(arguments, in: folder, patience: patience, path: path)
-    process.waitUntilExit()
-    return try output(of: process)
-  }
-
-  /// Runs the built command in the clone, and sends it a signal when it has begun to print.
-  func kata(_ arguments: String..., interruptedBy signal: Int32) throws -> Output {
-    let process = try start(arguments)
-    while process.isRunning, try Data(contentsOf: printed).isEmpty { usleep(1_000) }
-    kill(process.processIdentifier, signal)
-    process.waitUntilExit()
-    return try output(of: process)
+    try start(arguments, in: folder, patience: patience, path: path).output()
   }
 
   /// Runs the built command several times at once and tells the exit codes.
   ///
-  /// What they print is lost. After `killedAfter` seconds they are killed, where they still run.
+  /// After `killedAfter` seconds they are killed, where they still run.
   func kataAtOnce(_ commandLines: [[String]], killedAfter seconds: Double? = nil) throws -> [Int32]
   {
-    let processes = try commandLines.map { try start($0) }
+    let processes = try commandLines.map { try start($0).process }
     if let seconds {
       usleep(UInt32(seconds * 1_000_000))
       for process in processes where process.isRunning {
@@ -81,58 +116,102 @@ final class Clone: Sendable {
     return processes.map(\.terminationStatus)
   }
 
-  private var printed: URL { root.appending(path: "stdout") }
-  private var complained: URL { root.appending(path: "stderr") }
+  /// Runs the built command in the clone, and sends it a signal when it has begun to print.
+  func kata(_ arguments: String..., interruptedBy signal: Int32) throws -> Output {
+    let run = try start(arguments)
+    while run.process.isRunning, run.text.isEmpty { usleep(1_000) }
+    run.interrupt(by: signal)
+    return try run.output()
+  }
 
-  private func start(
-    _ arguments: [String], in folder: URL? = nil, patience: Int = 20, path: String? = nil
-  ) throws -> Process {
+  /// Starts the built command in the clone.
+  func start(
+    _ arguments: [String], in folder: URL? = nil, patience: Int = 20, temporary: URL? = nil,
+    path: String? = nil
+  ) throws -> Run {
     let process = Process()
     process.executableURL = Clone.program
     process.arguments = arguments
     process.currentDirectoryURL = folder ?? root
-    var environment = Clone.environment(patience: patience)
+    var environment = self.environment(patience: patience)
+    if let temporary { environment["TMPDIR"] = temporary.path }
     if let path { environment["PATH"] = path }
     process.environment = environment
-    for file in [printed, complained] { try Data().write(to: file) }
+    let paper = desk.appending(path: UUID().uuidString)
+    let run = Run(
+      process: process, printed: paper.appendingPathExtension("out"),
+      complained: paper.appendingPathExtension("err"))
+    for file in [run.printed, run.complained] { try Data().write(to: file) }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: printed)
-    process.standardError = try FileHandle(forWritingTo: complained)
+    process.standardOutput = try FileHandle(forWritingTo: run.printed)
+    process.standardError = try FileHandle(forWritingTo: run.complained)
     try process.run()
-    return process
+    return run
   }
 
-  /// What a learner's shell gives the command.
-  static func environment(patience: Int) -> [String: String] {
+  /// What a learner's shell gives the command, and a mark by which its processes are found.
+  func environment(patience: Int) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
     for name in ["KATA_ANSWERS", "KATA_MODULE"] { environment[name] = nil }
     environment["KATA_PATIENCE"] = "\(patience)"
+    environment["KATA_CLONE"] = root.path
+    environment["TMPDIR"] = desk.appending(path: "temporary").path
     return environment
   }
 
   /// The command that was built with these tests.
   static var program: URL { products.appending(path: "kata") }
 
-  private func output(of process: Process) throws -> Output {
-    Output(
-      code: process.terminationStatus,
-      standardOutput: try String(contentsOf: printed, encoding: .utf8),
-      standardError: try String(contentsOf: complained, encoding: .utf8))
-  }
-
   /// The verdict on `kata` with `text` as the learner's file.
   func verdict(on kata: String, answering text: String, patience: Int = 20) throws -> Verdict {
     let kata = try Catalogue.kata(named: kata)
     try house.write(text, to: house.learnerPath(of: kata))
-    let output = try self.kata("run", kata.name, "--json", patience: patience)
+    return try Clone.verdict(in: self.kata("run", kata.name, "--json", patience: patience))
+  }
+
+  /// The one verdict that a command has printed.
+  static func verdict(in output: Output) throws -> Verdict {
     try #require(output.standardError == "", "kata run said: \(output.standardError)")
     let verdict = try #require(try output.decoded([Verdict].self).first)
     #expect(output.code == (verdict.kind == .passed ? 0 : 1))
     return verdict
   }
 
+  // MARK: - What is left
+
+  /// The processes that commands in this clone have started, the commands among them.
+  ///
+  /// None where the system doesn't show other processes' environments.
+  var processes: [Int32] {
+    let mark = Data("KATA_CLONE=\(root.path)".utf8)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { Int32($0) }.filter { process in
+      let file = FileHandle(forReadingAtPath: "/proc/\(process)/environ")
+      defer { try? file?.close() }
+      return (try? file?.readToEnd())?.range(of: mark) != nil
+    }
+  }
+
+  /// Expects that nothing runs any more and no temporary files of the runner's are left.
+  func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let left = processes
+    for process in left {
+      let name = try? String(contentsOfFile: "/proc/\(process)/cmdline", encoding: .utf8)
+      #expect(
+        hasEnded(process), "Still there: \(name ?? "\(process)")", sourceLocation: sourceLocation)
+    }
+    let temporary = try FileManager.default.contentsOfDirectory(
+      atPath: desk.appending(path: "temporary").path)
+    #expect(!temporary.contains { $0.hasPrefix("katas-") }, sourceLocation: sourceLocation)
+    for build in ["katas", "katas-tsan"] {
+      let programs = try? FileManager.default.contentsOfDirectory(
+        atPath: house.url(".build/\(build)/programs").path)
+      #expect((programs ?? []).isEmpty, sourceLocation: sourceLocation)
+    }
+  }
+
   /// The repository that these tests were built from.
-  private static let source = URL(filePath: #filePath).deletingLastPathComponent()
+  static let source = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
   /// The folder in which SwiftPM has put what it built.

@@ -4,202 +4,200 @@ import Testing
 
 @testable import KataKit
 
-/// The built command in a terminal.
-@Suite(
-  .serialized, .kata, .timeLimit(.minutes(20)), .enabled(if: isMakeTest, "part of 'make test'"))
-final class WatchingTests {
-  // One clone for all, so that the first build is made once.
-  private static let shared = Result { try Clone() }
-  private let clone: Clone
-  private let kata: Kata
-  private let reference: String
+extension SharedCloneTests {
+  /// The built command in a terminal.
+  @Suite struct WatchingTests {
+    private let clone: Clone
+    private let kata: Kata
+    private let reference: String
 
-  init() throws {
-    clone = try Self.shared.get()
-    kata = try Catalogue.kata(named: "SerialLog")
-    reference = try clone.house.text(clone.house.referencePath(of: kata))
-    try? FileManager.default.removeItem(at: clone.house.url(ProgressFile.path))
-    try clone.house.write(
-      clone.house.text(clone.house.stubPath(of: kata)), to: clone.house.learnerPath(of: kata))
-  }
+    init() throws {
+      clone = try Clone.shared()
+      kata = try Catalogue.kata(named: "SerialLog")
+      reference = try clone.house.text(clone.house.referencePath(of: kata))
+      try? FileManager.default.removeItem(at: clone.house.url(ProgressFile.path))
+      try clone.house.write(
+        clone.house.text(clone.house.stubPath(of: kata)), to: clone.house.learnerPath(of: kata))
+    }
 
-  @Test func `from the stub to done, by saving`() throws {
-    let terminal = try watch()
-    try terminal.wait(for: "0 of 56 done")
-    try terminal.wait(for: "Building …")
-    try terminal.wait(for: "SerialLog · not started · 0 of ")
-    #expect(terminal.screen.text.contains("✘ entries stand in the order of appending"))
-    #expect(terminal.screen.text.contains("h hint"))
+    @Test func `from the stub to done, by saving`() throws {
+      let terminal = try watch()
+      try terminal.wait(for: "0 of 56 done")
+      try terminal.wait(for: "Building …")
+      try terminal.wait(for: "SerialLog · not started")
+      #expect(terminal.screen.text.contains("✘ entries stand in the order of appending"))
+      #expect(terminal.screen.text.contains("h hint"))
 
-    try save(reference.replacing("queue.async", with: "queue.sync"))
-    try terminal.wait(for: "SerialLog · failed")
-    terminal.type(" ")
-    try terminal.wait(for: "Looks like: append with sync")
+      try save(reference.replacing("queue.async", with: "queue.sync"))
+      try terminal.wait(for: "SerialLog · failed")
+      terminal.type(" ")
+      try terminal.wait(for: "Looks like: append with sync")
 
-    try save(reference.replacing("queue.sync { lines }", with: "quue.sync { lines }"))
-    try terminal.wait(for: "SerialLog · doesn't compile")
-    #expect(terminal.screen.text.contains("Katas/GCDBasics/SerialLog.swift:"))
-    #expect(terminal.screen.text.contains("cannot find 'quue' in scope"))
+      try save(reference.replacing("queue.sync { lines }", with: "quue.sync { lines }"))
+      try terminal.wait(for: "SerialLog · doesn't compile")
+      #expect(terminal.screen.text.contains("Katas/GCDBasics/SerialLog.swift:"))
+      #expect(terminal.screen.text.contains("cannot find 'quue' in scope"))
 
-    try save(reference)
-    try terminal.wait(for: "looking for data races")
-    try terminal.wait(for: "SerialLog · passed")
-    try terminal.wait(for: "1 of 56 done")
-    terminal.type("q")
-    #expect(terminal.waitForEnd() == 0)
-    #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)
-    #expect(terminal.screen.text.contains("SerialLog · passed"))
-    #expect(terminal.screen.unknown == [])
-  }
+      try save(reference)
+      try terminal.wait(for: "looking for data races")
+      try terminal.wait(for: "SerialLog · passed")
+      try terminal.wait(for: "1 of 56 done")
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 0)
+      #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)
+      #expect(terminal.screen.text.contains("SerialLog · passed"))
+      #expect(terminal.screen.unknown == [])
+    }
 
-  @Test func `a save stops the run under way, also one that hangs`() throws {
-    try save(
-      reference.replacing("queue.async {", with: "while true {}\n    queue.async {"))
-    let terminal = try watch(patience: 10_000)
-    try terminal.wait(for: "Running the spec …")
-    try save(reference, byRenaming: true)
-    try terminal.wait(for: "SerialLog · passed")
-    terminal.type("q")
-    #expect(terminal.waitForEnd() == 0)
-  }
+    @Test func `a save stops the run under way, also one that hangs`() throws {
+      try save(
+        reference.replacing("queue.async {", with: "while true {}\n    queue.async {"))
+      let terminal = try watch(patience: 10_000)
+      try terminal.wait(for: "Running the spec …")
+      try save(reference, byRenaming: true)
+      try terminal.wait(for: "SerialLog · passed")
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 0)
+    }
 
-  @Test func `keys move between katas, pages and questions`() throws {
-    let terminal = try watch()
-    terminal.type("l")
-    try terminal.wait(for: "› ")
-    terminal.type("photo")
-    try terminal.wait(for: "Search: photo")
-    terminal.type("\u{1B}")
-    try terminal.wait(for: "type to search")
-    terminal.type("\u{1B}")
-    try terminal.wait(for: "q quit")
-
-    terminal.type("h")
-    try terminal.wait(for: "Hint 1 of 3")
-    #expect(!terminal.screen.text.contains("Hint 2 of 3"))
-    terminal.type("h")
-    try terminal.wait(for: "Hint 2 of 3")
-
-    terminal.type("s")
-    try terminal.wait(for: "See the solution all the same?")
-    terminal.type("y")
-    try terminal.wait(for: "+++ Modules/GCDBasics/SerialLog.swift")
-
-    let own = "// mine\n" + reference
-    try save(own)
-    try terminal.wait(for: "SerialLog  ●")
-    terminal.type("x")
-    try terminal.wait(for: "Put the stub back?")
-    terminal.type("n")
-    try terminal.wait("no question") { !$0.text.contains("Put the stub back?") }
-    #expect(try clone.house.text(clone.house.learnerPath(of: kata)) == own)
-    terminal.type("x")
-    try terminal.wait(for: "Put the stub back?")
-    terminal.type("y")
-    try terminal.wait(for: "SerialLog · not started")
-    let discarded = clone.house.url("Katas/GCDBasics/.discarded")
-    let kept = try FileManager.default.contentsOfDirectory(
-      at: discarded, includingPropertiesForKeys: nil)
-    #expect(try kept.contains { try String(contentsOf: $0, encoding: .utf8) == own })
-
-    terminal.type("n")
-    try terminal.wait(for: "QualityOfService  ●")
-    terminal.type("p")
-    try terminal.wait(for: "SerialLog  ●")
-    terminal.type("q")
-    #expect(terminal.waitForEnd() == 1)
-  }
-
-  @Test func `the screen follows its window, down to a narrow one`() throws {
-    let terminal = try watch()
-    try terminal.wait(for: "SerialLog · not started")
-    for (columns, rows) in [(36, 20), (24, 8), (120, 40)] {
-      terminal.resize(columns: columns, rows: rows)
+    @Test func `keys move between katas, pages and questions`() throws {
+      let terminal = try watch()
       terminal.type("l")
-      try terminal.wait(for: "Search: ")
+      try terminal.wait(for: "› ")
+      terminal.type("photo")
+      try terminal.wait(for: "Search: photo")
       terminal.type("\u{1B}")
-      try terminal.wait("the keys") { $0.text.contains("q quit") || rows < 10 }
-      #expect(!terminal.screen.text.contains("Search: ") || rows < 10)
+      try terminal.wait(for: "type to search")
+      terminal.type("\u{1B}")
+      try terminal.wait(for: "q quit")
+
+      terminal.type("h")
+      try terminal.wait(for: "Hint 1 of 3")
+      #expect(!terminal.screen.text.contains("Hint 2 of 3"))
+      terminal.type("h")
+      try terminal.wait(for: "Hint 2 of 3")
+
+      terminal.type("s")
+      try terminal.wait(for: "See the solution all the same?")
+      terminal.type("y")
+      try terminal.wait(for: "+++ Modules/GCDBasics/SerialLog.swift")
+
+      let own = "// mine\n" + reference
+      try save(own)
+      try terminal.wait(for: "SerialLog  ●")
+      terminal.type("x")
+      try terminal.wait(for: "Put the stub back?")
+      terminal.type("n")
+      try terminal.wait("no question") { !$0.text.contains("Put the stub back?") }
+      #expect(try clone.house.text(clone.house.learnerPath(of: kata)) == own)
+      terminal.type("x")
+      try terminal.wait(for: "Put the stub back?")
+      terminal.type("y")
+      try terminal.wait(for: "SerialLog · not started")
+      let discarded = clone.house.url("Katas/GCDBasics/.discarded")
+      let kept = try FileManager.default.contentsOfDirectory(
+        at: discarded, includingPropertiesForKeys: nil)
+      #expect(try kept.contains { try String(contentsOf: $0, encoding: .utf8) == own })
+
+      terminal.type("n")
+      try terminal.wait(for: "QualityOfService  ●")
+      terminal.type("p")
+      try terminal.wait(for: "SerialLog  ●")
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 1)
     }
-    #expect(terminal.screen.lines[0].hasPrefix("Concurrency Katas"))
-    terminal.type("q")
-    _ = terminal.waitForEnd()
-  }
 
-  @Test(arguments: [
-    ("Ctrl-C", "\u{03}", 128 + SIGINT), ("a terminal that goes", "", 128 + SIGHUP),
-  ])
-  func `an interruption gives the terminal back`(what: String, keys: String, code: Int32) throws {
-    let terminal = try watch()
-    try terminal.wait(for: "Building …")
-    if keys.isEmpty { terminal.send(SIGHUP) } else { terminal.type(keys) }
-    #expect(terminal.waitForEnd() == code, "\(what)")
-    #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)
-  }
+    @Test func `the screen follows its window, down to a narrow one`() throws {
+      let terminal = try watch()
+      try terminal.wait(for: "SerialLog · not started")
+      for (columns, rows) in [(36, 20), (24, 8), (120, 40)] {
+        terminal.resize(columns: columns, rows: rows)
+        terminal.type("l")
+        try terminal.wait(for: "Search: ")
+        terminal.type("\u{1B}")
+        try terminal.wait("the keys") { $0.text.contains("q quit") || rows < 10 }
+        #expect(!terminal.screen.text.contains("Search: ") || rows < 10)
+      }
+      #expect(terminal.screen.lines[0].hasPrefix("Concurrency Katas"))
+      terminal.type("q")
+      _ = terminal.waitForEnd()
+    }
 
-  @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
-  func `a crash of the command gives the terminal back`(signal: Int32) throws {
-    let terminal = try watch()
-    try terminal.wait(for: "q quit")
-    #expect(terminal.isTaken && terminal.screen.isSecond)
-    terminal.send(signal)
-    #expect(terminal.waitForEnd() == -signal)
-    #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)
-  }
+    @Test(arguments: [
+      ("Ctrl-C", "\u{03}", 128 + SIGINT), ("a terminal that goes", "", 128 + SIGHUP),
+    ])
+    func `an interruption gives the terminal back`(what: String, keys: String, code: Int32) throws {
+      let terminal = try watch()
+      try terminal.wait(for: "Building …")
+      if keys.isEmpty { terminal.send(SIGHUP) } else { terminal.type(keys) }
+      #expect(terminal.waitForEnd() == code, "\(what)")
+      #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)
+    }
 
-  @Test func `Ctrl-Z gives the terminal back until the command goes on`() throws {
-    let terminal = try watch()
-    try terminal.wait(for: "q quit")
-    terminal.type("\u{1A}")
-    terminal.waitForStop()
-    #expect(!terminal.isTaken && !terminal.screen.isSecond)
-    terminal.send(SIGCONT)
-    try terminal.wait(for: "q quit")
-    #expect(terminal.isTaken && terminal.screen.isSecond)
-    terminal.type("q")
-    #expect(terminal.waitForEnd() == 1)
-  }
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGTRAP])
+    func `a crash of the command gives the terminal back`(signal: Int32) throws {
+      let terminal = try watch()
+      try terminal.wait(for: "q quit")
+      #expect(terminal.isTaken && terminal.screen.isSecond)
+      terminal.send(signal)
+      #expect(terminal.waitForEnd() == -signal)
+      #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)
+    }
 
-  @Test func `a terminal that can't move its cursor gets lines`() throws {
-    let terminal = try watch(["TERM": "dumb"])
-    try terminal.wait(for: "SerialLog · not started")
-    try terminal.wait(for: "q quit")
-    #expect(!terminal.written.contains("\u{1B}"))
-    terminal.type("h")
-    try terminal.wait(for: "Hint 1 of 3")
-    terminal.type("q")
-    #expect(terminal.waitForEnd() == 1)
-    #expect(!terminal.isTaken)
-  }
+    @Test func `Ctrl-Z gives the terminal back until the command goes on`() throws {
+      let terminal = try watch()
+      try terminal.wait(for: "q quit")
+      terminal.type("\u{1A}")
+      terminal.waitForStop()
+      #expect(!terminal.isTaken && !terminal.screen.isSecond)
+      terminal.send(SIGCONT)
+      try terminal.wait(for: "q quit")
+      #expect(terminal.isTaken && terminal.screen.isSecond)
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 1)
+    }
 
-  @Test func `without colours there are none`() throws {
-    let terminal = try watch(["NO_COLOR": "1"])
-    try terminal.wait(for: "SerialLog · not started")
-    #expect(!terminal.written.contains(#/\u{1B}\[[0-9;]*m/#))
-    terminal.type("q")
-    _ = terminal.waitForEnd()
-  }
+    @Test func `a terminal that can't move its cursor gets lines`() throws {
+      let terminal = try watch(["TERM": "dumb"])
+      try terminal.wait(for: "SerialLog · not started")
+      try terminal.wait(for: "q quit")
+      #expect(!terminal.written.contains("\u{1B}"))
+      terminal.type("h")
+      try terminal.wait(for: "Hint 1 of 3")
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 1)
+      #expect(!terminal.isTaken)
+    }
 
-  private func watch(
-    _ settings: [String: String] = [:], patience: Int = 20
-  ) throws -> PseudoTerminal {
-    var environment = Clone.environment(patience: patience)
-    environment["TERM"] = "xterm-256color"
-    environment["NO_COLOR"] = nil
-    return try PseudoTerminal(
-      Clone.program, ["watch", kata.name], in: clone.root,
-      environment: environment.merging(settings) { $1 })
-  }
+    @Test func `without colours there are none`() throws {
+      let terminal = try watch(["NO_COLOR": "1"])
+      try terminal.wait(for: "SerialLog · not started")
+      #expect(!terminal.written.contains(#/\u{1B}\[[0-9;]*m/#))
+      terminal.type("q")
+      _ = terminal.waitForEnd()
+    }
 
-  private func save(_ text: String, byRenaming: Bool = false) throws {
-    let file = clone.house.url(clone.house.learnerPath(of: kata))
-    guard byRenaming else {
+    private func watch(
+      _ settings: [String: String] = [:], patience: Int = 20
+    ) throws -> PseudoTerminal {
+      var environment = clone.environment(patience: patience)
+      environment["TERM"] = "xterm-256color"
+      environment["NO_COLOR"] = nil
+      return try PseudoTerminal(
+        Clone.program, ["watch", kata.name], in: clone.root,
+        environment: environment.merging(settings) { $1 })
+    }
+
+    private func save(_ text: String, byRenaming: Bool = false) throws {
+      let file = clone.house.url(clone.house.learnerPath(of: kata))
+      guard byRenaming else {
+        try Data(text.utf8).write(to: file)
+        return
+      }
+      let aside = file.appendingPathExtension("swp")
+      try FileManager.default.moveItem(at: file, to: aside)
       try Data(text.utf8).write(to: file)
-      return
+      try FileManager.default.removeItem(at: aside)
     }
-    let aside = file.appendingPathExtension("swp")
-    try FileManager.default.moveItem(at: file, to: aside)
-    try Data(text.utf8).write(to: file)
-    try FileManager.default.removeItem(at: aside)
   }
 }

@@ -17,7 +17,7 @@ final class ChildProcess: Sendable {
   private let collected: CappedOutput
   private let reading = DispatchSemaphore(value: 0)
   /// What the environment of the process and of all that it starts carries.
-  private let mark = "KATA_RUN=\(UUID().uuidString)"
+  private let mark = "\(LiveProcesses.mark)/\(UUID().uuidString)"
 
   init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
@@ -37,26 +37,35 @@ final class ChildProcess: Sendable {
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe
-    try process.run()
-    LiveProcesses.add(process.processIdentifier)
+    try LiveProcesses.start(process)
     // A thread, not a dispatch queue: reading blocks until the last writer is gone.
     let (reading, collected) = (reading, collected)
     let handle = pipe.fileHandleForReading
     Thread.detachNewThread {
-      while case let data = handle.availableData, !data.isEmpty { collected.append(data) }
+      collected.append(contentsOf: handle)
       reading.signal()
     }
   }
 
   var isRunning: Bool { process.isRunning }
 
-  /// Kills the process and its whole group.
+  /// What the system says of the process; nil when it is gone.
+  var status: ProcessStatus? { ProcessStatus(of: process.processIdentifier) }
+
+  /// What the system says of the process and all that it has started.
+  var tree: [ProcessStatus] { ProcessStatus.tree(of: process.processIdentifier) }
+
+  /// Kills the process, its whole group and what it has started.
   ///
   /// Harmless when it is gone.
   func stop() {
     let group = process.processIdentifier
     guard group > 0 else { return }
-    kill(-group, SIGKILL)
+    if process.isRunning {
+      LiveProcesses.stop(group)
+    } else {
+      kill(-group, SIGKILL)
+    }
   }
 
   /// Waits for the end of the process, kills what it left behind, and tells how it ended.
@@ -90,6 +99,20 @@ final class CappedOutput: Sendable {
     self.cap = cap
   }
 
+  /// Takes in what comes from a pipe until its last writer is gone.
+  func append(contentsOf pipe: FileHandle) {
+    // One buffer for all: a flood is read in as little memory as a line.
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = read(pipe.fileDescriptor, &buffer, buffer.count)
+      if count > 0 {
+        append(Data(buffer[..<count]))
+      } else if count == 0 || errno != EINTR {
+        return
+      }
+    }
+  }
+
   func append(_ data: Data) {
     kept.withLock { kept in
       var rest = data[...]
@@ -112,18 +135,5 @@ final class CappedOutput: Sendable {
       return String(decoding: kept.head, as: UTF8.self) + gap
         + String(decoding: kept.tail, as: UTF8.self)
     }
-  }
-}
-
-/// The process groups that run now, so that an interrupted command leaves nothing behind.
-public enum LiveProcesses {
-  private static let groups = Mutex<Set<Int32>>([])
-
-  static func add(_ group: Int32) { groups.withLock { _ = $0.insert(group) } }
-  static func remove(_ group: Int32) { groups.withLock { _ = $0.remove(group) } }
-
-  /// Kills every process group that a command has started.
-  public static func stopAll() {
-    for group in groups.withLock({ $0 }) { kill(-group, SIGKILL) }
   }
 }

@@ -7,6 +7,7 @@ struct FileMark: Equatable, Sendable {
   private let seconds: Int
   private let nanoseconds: Int
 
+  /// The mark of a file as it is now; nil where there is none.
   init?(_ file: URL) {
     var status = stat()
     guard stat(file.path, &status) == 0 else { return nil }

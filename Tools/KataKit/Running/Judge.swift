@@ -47,20 +47,19 @@ public struct Judge: Sendable {
         "\(house.learnerPath(of: kata)) is gone; 'make reset KATA=\(kata.name)' brings it back.",
         .notDone)
     }
-    let isStub = try house.text(house.learnerPath(of: kata)) == house.text(house.stubPath(of: kata))
+    let answer = try house.text(house.learnerPath(of: kata))
+    let isStub = try answer == house.text(house.stubPath(of: kata))
     onEvent(.building)
-    let build = SwiftBuild(house: house)
     let plain = SwiftBuild.Request(module: kata.module, scratch: ".build/katas")
     var verdict: Verdict
-    switch try build.run(plain, stop: stop) {
+    switch try attempt(
+      kata, plain, patience, stop: stop, onBuilt: { onEvent(.testing) },
+      onFailure: { onEvent(.failed($0)) })
+    {
     case .stopped: return nil
     case .refused(let messages): return try refusal(of: kata, messages)
-    case .built:
-      onEvent(.testing)
-      let run = try SpecRunner(house: house, build: plain)
-        .run(kata, SpecRunner.Options(patience: patience), stop: stop) { onEvent(.failed($0)) }
-      if run.wasStopped { return nil }
-      verdict = Self.verdict(kata, run)
+    case .ran(let run, let changes):
+      verdict = Self.verdict(kata, run).taking(changes)
     }
     if isStub { verdict.kind = .notStarted }
     guard verdict.kind == .passed else { return Diagnosis(kata, in: house).named(verdict) }
@@ -68,15 +67,64 @@ public struct Judge: Sendable {
     onEvent(.checkingForRaces)
     let sanitized = SwiftBuild.Request(
       module: kata.module, scratch: ".build/katas-tsan", sanitized: true)
-    guard case .built = try build.run(sanitized, stop: stop) else {
-      return stop.isStopped ? nil : verdict.noting("Thread Sanitizer couldn't be built in.")
+    switch try attempt(kata, sanitized, patience * Self.sanitizedSlowdown, stop: stop) {
+    case .stopped: return nil
+    case .refused: return verdict.noting("Thread Sanitizer couldn't be built in.")
+    case .ran(let run, let changes):
+      verdict = Self.verdict(verdict, afterSanitizing: run, source: answer).taking(changes)
+      return Diagnosis(kata, in: house).named(verdict)
     }
-    let run = try SpecRunner(house: house, build: sanitized)
-      .run(kata, SpecRunner.Options(patience: patience * Self.sanitizedSlowdown), stop: stop)
-    if run.wasStopped { return nil }
-    verdict = Self.verdict(
-      verdict, afterSanitizing: run, source: try house.text(house.learnerPath(of: kata)))
-    return Diagnosis(kata, in: house).named(verdict)
+  }
+
+  /// What came of building an answer and running its spec.
+  private enum Attempt {
+    case stopped
+    case refused([CompilerMessage])
+    /// The run, and what it did to things around it.
+    case ran(SpecRun, Surroundings.Changes)
+  }
+
+  private func attempt(
+    _ kata: Kata, _ request: SwiftBuild.Request, _ patience: Double, stop: StopSignal,
+    onBuilt: () -> Void = {}, onFailure: (TestReport) -> Void = { _ in }
+  ) throws -> Attempt {
+    var program: String?
+    let outcome = try BuildLock(request.scratch, in: house).hold(stop: stop) {
+      let outcome = try build(request, stop: stop)
+      if case .built = outcome { program = try SpecRunner.nameProgram(of: request, in: house) }
+      return outcome
+    }
+    switch outcome {
+    case .stopped: return .stopped
+    case .refused(let messages): return .refused(messages)
+    case .built: onBuilt()
+    }
+    let surroundings = Surroundings(of: kata, in: house)
+    let name = program.map(house.url)
+    let clearAway: @Sendable () -> Void = {
+      if let name { try? FileManager.default.removeItem(at: name) }
+      surroundings.leave()
+    }
+    defer { clearAway() }
+    return try LiveProcesses.withLastAct(clearAway) {
+      let run = try SpecRunner(house: house, build: request, program: program)
+        .run(kata, SpecRunner.Options(patience: patience), stop: stop, onFailure: onFailure)
+      return run.wasStopped ? .stopped : .ran(run, surroundings.compare())
+    }
+  }
+
+  /// Builds, and tells a full disk from whatever the compiler makes of it.
+  private func build(_ request: SwiftBuild.Request, stop: StopSignal) throws -> SwiftBuild.Outcome {
+    let result = Result { try SwiftBuild(house: house).run(request, stop: stop) }
+    switch result {
+    case .success(.built), .success(.stopped): break
+    case .success(.refused), .failure:
+      let folder = [request.scratch, ".build", "."].first(where: house.exists) ?? "."
+      if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.url(folder)) {
+        throw KataError.diskFull
+      }
+    }
+    return try result.get()
   }
 
   /// The verdict of a run of the spec, before races are looked for.
@@ -111,7 +159,8 @@ public struct Judge: Sendable {
       }
       verdict.kind = .race
       verdict.race = race
-    } else if run.tests.isEmpty {
+    } else if run.tests.allSatisfy({ $0.id.isEmpty }) {
+      // It came to no test: with the same spec behind it, that isn't the answer's doing.
       verdict.notes.append(
         "Thread Sanitizer doesn't run on this machine; races weren't looked for.")
     } else if !run.passed {

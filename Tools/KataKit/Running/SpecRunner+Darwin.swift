@@ -8,6 +8,9 @@
       return (try Toolchain.swift(), arguments)
     }
 
+    /// Always nil: SwiftPM runs the bundle that it has built, under its own name.
+    static func nameProgram(of build: SwiftBuild.Request, in house: House) throws -> String? { nil }
+
     /// Always nil: SwiftPM runs the bundle that it has built, and no copy of it.
     static func keepProgram(
       of build: SwiftBuild.Request, number: Int, in house: House

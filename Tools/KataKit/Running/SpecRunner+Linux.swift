@@ -14,6 +14,38 @@
       "\(build.scratch)/debug/ConcurrencyKatasPackageTests.xctest"
     }
 
+    /// Gives the program that was built a second name, which the next build doesn't replace.
+    ///
+    /// - Returns: The name's path in the house; the caller removes it.
+    static func nameProgram(of build: SwiftBuild.Request, in house: House) throws -> String? {
+      let name = "\(build.scratch)/programs/\(getpid())-\(UUID().uuidString).xctest"
+      let url = house.url(name)
+      do {
+        try FileManager.default.createDirectory(
+          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        removeNamesOfTheDead(in: url.deletingLastPathComponent())
+        let built = house.url(program(of: build))
+        if (try? FileManager.default.linkItem(at: built, to: url)) == nil {
+          // Not every file system can.
+          try FileManager.default.copyItem(at: built, to: url)
+        }
+      } catch {
+        throw KataError.cannotWrite(name, error)
+      }
+      return name
+    }
+
+    /// Removes what runners that were killed have left.
+    private static func removeNamesOfTheDead(in folder: URL) {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      for name in names {
+        guard let runner = name.split(separator: "-").first.flatMap({ Int32($0) }),
+          kill(runner, 0) != 0, errno == ESRCH
+        else { continue }
+        try? FileManager.default.removeItem(at: folder.appending(path: name))
+      }
+    }
+
     /// Copies the program that was built, so that the next build doesn't replace it.
     ///
     /// There are two places, used in turn.

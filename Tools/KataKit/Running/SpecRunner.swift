@@ -81,8 +81,18 @@ struct SpecRunner: Sendable {
     } catch {
       throw KataError.cannotWrite(folder.path, error)
     }
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+    defer { clearAway() }
+    return try LiveProcesses.withLastAct(clearAway) {
+      try run(kata, options, in: folder, stop: stop, onFailure: onFailure)
+    }
+  }
 
+  /// Runs the spec; what it writes goes into `folder`.
+  private func run(
+    _ kata: Kata, _ options: Options, in folder: URL, stop: StopSignal,
+    onFailure: (TestReport) -> Void
+  ) throws -> SpecRun {
     let start = ContinuousClock.now
     var run = SpecRun()
     var filter = Self.filter(kata, only: options.only)
@@ -102,6 +112,10 @@ struct SpecRunner: Sendable {
       let isLate = start.duration(to: .now) > .milliseconds(Int(options.patience * 1000))
       if ending == .stalled || isLate, !options.goesOnAfterHang { break }
       filter = left.map { Self.escaped($0.id) }
+    }
+    // Events that find no room are lost, and what they would have told is held against nobody.
+    if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
+      throw KataError.diskFull
     }
     run.races = try RaceReport.read(in: folder.path)
     return run
@@ -130,13 +144,15 @@ struct SpecRunner: Sendable {
       executable, arguments,
       environment: build.environment.merging([
         "KATA_PATIENCE": "\(patience)", "KATA_HEARTBEAT": "\(folder)/heartbeat",
-        "SWIFT_BACKTRACE": "enable=no", "TSAN_OPTIONS": "log_path=\(folder)/race exitcode=66",
+        "SWIFT_BACKTRACE": "enable=no",
+        // Without the second that it sleeps before an exit, and which looks like a hang.
+        "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
       ]) { $1 },
       in: house.root)
   }
 
   /// When a process without progress has hung.
-  func isStalled(since progress: ContinuousClock.Instant, hasBegun: Bool, patience: Double) -> Bool
+  func isStalled(since progress: SuspendingClock.Instant, hasBegun: Bool, patience: Double) -> Bool
   {
     let limit = patience + Self.grace + (hasBegun ? 0 : Self.startUp)
     return progress.duration(to: .now) > .milliseconds(Int(limit * 1000))

@@ -11,6 +11,19 @@ final class SpecSession {
     case stalled
   }
 
+  /// Why the process is at its end.
+  private enum Watched {
+    /// By itself, or because it's of no more use.
+    case ended
+    /// It made no progress; what it was found doing, where that is known.
+    case stalled(String?)
+    /// It used too much, in a sentence.
+    case exceeded(String)
+  }
+
+  /// How many looks at the events come to one at the process, and to one at all that it started.
+  private static let looks = (process: 10, tree: 150)
+
   /// What is known so far; begins as the report of the processes before this one.
   private(set) var report: SpecRun
 
@@ -41,12 +54,18 @@ final class SpecSession {
     } catch {
       throw KataError("The test binary can't be started; try 'make clean'.", .environment)
     }
-    let isStalled = watch(process, stop: stop, onFailure: onFailure)
+    let watched = watch(process, stop: stop, onFailure: onFailure)
     let ending = process.waitForEnd()
     digest(onFailure)
-    if isStalled {
-      settle(as: .hung, onFailure)
+    switch watched {
+    case .stalled(let finding):
+      settle(as: .hung, issue: finding.map(TestIssue.init(fromOutside:)), onFailure)
       return .stalled
+    case .exceeded(let complaint):
+      settle(as: .crashed, crash: complaint, onFailure)
+      // The next test would most likely take as much again.
+      return .stalled
+    case .ended: break
     }
     if stop.isStopped || hungTest != nil { return .broken }
     if runEnded { return .complete }
@@ -55,14 +74,16 @@ final class SpecSession {
   }
 
   /// Follows the process to its end, or ends it.
-  ///
-  /// Returns whether it made no progress.
   private func watch(
     _ process: ChildProcess, stop: StopSignal, onFailure: (TestReport) -> Void
-  ) -> Bool {
-    var progress = ContinuousClock.now
+  ) -> Watched {
+    let limits = ResourceLimits(sanitized: runner.build.sanitized)
+    // Time during which the machine was asleep is nobody's.
+    var progress = SuspendingClock.now
     var beats = 0
+    var look = 0
     while process.isRunning {
+      look += 1
       let heard = digest(onFailure)
       let newBeats = heartbeats()
       if heard || newBeats != beats { progress = .now }
@@ -71,12 +92,30 @@ final class SpecSession {
       if stop.isStopped || isFinished || (hungTest != nil && running != hungTest) {
         process.stop()
       } else if runner.isStalled(since: progress, hasBegun: running != nil, patience: patience) {
+        let isStopped = process.tree.contains(where: \.isStopped)
         process.stop()
-        return !runEnded
+        return runEnded ? .ended : .stalled(isStopped ? Self.stoppedItself : nil)
+      } else if let complaint = complaint(about: process, look: look, limits) {
+        process.stop()
+        return .exceeded(complaint)
       }
       usleep(2_000)
     }
-    return false
+    return .ended
+  }
+
+  private static let stoppedItself = """
+    The process was stopped by a signal (SIGSTOP, or another that stops), and nobody was there to \
+    wake it; so it was ended.
+    """
+
+  /// What the process, with all that it started, uses too much of.
+  private func complaint(
+    about process: ChildProcess, look: Int, _ limits: ResourceLimits
+  ) -> String? {
+    if look.isMultiple(of: Self.looks.tree) { return limits.complaint(about: process.tree) }
+    guard look.isMultiple(of: Self.looks.process), let status = process.status else { return nil }
+    return limits.complaint(about: [status])
   }
 
   private func heartbeats() -> Int {
@@ -120,22 +159,36 @@ final class SpecSession {
 
   /// The process is gone: the test that was running is to blame, or the first that never ran.
   private func settle(
-    as status: TestReport.Status, crash: String? = nil, _ onFailure: (TestReport) -> Void
+    as status: TestReport.Status, crash: String? = nil, issue: TestIssue? = nil,
+    _ onFailure: (TestReport) -> Void
   ) {
     let blamed = index(of: running) ?? report.tests.firstIndex { $0.status == .notReached }
     guard let blamed else {
       // It died before it listed its tests.
       report.tests.append(
-        TestReport(name: "the spec starts", status: status, crash: crash, line: 0, id: ""))
+        TestReport(
+          name: "the spec starts", status: status, issues: issue.map { [$0] } ?? [], crash: crash,
+          line: 0, id: ""))
       onFailure(report.tests[report.tests.count - 1])
       return
     }
     report.tests[blamed].status = status
     report.tests[blamed].crash = crash
+    if let issue { report.tests[blamed].issues.append(issue) }
     onFailure(report.tests[blamed])
   }
 
   private func index(of id: String?) -> Int? {
     id.flatMap { id in report.tests.firstIndex { $0.id == id } }
+  }
+}
+
+extension TestIssue {
+  /// What was seen from outside the process.
+  fileprivate init(fromOutside sentence: String) {
+    expectation = ""
+    message = sentence
+    file = nil
+    line = nil
   }
 }

@@ -1,0 +1,146 @@
+import Foundation
+import KataTesting
+import Testing
+
+@testable import KataKit
+
+@Suite struct ResourceLimitsTests {
+  private static let gigabyte = 1 << 30
+
+  @Test(arguments: [(64, 4, 16), (6, 3, 4), (2, 1, 1)])
+  func `limits leave the machine room`(machine: Int, plain: Int, sanitized: Int) {
+    let memory = UInt64(machine * Self.gigabyte)
+    let limits = [false, true].map { ResourceLimits(sanitized: $0, machineMemory: memory) }
+    #expect(limits[0].memory == plain * Self.gigabyte)
+    #expect(limits[1].memory / Self.gigabyte == sanitized)
+  }
+
+  @Test func `what processes use is added up`() {
+    let limits = ResourceLimits(sanitized: false, machineMemory: UInt64(5 * Self.gigabyte))
+    func status(threads: Int = 1, bytes: Int = 0) -> ProcessStatus {
+      ProcessStatus(
+        process: 7, parent: 1, group: 7, threads: threads, residentBytes: bytes, isStopped: false)
+    }
+    #expect(limits.complaint(about: [status(threads: 1000), status(threads: 1000)]) == nil)
+    #expect(
+      limits.complaint(about: [status(threads: 1000), status(threads: 1001)])?
+        .hasPrefix("It started more than 2,000 threads and was ended") == true)
+    let half = limits.memory / 2
+    #expect(limits.complaint(about: [status(bytes: half), status(bytes: half)]) == nil)
+    #expect(
+      limits.complaint(about: [status(bytes: half), status(bytes: half + 1)])?
+        .hasPrefix("It used more than 2.5 GB of memory and was ended") == true)
+  }
+}
+
+@Suite(.kata) struct ProcessStatusTests {
+  @Test func `a process is seen with what it has started, also in groups of their own`() throws {
+    let process = ChildProcess(
+      "/bin/sh", ["-c", "sleep 1000 & echo $!; wait"], in: URL(filePath: "/"))
+    try process.start()
+    while !process.output.contains("\n") { usleep(1_000) }
+    let child = try #require(Int32(process.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    setpgid(child, child)
+    #expect(process.tree.count == 2)
+    #expect(process.tree.contains { $0.process == child && !$0.isStopped && $0.threads == 1 })
+    #expect((process.status?.residentBytes ?? 0) > 0)
+    kill(child, SIGSTOP)
+    #expect(eventually("It's seen to be stopped.") { ProcessStatus(of: child)?.isStopped == true })
+    process.stop()
+    #expect(process.waitForEnd() == .killed(signal: SIGKILL))
+    #expect(hasEnded(child))
+  }
+
+  @Test func `a process that is gone has no status`() throws {
+    let process = ChildProcess("/bin/sh", ["-c", "exit 0"], in: URL(filePath: "/"))
+    try process.start()
+    _ = process.waitForEnd()
+    #expect(process.status == nil)
+  }
+}
+
+@Suite struct SurroundingsTests {
+  private let kata = Catalogue.katas[0]
+
+  private func after(_ change: (House) throws -> Void, _ check: (House, Verdict) throws -> Void)
+    throws
+  {
+    try Fixtures.withEmptyHouse { house in
+      try house.write("mine", to: house.learnerPath(of: kata))
+      try house.write("spec", to: house.specPath(of: kata))
+      try house.write("tool", to: "Tools/tool.swift")
+      let surroundings = Surroundings(of: kata, in: house)
+      try change(house)
+      try check(house, Verdict(kata, .passed).taking(surroundings.compare()))
+    }
+  }
+
+  @Test func `a run that leaves everything as it was is worth its verdict`() throws {
+    try after({ _ in }) { _, verdict in
+      #expect(verdict.kind == .passed && verdict.notes.isEmpty)
+    }
+  }
+
+  @Test func `a learner's file that is gone is put back`() throws {
+    let path = Fixtures.house.learnerPath(of: kata)
+    var mark: FileMark?
+    try after({
+      mark = FileMark($0.url(path))
+      try FileManager.default.removeItem(at: $0.url(path))
+    }) { house, verdict in
+      #expect(FileMark(house.url(path)) == mark)
+      #expect((try? house.text(path)) == "mine")
+      #expect(verdict.kind == .passed)
+      #expect(verdict.notes.first?.hasPrefix("\(path) was deleted") == true)
+    }
+  }
+
+  @Test func `a file that was saved meanwhile is left alone, and what was judged is kept`() throws {
+    let path = Fixtures.house.learnerPath(of: kata)
+    try after({ try $0.write("saved", to: path) }) { house, verdict in
+      #expect((try? house.text(path)) == "saved")
+      #expect((try? house.text(".build/judged/\(kata.file)")) == "mine")
+      #expect(verdict.notes.first?.contains("the text before") == true)
+    }
+  }
+
+  @Test func `a run that changes a spec or a tool is no pass`() throws {
+    let spec = Fixtures.house.specPath(of: kata)
+    try after({ try $0.write("SPEC", to: spec) }) { _, verdict in
+      #expect(verdict.kind == .failed)
+      #expect(verdict.notes.first?.contains("restore it with 'git checkout -- \(spec)'") == true)
+    }
+    try after({ try FileManager.default.removeItem(at: $0.url("Tools/tool.swift")) }) {
+      _, verdict in
+      #expect(verdict.kind == .failed)
+      #expect(verdict.notes.first?.hasPrefix("Tools/tool.swift was deleted") == true)
+    }
+    try after({ try $0.write("", to: "Tests/New.swift") }) { _, verdict in
+      #expect(verdict.kind == .failed)
+      #expect(verdict.notes.first?.hasPrefix("Tests/New.swift appeared") == true)
+    }
+  }
+}
+
+@Suite struct BuildLockTests {
+  @Test func `who holds the lock is alone, but for somebody who is to stop`() throws {
+    try Fixtures.withEmptyHouse { house in
+      let lock = BuildLock(".build", in: house)
+      let stop = StopSignal()
+      stop.stop()
+      lock.hold(stop: StopSignal()) {
+        #expect(!isFree(house.url(".build/katas.lock")))
+        var goesAhead = false
+        lock.hold(stop: stop) { goesAhead = true }
+        #expect(goesAhead)
+      }
+      #expect(isFree(house.url(".build/katas.lock")))
+    }
+  }
+
+  private func isFree(_ file: URL) -> Bool {
+    let descriptor = open(file.path, O_RDWR)
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+}

@@ -1,0 +1,28 @@
+/// What the system says of a process at this moment.
+struct ProcessStatus: Sendable {
+  let process: Int32
+  let parent: Int32
+  let group: Int32
+  let threads: Int
+  /// What it holds of the machine's memory, in bytes; what is merely reserved doesn't count.
+  let residentBytes: Int
+  /// Whether a signal has stopped it, and nobody has woken it since.
+  let isStopped: Bool
+
+  /// A process, all that it has started and lives, and its group.
+  ///
+  /// Looks at every process of the machine, which takes a few milliseconds. What has lost its parent
+  /// and left the group isn't found.
+  static func tree(of root: Int32) -> [ProcessStatus] {
+    let all = all()
+    var members: Set<Int32> = [root]
+    var count = 0
+    while members.count > count {
+      count = members.count
+      for status in all where members.contains(status.parent) || status.group == root {
+        members.insert(status.process)
+      }
+    }
+    return all.filter { members.contains($0.process) }
+  }
+}

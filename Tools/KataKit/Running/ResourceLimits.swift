@@ -1,0 +1,46 @@
+import Foundation
+
+/// How much memory and how many threads a run of a spec may use, with all that it starts.
+///
+/// No spec of ours comes near; whoever gets there has lost count.
+struct ResourceLimits: Sendable {
+  /// Resident memory in bytes.
+  var memory: Int
+  var threads: Int
+
+  /// The limits on this machine.
+  ///
+  /// Thread Sanitizer keeps several bytes of its own for each byte that is touched.
+  init(sanitized: Bool, machineMemory: UInt64 = ProcessInfo.processInfo.physicalMemory) {
+    let machine = Int(clamping: machineMemory)
+    memory =
+      sanitized
+      ? min(4 * Self.memoryOfPlainRun, machine / 4 * 3) : min(Self.memoryOfPlainRun, machine / 2)
+    threads = 2_000
+  }
+
+  private static let memoryOfPlainRun = 4 << 30
+
+  /// Why these processes, taken together, have to be ended; nil where they needn't be.
+  func complaint(about processes: [ProcessStatus]) -> String? {
+    if processes.reduce(0, { $0 + $1.residentBytes }) > memory {
+      return """
+        It used more than \(gigabytes) GB of memory and was ended: look for what grows, or calls \
+        itself, without end.
+        """
+    }
+    if processes.reduce(0, { $0 + $1.threads }) > threads {
+      return """
+        It started more than \(threads.formatted(.number.locale(Locale(identifier: "en_US")))) \
+        threads and was ended: look for a loop that starts one after another, or for blocks that \
+        all wait while more of them are submitted.
+        """
+    }
+    return nil
+  }
+
+  private var gigabytes: String {
+    let tenths = (memory * 10) >> 30
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// What a run of a spec must leave as it was: the learner's files, and all that judges them.
+///
+/// An answer runs with the rights of whoever wrote it, and a slip in it can delete or overwrite
+/// whatever they can.
+struct Surroundings: Sendable {
+  /// What a run has done to them.
+  struct Changes: Sendable {
+    /// What the learner should know, a sentence for each.
+    var notes: [String] = []
+    /// Whether something has changed that decides about the verdict.
+    var spoilsVerdict = false
+  }
+
+  private let house: House
+  private let kata: Kata
+  /// The learner's own files, and what stood in them.
+  private let own: [String: Data]
+  /// A second name of the answer's file, which outlives the first.
+  private let spareName: URL
+  /// The marks of the files that no answer has a right to change.
+  private let others: [String: FileMark]
+
+  /// The folders whose sources decide about a verdict.
+  private static let judging = ["Tests", "Tools", "Modules"]
+
+  /// Takes down how things are now, before `kata` is run.
+  ///
+  /// Somebody must call ``compare()`` or ``leave()`` in the end.
+  init(of kata: Kata, in house: House) {
+    self.house = house
+    self.kata = kata
+    var own: [String: Data] = [:]
+    for path in Catalogue.katas.map(house.learnerPath) + [ProgressFile.path] {
+      own[path] = try? Data(contentsOf: house.url(path))
+    }
+    self.own = own
+    others = Self.marks(in: house)
+    spareName = house.url(".build/judged/.\(UUID().uuidString)")
+    try? FileManager.default.createDirectory(
+      at: spareName.deletingLastPathComponent(), withIntermediateDirectories: true)
+    link(house.url(house.learnerPath(of: kata)).path, spareName.path)
+  }
+
+  /// Puts back what is gone of the learner's files, and tells what was done to the rest.
+  func compare() -> Changes {
+    var changes = Changes()
+    for lost in leave() {
+      changes.notes.append(
+        """
+        \(lost) was deleted while the spec ran, and is back as it was. Unless that was you, look for \
+        what deletes files in your answer.
+        """)
+    }
+    let path = house.learnerPath(of: kata)
+    if let text = own[path], let now = try? Data(contentsOf: house.url(path)), now != text {
+      let kept = ".build/judged/\(kata.file)"
+      let isKept = (try? house.write(String(decoding: text, as: UTF8.self), to: kept)) != nil
+      changes.notes.append(
+        """
+        \(path) was changed while the spec ran; this verdict is about the text \
+        before\(isKept ? ", which is kept as \(kept)" : "").
+        """)
+    }
+    let spoiling = changesOfOthers()
+    changes.notes += spoiling
+    changes.spoilsVerdict = !spoiling.isEmpty
+    return changes
+  }
+
+  /// Puts back what is gone of the learner's files.
+  ///
+  /// A file that is there, or comes meanwhile, is left alone: an editor may have saved it.
+  ///
+  /// - Returns: The paths of the files that were put back, in order.
+  @discardableResult
+  func leave() -> [String] {
+    defer { unlink(spareName.path) }
+    return own.filter { path, data in
+      guard !house.exists(path) else { return false }
+      let file = house.url(path)
+      try? FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      // The same file again, so that nobody who watches it takes it for a new one.
+      if path == house.learnerPath(of: kata), link(spareName.path, file.path) == 0 { return true }
+      return (try? data.write(to: file, options: .withoutOverwriting)) != nil
+    }.keys.sorted()
+  }
+
+  /// What was done to the files that no answer has a right to change, a sentence for each.
+  private func changesOfOthers() -> [String] {
+    let now = Self.marks(in: house)
+    let changed = others.filter { now[$0.key] != $0.value }.keys.sorted()
+    let new = now.keys.filter { others[$0] == nil }.sorted()
+    let end = "this run counts for nothing. Unless that was you, your answer did it:"
+    return changed.prefix(3).map {
+      """
+      \($0) was \(now[$0] == nil ? "deleted" : "changed") while the spec ran, so \(end) restore it \
+      with 'git checkout -- \($0)'.
+      """
+    }
+      + new.prefix(3).map { "\($0) appeared while the spec ran, so \(end) remove it." }
+  }
+
+  private static func marks(in house: House) -> [String: FileMark] {
+    var marks: [String: FileMark] = [:]
+    for path in ["Package.swift"] + judging.flatMap({ sources(below: $0, in: house) }) {
+      marks[path] = FileMark(house.url(path))
+    }
+    return marks
+  }
+
+  private static func sources(below folder: String, in house: House) -> [String] {
+    let names = FileManager.default.enumerator(atPath: house.url(folder).path)?
+      .compactMap { $0 as? String }
+    return (names ?? []).filter {
+      $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !$0.contains("/.")
+    }.map { "\(folder)/\($0)" }
+  }
+}
+
+extension Verdict {
+  /// Takes in what the run has done to its surroundings: a run that changed what judges it is no
+  /// pass.
+  func taking(_ changes: Surroundings.Changes) -> Verdict {
+    var verdict = self
+    // A spec is run twice, and may do the same thing twice.
+    verdict.notes += changes.notes.filter { !notes.contains($0) }
+    if changes.spoilsVerdict, [.passed, .race].contains(kind) { verdict.kind = .failed }
+    return verdict
+  }
+}
