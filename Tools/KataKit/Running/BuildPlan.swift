@@ -40,7 +40,9 @@ struct BuildPlan {
 
   /// Reads a plan; nil where it isn't one that we understand to the last command.
   ///
-  /// - Parameter room: The folder of the learner's files, with all its modules; an absolute path.
+  /// - Parameters:
+  ///   - text: The plan.
+  ///   - room: The folder of the learner's files, with all its modules; an absolute path.
   init?(_ text: String, room: String) {
     var section: Substring = ""
     var folders: [String] = []

@@ -50,7 +50,7 @@ public struct Judge: Sendable {
     let isStub = try house.text(house.learnerPath(of: kata)) == house.text(house.stubPath(of: kata))
     onEvent(.building)
     let build = SwiftBuild(house: house)
-    let plain = SwiftBuild.Request(module: kata.module, scratch: ".build/katas")
+    let plain = Self.plainBuild(of: kata)
     var verdict: Verdict
     switch try build.run(plain, stop: stop) {
     case .stopped: return nil
@@ -66,8 +66,7 @@ public struct Judge: Sendable {
     guard verdict.kind == .passed else { return verdict }
 
     onEvent(.checkingForRaces)
-    let sanitized = SwiftBuild.Request(
-      module: kata.module, scratch: ".build/katas-tsan", sanitized: true)
+    let sanitized = Self.sanitizedBuild(of: kata)
     guard case .built = try build.run(sanitized, stop: stop) else {
       return stop.isStopped ? nil : verdict.noting("Thread Sanitizer couldn't be built in.")
     }
