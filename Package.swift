@@ -101,7 +101,7 @@ let isFocused = modules.count < curriculum.count
 let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 var targets: [Target] = [
-  .target(name: "KataTesting", path: "Tools/KataTesting", swiftSettings: ours),
+  .target(name: "KataTesting", path: "Tools/KataTesting", swiftSettings: ours)
 ]
 
 // The tools. A focused build and a build of somebody's answers do without them.

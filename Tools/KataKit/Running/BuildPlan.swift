@@ -11,8 +11,10 @@ struct BuildPlan {
   let folders: [String]
   /// The compiler that the commands call.
   let compiler: String
-  /// The commands as `swift-build-tool` reads them.
-  let manifest: String
+  /// The command that links the specs: the compiler's driver with its arguments.
+  let linking: [String]
+  private let program: String
+  private let commands: [Command]
 
   /// One command of the plan.
   fileprivate struct Command {
@@ -21,6 +23,7 @@ struct BuildPlan {
     var tool = ""
     var inputs: [String] = []
     var outputs: [String] = []
+    var arguments: [String] = []
 
     /// Whether it compiles what SwiftPM has written itself: the entry point of the tests, and the
     /// list of those that are classes.
@@ -62,12 +65,9 @@ struct BuildPlan {
 
     var changed = Set<String>()
     var kept: [Command] = []
-    var rest = commands.filter { command in
-      let isOurs = command.tool == "shell" && !command.compilesGeneratedSources
-      return isOurs && !Self.settledTools.contains(command.tool)
-    }
     let known = Self.settledTools.union(["shell"])
     guard commands.allSatisfy({ known.contains($0.tool) }) else { return nil }
+    var rest = commands.filter { $0.tool == "shell" && !$0.compilesGeneratedSources }
     while let next = rest.firstIndex(where: {
       $0.inputs.contains { $0.hasPrefix(room + "/") || changed.contains($0) }
     }) {
@@ -75,24 +75,43 @@ struct BuildPlan {
       changed.formUnion(command.outputs)
       kept.append(command)
     }
-    let programs = kept.flatMap(\.outputs).filter { $0.hasSuffix(".xctest") }
-    let compilers = Set(kept.compactMap(\.program))
-    guard programs.count == 1, compilers.count == 1, let compiler = compilers.first else {
-      return nil
-    }
+    let compilers = Set(kept.compactMap(\.arguments.first))
+    let links = kept.filter { $0.outputs.contains { $0.hasSuffix(".xctest") } }
+    guard links.count == 1, links[0].outputs.count == 1, compilers.count == 1,
+      let compiler = compilers.first
+    else { return nil }
     self.compiler = compiler
-    manifest = """
+    linking = links[0].arguments
+    program = links[0].outputs[0]
+    self.commands = kept
+  }
+
+  /// The commands as `swift-build-tool` reads them; linked by `script`, a line for a shell, if any.
+  func manifest(linkingBy script: String?) -> String {
+    let texts = commands.map { command in
+      guard let script, command.arguments == linking,
+        let list = try? Self.encoder.encode(["/bin/sh", "-ec", script])
+      else { return command.text }
+      return command.text(calling: String(decoding: list, as: UTF8.self))
+    }
+    return """
       client:
         name: swift-build
       tools: {}
       targets:
-        "specs": ["\(programs[0])"]
+        "specs": ["\(program)"]
       default: "specs"
       commands:
-      \(kept.map(\.text).joined(separator: "\n\n"))
+      \(texts.joined(separator: "\n\n"))
 
       """
   }
+
+  private static let encoder: JSONEncoder = {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return encoder
+  }()
 
   /// The strings in a line of the plan, which are written as in JSON.
   fileprivate static func strings(in line: some StringProtocol) -> [String] {
@@ -114,16 +133,19 @@ extension BuildPlan.Command {
       inputs = BuildPlan.strings(in: line)
     } else if line.hasPrefix("    outputs: ") {
       outputs = BuildPlan.strings(in: line)
+    } else if line.hasPrefix("    args: ") {
+      arguments = BuildPlan.strings(in: line)
     }
-  }
-
-  /// The program that it calls.
-  fileprivate var program: String? {
-    lines.first { $0.hasPrefix("    args: ") }.flatMap { BuildPlan.strings(in: $0).first }
   }
 
   /// Its text, but for the option that makes the compiler report to SwiftPM instead of to people.
   fileprivate var text: String {
     lines.joined(separator: "\n").replacingOccurrences(of: "\"-parseable-output\",", with: "")
+  }
+
+  /// Its text with other arguments.
+  fileprivate func text(calling arguments: String) -> String {
+    lines.map { $0.hasPrefix("    args: ") ? "    args: \(arguments)" : String($0) }
+      .joined(separator: "\n")
   }
 }

@@ -58,9 +58,10 @@ struct PlannedBuild {
       let text = try? String(contentsOfFile: "\(scratch)/debug.yaml", encoding: .utf8),
       let new = BuildPlan(text, room: room)
     else { return }
+    let manifest = new.manifest(linkingBy: linking(new))
     // The same text stays the same file, and the engine knows what it has done by it.
-    if (try? String(contentsOfFile: plan, encoding: .utf8)) != new.manifest {
-      try? Data(new.manifest.utf8).write(to: URL(filePath: plan), options: .atomic)
+    if (try? String(contentsOfFile: plan, encoding: .utf8)) != manifest {
+      try? Data(manifest.utf8).write(to: URL(filePath: plan), options: .atomic)
     }
     let kept = Record(
       compiler: new.compiler, folders: new.folders,
@@ -71,6 +72,23 @@ struct PlannedBuild {
   /// Lets SwiftPM build the next time.
   func forget() {
     try? FileManager.default.removeItem(at: record)
+  }
+
+  /// What the compiler's driver calls to link, as a line for a shell; it says so in a shell's words.
+  ///
+  /// Called directly, that takes half the time. Nil where it's other than is known here.
+  private func linking(_ plan: BuildPlan) -> String? {
+    let driver = ChildProcess(
+      plan.linking[0], plan.linking.dropFirst() + ["-driver-print-jobs"], in: house.root,
+      outputCap: 1024 * 1024)
+    guard (try? driver.start()) != nil, driver.waitForEnd() == .exited(0) else { return nil }
+    let jobs = driver.output.split(separator: "\n")
+    // One collects the names of libraries from the objects, and one links. A shell takes no more
+    // than 128 KiB in one argument.
+    guard jobs.count == 2, jobs[0].contains("/swift-autolink-extract "),
+      jobs.allSatisfy({ $0.hasPrefix("/") }), driver.output.utf8.count < 120_000
+    else { return nil }
+    return "\(jobs[0]) && exec \(jobs[1])"
   }
 
   // MARK: - Circumstances

@@ -101,7 +101,7 @@ enum Edit: String {
     switch self {
     case .body:
       place = text.firstRange(of: #/\n  (public |open |override )*(func|init)[^\n{]*\{\n/#)
-      line = "    _ = \(number)\n"
+      line = "    withExtendedLifetime(\"an edit, number \(number)\") {}\n"
     case .storedProperty:
       place = text.firstRange(of: #/\n(public |open |final )*(class|struct) [^\n]*\{\n/#)
       line = "  private let benchmark\(number) = \(number)\n"
