@@ -14,13 +14,13 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify diagnosis report export import lint format docs doctor clean tool
+.PHONY: help kata run list hint solution reset test verify diagnosis report export import lint format docs doctor clean tool bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
 	@echo
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
-	  printf '%-16s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
+	  printf '%-18s %s\n' "$$name" "$$text"; done
 	@echo
 	@echo "KATA=PhotoStore picks a kata, e.g. 'make hint KATA=PhotoStore'."
 
@@ -70,6 +70,11 @@ lint: ## check the format, the documentation rules and the stubs
 format: ## set all sources in the project's format
 	swift format --in-place --recursive Package.swift Modules Katas Tests Tools Benchmarks
 
+# PAIRS=30 measures more often; ONLY=edits (or growth, fresh) leaves out the rest.
+bench-loop: tool ## measure from save to verdict, beside 'swift test --filter'
+	@swift build --package-path Benchmarks/Loop --scratch-path .build/bench --quiet
+	@.build/bench/debug/bench-loop $(PICK) $(if $(PAIRS),--pairs $(PAIRS)) $(ONLY)
+
 docs: ## build the documentation into .build/docs
 	@./.ci/build-docs
 
@@ -79,6 +84,7 @@ doctor: tool ## look whether this machine has what the katas need
 clean: ## remove what was built; your answers and your progress stay
 	rm -rf .build
 
+# Where nothing has changed since the tool was built, and it starts, SwiftPM isn't asked.
 tool:
 	@command -v swift >/dev/null || { \
 	  echo "There is no 'swift' on the PATH; install Swift 6.2 or newer from swift.org/install." >&2; \
@@ -86,7 +92,11 @@ tool:
 	@mkdir -p $(TOOLS) 2>/dev/null && test -w $(TOOLS) || { \
 	  echo "This folder can't be written; copy the clone to a place of your own." >&2; exit 3; }
 	@test -x $(KATA_TOOL) || echo "Building the kata tool; the first time takes a minute …" >&2
-	@log=$$(KATA_ANSWERS= KATA_MODULE= swift build --product kata --scratch-path $(TOOLS) 2>&1) || { \
+	@if $(KATA_TOOL) --help >/dev/null 2>&1 && test -e $(TOOLS)/built \
+	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/built 2>&1)"; then exit 0; fi; \
+	touch $(TOOLS)/begun; \
+	log=$$(KATA_ANSWERS= KATA_MODULE= swift build --product kata --disable-index-store \
+	  --scratch-path $(TOOLS) 2>&1) && mv $(TOOLS)/begun $(TOOLS)/built || { \
 	  case "$$log" in \
 	    *'No space left'*|'') echo "The disk is full; free some space and try again." ;; \
 	    *) printf '%s\n' "$$log" ;; \

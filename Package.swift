@@ -101,8 +101,7 @@ let isFocused = modules.count < curriculum.count
 let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 var targets: [Target] = [
-  .target(name: "Images", path: "Modules/Images", swiftSettings: ours),
-  .target(name: "KataTesting", path: "Tools/KataTesting", swiftSettings: ours),
+  .target(name: "KataTesting", path: "Tools/KataTesting", swiftSettings: ours)
 ]
 
 // The tools. A focused build and a build of somebody's answers do without them.
@@ -114,6 +113,9 @@ var needed = Set(modules.flatMap(\.imports))
 if hasTools || answers.isReference { needed.formUnion(modules.map(\.name)) }
 needed.formUnion(modules.filter(\.katasImportReferences).map(\.name))
 let references = curriculum.filter { needed.contains($0.name) }
+if hasTools || (modules + references).contains(where: { $0.imports.contains("Images") }) {
+  targets.append(.target(name: "Images", path: "Modules/Images", swiftSettings: ours))
+}
 for module in references {
   targets.append(
     .target(

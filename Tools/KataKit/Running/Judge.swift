@@ -50,7 +50,7 @@ public struct Judge: Sendable {
     let answer = try house.text(house.learnerPath(of: kata))
     let isStub = try answer == house.text(house.stubPath(of: kata))
     onEvent(.building)
-    let plain = SwiftBuild.Request(module: kata.module, scratch: ".build/katas")
+    let plain = Self.plainBuild(of: kata)
     var verdict: Verdict
     switch try attempt(
       kata, plain, patience, stop: stop, onBuilt: { onEvent(.testing) },
@@ -65,8 +65,7 @@ public struct Judge: Sendable {
     guard verdict.kind == .passed else { return Diagnosis(kata, in: house).named(verdict) }
 
     onEvent(.checkingForRaces)
-    let sanitized = SwiftBuild.Request(
-      module: kata.module, scratch: ".build/katas-tsan", sanitized: true)
+    let sanitized = Self.sanitizedBuild(of: kata)
     switch try attempt(kata, sanitized, patience * Self.sanitizedSlowdown, stop: stop) {
     case .stopped: return nil
     case .refused: return verdict.noting("Thread Sanitizer couldn't be built in.")

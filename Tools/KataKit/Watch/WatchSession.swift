@@ -81,6 +81,10 @@ final class WatchSession {
         let warning = try commands.progress.update { $0.record(verdict) }
         mailbox.post(.end(.verdict(verdict)), from: number)
         if let warning { mailbox.post(.notice(warning), from: number) }
+        // While the verdict is read, what the next pass will want is built.
+        if ![.passed, .doesNotCompile].contains(verdict.kind) {
+          commands.makeJudge().prepareSanitizer(for: kata, stop: stop)
+        }
       } catch {
         mailbox.post(.end(.refused("\(error)")), from: number)
       }
