@@ -9,7 +9,9 @@ struct Screen {
   private(set) var isSecond = false
   private(set) var unknown: [String] = []
   private var cells: [[Character]]
+  /// What the first screen shows while the second stands before it, and where its cursor is.
   private var first: [[Character]]
+  private var place = (row: 0, column: 0)
   private var row = 0
   private var column = 0
   private var pending: [UInt8] = []
@@ -24,6 +26,7 @@ struct Screen {
     isSecond = other.isSecond
     unknown = other.unknown
     pending = other.pending
+    place = other.place
     for row in 0..<min(rows, other.rows) {
       for column in 0..<min(columns, other.columns) {
         cells[row][column] = other.cells[row][column]
@@ -103,9 +106,11 @@ struct Screen {
     case ("h", "?25"): hasCursor = true
     case ("l", "?25"): hasCursor = false
     case ("h", "?1049") where !isSecond:
-      (first, isSecond) = (cells, true)
+      (first, place, isSecond) = (cells, (row, column), true)
       cells = Self.blank(columns, rows)
-    case ("l", "?1049") where isSecond: (cells, isSecond) = (first, false)
+    case ("l", "?1049") where isSecond:
+      (cells, isSecond) = (first, false)
+      (row, column) = (min(place.row, rows - 1), min(place.column, columns - 1))
     default: unknown.append("ESC [ \(parameters) \(command)")
     }
   }
