@@ -77,8 +77,17 @@ struct VerdictText {
       guard let frame else { continue }
       let kind = access.kind.replacing("Previous ", with: "").lowercased()
       text += "    \(kind)  \(house.short(frame.file)):\(frame.line)\n"
+      if let line = sourceLine(frame) { text += style.dim("      \(line)\n") }
     }
     return text
+  }
+
+  /// What stands at a place in the code of this package, without its indentation.
+  private func sourceLine(_ frame: RaceReport.Frame) -> String? {
+    guard let text = try? house.text(frame.file) else { return nil }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.indices.contains(frame.line - 1) else { return nil }
+    return lines[frame.line - 1].trimmingCharacters(in: .whitespaces)
   }
 
   private func testList(_ verdict: Verdict) -> String {
