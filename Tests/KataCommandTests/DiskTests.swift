@@ -35,7 +35,7 @@ extension SharedCloneTests {
       #expect(progress.isDone(kata) && progress.isDone(otherKata))
     }
 
-    @Test(arguments: [1, 8, 48])
+    @Test(arguments: [1, 48])
     func `a disk that is full while it's built on is told`(megabytes: Int) throws {
       let clone = try Clone()
       try prepare(clone)
@@ -71,6 +71,8 @@ extension SharedCloneTests {
             """)
       try clone.house.write(answer, to: path)
       try expectFull(clone.start(["run", kata.name], temporary: folder).output(), in: clone)
+      let ballast = folder.appending(path: "ballast").path
+      #expect(FileManager.default.fileExists(atPath: ballast), "The spec hasn't run.")
       try clone.expectNothingLeft()
     }
 
@@ -95,7 +97,7 @@ extension SharedCloneTests {
       let disk = try TemporaryMount(readOnly: clone.root)
       defer { disk.remove() }
       #expect(try clone.kata("list").code == 0)
-      for command in ["run", "hint", "reset", "verify"] {
+      for command in ["run", "hint", "reset"] {
         let output = try clone.kata(command, kata.name)
         #expect(output.code == 3, "\(command)")
         #expect(output.standardError.contains("can't be written"), "\(command)")

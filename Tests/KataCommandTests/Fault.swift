@@ -98,9 +98,6 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "a deadlock under the sanitizer", "DispatchSemaphore(value: 0).wait()", .hung,
       says: "only with Thread Sanitizer watching", sanitizedOnly: true),
     Fault(
-      "SIGSTOP under the sanitizer", "kill(getpid(), SIGSTOP)", .hung,
-      says: "stopped by a signal", sanitizedOnly: true, patience: 2),
-    Fault(
       "ten thousand threads under the sanitizer",
       "for _ in 0..<10_000 { Thread.detachNewThread { sleep(1000) } }; while true {}", .crashed,
       says: "more than 2,000 threads", sanitizedOnly: true),
