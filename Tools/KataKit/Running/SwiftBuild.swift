@@ -87,9 +87,9 @@ struct SwiftBuild: Sendable {
     for _ in 0..<2 {
       texts.discard(texts.stale())
       plan.forget()
+      let command = ["-c", Self.hidingMark, "sh", swift, "build", "--build-tests"]
       let build = try watched(
-        swift, ["build", "--build-tests"] + request.options, request.environment,
-        request.isUnhurried, stop: stop)
+        "/bin/sh", command + request.options, request.environment, request.isUnhurried, stop: stop)
       if stop.isStopped { return .stopped }
       guard build.ending == .exited(0) else {
         let messages = CompilerMessage.errors(in: build.output)
@@ -104,6 +104,15 @@ struct SwiftBuild: Sendable {
     throw KataError(
       "SwiftPM keeps linking an old build of \(texts.stale()[0]); try 'make clean'.", .environment)
   }
+
+  /// Runs a command with its mark in a variable that SwiftPM doesn't look at.
+  ///
+  /// SwiftPM keeps what a manifest says for the environment it was read in. Another mark each time
+  /// would have it compile the manifest each time; this variable it leaves out, as one that differs
+  /// from terminal to terminal.
+  private static let hidingMark = """
+    export TERM_SESSION_ID="KATA_RUN=$KATA_RUN"; unset KATA_RUN; exec "$@"
+    """
 
   /// Runs a build to its end, or until `stop` asks for it.
   private func watched(
