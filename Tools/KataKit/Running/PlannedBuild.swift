@@ -35,18 +35,28 @@ struct PlannedBuild {
   private var room: String { house.url(request.room).path }
   private var scratch: String { house.url(request.scratch).path }
   private var plan: String { "\(scratch)/planned.yaml" }
+  private var frontend: String { "\(scratch)/planned-frontend" }
   private var record: URL { URL(filePath: "\(scratch)/planned.json") }
 
+  /// What builds the specs.
+  struct Command {
+    let executable: String
+    let arguments: [String]
+    let environment: [String: String]
+  }
+
   /// The command that builds the specs; nil where SwiftPM must be asked.
-  func command() -> (executable: String, arguments: [String])? {
+  func command() -> Command? {
     guard Self.isOffered, let data = try? Data(contentsOf: record),
       let kept = try? JSONDecoder().decode(Record.self, from: data),
       kept.circumstances == circumstances(kept.folders, kept.compiler)
     else { return nil }
-    return (
-      Self.engine(beside: kept.compiler),
-      ["-f", plan, "--db", "\(scratch)/planned.db", "specs"]
-    )
+    return Command(
+      executable: Self.engine(beside: kept.compiler),
+      arguments: ["-f", plan, "--db", "\(scratch)/planned.db", "specs"],
+      environment: request.environment.merging(["SWIFT_DRIVER_SWIFT_FRONTEND_EXEC": frontend]) {
+        $1
+      })
   }
 
   /// Keeps the plan by which SwiftPM has just built.
@@ -63,6 +73,7 @@ struct PlannedBuild {
     if (try? String(contentsOfFile: plan, encoding: .utf8)) != manifest {
       try? Data(manifest.utf8).write(to: URL(filePath: plan), options: .atomic)
     }
+    keepFrontend(beside: new.compiler)
     let kept = Record(
       compiler: new.compiler, folders: new.folders,
       circumstances: circumstances(new.folders, new.compiler))
@@ -72,6 +83,28 @@ struct PlannedBuild {
   /// Lets SwiftPM build the next time.
   func forget() {
     try? FileManager.default.removeItem(at: record)
+  }
+
+  /// Keeps what the compiler's driver calls as compiler: the compiler, but for the modules of specs.
+  ///
+  /// Nothing imports these, and to emit one takes longer, the more specs there are, than to compile
+  /// the spec that is in question. An option would be seen as another way to compile, and everything
+  /// be compiled again. SwiftPM emits them the next time that it builds.
+  private func keepFrontend(beside compiler: String) {
+    let folder = URL(filePath: compiler).deletingLastPathComponent().path
+    let quoted = folder.replacingOccurrences(of: "'", with: "'\\''")
+    let modules = Module.allCases.map { "*' -emit-module '*' -module-name \($0.rawValue)Tests '*" }
+    let script = """
+      #!/bin/sh
+      case " $* " in
+        \(modules.joined(separator: " | "))) exit 0 ;;
+      esac
+      exec '\(quoted)/swift-frontend' "$@"
+
+      """
+    guard (try? String(contentsOfFile: frontend, encoding: .utf8)) != script else { return }
+    try? Data(script.utf8).write(to: URL(filePath: frontend), options: .atomic)
+    try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: frontend)
   }
 
   /// What the compiler's driver calls to link, as a line for a shell; it says so in a shell's words.
@@ -97,7 +130,7 @@ struct PlannedBuild {
     let swift = Toolchain.find("swift") ?? ""
     var files = [
       house.url("Package.swift").path, house.url("Package.resolved").path,
-      "\(scratch)/debug.yaml", plan, swift, compiler, Self.engine(beside: compiler),
+      "\(scratch)/debug.yaml", plan, frontend, swift, compiler, Self.engine(beside: compiler),
     ]
     // A chooser of toolchains stands in for `swift`; these say what it chooses.
     if URL(filePath: swift).deletingLastPathComponent().resolvingSymlinksInPath()

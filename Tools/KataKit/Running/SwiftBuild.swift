@@ -67,9 +67,10 @@ struct SwiftBuild: Sendable {
   /// compiler refuses the learner's own files: that it does in the same words.
   private func planned(_ request: Request, stop: StopSignal) throws -> Outcome? {
     guard request.answers == nil,
-      let (engine, arguments) = PlannedBuild(house: house, request: request).command()
+      let command = PlannedBuild(house: house, request: request).command()
     else { return nil }
-    let build = try watched(engine, arguments, request, stop: stop)
+    let build = try watched(
+      command.executable, command.arguments, command.environment, request.isUnhurried, stop: stop)
     if stop.isStopped { return .stopped }
     if build.ending == .exited(0) { return .built }
     let messages = CompilerMessage.errors(in: build.output)
@@ -86,8 +87,9 @@ struct SwiftBuild: Sendable {
     for _ in 0..<2 {
       texts.discard(texts.stale())
       plan.forget()
+      let command = ["-c", Self.hidingMark, "sh", swift, "build", "--build-tests"]
       let build = try watched(
-        swift, ["build", "--build-tests"] + request.options, request, stop: stop)
+        "/bin/sh", command + request.options, request.environment, request.isUnhurried, stop: stop)
       if stop.isStopped { return .stopped }
       guard build.ending == .exited(0) else {
         let messages = CompilerMessage.errors(in: build.output)
@@ -103,16 +105,26 @@ struct SwiftBuild: Sendable {
       "SwiftPM keeps linking an old build of \(texts.stale()[0]); try 'make clean'.", .environment)
   }
 
+  /// Runs a command with its mark in a variable that SwiftPM doesn't look at.
+  ///
+  /// SwiftPM keeps what a manifest says for the environment it was read in. Another mark each time
+  /// would have it compile the manifest each time; this variable it leaves out, as one that differs
+  /// from terminal to terminal.
+  private static let hidingMark = """
+    export TERM_SESSION_ID="KATA_RUN=$KATA_RUN"; unset KATA_RUN; exec "$@"
+    """
+
   /// Runs a build to its end, or until `stop` asks for it.
   private func watched(
-    _ executable: String, _ arguments: [String], _ request: Request, stop: StopSignal
+    _ executable: String, _ arguments: [String], _ environment: [String: String],
+    _ isUnhurried: Bool, stop: StopSignal
   ) throws -> (ending: ChildProcess.Ending, output: String) {
     var command = [executable] + arguments
-    if request.isUnhurried, let nice = Toolchain.find("nice") {
+    if isUnhurried, let nice = Toolchain.find("nice") {
       command = [nice, "-n", "19"] + command
     }
     let build = ChildProcess(
-      command[0], Array(command.dropFirst()), environment: request.environment, in: house.root,
+      command[0], Array(command.dropFirst()), environment: environment, in: house.root,
       outputCap: 1024 * 1024)
     do {
       try build.start()
