@@ -75,6 +75,9 @@ struct Arguments {
     if isDiagnosis, command != "verify" {
       throw KataError("--diagnosis goes with verify, not with \(command).", .usage)
     }
+    if isDiagnosis, stress > 1 {
+      throw KataError("--stress goes with a proof, not with --diagnosis.", .usage)
+    }
     if isReplay, !isDiagnosis {
       throw KataError("--replay goes with 'verify --diagnosis'.", .usage)
     }
