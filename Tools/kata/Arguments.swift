@@ -126,6 +126,9 @@ struct Arguments {
         ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
       throw KataError("--\(option) goes with \(list), not with \(command).", .usage)
     }
+    if has(.diagnosis), has(.stress) {
+      throw KataError("--stress goes with a proof, not with --diagnosis.", .usage)
+    }
     if has(.replay), !has(.diagnosis) {
       throw KataError("--replay goes with 'kata verify --diagnosis'.", .usage)
     }

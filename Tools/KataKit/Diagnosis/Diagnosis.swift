@@ -6,14 +6,20 @@
 /// the answer and those that have rejected the mistake in every run. A test's agreement is how much
 /// alike what it says of both is (``Complaint/likeness(to:)``), and 0 where it rejects only one of the
 /// two. Tests that weren't reached don't count, nor does one that rejects the mistake only sometimes
-/// and passes the answer. A mistake is named where its score reaches ``threshold`` and no other
-/// comes within ``margin`` of it; two that are that close are both named, three are none. Nor is one
-/// named where the stub's score is better: the answer hasn't got that far yet.
+/// and passes the answer.
+///
+/// The best mistake is named where its score reaches ``threshold`` and the stub's isn't better; if it
+/// is, the answer hasn't got that far yet. A *rival* comes within ``margin`` of it, or explains all
+/// that fails (the mean over these tests alone reaches the threshold, too) with a score of
+/// ``rivalScore`` or more: in another construction, some tests may keep silent. One rival is named as
+/// the second of two; with more of them, nothing is named.
 public struct Diagnosis: Sendable {
   /// The score below which nothing is named.
-  static let threshold = 0.8
+  static let threshold = 0.85
   /// By how much a score must exceed another to be clearly better.
   static let margin = 0.1
+  /// What is left of a score where a third of its tests keep silent, or nearly.
+  static let rivalScore = 0.65
 
   private let kata: Kata
   private let patterns: [(mistake: Mistake, pattern: Pattern)]
@@ -51,26 +57,37 @@ public struct Diagnosis: Sendable {
   }
 
   private func guesses(_ symptoms: Symptoms) -> [String] {
-    let scores = patterns.map { (name: $0.mistake.name, score: score(of: $0.pattern, symptoms)) }
-    guard let best = scores.map(\.score).max(), best >= Self.threshold,
-      best >= score(of: stub, symptoms)
+    let matches = patterns.map { (name: $0.mistake.name, match: Match(of: $0.pattern, symptoms)) }
+    guard let best = matches.map(\.match.score).max(), best >= Self.threshold,
+      best >= Match(of: stub, symptoms).score
     else { return [] }
-    let near = scores.filter { $0.score > best - Self.margin }
+    let near = matches.filter { _, match in
+      match.score > best - Self.margin
+        || (match.explained >= Self.threshold && match.score >= Self.rivalScore)
+    }
     // Of two that are equally good, the one that the catalogue has first.
-    let isInOrder = near.first?.score == best
+    let isInOrder = near.first?.match.score == best
     return near.count <= 2 ? (isInOrder ? near : near.reversed()).map(\.name) : []
   }
+}
 
-  /// How well a pattern explains the symptoms of a run.
-  private func score(of pattern: Pattern, _ symptoms: Symptoms) -> Double {
+/// How well a pattern explains the symptoms of a run.
+private struct Match {
+  /// The mean agreement over all tests that count.
+  let score: Double
+  /// The mean agreement over the tests that reject the answer.
+  let explained: Double
+
+  init(of pattern: Pattern, _ symptoms: Symptoms) {
+    let failing = symptoms.complaints
     let expected = pattern.always.keys.filter {
-      symptoms.silent.contains($0) || symptoms.complaints[$0] != nil
+      symptoms.silent.contains($0) || failing[$0] != nil
     }
-    let count = Set(expected).union(symptoms.complaints.keys).count
-    let agreement = symptoms.complaints.reduce(0.0) { sum, symptom in
+    let agreement = failing.reduce(0.0) { sum, symptom in
       sum + Self.agreement(of: symptom.value, with: pattern.said(by: symptom.key))
     }
-    return count == 0 ? 0 : agreement / Double(count)
+    score = agreement / Double(max(1, Set(expected).union(failing.keys).count))
+    explained = agreement / Double(max(1, failing.count))
   }
 
   /// How much alike what a test says of the answer is to what it has said of a mistake; nil stands for
