@@ -130,7 +130,7 @@ struct Arguments {
       throw KataError("--stress goes with a proof, not with --diagnosis.", .usage)
     }
     if has(.replay), !has(.diagnosis) {
-      throw KataError("--replay goes with 'kata verify --diagnosis'.", .usage)
+      throw KataError("--replay goes with 'verify --diagnosis'.", .usage)
     }
   }
 }
