@@ -97,7 +97,7 @@ extension SharedCloneTests {
       let disk = try TemporaryMount(readOnly: clone.root)
       defer { disk.remove() }
       #expect(try clone.kata("list").code == 0)
-      for command in ["run", "hint", "reset"] {
+      for command in ["run", "hint", "reset", "verify"] {
         let output = try clone.kata(command, kata.name)
         #expect(output.code == 3, "\(command)")
         #expect(output.standardError.contains("can't be written"), "\(command)")

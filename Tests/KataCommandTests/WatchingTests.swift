@@ -60,6 +60,23 @@ extension SharedCloneTests {
       #expect(terminal.waitForEnd() == 0)
     }
 
+    @Test func `an answer that deletes itself is judged once`() throws {
+      let own = clone.house.learnerPath(of: kata)
+      try save(
+        reference.replacing("import Dispatch", with: "import Dispatch\nimport Foundation")
+          .replacing("queue.async {", with: "unlink(\"\(own)\")\n    queue.async {"))
+      let terminal = try watch()
+      try terminal.wait(for: "SerialLog · passed")
+      terminal.type("l")
+      try terminal.wait(for: "Search: ")
+      terminal.type("\u{1B}")
+      try terminal.wait("the verdict again") { $0.text.contains("q quit") }
+      #expect(terminal.screen.text.contains("SerialLog · passed"), "It was judged again.")
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 0)
+      #expect(clone.house.exists(own))
+    }
+
     @Test func `keys move between katas, pages and questions`() throws {
       let terminal = try watch()
       terminal.type("l")

@@ -189,8 +189,13 @@ struct AnswerRounds: Sendable {
   /// Lays out a folder of answers: the candidates, and the references of all other katas.
   private func putInPlace(_ candidates: [Candidate]) throws {
     for module in Module.allCases {
-      try FileManager.default.createDirectory(
-        at: house.url("\(Self.answers)/\(module.rawValue)"), withIntermediateDirectories: true)
+      let folder = "\(Self.answers)/\(module.rawValue)"
+      do {
+        try FileManager.default.createDirectory(
+          at: house.url(folder), withIntermediateDirectories: true)
+      } catch {
+        throw KataError.cannotWrite(folder, error)
+      }
     }
     for kata in Catalogue.katas {
       let candidate = candidates.first { $0.kata.name == kata.name }

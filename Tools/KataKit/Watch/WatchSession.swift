@@ -148,26 +148,17 @@ final class WatchSession {
 /// Tells when a file was saved.
 final class SavedFile {
   private var mark: FileMark?
-  private var missing: ContinuousClock.Instant?
   private var isKnown = false
 
-  /// Whether the file isn't what it was when this was asked last.
+  /// Whether the file isn't what it was when this was asked last; the first time, it always is.
   ///
-  /// Some editors take a file away for a moment while they save it; it is gone when it stays away for
-  /// half a second.
+  /// A file that is away isn't saved: some editors take it away for a moment, and an answer may delete
+  /// itself, which the runner mends.
   func hasChanged(at file: URL) -> Bool {
     let now = FileMark(file)
-    if isKnown, now == nil, mark != nil {
-      let since = missing ?? .now
-      missing = since
-      if since.duration(to: .now) < .milliseconds(500) { return false }
-    }
-    missing = nil
-    defer {
-      mark = now
-      isKnown = true
-    }
-    return !isKnown || now != mark
+    if isKnown, now == nil || now == mark { return false }
+    (mark, isKnown) = (now, true)
+    return true
   }
 
   /// Whatever comes next is new.
