@@ -38,9 +38,8 @@ struct VerdictText {
   /// What it looks like, what the compiler or Thread Sanitizer says, and what else passed.
   func details(_ verdict: Verdict, _ kata: Kata) -> String {
     var text = ""
-    for (index, mistake) in kata.mistakes.filter({ verdict.looksLike.contains($0.name) })
-      .enumerated()
-    {
+    let alike = verdict.looksLike.compactMap { name in kata.mistakes.first { $0.name == name } }
+    for (index, mistake) in alike.enumerated() {
       let start = index == 0 ? "Looks like" : "Or like"
       text += "\n\(style.reflow("\(start): \(mistake.name). \(mistake.advice)", indent: 4))\n"
     }

@@ -33,7 +33,7 @@ public struct Verdict: Codable, Sendable {
   public internal(set) var race: RaceReport?
   /// What the learner should know beside the verdict.
   public internal(set) var notes: [String] = []
-  /// The mistakes of the catalogue that fail the same tests, if any.
+  /// The mistakes of the catalogue that it looks like, the likeliest first; see ``Diagnosis``.
   public internal(set) var looksLike: [String] = []
 
   init(_ kata: Kata, _ kind: Kind) {
