@@ -84,7 +84,8 @@ public final class Terminal: Sendable {
   public func suspend() {
     let wasTaken = state.withLock { $0.isTaken }
     giveBack()
-    kill(getpid(), SIGSTOP)
+    // Sent to this thread, so that it goes no further before it's stopped.
+    raise(SIGSTOP)
     if wasTaken { takeOver() }
     wake()
   }

@@ -11,7 +11,7 @@ struct CompiledTexts {
     let text: Fingerprint
     /// The list of dependencies, which the compiler writes anew whenever it compiles the file; an
     /// object that would come out the same it leaves alone.
-    let dependencies: FileStamp?
+    let dependencies: FileMark?
   }
 
   private let house: House
@@ -32,7 +32,7 @@ struct CompiledTexts {
     for file in files() {
       guard let text = try? house.text("\(request.room)/\(file)") else { continue }
       sources[file] = Source(
-        text: Fingerprint(of: text), dependencies: FileStamp(product(of: file, "d")))
+        text: Fingerprint(of: text), dependencies: FileMark(product(of: file, "d")))
     }
   }
 
@@ -64,7 +64,7 @@ struct CompiledTexts {
 
   /// Whether a file was compiled since its text was taken down.
   private func wasCompiled(_ file: String, _ source: Source) -> Bool {
-    FileStamp(product(of: file, "d")) != source.dependencies
+    FileMark(product(of: file, "d")) != source.dependencies
   }
 
   /// The learner's files that are built, below the room.

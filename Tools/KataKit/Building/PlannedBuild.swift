@@ -15,11 +15,11 @@ struct PlannedBuild {
     /// All variables that a compiler could see; not the text, since there may be secrets in it.
     let environment: Fingerprint
     /// The manifest, SwiftPM's plan, ours, and the toolchain's programs.
-    let files: [String: FileStamp?]
+    let files: [String: FileMark?]
     /// The names in the learner's folders; what is in these files may change.
     let names: [String: [String]]
     /// The files in all other folders that are compiled.
-    let sources: [String: FileStamp?]
+    let sources: [String: FileMark?]
   }
 
   /// What is kept of a plan beside its text.
@@ -139,18 +139,18 @@ struct PlannedBuild {
       files += choices()
     }
     var names: [String: [String]] = [:]
-    var sources: [String: FileStamp?] = [:]
+    var sources: [String: FileMark?] = [:]
     for folder in folders {
       let found = Self.files(in: folder)
       if folder.hasPrefix(room + "/") {
         names[folder] = found
       } else {
-        for file in found { sources[file] = FileStamp("\(folder)/\(file)") }
+        for file in found { sources[file] = FileMark("\(folder)/\(file)") }
       }
     }
     return Circumstances(
       options: request.options, environment: environment(),
-      files: Dictionary(files.map { ($0, FileStamp($0)) }) { first, _ in first }, names: names,
+      files: Dictionary(files.map { ($0, FileMark($0)) }) { first, _ in first }, names: names,
       sources: sources)
   }
 
