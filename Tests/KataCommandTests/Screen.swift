@@ -70,23 +70,29 @@ struct Screen {
 
   private mutating func put(_ character: Character) {
     switch character {
-    case "\r\n": (column, row) = (0, min(row + 1, rows - 1))
+    case "\r\n":
+      column = 0
+      feedLine()
     case "\r": column = 0
-    case "\n":
-      if row == rows - 1 {
-        cells.removeFirst()
-        cells.append([Character](repeating: " ", count: columns))
-      } else {
-        row += 1
-      }
+    case "\n": feedLine()
     default:
       if column >= columns {
         column = 0
-        row = min(row + 1, rows - 1)
+        feedLine()
       }
       cells[row][column] = character
       column += 1
     }
+  }
+
+  /// Goes down a row; on the last one, everything goes up.
+  private mutating func feedLine() {
+    guard row == rows - 1 else {
+      row += 1
+      return
+    }
+    cells.removeFirst()
+    cells.append([Character](repeating: " ", count: columns))
   }
 
   private mutating func obey(_ command: String, _ parameters: String) {
