@@ -9,8 +9,16 @@ import Testing
 
   // MARK: - What is measured
 
-  @Test func `a mistake that wasn't in the file is taken in, and the file was left behind`() {
+  @Test func `a kata that nobody has measured is taken in`() {
     var book = PatternBook()
+    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    #expect(book.pattern(of: "first", in: "Sample")?.tests == ["alpha"])
+    #expect(update.stale.isEmpty)
+    #expect(update.widened == ["Sample: it was measured for the first time."])
+  }
+
+  @Test func `a mistake that wasn't in the file is taken in, and the file was left behind`() {
+    var book = PatternBook(["Sample": ["second": Pattern(always: ["beta": [Complaint(.failed)]])]])
     let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")
@@ -95,7 +103,7 @@ import Testing
   @Test func `the stub is measured too`() {
     var stub = Finding(candidate: Candidate(kata: kata, role: .stub, text: ""))
     stub.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
-    var book = PatternBook()
+    var book = book(Pattern(always: ["alpha": [Complaint(.failed)]]))
     let update = book.update(with: [stub], catalogue: [kata])
     #expect(book.pattern(of: PatternBook.stub, in: "Sample")?.tests == ["alpha", "beta"])
     #expect(update.stale == ["Sample, stub: its pattern was missing."])

@@ -44,11 +44,12 @@ struct PatternBook: Equatable, Sendable {
 
   /// What a proof has changed; a sentence each.
   struct Update: Equatable {
-    /// The entries that say more than before.
+    /// The entries that say more than before, and the katas that have been measured for the first time.
     ///
     /// It's no defect: luck shows now one symptom of a mistake, now another.
     var widened: [String] = []
-    /// The entries that were missing, about something else, or about what no longer exists.
+    /// The entries that were missing in a kata with others, about something else, or about what no longer
+    /// exists.
     ///
     /// No luck explains these: the file was left behind.
     var stale: [String] = []
@@ -89,6 +90,10 @@ struct PatternBook: Equatable, Sendable {
     for (kata, patterns) in patterns.sorted(by: { $0.key < $1.key }) {
       let missing = patterns.keys.filter { known[kata]?[$0] == nil }.sorted()
       guard let first = missing.first else { continue }
+      if known[kata] == nil {
+        update.widened.append("\(kata): it was measured for the first time.")
+        continue
+      }
       update.stale.append(
         missing.count == 1
           ? "\(kata), \(first): its pattern was missing."
