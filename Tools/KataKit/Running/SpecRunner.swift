@@ -60,7 +60,9 @@ struct SpecRunner: Sendable {
   /// How long after the spec's own patience the watchdog's ends, in seconds.
   private static let grace = 1.5
   /// What a process may take for its first event, beyond that, in seconds.
-  private static let startUp = 10.0
+  ///
+  /// Nothing of an answer runs before, so it's the machine that is slow.
+  private static let startUp = 60.0
 
   let house: House
   /// The build whose specs are run.
