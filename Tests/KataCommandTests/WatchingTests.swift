@@ -23,7 +23,6 @@ extension SharedCloneTests {
     @Test func `from the stub to done, by saving`() throws {
       let terminal = try watch()
       try terminal.wait(for: "0 of 56 done")
-      try terminal.wait(for: "Building …")
       try terminal.wait(for: "SerialLog · not started")
       #expect(terminal.screen.text.contains("✘ entries stand in the order of appending"))
       #expect(terminal.screen.text.contains("h hint"))
@@ -39,7 +38,6 @@ extension SharedCloneTests {
       #expect(terminal.screen.text.contains("cannot find 'quue' in scope"))
 
       try save(reference)
-      try terminal.wait(for: "looking for data races")
       try terminal.wait(for: "SerialLog · passed")
       try terminal.wait(for: "1 of 56 done")
       terminal.type("q")
@@ -145,7 +143,7 @@ extension SharedCloneTests {
     ])
     func `an interruption gives the terminal back`(what: String, keys: String, code: Int32) throws {
       let terminal = try watch()
-      try terminal.wait(for: "Building …")
+      try terminal.wait(for: "q quit")
       if keys.isEmpty { terminal.send(SIGHUP) } else { terminal.type(keys) }
       #expect(terminal.waitForEnd() == code, "\(what)")
       #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)
