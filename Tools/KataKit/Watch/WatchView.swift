@@ -42,8 +42,8 @@ struct WatchView {
 
   private func title(_ kata: Kata) -> String {
     let stars = style.dim(kata.stars)
-    return "\(style.bold(kata.name))  \(stars)  \(kata.title)  "
-      + style.dim("\(kata.module.rawValue), \(kata.minutes) min")
+    return "\(style.bold(kata.name))  \(stars)  \(kata.minutes) min  \(kata.title)  "
+      + style.dim(kata.module.rawValue)
   }
 
   private static let wheel = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏").map(String.init)
