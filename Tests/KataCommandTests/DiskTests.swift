@@ -62,8 +62,11 @@ extension SharedCloneTests {
           "queue.async {",
           with: """
             let disk = "\\(FileManager.default.temporaryDirectory.path)/ballast"
-                FileManager.default.createFile(atPath: disk, contents: nil)
-                if let ballast = FileHandle(forWritingAtPath: disk) {
+                // Once: who filled it anew would make room first, and perhaps be ended just then.
+                if !FileManager.default.fileExists(atPath: disk),
+                  FileManager.default.createFile(atPath: disk, contents: nil),
+                  let ballast = FileHandle(forWritingAtPath: disk)
+                {
                   while (try? ballast.write(contentsOf: Data(count: 4096))) != nil {}
                   while (try? ballast.write(contentsOf: Data(count: 1))) != nil {}
                 }
