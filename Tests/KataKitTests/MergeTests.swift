@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import KataKit
+@testable import KataTesting
 
 /// The laws by which progress of several machines is put together, on seeded random cases.
 @Suite struct MergeTests {
@@ -9,7 +10,7 @@ import Testing
   func `in whatever order and however often machines are put together, the outcome is one`(
     seed: UInt64
   ) {
-    var random = SeededNumbers(seed: seed)
+    var random = SplitMix64(seed: seed)
     let (a, b, c) = (progress(&random), progress(&random), progress(&random))
     #expect(merged(a, b) == merged(b, a), "seed \(seed)")
     #expect(merged(merged(a, b), c) == merged(a, merged(b, c)), "seed \(seed)")
@@ -20,7 +21,7 @@ import Testing
 
   @Test(arguments: 0..<50 as Range<UInt64>)
   func `what is done stays done, since the earlier day`(seed: UInt64) {
-    var random = SeededNumbers(seed: seed)
+    var random = SplitMix64(seed: seed)
     let (a, b) = (progress(&random), progress(&random))
     let both = merged(a, b)
     for name in Set(a.done.keys).union(b.done.keys) {
@@ -52,7 +53,7 @@ import Testing
   }
 
   /// Progress with a few katas, of which some are the same in each case.
-  private func progress(_ random: inout SeededNumbers) -> Progress {
+  private func progress(_ random: inout SplitMix64) -> Progress {
     var progress = Progress()
     for _ in 0..<Int.random(in: 0...12, using: &random) {
       let kata = Catalogue.katas[Int.random(in: 0..<6, using: &random)]
@@ -66,20 +67,5 @@ import Testing
       }
     }
     return progress
-  }
-}
-
-/// Random numbers that are the same for the same seed: SplitMix64.
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

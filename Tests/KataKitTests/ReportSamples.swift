@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import KataKit
+@testable import KataTesting
 
 /// Reports of every kind, and hostile ones.
 enum Samples {
@@ -93,7 +94,7 @@ enum Samples {
   ]
 
   /// A report as chance will have it, also of verdicts that contradict their tests.
-  static func random(_ random: inout SeededNumbers) -> KataReport {
+  static func random(_ random: inout SplitMix64) -> KataReport {
     let statuses: [TestReport.Status] = [.passed, .failed, .hung, .crashed, .notReached]
     let kinds = Verdict.Kind.allCases
     return report(

@@ -238,7 +238,7 @@ import Testing
     #expect(draw(80, 24).joined().contains("line 1"))
   }
 
-  @Test mutating func `the keys that count are on every page`() {
+  @Test mutating func `the keys are shown, in as many rows as they need`() {
     state.end(outcomes[2])
     for word in ["hint", "next", "previous", "list", "solution", "reset", "run", "quit"] {
       #expect(draw(80, 24).suffix(3).joined().contains(word))

@@ -66,7 +66,7 @@ public struct Commands: Sendable {
     -> Verdict?
   {
     let text = VerdictText(house: house, style: style)
-    let judge = Judge(house: house, patience: patience ?? Judge.defaultPatience)
+    let judge = makeJudge()
     var hasFailed = false
     let verdict = try withoutActuallyEscaping(
       { (event: Judge.Event) in
