@@ -5,7 +5,7 @@ import KataKit
 enum Command: String, CaseIterable {
   case watch, run, list, hint, solution, reset, verify, report, export
   case `import`
-  case doctor
+  case doctor, docs
 
   /// What a command is about.
   enum Subject {
@@ -16,14 +16,14 @@ enum Command: String, CaseIterable {
     switch self {
     case .watch, .run, .hint, .solution, .reset, .verify, .report: .kata
     case .import: .file
-    case .list, .export, .doctor: .nothing
+    case .list, .export, .doctor, .docs: .nothing
     }
   }
 }
 
 /// The options, and what each goes with.
 enum Option: String, CaseIterable {
-  case json, yes, stress, diagnosis, replay, format, output, name
+  case json, yes, stress, diagnosis, replay, format, output, name, check
 
   /// What must be known of an option to read it.
   struct Rule {
@@ -52,6 +52,8 @@ enum Option: String, CaseIterable {
         commands: [.report, .export], value: ("a file", "kata export --output progress.json"))
     case .name:
       Rule(commands: [.export], value: ("a name", "kata export --name Ada"))
+    case .check:
+      Rule(commands: [.docs], value: ("a folder", "kata docs --check .build/docs/site"))
     }
   }
 }

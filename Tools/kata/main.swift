@@ -18,6 +18,7 @@ let usage = """
     export                    write your progress, for another machine or a scoreboard
     import file               take in progress that export has written
     doctor                    whether this machine has what the katas need
+    docs                      write the complete documentation, for DocC to build
 
     --json                    (run, list, verify) print JSON
     --yes                     (solution) show it before the kata is done
@@ -27,6 +28,7 @@ let usage = """
     --format FORMAT           (report) json, junit or exercism; json unless said otherwise
     --output FILE             (report, export) write a file in place of standard output
     --name NAME               (export) say whose progress it is
+    --check FOLDER            (docs) look for dead links in a built site
 
   Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
   a spec waits for what must happen.
@@ -69,6 +71,7 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
   case .export: return try commands.export(to: arguments[.output], name: arguments[.name])
   case .import: return try commands.importProgress(from: name)
   case .doctor: return try commands.doctor()
+  case .docs: return try arguments[.check].map(commands.checkDocs) ?? commands.docs()
   }
 }
 
