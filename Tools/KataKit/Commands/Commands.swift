@@ -114,13 +114,10 @@ public struct Commands: Sendable {
         })
       return .done
     }
-    let nameWidth = Catalogue.katas.map(\.name.count).max() ?? 0
     for module in Module.allCases {
       print("\n\(style.bold(module.rawValue))\n")
       for kata in Catalogue.katas(of: module) {
-        let mark = progress.isDone(kata) ? style.good("✔") : " "
-        let name = kata.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
-        print("  \(mark) \(name)  \(kata.stars)  \(kata.minutes) min  \(kata.title)\n")
+        print("\(KataRow(kata: kata, isDone: progress.isDone(kata), style: style).text)\n")
       }
     }
     let done = Catalogue.katas.count { progress.isDone($0) }
