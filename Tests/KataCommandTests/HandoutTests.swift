@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("AsyncOperation", []), ("Cancellation", ["AsyncOperation"]),
+    ("AsyncOperation", []), ("Cancellation", ["AsyncOperation", "AsyncBlockOperation"]),
     ("AsyncSumOperation", ["AsyncOperation"]), ("CancelRace", ["AsyncOperation"]),
     ("ImagePipeline", ["AsyncOperation", "DownloadOperation"]), ("Operations", []),
   ])

@@ -114,8 +114,12 @@ private struct Room {
         // A suite's extension in a file of its own belongs to the suite.
         let isPart =
           path.hasSuffix("Tests.swift") && other.hasPrefix("Tests/")
-          && !names.extended.isDisjoint(with: file.declared)
-        if isPart || !names.declared.isDisjoint(with: file.mentioned) {
+          && names.members.keys.contains { file.declared.contains($0) }
+        // What a stub adds to a type of Foundation's, only its own spec uses.
+        let isUsed =
+          other.hasPrefix("Tests/")
+          ? file.uses(names) : !names.declared.isDisjoint(with: file.mentioned)
+        if isPart || isUsed {
           taken.insert(other)
           fresh.append(other)
         }

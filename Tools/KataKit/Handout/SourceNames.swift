@@ -4,12 +4,12 @@
 /// two spaces in where it's in an extension of another file's type. In every doubt a file mentions
 /// more than it uses, so that nothing is missing where only some files are taken along.
 struct SourceNames {
-  /// The names that other files may use.
+  /// The types and functions that other files may use.
   private(set) var declared: Set<String> = []
+  /// The members that it gives to others' types, by type.
+  private(set) var members: [String: Set<String>] = [:]
   /// All words in it but those in comments.
   private(set) var mentioned: Set<String> = []
-  /// The types that it extends and doesn't declare.
-  private(set) var extended: Set<String> = []
   /// The modules that it imports, or something of.
   private(set) var imported: Set<String> = []
   /// The names that it mentions in full, by module: `AsyncOperations.AsyncOperation`.
@@ -20,12 +20,12 @@ struct SourceNames {
   ]
 
   init(_ source: String) {
-    var types: Set<String> = []
-    var members: [String: Set<String>] = [:]
     var extended: String?
     for line in source.split(separator: "\n") {
       let code = Self.withoutComment(line)
-      let words = code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
+      // With the sign of a macro, which is nobody's function.
+      let words = code.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "#" }.map(
+        String.init)
       guard let first = words.first else { continue }
       mentioned.formUnion(words)
       takeQualified(code)
@@ -42,7 +42,7 @@ struct SourceNames {
         if words.contains("extension"), let name = Self.name(after: ["extension"], in: words) {
           extended = name
         } else if !isPrivate, let name = Self.name(after: Self.declaring, in: words) {
-          types.insert(name)
+          declared.insert(name)
         }
       } else if depth == 2, !isPrivate, let extended,
         let name = Self.name(after: Self.declaring, in: words)
@@ -50,17 +50,23 @@ struct SourceNames {
         members[extended, default: []].insert(name)
       }
     }
-    declared = types
-    for (type, names) in members where !types.contains(type) {
-      self.extended.insert(type)
-      // Nobody uses these without a mention of the suite, and several suites have some of one name.
-      if !type.hasSuffix("Tests") { declared.formUnion(names) }
-    }
+    members = members.filter { !declared.contains($0.key) }
+  }
+
+  /// Whether it uses what `other` declares, as far as the names tell.
+  func uses(_ other: SourceNames) -> Bool {
+    !other.declared.isDisjoint(with: mentioned)
+      || other.members.contains { type, names in
+        mentioned.contains(type) && !names.isDisjoint(with: mentioned)
+      }
   }
 
   private mutating func takeQualified(_ code: Substring) {
     for module in Module.allCases.map(\.rawValue) {
       for prefix in code.ranges(of: "\(module).") {
+        // "AsyncOperations." isn't "Operations.".
+        let before = code[..<prefix.lowerBound].last
+        guard before?.isLetter != true else { continue }
         let name = code[prefix.upperBound...].prefix { $0.isLetter || $0.isNumber }
         qualified[module, default: []].insert(String(name))
       }

@@ -83,6 +83,7 @@ struct Scoreboard {
 
   /// The mistakes that last answers look like, the most common first.
   ///
+  /// What only one answer looks like isn't common, unless there is nothing else.
   /// An answer that looks like either of two counts for both, and one that is done for none.
   var commonMistakes: [CommonMistake] {
     var mistakes: [CommonMistake] = []
@@ -97,6 +98,7 @@ struct Scoreboard {
         }
       }
     }
-    return mistakes.sorted { $0.count > $1.count }
+    let common = mistakes.filter { $0.count > 1 }
+    return (common.isEmpty ? mistakes : common).sorted { $0.count > $1.count }
   }
 }

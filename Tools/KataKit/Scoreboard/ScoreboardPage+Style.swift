@@ -27,8 +27,8 @@ extension ScoreboardPage {
     .list { width: 100%; }
     .list th, .list td { padding: 0.2rem 0.5rem 0.2rem 0; text-align: left; border-bottom: 1px solid var(--line); }
     .list thead th { font-size: 0.85em; color: var(--quiet); vertical-align: bottom; }
-    .list tbody th { overflow-wrap: anywhere; }
-    .bar { display: block; min-width: 5rem; padding: 0 0.4rem; border-left: 3px solid var(--work);
+    .list tbody th { overflow-wrap: break-word; }
+    .bar { display: block; min-width: 3.5rem; padding: 0 0.4rem; border-left: 3px solid var(--work);
       background: linear-gradient(var(--bar), var(--bar)) left / var(--share) 100% no-repeat; }
     ol, ul { margin: 0; padding-left: 1.6rem; }
     li { margin-bottom: 0.4rem; overflow-wrap: anywhere; }

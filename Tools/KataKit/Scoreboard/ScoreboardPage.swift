@@ -11,7 +11,7 @@ struct ScoreboardPage {
   var refresh: Int?
 
   /// How many rows of a list are shown before the rest is counted.
-  private static let mostRows = 8
+  private static let mostRows = 6
   private static let mostRefusals = 50
 
   /// The page's HTML.
@@ -71,7 +71,7 @@ struct ScoreboardPage {
     let rows = all.prefix(Self.mostRows).map { obstacle in
       let each = obstacle.attemptsEach.formatted(.number.precision(.fractionLength(1)))
       return """
-        <tr><th scope="row">\(obstacle.kata.name)</th>\
+        <tr><th scope="row">\(Self.breakable(obstacle.kata.name))</th>\
         <td class="number">\(bar(obstacle.inWork))</td>\
         <td class="number">\(obstacle.done)</td><td class="number">\(each)</td></tr>
         """
@@ -103,7 +103,7 @@ struct ScoreboardPage {
     }
     let rows = all.prefix(Self.mostRows).map { common in
       """
-      <li><strong>\(Self.count(common.count, "answer"))</strong> to \(common.kata.name): \
+      <li><strong>\(Self.count(common.count, "answer"))</strong> to \(Self.breakable(common.kata.name)): \
       <em>\(Self.escaped(common.mistake.name))</em>\
       <small>\(Self.escaped(common.mistake.advice))</small></li>
       """
@@ -194,6 +194,11 @@ struct ScoreboardPage {
 
   private static func count(_ number: Int, _ word: String) -> String {
     number == 1 ? "1 \(word)" : "\(number) \(word)s"
+  }
+
+  /// A kata's name, which may go on in the next line where a word of it ends.
+  private static func breakable(_ name: String) -> String {
+    name.replacing(#/(?<small>[a-z])(?<large>[A-Z])/#) { "\($0.small)<wbr>\($0.large)" }
   }
 
   /// Text that is nothing but text, in elements and in attributes.
