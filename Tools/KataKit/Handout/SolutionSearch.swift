@@ -13,11 +13,12 @@ struct SolutionSearch {
     let house = handout.house
     let handedOut = Set(handout.references.map(\.name))
     var known: Set<String> = []
-    for path in try ["Tools/KataTesting", "Katas"].flatMap(house.files(below:)) {
+    let folders = ["Tools"] + Module.allCases.map { "Tests/\($0.rawValue)Tests" }
+    for path in try folders.flatMap(house.files(below:))
+    where !path.hasPrefix("Tools/KataKit/Catalogue/") {
       known.formUnion(Self.lines(of: try house.text(path)))
     }
     for kata in Catalogue.katas {
-      known.formUnion(Self.lines(of: try house.text(house.specPath(of: kata))))
       known.formUnion(Self.lines(of: try house.text(house.stubPath(of: kata))))
     }
     var lines: [String: String] = [:]
@@ -30,18 +31,18 @@ struct SolutionSearch {
     self.lines = lines.filter { !known.contains($0.key) }
   }
 
-  /// The kata of which a text shows a line or more; nil where it shows none.
+  /// The kata of which a text shows a whole line or more; nil where it shows none.
   func kata(shownBy text: String) -> String? {
-    // The site has code as strings of JSON.
-    let plain = text.replacingOccurrences(of: "\\\"", with: "\"")
-      .replacingOccurrences(of: "\\/", with: "/")
-    return lines.first { plain.contains($0.key) }?.value
+    // The site has code as lists of strings in JSON.
+    let plain = text.replacingOccurrences(of: "\",\"", with: "\n")
+      .replacingOccurrences(of: "\\\"", with: "\"").replacingOccurrences(of: "\\/", with: "/")
+    return Self.lines(of: plain).lazy.compactMap { lines[$0] }.first
   }
 
   /// The lines that are long enough to be nobody else's, without comments.
   private static func lines(of source: String) -> Set<String> {
     Set(
       source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        .filter { $0.count >= 32 && !$0.hasPrefix("//") && !$0.hasPrefix("import ") })
+        .filter { $0.count >= 24 && !$0.hasPrefix("//") && !$0.hasPrefix("import ") })
   }
 }
