@@ -14,7 +14,7 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify diagnosis report export import lint format docs doctor clean tool bench-loop
+.PHONY: help kata run list hint solution reset test verify diagnosis report export import handout scoreboard lint format docs doctor clean tool bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -62,6 +62,14 @@ export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
 
 import: tool ## take in progress from another machine: IN=file
 	@$(KATA_TOOL) import $(if $(IN),$(call quoted,$(IN)))
+
+handout: tool ## an archive for participants: KATA=, OUT=; REFERENCES=1, DOCS=1, CLASSROOM=1
+	@$(KATA_TOOL) handout $(PICK) $(call option,--output,$(OUT)) $(if $(REFERENCES),--references) \
+	  $(if $(DOCS),--docs) $(if $(CLASSROOM),--classroom)
+
+scoreboard: tool ## a page of what participants have exported: FROM=folder, OUT=file, REFRESH=30
+	@$(KATA_TOOL) scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
+	  $(call option,--refresh,$(REFRESH))
 
 lint: ## check the format, the documentation rules and the stubs
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks

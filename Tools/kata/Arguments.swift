@@ -5,17 +5,20 @@ import KataKit
 enum Command: String, CaseIterable {
   case watch, run, list, hint, solution, reset, verify, report, export
   case `import`
+  case handout, scoreboard
   case doctor
 
   /// What a command is about.
   enum Subject {
-    case kata, file, nothing
+    case kata, katas, file, folder, nothing
   }
 
   var subject: Subject {
     switch self {
     case .watch, .run, .hint, .solution, .reset, .verify, .report: .kata
+    case .handout: .katas
     case .import: .file
+    case .scoreboard: .folder
     case .list, .export, .doctor: .nothing
     }
   }
@@ -24,6 +27,7 @@ enum Command: String, CaseIterable {
 /// The options, and what each goes with.
 enum Option: String, CaseIterable {
   case json, yes, stress, diagnosis, replay, format, output, name
+  case references, docs, classroom, refresh
 
   /// What must be known of an option to read it.
   struct Rule {
@@ -49,9 +53,16 @@ enum Option: String, CaseIterable {
         accepts: { ReportFormat(rawValue: $0) != nil })
     case .output:
       Rule(
-        commands: [.report, .export], value: ("a file", "kata export --output progress.json"))
+        commands: [.report, .export, .handout, .scoreboard],
+        value: ("a file", "kata export --output progress.json"))
     case .name:
       Rule(commands: [.export], value: ("a name", "kata export --name Ada"))
+    case .references, .docs, .classroom: Rule(commands: [.handout])
+    case .refresh:
+      Rule(
+        commands: [.scoreboard],
+        value: ("a whole number of seconds from 1 up", "kata scoreboard handed-in --refresh 30"),
+        accepts: { Int($0).map { $0 > 0 } ?? false })
     }
   }
 }
@@ -114,7 +125,9 @@ struct Arguments {
       let advice =
         switch command.subject {
         case .kata: "name one kata at a time"
+        case .katas: "put commas between the katas"
         case .file: "name one file"
+        case .folder: "name one folder"
         case .nothing: "\(command) takes no name"
         }
       throw KataError("'\(extra)' is one word too many; \(advice).", .usage)

@@ -17,6 +17,8 @@ let usage = """
     report [kata|module|all]  judge once and write a report for programs; without a name, all katas
     export                    write your progress, for another machine or a scoreboard
     import file               take in progress that export has written
+    handout [katas]           one archive for participants; katas and modules with commas between
+    scoreboard folder         one page of what many have exported into a folder
     doctor                    whether this machine has what the katas need
 
     --json                    (run, list, verify) print JSON
@@ -25,8 +27,12 @@ let usage = """
     --diagnosis               (verify) measure how often "looks like" is right
     --replay                  (verify --diagnosis) guess again on what the last time has shown
     --format FORMAT           (report) json, junit or exercism; json unless said otherwise
-    --output FILE             (report, export) write a file in place of standard output
+    --output FILE             (report, export, handout, scoreboard) write this file
     --name NAME               (export) say whose progress it is
+    --references              (handout) put the references in
+    --docs                    (handout) put the documentation's site in, once it is built
+    --classroom               (handout) make a template folder for GitHub Classroom instead
+    --refresh SECONDS         (scoreboard) have the page load itself again this often
 
   Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
   a spec waits for what must happen.
@@ -68,6 +74,16 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
       output: arguments[.output])
   case .export: return try commands.export(to: arguments[.output], name: arguments[.name])
   case .import: return try commands.importProgress(from: name)
+  case .handout:
+    var options = Commands.HandoutOptions()
+    options.hasReferences = arguments.has(.references)
+    options.hasDocs = arguments.has(.docs)
+    options.isClassroom = arguments.has(.classroom)
+    options.output = arguments[.output]
+    return try commands.handout(name, options)
+  case .scoreboard:
+    return try commands.scoreboard(
+      of: name, to: arguments[.output], refresh: arguments[.refresh].flatMap { Int($0) })
   case .doctor: return try commands.doctor()
   }
 }
