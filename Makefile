@@ -14,7 +14,7 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify diagnosis report export import handout scoreboard lint format docs doctor clean tool bench-loop
+.PHONY: help kata run list hint solution reset test verify diagnosis report grade export import handout scoreboard lint format docs doctor clean tool bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -56,6 +56,10 @@ diagnosis: tool ## how often "looks like" names the right mistake (REPLAY=1: on 
 
 report: tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
 	@$(KATA_TOOL) report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))
+
+grade: tool ## judge a folder of submissions: FROM=folder, OUT=folder for results, KATA=what counts
+	@$(KATA_TOOL) grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
+	  $(call option,--kata,$(KATA)) $(call option,--shard,$(SHARD)) $(if $(NO_RACES),--no-races)
 
 export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
 	@$(KATA_TOOL) export $(call option,--output,$(OUT)) $(call option,--name,$(WHO))

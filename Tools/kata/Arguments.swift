@@ -3,14 +3,14 @@ import KataKit
 
 /// The commands, in the order of the usage text.
 enum Command: String, CaseIterable {
-  case watch, run, list, hint, solution, reset, verify, report, export
+  case watch, run, list, hint, solution, reset, verify, report, grade, export
   case `import`
   case handout, scoreboard
   case doctor
 
   /// What a command is about.
   enum Subject {
-    case kata, katas, file, folder, nothing
+    case kata, katas, file, folder, folders, nothing
   }
 
   var subject: Subject {
@@ -19,15 +19,20 @@ enum Command: String, CaseIterable {
     case .handout: .katas
     case .import: .file
     case .scoreboard: .folder
+    case .grade: .folders
     case .list, .export, .doctor: .nothing
     }
   }
 }
 
 /// The options, and what each goes with.
-enum Option: String, CaseIterable {
+enum Option: String, CaseIterable, CustomStringConvertible {
   case json, yes, stress, diagnosis, replay, format, output, name
   case references, docs, classroom, refresh
+  case kata, shard, merge
+  case noRaces = "no-races"
+
+  var description: String { rawValue }
 
   /// What must be known of an option to read it.
   struct Rule {
@@ -53,7 +58,7 @@ enum Option: String, CaseIterable {
         accepts: { ReportFormat(rawValue: $0) != nil })
     case .output:
       Rule(
-        commands: [.report, .export, .handout, .scoreboard],
+        commands: [.report, .export, .grade, .handout, .scoreboard],
         value: ("a file", "kata export --output progress.json"))
     case .name:
       Rule(commands: [.export], value: ("a name", "kata export --name Ada"))
@@ -63,6 +68,14 @@ enum Option: String, CaseIterable {
         commands: [.scoreboard],
         value: ("a whole number of seconds from 1 up", "kata scoreboard handed-in --refresh 30"),
         accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .kata:
+      Rule(
+        commands: [.grade], value: ("a kata, a module or all", "kata grade folder --kata Barriers"))
+    case .shard:
+      Rule(
+        commands: [.grade], value: ("a part of how many", "kata grade folder --shard 2/5"),
+        accepts: { Shard($0) != nil })
+    case .merge, .noRaces: Rule(commands: [.grade])
     }
   }
 }
@@ -70,8 +83,10 @@ enum Option: String, CaseIterable {
 /// What stands on the command line.
 struct Arguments {
   private(set) var command = Command.watch
+  /// The names of a kata, a file or folders.
+  private(set) var subjects: [String] = []
   /// The name of a kata or of a file.
-  private(set) var subject: String?
+  var subject: String? { subjects.first }
   /// The options that were given, with their values; of a repeated one the last.
   private var given: [Option: String] = [:]
 
@@ -94,7 +109,7 @@ struct Arguments {
       }
       command = known
     }
-    subject = words.count > 1 ? words[1] : nil
+    subjects = Array(words.dropFirst())
     try check(words.dropFirst())
   }
 
@@ -120,7 +135,7 @@ struct Arguments {
 
   /// Refuses what doesn't go together.
   private func check(_ subjects: ArraySlice<String>) throws {
-    let most = command.subject == .nothing ? 0 : 1
+    let most = command.subject == .nothing ? 0 : command.subject == .folders ? Int.max : 1
     if let extra = subjects.dropFirst(most).first {
       let advice =
         switch command.subject {
@@ -128,7 +143,7 @@ struct Arguments {
         case .katas: "put commas between the katas"
         case .file: "name one file"
         case .folder: "name one folder"
-        case .nothing: "\(command) takes no name"
+        case .nothing, .folders: "\(command) takes no name"
         }
       throw KataError("'\(extra)' is one word too many; \(advice).", .usage)
     }

@@ -15,6 +15,7 @@ let usage = """
     reset kata                the stub again; your text is kept beside it
     verify [kata|module|all]  prove that specs reject what they must and accept what they must
     report [kata|module|all]  judge once and write a report for programs; without a name, all katas
+    grade folder…             judge submissions, each in a copy of what it needs
     export                    write your progress, for another machine or a scoreboard
     import file               take in progress that export has written
     handout [katas]           one archive for participants; katas and modules with commas between
@@ -27,7 +28,12 @@ let usage = """
     --diagnosis               (verify) measure how often "looks like" is right
     --replay                  (verify --diagnosis) guess again on what the last time has shown
     --format FORMAT           (report) json, junit or exercism; json unless said otherwise
-    --output FILE             (report, export, handout, scoreboard) write this file
+    --output FILE             (report, export, handout, scoreboard) write this file;
+                              (grade) the folder for the results
+    --kata KATA|MODULE|all    (grade) what counts; all unless said otherwise
+    --shard 2/5               (grade) judge the second of five parts
+    --merge                   (grade) put together the results in folders
+    --no-races                (grade) don't look for data races in what passes
     --name NAME               (export) say whose progress it is
     --references              (handout) put the references in
     --docs                    (handout) put the documentation's site in, once it is built
@@ -72,6 +78,14 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
     return try commands.report(
       name, format: arguments[.format].flatMap { ReportFormat(rawValue: $0) } ?? .json,
       output: arguments[.output])
+  case .grade:
+    var request = GradeRequest(folders: arguments.subjects)
+    request.katas = arguments[.kata]
+    request.shard = arguments[.shard].flatMap { Shard($0) }
+    request.looksForRaces = !arguments.has(.noRaces)
+    request.isMerge = arguments.has(.merge)
+    request.output = arguments[.output]
+    return try commands.grade(request)
   case .export: return try commands.export(to: arguments[.output], name: arguments[.name])
   case .import: return try commands.importProgress(from: name)
   case .handout:

@@ -71,6 +71,10 @@ struct SpecRunner: Sendable {
   var program: String?
   /// Whether the process is held to one core, where the system offers `taskset`.
   var isPinned = false
+  /// Where the process is at home, if not in the house; see `Desk`.
+  var desk: Desk?
+  /// How much it may use, if not as much as a run that is alone.
+  var limits: ResourceLimits?
 
   func run(
     _ kata: Kata, _ options: Options, stop: StopSignal = StopSignal(),
@@ -150,7 +154,8 @@ struct SpecRunner: Sendable {
         // Without the second that it sleeps before an exit, and which looks like a hang.
         "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
       ]) { $1 },
-      in: house.root)
+      beside: desk?.environment ?? ProcessInfo.processInfo.environment,
+      in: desk?.folder ?? house.root)
   }
 
   /// When a process without progress has hung.

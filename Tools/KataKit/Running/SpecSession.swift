@@ -77,7 +77,7 @@ final class SpecSession {
   private func watch(
     _ process: ChildProcess, stop: StopSignal, onFailure: (TestReport) -> Void
   ) -> Watched {
-    let limits = ResourceLimits(sanitized: runner.build.sanitized)
+    let limits = runner.limits ?? ResourceLimits(sanitized: runner.build.sanitized)
     // Time during which the machine was asleep is nobody's.
     var progress = SuspendingClock.now
     var beats = 0
