@@ -206,7 +206,7 @@ struct TimelineLayout {
       placed.labels.append(
         Label(text: "\(number)", x: columns[mark.column], y: middle + 4.5, look: .number))
       let lines = TextMetrics.lines(
-        of: "\(number) \(mark.what)", width: room, size: 13, limit: 2)
+        of: "\(number) · \(mark.what)", width: room, size: 13, limit: 2)
       let width = Self.width(lines)
       if x > start, x + width > start + room || lines.count > 1 {
         x = start
