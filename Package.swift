@@ -111,7 +111,10 @@ let isFocused = !(Context.environment["KATA_MODULE"] ?? "").isEmpty
 let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 var targets: [Target] = [
-  .target(name: "KataTesting", path: "Tools/KataTesting", swiftSettings: ours)
+  .target(name: "KataPictures", path: "Tools/KataPictures", swiftSettings: ours),
+  .target(
+    name: "KataTesting", dependencies: ["KataPictures"], path: "Tools/KataTesting",
+    swiftSettings: ours),
 ]
 
 // The tools. A focused build and a build of somebody's answers do without them.
@@ -164,15 +167,18 @@ for module in modules {
 if hasTools {
   targets += [
     .target(
-      name: "KataKit", path: "Tools/KataKit", exclude: ["Catalogue/Patterns.json"],
+      name: "KataKit", dependencies: ["KataPictures"], path: "Tools/KataKit",
+      exclude: ["Catalogue/Patterns.json", "Catalogue/Pictures.json"],
       swiftSettings: ours),
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
     .testTarget(
-      name: "KataTestingTests", dependencies: ["KataTesting"], path: "Tests/KataTestingTests",
+      name: "KataTestingTests", dependencies: ["KataPictures", "KataTesting"],
+      path: "Tests/KataTestingTests",
       swiftSettings: ours),
     .testTarget(
-      name: "KataKitTests", dependencies: ["KataKit", "KataTesting"], path: "Tests/KataKitTests",
+      name: "KataKitTests", dependencies: ["KataKit", "KataPictures", "KataTesting"],
+      path: "Tests/KataKitTests",
       swiftSettings: ours),
     .testTarget(
       name: "KataCommandTests", dependencies: ["KataKit", "KataTesting", "kata"],

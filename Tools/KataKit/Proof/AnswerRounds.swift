@@ -119,6 +119,8 @@ struct AnswerRounds: Sendable {
       options.only = candidate.sanitizedTests
     }
     options.goesOnAfterHang = true
+    // Pictures are of threads that have room: neither slowed down nor beside a load.
+    options.keepsPictures = !isSanitized && repeats == 1
     return options
   }
 
