@@ -1,4 +1,5 @@
 import Foundation
+import KataPictures
 
 /// A scoreboard as one page that needs nothing but itself: no network, no scripts, no fonts.
 ///
