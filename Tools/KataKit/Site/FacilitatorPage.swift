@@ -56,7 +56,7 @@ public struct FacilitatorPage {
 
       ### Where people get stuck in \(kata.name)
 
-      The nudge, whatever it is: \(MarkdownText(kata.hints.first ?? "").text)
+      First the nudge, whatever the mistake: \(MarkdownText(kata.hints.first ?? "").text)
 
       | What they have written | The verdict | What to say when the nudge wasn't enough |
       |---|---|---|

@@ -35,7 +35,8 @@ extension Kata {
         "What can go wrong when box B is updated within the body of an update of box A?",
         answer: """
           By itself nothing, since each has a queue of its own; but if somewhere else A is updated \
-          within B, two threads can wait for each other. And A within A waits for itself.
+          within B, two threads can wait for each other. And A within A waits for itself, which \
+          Dispatch answers with a trap.
           """),
     ],
     mistakes: atomicBoxMistakes,

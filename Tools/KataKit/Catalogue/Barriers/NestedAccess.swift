@@ -23,10 +23,13 @@ extension Kata {
     ],
     questions: [
       Question(
-        "Why does a `sync` inside a barrier of the same queue never return?",
+        """
+        A barrier's block calls `sync` on its own queue, or a method takes an `NSLock` that its \
+        caller has. What happens in either case?
+        """,
         answer: """
-          The inner block waits until the barrier is over, and the barrier is over when its inner \
-          block has returned. A thread waits for itself.
+          A thread waits for itself. Dispatch recognises that where the thread owns the queue \
+          already, and traps; the lock recognises nothing, and the thread hangs for ever.
           """),
       Question(
         "Why can the methods of `Stock` call each other, when those of `Warehouse` must not?",

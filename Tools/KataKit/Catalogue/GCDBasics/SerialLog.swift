@@ -37,7 +37,7 @@ extension Kata {
         "What happens if `format` asks the log for its `entries`?",
         answer: """
           `format` runs on the log's queue, and `entries` waits for a turn on that queue, which \
-          can't come before `format` has returned: a deadlock.
+          can't come before `format` has returned: a deadlock, which Dispatch answers with a trap.
           """),
     ],
     mistakes: [
