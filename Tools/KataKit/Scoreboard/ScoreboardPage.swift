@@ -138,7 +138,7 @@ struct ScoreboardPage {
       <p class="key"><span><b class="done">✔</b> done</span> \
       <span><b class="work">3</b> working on it, attempts so far</span> \
       <span><b>·</b> not begun</span></p>
-      <div class="matrix" tabindex="0" role="region" aria-label="Who is where"><table>
+      <div class="matrix\(isWide ? " wide" : "")" tabindex="0" role="region" aria-label="Who is where"><table>
       <thead><tr><th class="who" rowspan="2" scope="col">Participant</th>\
       <th class="sum" rowspan="2" scope="col">Done</th>\(modules)</tr>
       <tr>\(names)</tr></thead>
@@ -148,6 +148,9 @@ struct ScoreboardPage {
       \(untouched.isEmpty ? "" : "<p>Nobody has begun with \(untouched).</p>")
       """)
   }
+
+  /// Whether the columns must be narrow to find room on a projector.
+  private var isWide: Bool { scoreboard.katas.count > 36 }
 
   private func row(_ participant: HandedIn.Participant) -> String {
     let cells = scoreboard.katas.map { kata in
