@@ -66,7 +66,7 @@ extension Commands {
     return lines.map { "\(style.reflow($0, indent: 0))\n" }.joined()
   }
 
-  /// Puts the documentation's site in.
+  /// Puts the documentation's site in, without the pages for instructors.
   ///
   /// Where the references aren't handed out, a page that shows some of one stays out, and that is said.
   private func addSite(to files: inout [String: Handout.Item], of handout: Handout) throws {
@@ -78,6 +78,8 @@ extension Commands {
     var leftOut: [String] = []
     for path in try house.files(below: site) {
       let name = String(path.dropFirst(site.count + 1))
+      // These have the questions that are asked afterwards, with their answers.
+      if name.split(separator: "/").contains(where: { $0.hasPrefix("workshop") }) { continue }
       let isText = ["json", "html", "md", "svg"].contains(URL(filePath: path).pathExtension)
       if isText, let text = try? house.text(path), search.kata(shownBy: text) != nil {
         leftOut.append(name)

@@ -93,7 +93,9 @@ struct Handout {
     ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Package.swift",
   ]
   /// Folders that hold nothing of the katas.
-  private static let folders = ["Tools/KataPictures", "Tools/KataTesting", "Tools/kata"]
+  private static let folders = [
+    ".devcontainer", ".vscode", "Tools/KataPictures", "Tools/KataTesting", "Tools/kata",
+  ]
 
   /// The tool, with a catalogue of these katas.
   private func addTools(to files: inout [String: Item]) throws {
@@ -110,7 +112,8 @@ struct Handout {
       files["\(catalogue)/\(kata.file)"] = .text(source.text)
     }
     // What was measured of each kata: it says how answers fail, and not how they are written.
-    for path in try house.files(below: catalogue) where path.hasSuffix(".json") {
+    for path in ["Patterns.json", "Pictures.json"].map({ "\(catalogue)/\($0)" })
+    where house.exists(path) {
       files[path] = .text(try measured(path, of: names))
     }
   }

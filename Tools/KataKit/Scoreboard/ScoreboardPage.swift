@@ -204,8 +204,18 @@ struct ScoreboardPage {
     name.replacing(#/(?<small>[a-z])(?<large>[A-Z])/#) { "\($0.small)<wbr>\($0.large)" }
   }
 
-  /// Text that is nothing but text, in elements and in attributes.
+  /// Text that is nothing but text, in elements and in attributes; without control characters.
   private static func escaped(_ text: String) -> String {
-    XMLTag.escaped(text, inAttribute: true).replacingOccurrences(of: "'", with: "&#39;")
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case "\0"..<" ", "\u{7F}"..."\u{9F}": escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
   }
 }
