@@ -28,7 +28,8 @@ extension Commands {
         "A classroom's template is every student's, so it can't hold the references; leave one out.",
         .usage)
     }
-    let handout = try Handout(of: katas, hasReferences: options.hasReferences, in: house)
+    var handout = try Handout(of: katas, hasReferences: options.hasReferences, in: house)
+    handout.hasSite = options.hasDocs
     var files = try handout.files()
     if options.hasDocs { try addSite(to: &files, of: handout) }
     let draft = ".build/handouts/\(UUID().uuidString)"

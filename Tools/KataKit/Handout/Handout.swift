@@ -29,6 +29,8 @@ struct Handout {
   let katas: [Kata]
   let hasReferences: Bool
   let selection: HandoutSelection
+  /// Whether the documentation's site comes with it, in the folder `Site`.
+  var hasSite = false
 
   init(of katas: [Kata], hasReferences: Bool, in house: House) throws {
     try Self.checkThatReferencesAreThere(in: house)
