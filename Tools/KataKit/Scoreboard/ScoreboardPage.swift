@@ -72,7 +72,7 @@ struct ScoreboardPage {
       let each = obstacle.attemptsEach.formatted(.number.precision(.fractionLength(1)))
       return """
         <tr><th scope="row">\(Self.breakable(obstacle.kata.name))</th>\
-        <td class="number">\(bar(obstacle.inWork))</td>\
+        <td class="number">\(bar(obstacle.inWork, of: all[0].inWork))</td>\
         <td class="number">\(obstacle.done)</td><td class="number">\(each)</td></tr>
         """
     }
@@ -88,10 +88,9 @@ struct ScoreboardPage {
       """)
   }
 
-  /// A number with a bar beside it, as long as the number is of all participants.
-  private func bar(_ number: Int) -> String {
-    let share = 100 * number / max(1, scoreboard.participants.count)
-    return "<span class=\"bar\" style=\"--share:\(share)%\">\(number)</span>"
+  /// A number on a bar, which is as long as the number is of the largest.
+  private func bar(_ number: Int, of largest: Int) -> String {
+    "<span class=\"bar\" style=\"--share:\(100 * number / largest)%\">\(number)</span>"
   }
 
   // MARK: - Mistakes
