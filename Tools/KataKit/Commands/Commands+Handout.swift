@@ -28,6 +28,10 @@ extension Commands {
         "A classroom's template is every student's, so it can't hold the references; leave one out.",
         .usage)
     }
+    let name = options.isClassroom ? "classroom" : "\(Self.handoutName).tar.gz"
+    let output = options.output ?? house.url(".build/handouts/\(name)").path
+    let file = OutputFile(output)
+    if !options.isClassroom { try file.check() }
     var handout = try Handout(of: katas, hasReferences: options.hasReferences, in: house)
     handout.hasSite = options.hasDocs
     var files = try handout.files()
@@ -37,14 +41,9 @@ extension Commands {
     let archive = Archive(house: house)
     let folder = "\(draft)/\(Self.handoutName)"
     try archive.lay(files, in: folder)
-    let output: String
     if options.isClassroom {
-      output = options.output ?? house.url(".build/handouts/classroom").path
       try ClassroomTemplate(house: house, katas: katas).finish(folder, as: output)
     } else {
-      output = options.output ?? house.url(".build/handouts/\(Self.handoutName).tar.gz").path
-      let file = OutputFile(output)
-      try file.check()
       try archive.pack(files, in: folder, to: file)
     }
     print(summary(of: handout, files.count, in: house.short(output)))
