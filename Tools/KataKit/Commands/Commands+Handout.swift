@@ -52,18 +52,16 @@ extension Commands {
 
   private func summary(of handout: Handout, _ files: Int, in output: String) -> String {
     let katas = handout.katas.count
-    var lines = [
-      "\(output): \(katas == 1 ? "1 kata" : "\(katas) katas"), \(files) files, "
-        + (handout.hasReferences ? "with the references." : "without solutions.")
-    ]
+    let content =
+      "\(katas == 1 ? "1 kata" : "\(katas) katas"), \(files) files, "
+      + (handout.hasReferences ? "with the references." : "without solutions.")
     let builtOn = handout.selection.builtOn.map(\.name)
-    if !builtOn.isEmpty, !handout.hasReferences {
-      lines.append(
-        "The \(builtOn.count == 1 ? "reference" : "references") of "
-          + "\(builtOn.joined(separator: ", ")) \(builtOn.count == 1 ? "is" : "are") in it, since "
-          + "other katas build on \(builtOn.count == 1 ? "it" : "them"); its first page says so.")
-    }
-    return lines.map { "\(style.reflow($0, indent: 0))\n" }.joined()
+    guard !builtOn.isEmpty, !handout.hasReferences else { return "\(output): \(content)\n" }
+    let note =
+      "The \(builtOn.count == 1 ? "reference" : "references") of "
+      + "\(builtOn.joined(separator: ", ")) \(builtOn.count == 1 ? "is" : "are") in it, since "
+      + "other katas build on \(builtOn.count == 1 ? "it" : "them"); its first page says so."
+    return "\(output): \(content)\n\(style.reflow(note, indent: 0))\n"
   }
 
   /// Puts the documentation's site in, without the pages for instructors.
