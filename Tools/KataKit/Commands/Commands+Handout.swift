@@ -28,7 +28,12 @@ extension Commands {
         "A classroom's template is every student's, so it can't hold the references; leave one out.",
         .usage)
     }
-    let handout = try Handout(of: katas, hasReferences: options.hasReferences, in: house)
+    let name = options.isClassroom ? "classroom" : "\(Self.handoutName).tar.gz"
+    let output = options.output ?? house.url(".build/handouts/\(name)").path
+    let file = OutputFile(output)
+    if !options.isClassroom { try file.check() }
+    var handout = try Handout(of: katas, hasReferences: options.hasReferences, in: house)
+    handout.hasSite = options.hasDocs
     var files = try handout.files()
     if options.hasDocs { try addSite(to: &files, of: handout) }
     let draft = ".build/handouts/\(UUID().uuidString)"
@@ -36,14 +41,9 @@ extension Commands {
     let archive = Archive(house: house)
     let folder = "\(draft)/\(Self.handoutName)"
     try archive.lay(files, in: folder)
-    let output: String
     if options.isClassroom {
-      output = options.output ?? house.url(".build/handouts/classroom").path
       try ClassroomTemplate(house: house, katas: katas).finish(folder, as: output)
     } else {
-      output = options.output ?? house.url(".build/handouts/\(Self.handoutName).tar.gz").path
-      let file = OutputFile(output)
-      try file.check()
       try archive.pack(files, in: folder, to: file)
     }
     print(summary(of: handout, files.count, in: house.short(output)))
@@ -52,21 +52,19 @@ extension Commands {
 
   private func summary(of handout: Handout, _ files: Int, in output: String) -> String {
     let katas = handout.katas.count
-    var lines = [
-      "\(output): \(katas == 1 ? "1 kata" : "\(katas) katas"), \(files) files, "
-        + (handout.hasReferences ? "with the references." : "without solutions.")
-    ]
+    let content =
+      "\(katas == 1 ? "1 kata" : "\(katas) katas"), \(files) files, "
+      + (handout.hasReferences ? "with the references." : "without solutions.")
     let builtOn = handout.selection.builtOn.map(\.name)
-    if !builtOn.isEmpty, !handout.hasReferences {
-      lines.append(
-        "The \(builtOn.count == 1 ? "reference" : "references") of "
-          + "\(builtOn.joined(separator: ", ")) \(builtOn.count == 1 ? "is" : "are") in it, since "
-          + "other katas build on \(builtOn.count == 1 ? "it" : "them"); its first page says so.")
-    }
-    return lines.map { "\(style.reflow($0, indent: 0))\n" }.joined()
+    guard !builtOn.isEmpty, !handout.hasReferences else { return "\(output): \(content)\n" }
+    let note =
+      "The \(builtOn.count == 1 ? "reference" : "references") of "
+      + "\(builtOn.joined(separator: ", ")) \(builtOn.count == 1 ? "is" : "are") in it, since "
+      + "other katas build on \(builtOn.count == 1 ? "it" : "them"); its first page says so."
+    return "\(output): \(content)\n\(style.reflow(note, indent: 0))\n"
   }
 
-  /// Puts the documentation's site in.
+  /// Puts the documentation's site in, without the pages for instructors.
   ///
   /// Where the references aren't handed out, a page that shows some of one stays out, and that is said.
   private func addSite(to files: inout [String: Handout.Item], of handout: Handout) throws {
@@ -78,6 +76,8 @@ extension Commands {
     var leftOut: [String] = []
     for path in try house.files(below: site) {
       let name = String(path.dropFirst(site.count + 1))
+      // These have the questions that are asked afterwards, with their answers.
+      if name.split(separator: "/").contains(where: { $0.hasPrefix("workshop") }) { continue }
       let isText = ["json", "html", "md", "svg"].contains(URL(filePath: path).pathExtension)
       if isText, let text = try? house.text(path), search.kata(shownBy: text) != nil {
         leftOut.append(name)

@@ -29,6 +29,8 @@ struct Handout {
   let katas: [Kata]
   let hasReferences: Bool
   let selection: HandoutSelection
+  /// Whether the documentation's site comes with it, in the folder `Site`.
+  var hasSite = false
 
   init(of katas: [Kata], hasReferences: Bool, in house: House) throws {
     try Self.checkThatReferencesAreThere(in: house)
@@ -93,7 +95,9 @@ struct Handout {
     ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Package.swift",
   ]
   /// Folders that hold nothing of the katas.
-  private static let folders = ["Tools/KataPictures", "Tools/KataTesting", "Tools/kata"]
+  private static let folders = [
+    ".devcontainer", ".vscode", "Tools/KataPictures", "Tools/KataTesting", "Tools/kata",
+  ]
 
   /// The tool, with a catalogue of these katas.
   private func addTools(to files: inout [String: Item]) throws {
@@ -110,7 +114,8 @@ struct Handout {
       files["\(catalogue)/\(kata.file)"] = .text(source.text)
     }
     // What was measured of each kata: it says how answers fail, and not how they are written.
-    for path in try house.files(below: catalogue) where path.hasSuffix(".json") {
+    for path in ["Patterns.json", "Pictures.json"].map({ "\(catalogue)/\($0)" })
+    where house.exists(path) {
       files[path] = .text(try measured(path, of: names))
     }
   }

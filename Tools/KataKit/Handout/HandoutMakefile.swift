@@ -1,30 +1,32 @@
-/// The Makefile as participants get it: without the targets that need what they haven't got.
+/// The Makefile as participants get it: with the targets that work with what they have got.
 struct HandoutMakefile {
   let text: String
 
-  /// Targets for which the tools' tests, the docs or the benchmarks would have to be there.
-  private static let ofTheClone: Set = ["bench-loop", "docs", "docs-check", "format", "lint"]
-  /// Targets that make something out of the references, or prove them.
-  private static let ofTheReferences: Set = [
-    "diagnosis", "handout", "scoreboard", "grade", "test", "verify",
+  private static let ofParticipants: Set = [
+    "help", "kata", "run", "list", "hint", "solution", "reset", "report", "export", "import",
+    "doctor", "clean", "tool",
   ]
+  /// Targets that do something with the references.
+  private static let ofTheReferences: Set = ["verify", "diagnosis"]
 
+  /// Leaves out of `makefile` what needs more; it has an empty line between any two targets.
   init(_ makefile: String, hasReferences: Bool) {
-    // With references a kata can be proven, but what is made out of all of them can't.
-    let dropped = Self.ofTheClone.union(Self.ofTheReferences)
-      .subtracting(hasReferences ? ["verify", "diagnosis", "scoreboard", "grade"] : [])
+    let kept = Self.ofParticipants.union(hasReferences ? Self.ofTheReferences : [])
     text = makefile.split(separator: "\n\n", omittingEmptySubsequences: false)
       .filter { paragraph in
-        !paragraph.split(separator: "\n").contains { line in
-          dropped.contains { line.hasPrefix("\($0):") }
-        }
+        paragraph.split(separator: "\n").compactMap(Self.target).allSatisfy(kept.contains)
       }
       .map { paragraph in
         paragraph.split(separator: "\n", omittingEmptySubsequences: false).map { line in
           guard line.hasPrefix(".PHONY:") else { return String(line) }
-          return line.split(separator: " ").filter { !dropped.contains(String($0)) }
-            .joined(separator: " ")
+          return line.split(separator: " ")
+            .filter { $0 == ".PHONY:" || kept.contains(String($0)) }.joined(separator: " ")
         }.joined(separator: "\n")
       }.joined(separator: "\n\n")
+  }
+
+  /// The target that a line begins, if it begins one.
+  private static func target(in line: Substring) -> String? {
+    line.prefixMatch(of: #/([a-z][a-z-]*):(?!=)/#).map { String($0.1) }
   }
 }

@@ -49,6 +49,13 @@ struct HandoutReadme {
         This handout has no solutions, so `make solution` shows none; ask whoever gave it to you.
         """
     ]
+    if handout.hasSite {
+      notes.append(
+        """
+        The documentation is in `Site/`: `python3 -m http.server --directory Site` shows it at \
+        <http://localhost:8000/documentation/concurrencykatas>, with no network but your own machine's.
+        """)
+    }
     let builtOn = handout.selection.builtOn
     if !builtOn.isEmpty, !handout.hasReferences {
       let chosen = Set(handout.katas.map(\.name))

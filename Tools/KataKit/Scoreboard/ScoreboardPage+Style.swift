@@ -52,6 +52,12 @@ extension ScoreboardPage {
     b.done, b.work { display: inline-block; min-width: 1.55rem; line-height: 1.55rem; border-radius: 0.3rem; text-align: center; }
     b.done { background: var(--done); color: var(--on-done); }
     b.work { border: 2px solid var(--work); color: var(--work); line-height: calc(1.55rem - 4px); }
+    .wide td { min-width: 1.1rem; }
+    .wide td, .wide th { padding: 0 0.03rem; }
+    .wide .who { max-width: min(11.5rem, 38vw); }
+    .wide thead tr:first-child th { font-size: 0.85em; }
+    .wide b.done, .wide b.work { min-width: 1.08rem; font-size: 0.72rem; line-height: 1.4rem; }
+    .wide b.work { line-height: calc(1.4rem - 4px); }
     @media print { .matrix { overflow: visible; max-height: none; } }
     """
 }

@@ -73,7 +73,7 @@ struct ScoreboardPage {
       let each = obstacle.attemptsEach.formatted(.number.precision(.fractionLength(1)))
       return """
         <tr><th scope="row">\(Self.breakable(obstacle.kata.name))</th>\
-        <td class="number">\(bar(obstacle.inWork))</td>\
+        <td class="number">\(bar(obstacle.inWork, of: all[0].inWork))</td>\
         <td class="number">\(obstacle.done)</td><td class="number">\(each)</td></tr>
         """
     }
@@ -89,10 +89,9 @@ struct ScoreboardPage {
       """)
   }
 
-  /// A number with a bar beside it, as long as the number is of all participants.
-  private func bar(_ number: Int) -> String {
-    let share = 100 * number / max(1, scoreboard.participants.count)
-    return "<span class=\"bar\" style=\"--share:\(share)%\">\(number)</span>"
+  /// A number on a bar, which is as long as the number is of the largest.
+  private func bar(_ number: Int, of largest: Int) -> String {
+    "<span class=\"bar\" style=\"--share:\(100 * number / largest)%\">\(number)</span>"
   }
 
   // MARK: - Mistakes
@@ -139,7 +138,7 @@ struct ScoreboardPage {
       <p class="key"><span><b class="done">✔</b> done</span> \
       <span><b class="work">3</b> working on it, attempts so far</span> \
       <span><b>·</b> not begun</span></p>
-      <div class="matrix" tabindex="0" role="region" aria-label="Who is where"><table>
+      <div class="matrix\(isWide ? " wide" : "")" tabindex="0" role="region" aria-label="Who is where"><table>
       <thead><tr><th class="who" rowspan="2" scope="col">Participant</th>\
       <th class="sum" rowspan="2" scope="col">Done</th>\(modules)</tr>
       <tr>\(names)</tr></thead>
@@ -149,6 +148,9 @@ struct ScoreboardPage {
       \(untouched.isEmpty ? "" : "<p>Nobody has begun with \(untouched).</p>")
       """)
   }
+
+  /// Whether the columns must be narrow to find room on a projector.
+  private var isWide: Bool { scoreboard.katas.count > 36 }
 
   private func row(_ participant: HandedIn.Participant) -> String {
     let cells = scoreboard.katas.map { kata in
@@ -202,8 +204,18 @@ struct ScoreboardPage {
     name.replacing(#/(?<small>[a-z])(?<large>[A-Z])/#) { "\($0.small)<wbr>\($0.large)" }
   }
 
-  /// Text that is nothing but text, in elements and in attributes.
+  /// Text that is nothing but text, in elements and in attributes; without control characters.
   private static func escaped(_ text: String) -> String {
-    XMLTag.escaped(text, inAttribute: true).replacingOccurrences(of: "'", with: "&#39;")
+    text.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      case "\0"..<" ", "\u{7F}"..."\u{9F}": escaped += "\u{FFFD}"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
   }
 }
