@@ -61,10 +61,10 @@ struct GradeCommandTests {
   }
 
   @Test(arguments: [
-    (["grade"], "kata: Which folder? Name one with answers: 'kata grade submissions'.\n"),
+    (["grade"], "kata: Which folder? Name it: 'make grade FROM=submissions'.\n"),
     (
       ["grade", "--merge"],
-      "kata: Which folder? Name one with results: 'kata grade --merge results-1 results-2'.\n"
+      "kata: Which folder? Name it: 'kata grade --merge results-1 results-2'.\n"
     ),
     (
       ["grade", "gone"],

@@ -85,14 +85,15 @@ import Testing
 }
 
 @Suite struct GradingTermsTests {
-  private func slots(_ submissions: Int, cores: Int, gigabytes: UInt64) -> Int {
-    GradingTerms.slots(for: submissions, cores: cores, memory: gigabytes << 30)
+  private func slots(_ answers: Int, cores: Int, gigabytes: UInt64) -> Int {
+    GradingTerms.slots(forAnswers: answers, cores: cores, memory: gigabytes << 30)
   }
 
   @Test func `there are as many slots as pay`() {
     #expect(slots(1, cores: 16, gigabytes: 64) == 1)
-    #expect(slots(30, cores: 2, gigabytes: 8) == 2)
-    #expect(slots(30, cores: 16, gigabytes: 64) == 4)
+    #expect(slots(30, cores: 2, gigabytes: 8) == 1)
+    #expect(slots(60, cores: 2, gigabytes: 8) == 2)
+    #expect(slots(100, cores: 16, gigabytes: 64) == 4)
     #expect(slots(1000, cores: 16, gigabytes: 64) == 16)
     #expect(slots(1000, cores: 16, gigabytes: 7) == 2)
     #expect(slots(1000, cores: 2, gigabytes: 2) == 1)
@@ -111,7 +112,7 @@ import Testing
   @Test func `the stub is the stub, whatever its line ends`() throws {
     let kata = Catalogue.katas[0]
     let terms = try GradingTerms(
-      katas: [kata], patience: 1, looksForRaces: true, slots: 1, in: Fixtures.house)
+      katas: [kata], patience: 1, looksForRaces: true, for: [], in: Fixtures.house)
     let stub = try Fixtures.house.text(Fixtures.house.stubPath(of: kata))
     #expect(terms.isStub(stub, of: kata))
     #expect(terms.isStub(stub.replacing("\n", with: "\r\n"), of: kata))
@@ -139,7 +140,10 @@ import Testing
         "Package.swift", "Modules/Barriers/PhotoStore.swift",
         "Tests/BarriersTests/PhotoStoreTests.swift",
         "Tools/KataTesting/Gate.swift", "Tools/KataMore/More.swift",
-      ] { #expect(try slot.house.text(path) == "text of \(path)") }
+      ] {
+        let text = try slot.house.text(path)
+        #expect(text == "text of \(path)")
+      }
       for path in ["Tests/KataKitTests", "Tools/KataKit", "Katas"] {
         #expect(!slot.house.exists(path))
       }

@@ -31,10 +31,10 @@ extension Commands {
   /// How it goes on is told on standard error; what it comes to is printed.
   public func grade(_ request: GradeRequest) throws -> ExitCode {
     guard !request.folders.isEmpty else {
-      let what =
+      let example =
         request.isMerge
-        ? "results: 'kata grade --merge results-1 results-2'" : "answers: 'kata grade submissions'"
-      throw KataError("Which folder? Name one with \(what).", .usage)
+        ? "kata grade --merge results-1 results-2" : "make grade FROM=submissions"
+      throw KataError("Which folder? Name it: '\(example)'.", .usage)
     }
     let base =
       request.output == nil
@@ -50,24 +50,25 @@ extension Commands {
         tell("\(result.participant) · \(kata.kata) couldn't be judged: \(kata.message ?? "")\n")
       }
     }
-    print(
-      "\(graded.count) \(graded.count == 1 ? "submission" : "submissions"); the results are in \(results.path).\n"
-    )
+    print("\(Self.count(graded.count)); the results are in \(results.path).\n")
     return report.isJudged ? .done : .notDone
+  }
+
+  private static func count(_ submissions: Int) -> String {
+    "\(submissions) \(submissions == 1 ? "submission" : "submissions")"
   }
 
   private func judged(
     _ request: GradeRequest, into results: ResultsFolder
   ) throws -> [SubmissionResult] {
     let katas = try request.katas.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
-    let all = try Submission.all(in: request.folders)
+    let all = try Submission.all(in: request.folders, except: results.url)
     let submissions = all.filter { request.shard?.contains($0.participant) ?? true }
     try results.prepare()
     describe(submissions, of: all.count, katas)
     let terms = try GradingTerms(
       katas: katas, patience: patience ?? Self.patienceWhenGrading,
-      looksForRaces: request.looksForRaces, slots: GradingTerms.slots(for: submissions.count),
-      in: house)
+      looksForRaces: request.looksForRaces, for: submissions, in: house)
     return try Grading(house: house, terms: terms, results: results, say: tell).run(submissions)
   }
 
@@ -79,9 +80,8 @@ extension Commands {
       return count == 0 ? nil : "\(count) \(layout.words)"
     }
     let what = katas.count == 1 ? katas[0].name : "\(katas.count) katas"
-    tell(
-      "\(submissions.count) \(submissions.count == 1 ? "submission" : "submissions")\(part), \(what): \(layouts.joined(separator: "; ")).\n"
-    )
+    let number = Self.count(submissions.count)
+    tell("\(number)\(part), \(what): \(layouts.joined(separator: "; ")).\n")
     for submission in submissions {
       for note in submission.notes { tell("\(submission.participant) · \(note)\n") }
     }

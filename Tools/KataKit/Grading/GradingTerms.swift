@@ -21,30 +21,37 @@ final class GradingTerms: Sendable {
   private static let longestBuild = 900.0
 
   init(
-    katas: [Kata], patience: Double, looksForRaces: Bool, slots: Int, in house: House
+    katas: [Kata], patience: Double, looksForRaces: Bool, for submissions: [Submission],
+    in house: House
   ) throws {
     self.katas = katas
     self.patience = patience
     self.looksForRaces = looksForRaces
-    self.slots = slots
     book = PatternBook.read(in: house) ?? PatternBook()
-    stubs = Dictionary(
+    let stubs = Dictionary(
       uniqueKeysWithValues: try katas.map { ($0.name, try house.text(house.stubPath(of: $0))) })
+    self.stubs = stubs
+    let begun = submissions.map { submission in
+      katas.count { kata in
+        submission.texts[kata.name].map { !Self.isSame($0, stubs[kata.name]) } ?? false
+      }
+    }
+    slots = Self.slots(forAnswers: begun.reduce(0, +))
     builds = DispatchSemaphore(value: max(1, Self.cores / 2))
   }
 
   private static var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
 
-  /// How many submissions can be under way at once on this machine.
+  /// How many submissions are under way at once on this machine, with so many answers in all.
   ///
-  /// Each takes a slot, and whatever is built for the first time is built in every slot; so few
-  /// submissions share one.
+  /// Each takes a slot, and in every slot all is built for the first time once, which takes as long as
+  /// to judge some dozen answers. So a slot more has to have that much to do.
   static func slots(
-    for submissions: Int, cores: Int = GradingTerms.cores,
+    forAnswers answers: Int, cores: Int = GradingTerms.cores,
     memory: UInt64 = ProcessInfo.processInfo.physicalMemory
   ) -> Int {
     let most = min(max(2, cores), Int(clamping: memory >> 30) / 3)
-    return max(1, min(most, 1 + submissions / 8))
+    return max(1, min(most, 1 + answers / 32))
   }
 
   /// How many specs of a submission run at once; those of wrong answers mostly wait.
@@ -56,14 +63,14 @@ final class GradingTerms: Sendable {
   }
 
   /// Whether a text is the stub that nobody has touched, whatever its line ends have become.
-  func isStub(_ text: String, of kata: Kata) -> Bool {
-    text.replacing("\r\n", with: "\n") == stubs[kata.name]
+  func isStub(_ text: String, of kata: Kata) -> Bool { Self.isSame(text, stubs[kata.name]) }
+
+  private static func isSame(_ text: String, _ stub: String?) -> Bool {
+    text.replacing("\r\n", with: "\n") == stub
   }
 
   /// Builds when it's their turn, and not for ever.
-  func build(_ answers: AnswerRoom.Answers, in room: AnswerRoom) throws -> [String:
-    [CompilerMessage]]
-  {
+  func build(_ answers: AnswerRoom.Answers, in room: AnswerRoom) throws -> AnswerRoom.Refusals {
     builds.wait()
     defer { builds.signal() }
     let stop = StopSignal()

@@ -19,7 +19,7 @@ struct ModuleGrading: Sendable {
   /// Blocks until it's done. Throws only what keeps every submission from being judged.
   func outcomes(of answers: AnswerRoom.Answers) throws -> [String: GradedKata] {
     var answers = answers
-    let refused: [String: [CompilerMessage]]
+    let refused: AnswerRoom.Refusals
     do {
       refused = try terms.build(answers, in: slot.room(of: module, sanitized: false))
     } catch let problem as KataError where !problem.isOfMachine(in: slot.clone) {
@@ -165,7 +165,8 @@ struct ModuleGrading: Sendable {
     if katas.count == 1 { return [(katas[0], Trial(run: together[0], changes: changes))] }
     return try katas.map { kata in
       _ = try terms.build(answers, in: slot.room(of: module, sanitized: sanitized))
-      let run = try Result { try self.run(kata, sanitized: sanitized) }.orMachineError(in: slot.clone)
+      let run = try Result { try self.run(kata, sanitized: sanitized) }.orMachineError(
+        in: slot.clone)
       return (kata, Trial(run: run, changes: try self.changes(answers)))
     }
   }

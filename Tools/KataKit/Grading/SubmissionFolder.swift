@@ -84,9 +84,10 @@ struct SubmissionFolder: Sendable {
 extension Submission {
   /// The submissions in folders, each of which is one or holds many, by name.
   ///
-  /// Relative paths are relative to the current folder. Throws where there is no such folder, or where
+  /// Relative paths are relative to the current folder. The folder `results` is none of them, wherever
+  /// it lies. Throws where there is no such folder, or where
   /// two submissions have the same name.
-  static func all(in paths: [String]) throws -> [Submission] {
+  static func all(in paths: [String], except results: URL? = nil) throws -> [Submission] {
     var found: [String: (URL, SubmissionFolder)] = [:]
     for path in paths {
       let folder = URL(filePath: path).standardizedFileURL
@@ -94,7 +95,8 @@ extension Submission {
         throw KataError(
           "There is no folder '\(path)'; name a folder of answers, or one that holds many.", .usage)
       }
-      for (url, answers) in submissions(in: folder) {
+      for (url, answers) in submissions(in: folder)
+      where url.standardizedFileURL.path != results?.standardizedFileURL.path {
         let name = url.lastPathComponent
         if let other = found[name] {
           throw KataError(

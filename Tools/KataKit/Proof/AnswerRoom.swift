@@ -20,16 +20,17 @@ struct AnswerRoom: Sendable {
     var companions: [String: String] = [:]
   }
 
+  /// The compiler's messages about answers that it refuses, by the name of the kata.
+  typealias Refusals = [String: [CompilerMessage]]
+
   /// Puts the answers in place and builds, leaving out those that don't compile.
   ///
   /// Blocks until it's done or `stop` asks for the end. Throws what can't be laid to one answer.
   ///
-  /// - Returns: The compiler's messages about the answers that were left out, by the name of the kata.
-  func build(
-    _ answers: Answers, stop: StopSignal = StopSignal()
-  ) throws -> [String: [CompilerMessage]] {
+  /// - Returns: What is said of the answers that were left out.
+  func build(_ answers: Answers, stop: StopSignal = StopSignal()) throws -> Refusals {
     var answers = answers
-    var refused: [String: [CompilerMessage]] = [:]
+    var refused: Refusals = [:]
     var attempts = 0
     while true {
       try putInPlace(answers)
