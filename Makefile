@@ -14,7 +14,7 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify diagnosis report grade export import handout scoreboard lint format docs doctor clean tool bench-loop
+.PHONY: help kata run list hint solution reset test verify diagnosis report grade export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -87,8 +87,16 @@ bench-loop: tool ## measure from save to verdict, beside 'swift test --filter'
 	@swift build --package-path Benchmarks/Loop --scratch-path .build/bench --quiet
 	@.build/bench/debug/bench-loop $(PICK) $(if $(PAIRS),--pairs $(PAIRS)) $(ONLY)
 
-docs: ## build the documentation into .build/docs
-	@./.ci/build-docs
+# BASE=/concurrency-katas is the path that a server has it below.
+docs: tool ## build the documentation into .build/docs/site
+	@$(KATA_TOOL) docs
+	@BASE='$(BASE)' ./.ci/build-docs
+
+docs-preview: ## read the documentation: serve what 'make docs' has built, on this machine alone
+	@./.ci/docs-check --serve
+
+docs-check: ## look at the built pages in a browser, wide and narrow, light and dark (needs Chromium)
+	@./.ci/docs-check
 
 doctor: tool ## look whether this machine has what the katas need
 	@$(KATA_TOOL) doctor

@@ -21,8 +21,6 @@ import Testing
     name: String
   ) throws {
     #expect(try house.text("README.md").contains("`\(name)`"))
-    #expect(
-      try house.text("Docs/ConcurrencyKatas.docc/ConcurrencyKatas.md").contains("<doc:\(name)>"))
   }
 
   @Test(arguments: Catalogue.katas.map(\.name)) func `a kata is described in full`(

@@ -6,7 +6,7 @@ enum Command: String, CaseIterable {
   case watch, run, list, hint, solution, reset, verify, report, grade, export
   case `import`
   case handout, scoreboard
-  case doctor
+  case doctor, docs
 
   /// What a command is about.
   enum Subject {
@@ -20,14 +20,14 @@ enum Command: String, CaseIterable {
     case .import: .file
     case .scoreboard: .folder
     case .grade: .folders
-    case .list, .export, .doctor: .nothing
+    case .list, .export, .doctor, .docs: .nothing
     }
   }
 }
 
 /// The options, and what each goes with.
 enum Option: String, CaseIterable, CustomStringConvertible {
-  case json, yes, stress, diagnosis, replay, format, output, name
+  case json, yes, stress, diagnosis, replay, format, output, name, check
   case references, docs, classroom, refresh
   case kata, shard, merge
   case noRaces = "no-races"
@@ -76,6 +76,8 @@ enum Option: String, CaseIterable, CustomStringConvertible {
         commands: [.grade], value: ("a part of how many", "kata grade folder --shard 2/5"),
         accepts: { Shard($0) != nil })
     case .merge, .noRaces: Rule(commands: [.grade])
+    case .check:
+      Rule(commands: [.docs], value: ("a folder", "kata docs --check .build/docs/site"))
     }
   }
 }

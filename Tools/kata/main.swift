@@ -21,6 +21,7 @@ let usage = """
     handout [katas]           one archive for participants; katas and modules with commas between
     scoreboard folder         one page of what many have exported into a folder
     doctor                    whether this machine has what the katas need
+    docs                      write the complete documentation, for DocC to build
 
     --json                    (run, list, verify) print JSON
     --yes                     (solution) show it before the kata is done
@@ -39,6 +40,7 @@ let usage = """
     --docs                    (handout) put the documentation's site in, once it is built
     --classroom               (handout) make a template folder for GitHub Classroom instead
     --refresh SECONDS         (scoreboard) have the page load itself again this often
+    --check FOLDER            (docs) look for dead links in a built site
 
   Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
   a spec waits for what must happen.
@@ -99,6 +101,7 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
     return try commands.scoreboard(
       of: name, to: arguments[.output], refresh: arguments[.refresh].flatMap { Int($0) })
   case .doctor: return try commands.doctor()
+  case .docs: return try arguments[.check].map(commands.checkDocs) ?? commands.docs()
   }
 }
 

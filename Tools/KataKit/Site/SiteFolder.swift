@@ -1,0 +1,67 @@
+import Foundation
+
+/// Where the site's sources are, and where its complete catalogue is written.
+struct SiteFolder {
+  let house: House
+  /// The pages written by hand, relative to the root of the clone.
+  static let written = "Docs/ConcurrencyKatas.docc"
+  /// The complete catalogue, which DocC builds the site from.
+  static let complete = ".build/docs/ConcurrencyKatas.docc"
+
+  /// The catalogues of the modules' symbol documentation, one a module.
+  static let modules = ".build/docs/modules"
+
+  /// The hand-written pages.
+  func pages() throws -> [HandWrittenPage] {
+    try names(in: Self.written).filter { $0.hasSuffix(".md") }.map { file in
+      HandWrittenPage(String(file.dropLast(3)), try house.text("\(Self.written)/\(file)"))
+    }
+  }
+
+  /// Writes the complete catalogue in place of what was there, and takes over the resources.
+  func write(_ site: Site) throws {
+    let files = FileManager.default
+    let complete = house.url(Self.complete)
+    do {
+      try? files.removeItem(at: complete)
+      try files.createDirectory(at: complete, withIntermediateDirectories: true)
+      for name in try names(in: Self.written) where !name.hasSuffix(".md") {
+        try files.copyItem(
+          at: house.url("\(Self.written)/\(name)"), to: complete.appending(path: name))
+      }
+    } catch let error as KataError {
+      throw error
+    } catch {
+      throw KataError.cannotWrite(Self.complete, error)
+    }
+    for (file, text) in site.pages { try house.write(text, to: "\(Self.complete)/\(file)") }
+    for (module, text) in site.modulePages {
+      try writeModule(module.rawValue, text)
+    }
+    for picture in site.pictures {
+      let path = "\(Self.complete)/Pictures/\(picture.file)"
+      try house.write(picture.drawing(isDark: false), to: "\(path).svg")
+      try house.write(picture.drawing(isDark: true), to: "\(path)~dark.svg")
+    }
+  }
+
+  /// Writes the catalogue of a module's symbol documentation, with the pictures that its page names.
+  private func writeModule(_ module: String, _ text: String) throws {
+    let folder = "\(Self.modules)/\(module).docc"
+    try house.write(text, to: "\(folder)/\(module).md")
+    for kind in ["icon", "card"] {
+      let file = "\(module)-\(kind).svg"
+      try house.write(house.text("\(Self.written)/Resources/\(file)"), to: "\(folder)/\(file)")
+    }
+  }
+
+  private func names(in folder: String) throws -> [String] {
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: house.url(folder).path)
+        .filter { !$0.hasPrefix(".") }.sorted()
+    } catch {
+      throw KataError(
+        "\(folder) can't be read; restore it with 'git checkout -- \(folder)'.", .environment)
+    }
+  }
+}
