@@ -14,7 +14,7 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify diagnosis report export import lint format docs docs-preview docs-check doctor clean tool bench-loop
+.PHONY: help kata run list hint solution reset test verify diagnosis report grade export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -57,11 +57,23 @@ diagnosis: tool ## how often "looks like" names the right mistake (REPLAY=1: on 
 report: tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
 	@$(KATA_TOOL) report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))
 
+grade: tool ## judge a folder of submissions: FROM=folder, OUT=folder for results, KATA=what counts
+	@$(KATA_TOOL) grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
+	  $(call option,--kata,$(KATA)) $(call option,--shard,$(SHARD)) $(if $(NO_RACES),--no-races)
+
 export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
 	@$(KATA_TOOL) export $(call option,--output,$(OUT)) $(call option,--name,$(WHO))
 
 import: tool ## take in progress from another machine: IN=file
 	@$(KATA_TOOL) import $(if $(IN),$(call quoted,$(IN)))
+
+handout: tool ## an archive for participants: KATA=, OUT=; REFERENCES=1, DOCS=1, CLASSROOM=1
+	@$(KATA_TOOL) handout $(PICK) $(call option,--output,$(OUT)) $(if $(REFERENCES),--references) \
+	  $(if $(DOCS),--docs) $(if $(CLASSROOM),--classroom)
+
+scoreboard: tool ## a page of what participants have exported: FROM=folder, OUT=file, REFRESH=30
+	@$(KATA_TOOL) scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
+	  $(call option,--refresh,$(REFRESH))
 
 lint: ## check the format, the documentation rules and the stubs
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks

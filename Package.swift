@@ -27,6 +27,11 @@ let curriculum = [
   Module(name: "Cancellation", imports: ["AsyncOperations"]),
 ]
 
+/// Whether a folder is there: a handout has only the rooms of its katas.
+func isThere(_ folder: String) -> Bool {
+  FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
+}
+
 /// What the specs import as their subject.
 enum Answers {
   /// The learner's stubs in `Katas/`.
@@ -58,7 +63,11 @@ func refuse(_ sentence: String) -> Never {
 func answersFromEnvironment() -> Answers {
   switch Context.environment["KATA_ANSWERS"] ?? "" {
   case "": return .learner
-  case "reference": return .reference
+  case "reference":
+    if let module = modulesFromEnvironment().first(where: { !isThere("Modules/\($0.name)") }) {
+      refuse("KATA_ANSWERS is 'reference', and the references of \(module.name) aren't here.")
+    }
+    return .reference
   case let path:
     let package = URL(filePath: Context.packageDirectory).standardizedFileURL.path
     let folder = URL(
@@ -85,9 +94,10 @@ func answersFromEnvironment() -> Answers {
 }
 
 func modulesFromEnvironment() -> [Module] {
-  guard let name = Context.environment["KATA_MODULE"], !name.isEmpty else { return curriculum }
-  guard let module = curriculum.first(where: { $0.name == name }) else {
-    let names = curriculum.map(\.name).joined(separator: ", ")
+  let rooms = curriculum.filter { isThere("Katas/\($0.name)") }
+  guard let name = Context.environment["KATA_MODULE"], !name.isEmpty else { return rooms }
+  guard let module = rooms.first(where: { $0.name == name }) else {
+    let names = rooms.map(\.name).joined(separator: ", ")
     refuse("KATA_MODULE is '\(name)', which is not a module; the modules are \(names).")
   }
   return [module]
@@ -95,13 +105,16 @@ func modulesFromEnvironment() -> [Module] {
 
 let modules = modulesFromEnvironment()
 let answers = answersFromEnvironment()
-let isFocused = modules.count < curriculum.count
+let isFocused = !(Context.environment["KATA_MODULE"] ?? "").isEmpty
 
 /// Our own code compiles without a warning; the learner's may have as many as it likes.
 let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 var targets: [Target] = [
-  .target(name: "KataTesting", path: "Tools/KataTesting", swiftSettings: ours)
+  .target(name: "KataPictures", path: "Tools/KataPictures", swiftSettings: ours),
+  .target(
+    name: "KataTesting", dependencies: ["KataPictures"], path: "Tools/KataTesting",
+    swiftSettings: ours),
 ]
 
 // The tools. A focused build and a build of somebody's answers do without them.
@@ -112,14 +125,21 @@ if case .folder = answers { hasTools = false }
 var needed = Set(modules.flatMap(\.imports))
 if hasTools || answers.isReference { needed.formUnion(modules.map(\.name)) }
 needed.formUnion(modules.filter(\.katasImportReferences).map(\.name))
-let references = curriculum.filter { needed.contains($0.name) }
-if hasTools || (modules + references).contains(where: { $0.imports.contains("Images") }) {
+let references = curriculum.filter { needed.contains($0.name) && isThere("Modules/\($0.name)") }
+if isThere("Modules/Images"),
+  hasTools || (modules + references).contains(where: { $0.imports.contains("Images") })
+{
   targets.append(.target(name: "Images", path: "Modules/Images", swiftSettings: ours))
 }
+/// Those of some modules in `Modules/` that are there, as what a target depends on.
+func dependencies(on modules: [String]) -> [Target.Dependency] {
+  modules.filter { isThere("Modules/\($0)") }.map { .byName(name: $0) }
+}
+
 for module in references {
   targets.append(
     .target(
-      name: module.name, dependencies: module.imports.map { .byName(name: $0) },
+      name: module.name, dependencies: dependencies(on: module.imports),
       path: "Modules/\(module.name)", swiftSettings: ours))
 }
 
@@ -130,15 +150,16 @@ for module in modules {
     let imports = module.imports + (module.katasImportReferences ? [module.name] : [])
     targets.append(
       .target(
-        name: subject, dependencies: imports.map { .byName(name: $0) },
+        name: subject, dependencies: dependencies(on: imports),
         path: "\(answers.root)/\(module.name)"))
   }
   targets.append(
     .testTarget(
       name: "\(module.name)Tests",
       dependencies: [.byName(name: subject), "KataTesting"]
-        + (module.imports + (module.katasImportReferences ? [module.name] : []))
-        .filter { $0 != subject }.map { .byName(name: $0) },
+        + dependencies(
+          on: (module.imports + (module.katasImportReferences ? [module.name] : []))
+            .filter { $0 != subject }),
       path: "Tests/\(module.name)Tests",
       swiftSettings: ours + (answers.isReference ? [.define("KATA_REFERENCE")] : [])))
 }
@@ -146,15 +167,18 @@ for module in modules {
 if hasTools {
   targets += [
     .target(
-      name: "KataKit", path: "Tools/KataKit", exclude: ["Catalogue/Patterns.json"],
+      name: "KataKit", dependencies: ["KataPictures"], path: "Tools/KataKit",
+      exclude: ["Catalogue/Patterns.json", "Catalogue/Pictures.json"],
       swiftSettings: ours),
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
     .testTarget(
-      name: "KataTestingTests", dependencies: ["KataTesting"], path: "Tests/KataTestingTests",
+      name: "KataTestingTests", dependencies: ["KataPictures", "KataTesting"],
+      path: "Tests/KataTestingTests",
       swiftSettings: ours),
     .testTarget(
-      name: "KataKitTests", dependencies: ["KataKit", "KataTesting"], path: "Tests/KataKitTests",
+      name: "KataKitTests", dependencies: ["KataKit", "KataPictures", "KataTesting"],
+      path: "Tests/KataKitTests",
       swiftSettings: ours),
     .testTarget(
       name: "KataCommandTests", dependencies: ["KataKit", "KataTesting", "kata"],
@@ -163,7 +187,7 @@ if hasTools {
     .testTarget(
       name: "ImagesTests", dependencies: ["Images"], path: "Tests/ImagesTests",
       swiftSettings: ours),
-  ]
+  ].filter { isThere($0.path ?? "") }
 }
 
 for target in targets {

@@ -120,6 +120,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
       + helpers
   }
 
+  /// An answer to SerialLog that is right but for this.
+  func answer(basedOn reference: String) -> String {
+    reference.replacing("import Dispatch", with: "import Dispatch\nimport Foundation")
+      .replacing("queue.async {", with: "\(statement)\n    queue.async {") + Self.helpers
+  }
+
   private static let helpers = #"""
 
     private let fault = (try? String(contentsOfFile: "fault", encoding: .utf8)) ?? ""

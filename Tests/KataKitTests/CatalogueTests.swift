@@ -39,6 +39,22 @@ import Testing
     }
   }
 
+  @Test(arguments: Catalogue.katas.map(\.name)) func `a kata has questions to ask afterwards`(
+    name: String
+  ) throws {
+    let questions = try Catalogue.kata(named: name).questions
+    #expect((2...3).contains(questions.count))
+    #expect(Set(questions.map(\.text)).count == questions.count)
+    for question in questions {
+      #expect(question.text.hasSuffix("?"), "'\(question.text)' asks nothing")
+      #expect(question.answer.hasSuffix("."), "'\(question.text)' has no answer in a sentence")
+      #expect(question.answer.count <= 400, "'\(question.text)' is answered with a lecture")
+      for text in [question.text, question.answer] {
+        #expect(text.count { $0 == "`" }.isMultiple(of: 2), "'\(text)' leaves code open")
+      }
+    }
+  }
+
   @Test(arguments: Catalogue.katas.map(\.name)) func `every edit fits the reference`(
     name: String
   ) throws {

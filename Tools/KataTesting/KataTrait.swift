@@ -27,6 +27,7 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
     defer { OneAtATime.shared.end() }
     let executor = OwnThreadExecutor(name: "spec")
     defer { executor.stop() }
+    PictureLog.ofThisProcess?.begin(test.displayName ?? test.name)
     try await withTaskExecutorPreference(executor) {
       defer {
         OpenAtEnd.openAll()
@@ -35,6 +36,7 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
         _ = Quiet.wait(until: .now.advanced(by: .milliseconds(200)))
       }
       try await function()
+      PictureLog.ofThisProcess?.endWithoutError()
     }
   }
 }

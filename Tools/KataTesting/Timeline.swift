@@ -1,4 +1,4 @@
-import Foundation
+@_exported import KataPictures
 import Testing
 
 /// Who was inside what, and in which order: a record that a spec questions and draws.
@@ -8,27 +8,12 @@ import Testing
 /// on every machine.
 public final class Timeline: Sendable, Unreflected {
   /// Something that happened to one participant.
-  public struct Event: Equatable, Sendable {
-    /// What kind of thing happened.
-    public enum Kind: Equatable, Sendable {
-      /// The participant went in.
-      case entered
-      /// The participant came out.
-      case left
-      /// A moment worth showing.
-      case mark(String)
-    }
-
-    /// Who: the row of the picture.
-    public let who: String
-    /// What happened.
-    public let kind: Kind
-  }
+  public typealias Event = TimelineEvent
 
   private let recorded = Locked<[Event]>([])
 
   /// Creates an empty record.
-  public init() {}
+  public init() { PictureLog.ofThisProcess?.add(self) }
 
   // MARK: - Recording
 
@@ -63,11 +48,7 @@ public final class Timeline: Sendable, Unreflected {
   public var events: [Event] { recorded.withLock { $0 } }
 
   /// Everybody who is inside now, in the order of entering; once for each time they are inside.
-  public var inside: [String] {
-    var inside: [String] = []
-    for event in events { Self.follow(event, in: &inside) }
-    return inside
-  }
+  public var inside: [String] { events.inside }
 
   /// Whether `who` is inside now.
   public func isInside(_ who: String) -> Bool { inside.contains(who) }
@@ -88,7 +69,7 @@ public final class Timeline: Sendable, Unreflected {
     var inside: [String] = []
     var largest = 0
     for event in events {
-      Self.follow(event, in: &inside)
+      event.follow(in: &inside)
       largest = max(largest, inside.count)
     }
     return largest
@@ -100,7 +81,7 @@ public final class Timeline: Sendable, Unreflected {
   public func overlapped(_ first: String, _ second: String) -> Bool {
     var inside: [String] = []
     for event in events {
-      Self.follow(event, in: &inside)
+      event.follow(in: &inside)
       if first == second {
         if inside.count(where: { $0 == first }) > 1 { return true }
       } else if inside.contains(first), inside.contains(second) {
@@ -110,24 +91,20 @@ public final class Timeline: Sendable, Unreflected {
     return false
   }
 
-  private static func follow(_ event: Event, in inside: inout [String]) {
-    switch event.kind {
-    case .entered: inside.append(event.who)
-    case .left:
-      if let index = inside.firstIndex(of: event.who) { inside.remove(at: index) }
-    case .mark: break
-    }
-  }
-
   // MARK: - The picture
 
-  /// The record as a picture, one row a participant; see ``TimelineDrawing``.
+  /// The record as a picture, one row a participant; see `TimelineDrawing`.
   public var drawing: String { TimelineDrawing(events).text() }
 
   /// A sentence with the picture of what happened, for an expectation that fails.
   ///
-  /// The picture is drawn only when the comment is asked for.
+  /// The picture is drawn only when the comment is asked for. Then it's also attached to the test as
+  /// SVG: Xcode and Visual Studio Code show it, and `swift test --attachments-path` keeps it.
   public func showing(_ sentence: String) -> Comment {
-    Comment(rawValue: "\(sentence)\n\n\(drawing)")
+    let events = events
+    PictureLog.ofThisProcess?.object(sentence, events)
+    let picture = TimelineSVG(events: events, title: sentence)
+    Attachment.record(picture.text, named: "timeline.svg")
+    return Comment(rawValue: "\(sentence)\n\n\(TimelineDrawing(events).text())")
   }
 }

@@ -3,27 +3,36 @@ import KataKit
 
 /// The commands, in the order of the usage text.
 enum Command: String, CaseIterable {
-  case watch, run, list, hint, solution, reset, verify, report, export
+  case watch, run, list, hint, solution, reset, verify, report, grade, export
   case `import`
+  case handout, scoreboard
   case doctor, docs
 
   /// What a command is about.
   enum Subject {
-    case kata, file, nothing
+    case kata, katas, file, folder, folders, nothing
   }
 
   var subject: Subject {
     switch self {
     case .watch, .run, .hint, .solution, .reset, .verify, .report: .kata
+    case .handout: .katas
     case .import: .file
+    case .scoreboard: .folder
+    case .grade: .folders
     case .list, .export, .doctor, .docs: .nothing
     }
   }
 }
 
 /// The options, and what each goes with.
-enum Option: String, CaseIterable {
+enum Option: String, CaseIterable, CustomStringConvertible {
   case json, yes, stress, diagnosis, replay, format, output, name, check
+  case references, docs, classroom, refresh
+  case kata, shard, merge
+  case noRaces = "no-races"
+
+  var description: String { rawValue }
 
   /// What must be known of an option to read it.
   struct Rule {
@@ -49,9 +58,24 @@ enum Option: String, CaseIterable {
         accepts: { ReportFormat(rawValue: $0) != nil })
     case .output:
       Rule(
-        commands: [.report, .export], value: ("a file", "kata export --output progress.json"))
+        commands: [.report, .export, .grade, .handout, .scoreboard],
+        value: ("a file", "kata export --output progress.json"))
     case .name:
       Rule(commands: [.export], value: ("a name", "kata export --name Ada"))
+    case .references, .docs, .classroom: Rule(commands: [.handout])
+    case .refresh:
+      Rule(
+        commands: [.scoreboard],
+        value: ("a whole number of seconds from 1 up", "kata scoreboard handed-in --refresh 30"),
+        accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .kata:
+      Rule(
+        commands: [.grade], value: ("a kata, a module or all", "kata grade folder --kata Barriers"))
+    case .shard:
+      Rule(
+        commands: [.grade], value: ("a part of how many", "kata grade folder --shard 2/5"),
+        accepts: { Shard($0) != nil })
+    case .merge, .noRaces: Rule(commands: [.grade])
     case .check:
       Rule(commands: [.docs], value: ("a folder", "kata docs --check .build/docs/site"))
     }
@@ -61,8 +85,10 @@ enum Option: String, CaseIterable {
 /// What stands on the command line.
 struct Arguments {
   private(set) var command = Command.watch
+  /// The names of a kata, a file or folders.
+  private(set) var subjects: [String] = []
   /// The name of a kata or of a file.
-  private(set) var subject: String?
+  var subject: String? { subjects.first }
   /// The options that were given, with their values; of a repeated one the last.
   private var given: [Option: String] = [:]
 
@@ -85,7 +111,7 @@ struct Arguments {
       }
       command = known
     }
-    subject = words.count > 1 ? words[1] : nil
+    subjects = Array(words.dropFirst())
     try check(words.dropFirst())
   }
 
@@ -111,13 +137,15 @@ struct Arguments {
 
   /// Refuses what doesn't go together.
   private func check(_ subjects: ArraySlice<String>) throws {
-    let most = command.subject == .nothing ? 0 : 1
+    let most = command.subject == .nothing ? 0 : command.subject == .folders ? Int.max : 1
     if let extra = subjects.dropFirst(most).first {
       let advice =
         switch command.subject {
         case .kata: "name one kata at a time"
+        case .katas: "put commas between the katas"
         case .file: "name one file"
-        case .nothing: "\(command) takes no name"
+        case .folder: "name one folder"
+        case .nothing, .folders: "\(command) takes no name"
         }
       throw KataError("'\(extra)' is one word too many; \(advice).", .usage)
     }

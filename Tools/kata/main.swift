@@ -15,8 +15,11 @@ let usage = """
     reset kata                the stub again; your text is kept beside it
     verify [kata|module|all]  prove that specs reject what they must and accept what they must
     report [kata|module|all]  judge once and write a report for programs; without a name, all katas
+    grade folder…             judge submissions, each in a copy of what it needs
     export                    write your progress, for another machine or a scoreboard
     import file               take in progress that export has written
+    handout [katas]           one archive for participants; katas and modules with commas between
+    scoreboard folder         one page of what many have exported into a folder
     doctor                    whether this machine has what the katas need
     docs                      write the complete documentation, for DocC to build
 
@@ -26,8 +29,17 @@ let usage = """
     --diagnosis               (verify) measure how often "looks like" is right
     --replay                  (verify --diagnosis) guess again on what the last time has shown
     --format FORMAT           (report) json, junit or exercism; json unless said otherwise
-    --output FILE             (report, export) write a file in place of standard output
+    --output FILE             (report, export, handout, scoreboard) write this file;
+                              (grade) the folder for the results
+    --kata KATA|MODULE|all    (grade) what counts; all unless said otherwise
+    --shard 2/5               (grade) judge the second of five parts
+    --merge                   (grade) put together the results in folders
+    --no-races                (grade) don't look for data races in what passes
     --name NAME               (export) say whose progress it is
+    --references              (handout) put the references in
+    --docs                    (handout) put the documentation's site in, once it is built
+    --classroom               (handout) make a template folder for GitHub Classroom instead
+    --refresh SECONDS         (scoreboard) have the page load itself again this often
     --check FOLDER            (docs) look for dead links in a built site
 
   Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
@@ -68,8 +80,26 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
     return try commands.report(
       name, format: arguments[.format].flatMap { ReportFormat(rawValue: $0) } ?? .json,
       output: arguments[.output])
+  case .grade:
+    var request = GradeRequest(folders: arguments.subjects)
+    request.katas = arguments[.kata]
+    request.shard = arguments[.shard].flatMap { Shard($0) }
+    request.looksForRaces = !arguments.has(.noRaces)
+    request.isMerge = arguments.has(.merge)
+    request.output = arguments[.output]
+    return try commands.grade(request)
   case .export: return try commands.export(to: arguments[.output], name: arguments[.name])
   case .import: return try commands.importProgress(from: name)
+  case .handout:
+    var options = Commands.HandoutOptions()
+    options.hasReferences = arguments.has(.references)
+    options.hasDocs = arguments.has(.docs)
+    options.isClassroom = arguments.has(.classroom)
+    options.output = arguments[.output]
+    return try commands.handout(name, options)
+  case .scoreboard:
+    return try commands.scoreboard(
+      of: name, to: arguments[.output], refresh: arguments[.refresh].flatMap { Int($0) })
   case .doctor: return try commands.doctor()
   case .docs: return try arguments[.check].map(commands.checkDocs) ?? commands.docs()
   }

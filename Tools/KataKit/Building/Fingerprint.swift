@@ -2,7 +2,7 @@
 ///
 /// Source: FNV-1a with 64 bits.
 struct Fingerprint: Codable, Equatable, Sendable {
-  private let value: UInt64
+  fileprivate let value: UInt64
 
   init(of text: String) {
     var value: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -11,4 +11,12 @@ struct Fingerprint: Codable, Equatable, Sendable {
     }
     self.value = value
   }
+}
+
+extension Fingerprint {
+  /// One of `count` buckets, evenly filled, counted from 0.
+  func bucket(of count: Int) -> Int { Int((value ^ value >> 32) % UInt64(count)) }
+
+  /// The number in hexadecimal.
+  var text: String { String(value, radix: 16) }
 }

@@ -16,6 +16,9 @@ struct SwiftBuild: Sendable {
     /// Whether the build yields to everything else that runs.
     var isUnhurried = false
 
+    /// What the builds and runs in a slot are known by when whoever started them is gone.
+    var slot: String?
+
     /// SwiftPM's options; the same for building and for running, or it would build again.
     var options: [String] {
       ["--scratch-path", scratch, "-Xswiftc", "-diagnostic-style=llvm"]
@@ -27,7 +30,9 @@ struct SwiftBuild: Sendable {
 
     /// What the manifest reads.
     var environment: [String: String] {
-      ["KATA_MODULE": module?.rawValue ?? "", "KATA_ANSWERS": answers ?? ""]
+      var environment = ["KATA_MODULE": module?.rawValue ?? "", "KATA_ANSWERS": answers ?? ""]
+      environment["KATA_SLOT"] = slot
+      return environment
     }
   }
 

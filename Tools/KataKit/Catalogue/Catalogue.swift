@@ -1,3 +1,5 @@
+import Foundation
+
 /// All katas, in teaching order.
 ///
 /// Nothing else in the repository lists them.
@@ -61,6 +63,9 @@ public enum Catalogue {
     .cancelCascade,
   ]
 
+  /// The modules that have katas; a handout may leave some out.
+  public static let modules = Module.allCases.filter { !katas(of: $0).isEmpty }
+
   /// The katas of a module, in teaching order.
   public static func katas(of module: Module) -> [Kata] { katas.filter { $0.module == module } }
 
@@ -73,15 +78,25 @@ public enum Catalogue {
   /// The katas that `name` stands for: a kata, a module, or "all".
   public static func katas(named name: String) throws -> [Kata] {
     if name.lowercased() == "all" { return katas }
-    if let module = Module.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() })
-    {
+    if let module = modules.first(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       return katas(of: module)
     }
     if let kata = katas.first(where: { $0.name.lowercased() == name.lowercased() }) {
       return [kata]
     }
     throw unknown(
-      name, what: "kata or module", among: katas.map(\.name) + Module.allCases.map(\.rawValue))
+      name, what: "kata or module", among: katas.map(\.name) + modules.map(\.rawValue))
+  }
+
+  /// The katas that any of several names, with commas between them, stands for; in teaching order.
+  public static func katas(listed names: String) throws -> [Kata] {
+    let chosen = try names.split(separator: ",")
+      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+      .reduce(into: Set()) { $0.formUnion(try katas(named: $1).map(\.name)) }
+    guard !chosen.isEmpty else {
+      throw KataError("Which katas? Name some: 'KATA=Barriers,SerialLog'.", .usage)
+    }
+    return katas.filter { chosen.contains($0.name) }
   }
 
   private static func unknown(_ name: String, what: String, among names: [String]) -> KataError {

@@ -32,6 +32,8 @@ public struct Kata: Sendable {
   public let buildsOn: [String]
   /// Three hints, from a nudge to nearly the answer.
   public let hints: [String]
+  /// What an instructor asks when it's done: two at least, so that it's understood as well.
+  public let questions: [Question]
   /// Wrong answers that the spec must reject.
   public let mistakes: [Mistake]
   /// Right answers of another construction that the spec must accept.
@@ -39,8 +41,8 @@ public struct Kata: Sendable {
 
   public init(
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
-    needs: [String] = [], buildsOn: [String] = [], hints: [String], mistakes: [Mistake],
-    rightAnswers: [RightAnswer]
+    needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
+    mistakes: [Mistake], rightAnswers: [RightAnswer]
   ) {
     self.name = name
     self.module = module
@@ -50,8 +52,22 @@ public struct Kata: Sendable {
     self.needs = needs
     self.buildsOn = buildsOn
     self.hints = hints
+    self.questions = questions
     self.mistakes = mistakes
     self.rightAnswers = rightAnswers
+  }
+}
+
+/// A question about what the kata was for, to somebody who has done it.
+public struct Question: Sendable {
+  /// What to ask; in Markdown.
+  public let text: String
+  /// What a good answer says, for whoever asks; in Markdown.
+  public let answer: String
+
+  public init(_ text: String, answer: String) {
+    self.text = text
+    self.answer = answer
   }
 }
 

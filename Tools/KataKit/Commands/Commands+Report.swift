@@ -20,7 +20,7 @@ extension Commands {
         entries.append(
           KataReport(verdict, on: kata, in: house, seconds: start.duration(to: .now) / .seconds(1)))
         do { try record(verdict) } catch { unrecorded = unrecorded ?? error }
-      } catch let error as KataError where !isOfMachine(error) {
+      } catch let error as KataError where !error.isOfMachine(in: house) {
         tell("\(kata.name) · \(error)\n")
         entries.append(
           KataReport(error, on: kata, in: house, seconds: start.duration(to: .now) / .seconds(1)))
@@ -42,16 +42,6 @@ extension Commands {
 
   private func headline(_ verdict: Verdict) -> String {
     VerdictText(house: house, style: TextStyle(hasColours: false)).headline(verdict)
-  }
-
-  /// Whether an error keeps every kata from being judged, and not only this one or some.
-  ///
-  /// A build that failed may be one answer's fault, such as one on which the compiler itself dies; so
-  /// the machine is only blamed for what can be seen of it.
-  private func isOfMachine(_ error: KataError) -> Bool {
-    error.exitCode != .notDone
-      && (error.description == KataError.diskFull.description || Toolchain.find("swift") == nil
-        || !FileManager.default.isWritableFile(atPath: house.root.path))
   }
 
   /// The files that the texts of a report go to; nil for standard output.

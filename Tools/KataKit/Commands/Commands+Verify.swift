@@ -10,6 +10,7 @@ extension Commands {
   /// to one core.
   public func verify(_ name: String?, stress: Int, asJSON: Bool) throws -> ExitCode {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
+    try checkThatReferencesAreThere(for: katas)
     let proof = Proof(
       house: house, patience: patience ?? Self.patienceInProof, repeats: stress,
       isStrict: Self.isInCI, say: progressLines(asJSON: asJSON))
@@ -21,6 +22,7 @@ extension Commands {
         print("On a second look as it must be: \(sentence)\n")
       }
       for sentence in report.patternChanges { print("\(PatternBook.path): \(sentence)\n") }
+      for sentence in report.pictureChanges { print("\(PictureBook.path): \(sentence)\n") }
       for sentence in report.fellShort { print("\(style.bad("✘")) \(sentence)\n") }
       print("\(report.line)\n")
     }
@@ -32,6 +34,7 @@ extension Commands {
   /// Where `isReplay`, on the runs of the last time.
   public func verifyDiagnosis(_ name: String?, isReplay: Bool, asJSON: Bool) throws -> ExitCode {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
+    try checkThatReferencesAreThere(for: katas)
     let trial = AccuracyTrial(
       house: house, patience: patience ?? Self.patienceInProof, say: progressLines(asJSON: asJSON))
     let report = try trial.run(katas, isReplay: isReplay)

@@ -114,13 +114,10 @@ public struct Commands: Sendable {
         })
       return .done
     }
-    let nameWidth = Catalogue.katas.map(\.name.count).max() ?? 0
-    for module in Module.allCases {
+    for module in Catalogue.modules {
       print("\n\(style.bold(module.rawValue))\n")
       for kata in Catalogue.katas(of: module) {
-        let mark = progress.isDone(kata) ? style.good("✔") : " "
-        let name = kata.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
-        print("  \(mark) \(name)  \(kata.stars)  \(kata.minutes) min  \(kata.title)\n")
+        print("\(KataRow(kata: kata, isDone: progress.isDone(kata), style: style).text)\n")
       }
     }
     let done = Catalogue.katas.count { progress.isDone($0) }
@@ -153,6 +150,7 @@ public struct Commands: Sendable {
   /// Shows how the reference differs from the learner's file; before it passes, only when asked to.
   public func solution(_ name: String?, anyway: Bool) throws -> ExitCode {
     let kata = try katas(name)[0]
+    try checkThatReferencesAreThere(for: [kata])
     guard anyway || readProgress().isDone(kata) else {
       print(
         style.reflow(
@@ -169,6 +167,7 @@ public struct Commands: Sendable {
 
   /// How the reference differs from the learner's file, line by line.
   func difference(of kata: Kata) throws -> String {
+    try checkThatReferencesAreThere(for: [kata])
     let own = house.learnerPath(of: kata)
     let solution = try Candidate.referenceAsAnswer(to: kata, in: house)
     guard let diff = Toolchain.find("diff"), house.exists(own) else { return solution }

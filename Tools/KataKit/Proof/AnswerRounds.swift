@@ -119,90 +119,25 @@ struct AnswerRounds: Sendable {
       options.only = candidate.sanitizedTests
     }
     options.goesOnAfterHang = true
+    // Pictures are of threads that have room: neither slowed down nor beside a load.
+    options.keepsPictures = !isSanitized && repeats == 1
     return options
   }
 
-  /// Puts the answers in place and builds, leaving out those that don't compile.
+  /// Builds answers, leaving out those that don't compile.
   private func build(
     _ request: SwiftBuild.Request, _ standing: inout [Candidate], refused: inout [Finding]
   ) throws {
-    var attempts = 0
-    while true {
-      try putInPlace(standing)
-      switch try SwiftBuild(house: house).run(request) {
-      case .built:
-        let stale = standing.filter { isStale($0, in: request) }
-        if stale.isEmpty { return }
-        attempts += 1
-        guard attempts < 4 else {
-          throw KataError(
-            "SwiftPM keeps linking an old build of \(stale[0].kata.name); try 'make clean'.",
-            .environment)
-        }
-        for candidate in stale { try house.write(candidate.text, to: path(of: candidate.kata)) }
-      case .stopped: throw KataError("The build was stopped.", .notDone)
-      case .refused(let messages):
-        let guilty = standing.filter { candidate in
-          messages.contains { message in
-            message.file.hasSuffix("/answers/\(candidate.kata.file)")
-              || message.file.contains("Tests/\(candidate.kata.name)")
-          }
-        }
-        guard !guilty.isEmpty else {
-          let first = messages[0]
-          throw KataError(
-            "\(house.short(first.file)):\(first.line): \(first.message)", .notDone)
-        }
-        for candidate in guilty {
-          var finding = Finding(candidate: candidate)
-          finding.compilerMessages = messages
-          refused.append(finding)
-          say("  \(finding.progressLine(sanitized: request.sanitized))\n")
-        }
-        standing.removeAll { candidate in
-          guilty.contains { $0.kata.name == candidate.kata.name }
-        }
-      }
+    let texts = Dictionary(uniqueKeysWithValues: standing.map { ($0.kata.name, $0.text) })
+    let messages = try AnswerRoom(house: house, request: request, references: house)
+      .build(AnswerRoom.Answers(texts: texts))
+    for candidate in standing {
+      guard let messages = messages[candidate.kata.name] else { continue }
+      var finding = Finding(candidate: candidate)
+      finding.compilerMessages = messages
+      refused.append(finding)
+      say("  \(finding.progressLine(sanitized: request.sanitized))\n")
     }
-  }
-
-  private func path(of kata: Kata) -> String { "\(Self.answers)/\(kata.file)" }
-
-  /// Whether an answer was last compiled before it got its text.
-  ///
-  /// Files that follow each other quickly can look unchanged to a build system; an answer judged by
-  /// another one's object would prove nothing. The compiler leaves an object alone that would come
-  /// out the same, so its list of dependencies tells when it ran.
-  private func isStale(_ candidate: Candidate, in request: SwiftBuild.Request) -> Bool {
-    let kata = candidate.kata
-    let folder = "\(request.scratch)/debug/\(kata.module.rawValue)Katas.build"
-    func date(_ path: String) -> Date? {
-      let attributes = try? FileManager.default.attributesOfItem(atPath: house.url(path).path)
-      return attributes?[.modificationDate] as? Date
-    }
-    guard let built = date("\(folder)/\(kata.name).d"), let written = date(path(of: kata)) else {
-      return false
-    }
-    return built < written
-  }
-
-  /// Lays out a folder of answers: the candidates, and the references of all other katas.
-  private func putInPlace(_ candidates: [Candidate]) throws {
-    for module in Module.allCases {
-      let folder = "\(Self.answers)/\(module.rawValue)"
-      do {
-        try FileManager.default.createDirectory(
-          at: house.url(folder), withIntermediateDirectories: true)
-      } catch {
-        throw KataError.cannotWrite(folder, error)
-      }
-    }
-    for kata in Catalogue.katas {
-      let candidate = candidates.first { $0.kata.name == kata.name }
-      let text = try candidate?.text ?? Candidate.referenceAsAnswer(to: kata, in: house)
-      let path = path(of: kata)
-      // An untouched file isn't compiled again.
-      if (try? house.text(path)) != text { try house.write(text, to: path) }
-    }
+    standing.removeAll { messages[$0.kata.name] != nil }
   }
 }

@@ -28,7 +28,7 @@ public struct Proof: Sendable {
   }
 
   /// Proves `katas`, and writes how their mistakes were rejected into the file of patterns where it
-  /// doesn't say so yet.
+  /// doesn't say so yet, and what that looked like into the file of pictures.
   ///
   /// Blocks until it's done.
   public func run(_ katas: [Kata]) throws -> ProofReport {
@@ -37,6 +37,7 @@ public struct Proof: Sendable {
     let findings = try rounds.findings(of: katas.map { try Candidate.all(of: $0, in: house) })
     var report = ProofSummary(katas: katas, findings: findings).report
     report.note(try PatternBook.update(in: house, with: findings), isStrict: isStrict)
+    if repeats == 1 { report.pictureChanges = try PictureBook.update(in: house, with: findings) }
     report.repeats = repeats
     report.seconds = Int(start.duration(to: .now).components.seconds)
     return report

@@ -31,6 +31,8 @@ public struct ProofReport: Codable, Sendable {
   public internal(set) var fellShort: [String] = []
   /// What this proof has changed in the file of measured patterns, a sentence each.
   public internal(set) var patternChanges: [String] = []
+  /// What this proof has changed in the file of pictures, a sentence each; it's never a shortfall.
+  public internal(set) var pictureChanges: [String] = []
   /// For each kata and mistake, the tests that failed, as measured.
   public internal(set) var patterns: [String: [String: [String]]] = [:]
 

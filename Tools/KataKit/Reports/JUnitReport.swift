@@ -1,4 +1,5 @@
 import Foundation
+import KataPictures
 
 /// A report as JUnit's XML, which CI servers read.
 ///

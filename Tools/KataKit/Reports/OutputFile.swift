@@ -45,6 +45,25 @@ struct OutputFile {
     }
   }
 
+  /// Puts a file in its place, in one step, with the folders that it lies in.
+  func take(_ file: URL) throws {
+    let place = url.resolvingSymlinksInPath()
+    let copy = "\(place.path).\(UUID().uuidString.prefix(8))"
+    defer { unlink(copy) }
+    do {
+      try FileManager.default.createDirectory(
+        at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      // It may come from another file system, from which nothing takes its place in one step.
+      try FileManager.default.copyItem(atPath: file.path, toPath: copy)
+    } catch {
+      throw KataError.cannotWrite(path, error)
+    }
+    guard rename(copy, place.path) == 0 else {
+      throw KataError.cannotWrite(
+        path, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+    }
+  }
+
   /// What kind of file is there already, as in `st_mode`; nil where there is none.
   private var kind: mode_t? {
     var status = stat()

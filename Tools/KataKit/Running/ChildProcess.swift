@@ -19,15 +19,17 @@ final class ChildProcess: Sendable {
   /// What the environment of the process and of all that it starts carries.
   private let mark = "\(LiveProcesses.mark)/\(UUID().uuidString)"
 
+  /// A process with these variables in its environment beside those of `surroundings`.
   init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
+    beside surroundings: [String: String] = ProcessInfo.processInfo.environment,
     in directory: URL, outputCap: Int = 64 * 1024
   ) {
     collected = CappedOutput(cap: outputCap)
     process.executableURL = URL(filePath: executable)
     process.arguments = arguments
     let marked = environment.merging(["KATA_RUN": String(mark.dropFirst("KATA_RUN=".count))]) { $1 }
-    process.environment = ProcessInfo.processInfo.environment.merging(marked) { $1 }
+    process.environment = surroundings.merging(marked) { $1 }
     process.currentDirectoryURL = directory
     process.standardInput = FileHandle.nullDevice
   }

@@ -181,13 +181,8 @@ public struct Judge: Sendable {
 
   /// The compiler's messages, told by whose file they are in.
   private func refusal(of kata: Kata, _ messages: [CompilerMessage]) throws -> Verdict {
-    let own = house.url(house.learnerPath(of: kata)).path
-    let inOwn = messages.filter { $0.file == own }
-    var verdict = Verdict(kata, .doesNotCompile)
-    if !inOwn.isEmpty {
-      verdict.compilerMessages = inOwn
-      return verdict
-    }
+    let verdict = Verdict(kata, refusedWith: messages, in: house)
+    if verdict.notes.isEmpty { return verdict }
     let room = house.url("Katas").path + "/"
     if let path = messages.first(where: { $0.file.hasPrefix(room) }).map({ house.short($0.file) }) {
       let other = Catalogue.katas.first { house.learnerPath(of: $0) == path }
@@ -196,17 +191,26 @@ public struct Judge: Sendable {
         "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or \(cure).", .notDone
       )
     }
-    verdict.compilerMessages = messages
-    verdict.notes.append(
-      """
-      The error isn't in your file but where the spec uses it: a public name or type of \
-      \(house.learnerPath(of: kata)) isn't what the stub had.
-      """)
     return verdict
   }
 }
 
 extension Verdict {
+  /// The verdict on an answer that the compiler refuses: by what it says of the learner's own file, or
+  /// with a note where it says it of others.
+  init(_ kata: Kata, refusedWith messages: [CompilerMessage], in house: House) {
+    self.init(kata, .doesNotCompile)
+    let own = house.url(house.learnerPath(of: kata)).path
+    compilerMessages = messages.filter { $0.file == own }
+    guard compilerMessages.isEmpty else { return }
+    compilerMessages = messages
+    notes.append(
+      """
+      The error isn't in your file but where the spec uses it: a public name or type of \
+      \(house.learnerPath(of: kata)) isn't what the stub had.
+      """)
+  }
+
   fileprivate func noting(_ note: String) -> Verdict {
     var noted = self
     noted.notes.append(note)

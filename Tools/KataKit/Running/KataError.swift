@@ -37,3 +37,15 @@ public struct KataError: Error, CustomStringConvertible {
     "The disk is full; free some space ('make clean' removes what was built) and try again.",
     .environment)
 }
+
+extension KataError {
+  /// Whether an error keeps every kata from being judged, and not only this one or some.
+  ///
+  /// A build that failed may be one answer's fault, such as one on which the compiler itself dies; so
+  /// the machine is only blamed for what can be seen of it.
+  func isOfMachine(in house: House) -> Bool {
+    exitCode != .notDone
+      && (description == KataError.diskFull.description || Toolchain.find("swift") == nil
+        || !FileManager.default.isWritableFile(atPath: house.root.path))
+  }
+}

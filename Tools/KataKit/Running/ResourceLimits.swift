@@ -19,6 +19,15 @@ struct ResourceLimits: Sendable {
     threads = 2_000
   }
 
+  /// The limits of one run among several at once, which together mustn't fill the machine.
+  init(
+    sanitized: Bool, oneOf runs: Int,
+    machineMemory: UInt64 = ProcessInfo.processInfo.physicalMemory
+  ) {
+    self.init(sanitized: sanitized, machineMemory: machineMemory)
+    memory = min(memory, max(256 << 20, Int(clamping: machineMemory) / 4 * 3 / runs))
+  }
+
   private static let memoryOfPlainRun = 4 << 30
 
   /// Why these processes, taken together, have to be ended; nil where they needn't be.

@@ -4,7 +4,10 @@
     ///
     /// There is no way here to hold a process to one core, so `isPinned` has no effect.
     func command(_ options: [String]) throws -> (executable: String, arguments: [String]) {
-      let arguments = ["test", "--skip-build", "--disable-xctest"] + build.options + options
+      let arguments =
+        [
+          "test", "--skip-build", "--disable-xctest", "--package-path", house.root.path,
+        ] + build.options + options
       return (try Toolchain.swift(), arguments)
     }
 

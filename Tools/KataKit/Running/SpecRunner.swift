@@ -6,6 +6,8 @@ struct SpecRun: Sendable {
   var tests: [TestReport] = []
   /// Thread Sanitizer's reports, if it was built in.
   var races: [RaceReport] = []
+  /// What the timelines showed, where that was asked for.
+  var pictures: [Picture] = []
   /// Whether the run was stopped before its end.
   var wasStopped = false
 
@@ -55,6 +57,8 @@ struct SpecRunner: Sendable {
     var restarts = 40
     /// Whether a hang that the watchdog had to end is followed by the remaining tests.
     var goesOnAfterHang = false
+    /// Whether the spec keeps what its timelines show.
+    var keepsPictures = false
   }
 
   /// How long after the spec's own patience the watchdog's ends, in seconds.
@@ -71,6 +75,10 @@ struct SpecRunner: Sendable {
   var program: String?
   /// Whether the process is held to one core, where the system offers `taskset`.
   var isPinned = false
+  /// Where the process is at home, if not in the house; see `Desk`.
+  var desk: Desk?
+  /// How much it may use, if not as much as a run that is alone.
+  var limits: ResourceLimits?
 
   func run(
     _ kata: Kata, _ options: Options, stop: StopSignal = StopSignal(),
@@ -99,11 +107,12 @@ struct SpecRunner: Sendable {
     var run = SpecRun()
     var filter = Self.filter(kata, only: options.only)
     for attempt in 0...options.restarts {
+      let attemptFolder = folder.appending(path: "\(attempt)").path
       let session = SpecSession(
-        runner: self, filter: filter, patience: options.patience,
-        folder: folder.appending(path: "\(attempt)").path, report: run)
+        runner: self, filter: filter, options: options, folder: attemptFolder, report: run)
       let ending = try session.run(stop: stop, onFailure: onFailure)
       run = session.report
+      if options.keepsPictures { run.pictures += Picture.read(in: attemptFolder) }
       if stop.isStopped {
         run.wasStopped = true
         break
@@ -135,7 +144,9 @@ struct SpecRunner: Sendable {
   }
 
   /// The process that runs the tests which `filter` selects.
-  func process(filter: [String], patience: Double, folder: String) throws -> ChildProcess {
+  func process(
+    filter: [String], _ specOptions: Options, folder: String
+  ) throws -> ChildProcess {
     var options = [
       "--event-stream-version", EventStream.version, "--event-stream-output-path",
       "\(folder)/events",
@@ -145,12 +156,14 @@ struct SpecRunner: Sendable {
     return ChildProcess(
       executable, arguments,
       environment: build.environment.merging([
-        "KATA_PATIENCE": "\(patience)", "KATA_HEARTBEAT": "\(folder)/heartbeat",
+        "KATA_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": "\(folder)/heartbeat",
+        "KATA_PICTURES": specOptions.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
         // Without the second that it sleeps before an exit, and which looks like a hang.
         "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
       ]) { $1 },
-      in: house.root)
+      beside: desk?.environment ?? ProcessInfo.processInfo.environment,
+      in: desk?.folder ?? house.root)
   }
 
   /// When a process without progress has hung.

@@ -29,7 +29,7 @@ final class SpecSession {
 
   private let runner: SpecRunner
   private let filter: [String]
-  private let patience: Double
+  private let options: SpecRunner.Options
   private let folder: String
   private var events: EventStream
   private var running: String?
@@ -37,10 +37,13 @@ final class SpecSession {
   /// The test in which the spec itself has seen a hang; its process is of no more use.
   private var hungTest: String?
 
-  init(runner: SpecRunner, filter: [String], patience: Double, folder: String, report: SpecRun) {
+  init(
+    runner: SpecRunner, filter: [String], options: SpecRunner.Options, folder: String,
+    report: SpecRun
+  ) {
     self.runner = runner
     self.filter = filter
-    self.patience = patience
+    self.options = options
     self.folder = folder
     self.report = report
     events = EventStream(path: "\(folder)/events")
@@ -48,7 +51,7 @@ final class SpecSession {
 
   func run(stop: StopSignal, onFailure: (TestReport) -> Void) throws -> Ending {
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let process = try runner.process(filter: filter, patience: patience, folder: folder)
+    let process = try runner.process(filter: filter, options, folder: folder)
     do {
       try process.start()
     } catch {
@@ -77,7 +80,7 @@ final class SpecSession {
   private func watch(
     _ process: ChildProcess, stop: StopSignal, onFailure: (TestReport) -> Void
   ) -> Watched {
-    let limits = ResourceLimits(sanitized: runner.build.sanitized)
+    let limits = runner.limits ?? ResourceLimits(sanitized: runner.build.sanitized)
     // Time during which the machine was asleep is nobody's.
     var progress = SuspendingClock.now
     var beats = 0
@@ -91,7 +94,9 @@ final class SpecSession {
       let isFinished = runEnded && progress.duration(to: .now) > .seconds(1)
       if stop.isStopped || isFinished || (hungTest != nil && running != hungTest) {
         process.stop()
-      } else if runner.isStalled(since: progress, hasBegun: running != nil, patience: patience) {
+      } else if runner.isStalled(
+        since: progress, hasBegun: running != nil, patience: options.patience)
+      {
         let isStopped = process.tree.contains(where: \.isStopped)
         process.stop()
         return runEnded ? .ended : .stalled(isStopped ? Self.stoppedItself : nil)

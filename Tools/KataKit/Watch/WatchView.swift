@@ -123,19 +123,13 @@ struct WatchView {
   ) -> (lines: [String], range: String) {
     let katas = list.katas
     guard !katas.isEmpty else { return (["", "  No kata is called so."], "") }
-    let nameWidth = Catalogue.katas.map(\.name.count).max() ?? 0
     let first = Self.window(around: list.selectedIndex ?? 0, of: katas.count, room: room)
     let shown = katas[first..<min(katas.count, first + room)]
     let lines = shown.map { kata in
-      let isSelected = kata.name == list.selected
-      let mark = progress.isDone(kata) ? style.good("✔") : " "
-      let padded = kata.name.padding(toLength: nameWidth, withPad: " ", startingAt: 0)
-      let name = isSelected ? style.bold(padded) : padded
-      let details =
-        columns >= 56
-        ? "\(kata.stars) \(String(repeating: " ", count: kata.minutes < 10 ? 1 : 0))"
-          + "\(kata.minutes) min  " : ""
-      return "\(isSelected ? "›" : " ") \(mark) \(name)  \(style.dim(details))\(kata.title)"
+      KataRow(
+        kata: kata, isDone: progress.isDone(kata), style: style,
+        isSelected: kata.name == list.selected, isWide: columns >= 56
+      ).text
     }
     let range = katas.count > room ? "\(first + 1)–\(first + shown.count) of \(katas.count)" : ""
     return (lines, range)

@@ -23,6 +23,30 @@ extension Kata {
       self.ending = ending; return true }; guard isFirst; cancelTimer?(); finish().
       """,
     ],
+    questions: [
+      Question(
+        """
+        `done` and the deadline come at the same moment. How is it settled that `hasTimedOut` \
+        tells the truth?
+        """,
+        answer: """
+          Both go through `end`, where the first to write `ending` under the lock wins, and only \
+          the winner calls `finish()`. So the answer is settled before anybody can hear of the \
+          end.
+          """),
+      Question(
+        "Why is the block taken out of the operation when it is called?",
+        answer: """
+          It may have captured the operation that it belongs to. Kept, the two would keep each \
+          other alive after the end.
+          """),
+      Question(
+        "Why is the timer set before the block is called?",
+        answer: """
+          The block may call `done` at once, and has to find the timer to cancel it. Set \
+          afterwards, it would be left running for an operation that is over.
+          """),
+    ],
     mistakes: doneMistakes + deadlineMistakes + lockMistakes + memoryMistakes,
     rightAnswers: [
       RightAnswer("decided on a serial queue", .file("SerialQueue.swift")),

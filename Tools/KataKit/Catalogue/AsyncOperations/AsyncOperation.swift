@@ -23,6 +23,29 @@ extension Kata {
       isChanging = false }, did… for the same keys the other way round.
       """,
     ],
+    questions: [
+      Question(
+        """
+        The state is set and `isFinished` is true, but nobody was notified. What becomes of the \
+        operation?
+        """,
+        answer: """
+          It stays: its queue only looks when it is told. Its place is taken for good, and its \
+          dependents never start.
+          """),
+      Question(
+        "Why does `start()` not call `super.start()`?",
+        answer: """
+          Foundation's `start()` runs `main()` and marks the operation finished when that returns, \
+          in a state of its own. That is the very thing that an asynchronous operation replaces.
+          """),
+      Question(
+        "Why is `isReady` left to Foundation?",
+        answer: """
+          Only the superclass knows the dependencies. An override that answers from one's own \
+          state alone starts the operation before what it depends on.
+          """),
+    ],
     mistakes: stateMistakes + noticeMistakes + startMistakes + cancelMistakes + finishMistakes,
     rightAnswers: [
       RightAnswer("a serial queue and key paths", .file("SerialQueue.swift")),

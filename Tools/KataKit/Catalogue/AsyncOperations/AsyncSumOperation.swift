@@ -18,6 +18,26 @@ extension Kata {
       sum } }; finish() }.
       """,
     ],
+    questions: [
+      Question(
+        "Why is the sum stored before `finish()`, and not after?",
+        answer: """
+          `finish()` is the announcement. At that moment, on other threads, dependents start and \
+          completion blocks run, and they would find nil.
+          """),
+      Question(
+        "The cancelled path stores nothing. Why does it have to call `finish()` all the same?",
+        answer: """
+          Otherwise the operation stays in its queue for ever, and its dependents with it. Every \
+          path has to end; that there is no result is what it ends with.
+          """),
+      Question(
+        "A hundred of these wait for a busy queue. How many threads do they hold?",
+        answer: """
+          None: each `main()` has put a block in line and returned. That's the difference to a \
+          `BlockOperation` that calls `sync`.
+          """),
+    ],
     mistakes: orderMistakes + queueMistakes + endMistakes,
     rightAnswers: [
       RightAnswer("a result that is only shown when finished", .file("ResultWhenFinished.swift")),

@@ -19,6 +19,26 @@ extension Kata {
       .failure(.cancelled) where there is none and the operation is cancelled and finished.
       """,
     ],
+    questions: [
+      Question(
+        "The server answers 404. What does `URLSession` say in `error`?",
+        answer: """
+          Nothing: it is nil, since a whole answer has come. Whether that is a success only the \
+          status tells, so the operation has to look.
+          """),
+      Question(
+        "`cancel()` doesn't call `finish()`. Who does?",
+        answer: """
+          The task's completion handler. A cancelled task calls it as well, with an error, so \
+          there is one place through which all paths end, and it is called once.
+          """),
+      Question(
+        "`cancel()` comes while `main()` is making the task. How is the request cancelled?",
+        answer: """
+          `cancel()` finds no task yet, but has set `isCancelled` before it looked; `main()` keeps \
+          the task before it looks at that. Whoever comes second sees what the first has done.
+          """),
+    ],
     mistakes: [
       Mistake(
         "finished when main returns",

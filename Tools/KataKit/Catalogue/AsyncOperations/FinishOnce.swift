@@ -21,6 +21,29 @@ extension Kata {
       true. finish returns what change returns.
       """,
     ],
+    questions: [
+      Question(
+        "Why is `if !isFinished { … }` not enough of a guard?",
+        answer: """
+          Looking and setting are two steps. Two threads may both look before either has set, and \
+          both finish the operation.
+          """),
+      Question(
+        """
+        Who comes second is told false at once, even while the first is still announcing. Why \
+        doesn't it wait?
+        """,
+        answer: """
+          There's nothing left for it to do, and the first may be inside an observer that waits \
+          for this very thread. To be refused without waiting can't lock up.
+          """),
+      Question(
+        "How many *isFinished* notices may there be, and whom does a second one hurt?",
+        answer: """
+          One. To a queue the notice is the end of the operation, and no documentation says what a \
+          second end does; observers of your own count it twice.
+          """),
+    ],
     mistakes: decisionMistakes + noticeMistakes + answerMistakes + lifeMistakes + sharingMistakes,
     rightAnswers: [
       RightAnswer("an atomic number", .file("AtomicState.swift")),

@@ -21,6 +21,27 @@ extension Kata {
       download.cancel().
       """,
     ],
+    questions: [
+      Question(
+        "Five pipelines share a queue of width one. Why don't they lock up?",
+        answer: """
+          No step waits inside for another: it isn't even started before the one it depends on has \
+          finished. So the one place is always held by somebody who can go on.
+          """),
+      Question(
+        "Decoding fails. What do the filter and save operations do?",
+        answer: """
+          They are started, since a dependency only asks for *finished*, see that the run has \
+          failed, and do nothing. The last one reports the error of the first.
+          """),
+      Question(
+        "Why do the operations' blocks hold the run, rather than the pipeline?",
+        answer: """
+          Nothing that they hold may hold the operations in turn: a pipeline that kept its steps, \
+          kept by their blocks, would never go. The run knows no operation, and goes when they \
+          have left the queue.
+          """),
+    ],
     mistakes: [
       Mistake(
         "the error is swallowed",

@@ -22,6 +22,27 @@ extension Kata {
       }; finish() }.
       """,
     ],
+    questions: [
+      Question(
+        "Why can the adapter read one operation and write the other without a lock?",
+        answer: """
+          The dependencies put everything in order: the source has finished before the adapter \
+          starts, and the target starts after the adapter has finished. Nobody is there at the \
+          same time.
+          """),
+      Question(
+        "Why doesn't the adapter keep its target?",
+        answer: """
+          The target keeps the adapter already, as one of its dependencies. A chain that is never \
+          run would keep itself alive.
+          """),
+      Question(
+        "The source has failed. Why is the error handed on, rather than the target left out?",
+        answer: """
+          A dependency can't be failed, only finished, so the target starts anyway. Without the \
+          cause it could only guess why it has nothing to work on.
+          """),
+    ],
     mistakes: orderMistakes + failureMistakes + queueMistakes,
     rightAnswers: [
       RightAnswer("a mover object and an operation queue", .file("OperationOnQueue.swift")),

@@ -20,6 +20,28 @@ extension Kata {
       []. move: guard canMove(to: next) else { return false }; self = next; return true.
       """,
     ],
+    questions: [
+      Question(
+        "Why is there no state called *cancelled*?",
+        answer: """
+          Being cancelled is a request that may come in every state, and whoever was cancelled \
+          still has to get to finished. It's a second question, so it has its own flag.
+          """),
+      Question(
+        "Which legal move looks wrong at first, and who needs it?",
+        answer: """
+          From ready straight to finished. An operation that was cancelled before its start is \
+          started by its queue all the same and finishes without having executed.
+          """),
+      Question(
+        """
+        The key path is written "finished" instead of "isFinished". What does one see?
+        """,
+        answer: """
+          An operation that never leaves its queue, though `isFinished` is true: the queue listens \
+          to the documented key path and hears nothing.
+          """),
+    ],
     mistakes: nameMistakes + moveMistakes + effectMistakes,
     rightAnswers: [
       RightAnswer("the names as raw values, and an order", .file("RawNames.swift")),

@@ -19,6 +19,26 @@ extension Kata {
       old.key; lock.withLock { current = new; isMoving = false }; didChangeValue for both; true.
       """,
     ],
+    questions: [
+      Question(
+        "What does an observer read inside *will*, and what inside *did*?",
+        answer: """
+          The old state inside both *wills* and the new one inside both *dids*. So the change \
+          stands between them, and both properties are announced around the same change.
+          """),
+      Question(
+        "Why is the lock let go before the notices?",
+        answer: """
+          Observers run right there, on this thread. One that reads the state would wait for a \
+          lock that its own thread holds; so would any thread that an observer waits for.
+          """),
+      Question(
+        "What is `isMoving` for, if there is a lock?",
+        answer: """
+          Between the decision and the change the lock is open, for the *wills*. The mark keeps a \
+          second thread from deciding on the same move and announcing it once more.
+          """),
+    ],
     mistakes: noticeMistakes + lockMistakes + decisionMistakes + guardMistakes,
     rightAnswers: [
       RightAnswer("an atomic number", .file("AtomicState.swift")),

@@ -21,6 +21,33 @@ extension Kata {
       isChanging; will… for both keys; under the lock set loaded and state; did… for both keys.
       """,
     ],
+    questions: [
+      Question(
+        """
+        The work ends inside `main()`. In which state does the operation have to be by then, and \
+        who has seen to that?
+        """,
+        answer: """
+          In executing: `start()` has to announce it before it calls `main()`. Then `finish` has \
+          something to leave, and nothing comes after finished.
+          """),
+      Question(
+        """
+        `start()` calls `main()` first and sets executing afterwards. What becomes of work that \
+        ends at once?
+        """,
+        answer: """
+          It goes from finished back to executing, and there is nobody left to finish it: it stays \
+          in its queue for ever.
+          """),
+      Question(
+        "Why does this mistake live so long in real code?",
+        answer: """
+          As long as every answer comes later from another thread, the order of the two lines \
+          makes no difference. The first hit in a cache, or an error before anything is sent, ends \
+          the work inside `main()`.
+          """),
+    ],
     mistakes: orderMistakes + announcementMistakes + dataMistakes + cancellationMistakes
       + sharingMistakes,
     rightAnswers: [

@@ -22,6 +22,31 @@ extension Kata {
       outcome }; if the error is a CancellationError, super.cancel(); finish().
       """,
     ],
+    questions: [
+      Question(
+        "`main()` could start the task and wait for it with a semaphore. What goes wrong?",
+        answer: """
+          Each operation then holds a thread that does nothing. Enough of them leave nobody to run \
+          on; and if the waiting thread is one of Swift concurrency's few, the task may never get \
+          one.
+          """),
+      Question(
+        """
+        `cancel()` comes just before the task is stored. Why does the task hear of it all the \
+        same?
+        """,
+        answer: """
+          `super.cancel()` comes before `cancel()` looks for the task, and `main()` stores the \
+          task before it looks at `isCancelled`. So one of the two sees the other; if both do, to \
+          cancel twice is harmless.
+          """),
+      Question(
+        "The operation was cancelled and its work returns a value anyway. What is the result?",
+        answer: """
+          The value. Cancelling is a request, and the work didn't heed it or was done already; \
+          only ending with a `CancellationError` says that it gave up.
+          """),
+    ],
     mistakes: threadMistakes + resultMistakes + cancelMistakes,
     rightAnswers: [
       RightAnswer("one enum under one lock", .file("PhasesUnderOneLock.swift")),

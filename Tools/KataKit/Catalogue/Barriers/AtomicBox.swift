@@ -18,6 +18,27 @@ extension Kata {
       body(&changed); stored = changed; return result }. value: queue.sync { stored }.
       """,
     ],
+    questions: [
+      Question(
+        "The getter locks and the setter locks. Why does `box.value += 1` still lose updates?",
+        answer: """
+          It gets, adds and sets, and between the get and the set nothing is locked. No locking \
+          inside the two can help; the whole change has to be handed in.
+          """),
+      Question(
+        "Why does `update` work on a copy, and what does that cost?",
+        answer: """
+          So that a body which throws half way leaves nothing behind. The price: `stored` still \
+          holds the storage, so the first change of an array or dictionary copies it.
+          """),
+      Question(
+        "What can go wrong when box B is updated within the body of an update of box A?",
+        answer: """
+          By itself nothing, since each has a queue of its own; but if somewhere else A is updated \
+          within B, two threads can wait for each other. And A within A waits for itself, which \
+          Dispatch answers with a trap.
+          """),
+    ],
     mistakes: atomicBoxMistakes,
     rightAnswers: [
       RightAnswer("a serial queue", .edit(", attributes: .concurrent", "")),

@@ -20,6 +20,29 @@ extension Kata {
       change(&stored) }.
       """,
     ],
+    questions: [
+      Question(
+        "What does `.barrier` do on a global queue?",
+        answer: """
+          Nothing: the block runs like any other. The queue belongs to everybody in the process, \
+          and the system ignores the flag there without a word.
+          """),
+      Question(
+        """
+        On a private concurrent queue that was handed in, a barrier does exclude. What's still \
+        wrong with it?
+        """,
+        answer: """
+          It excludes too many: everybody else who uses that queue has to stop, and the change \
+          waits for their blocks. Two stores on one queue would stand in each other's way.
+          """),
+      Question(
+        "What does a queue of one's own with a target decide, and what does the target?",
+        answer: """
+          The own queue decides what is excluded and in which order; the target decides where the \
+          blocks run. If the target is serial, they also run in turn with all else there.
+          """),
+    ],
     mistakes: barrierScopeMistakes,
     rightAnswers: [
       RightAnswer("a read–write lock, and a serial queue on top", .file("ReadWriteLock.swift")),

@@ -21,6 +21,31 @@ extension Kata {
       = cell.value { return value }; let value = try compute(); cell.value = value; return value }.
       """,
     ],
+    questions: [
+      Question(
+        "The look is locked and the store is locked. How can one key still be computed twice?",
+        answer: """
+          Two threads look, one after the other, before either has stored; both find nothing. \
+          Whoever finds nothing has to leave a mark in that same step.
+          """),
+      Question(
+        """
+        Two threads ask for the key "a" and two for "b", all at once. Who waits for whom?
+        """,
+        answer: """
+          One of each pair computes, and the other waits for it. The keys don't wait for each \
+          other, since no lock is held while anybody computes.
+          """),
+      Question(
+        """
+        A computation throws. What has to be done before the others are woken, and what do they \
+        do?
+        """,
+        answer: """
+          Its entry has to go; otherwise they would find the old attempt and wait for one that is \
+          over. They look again, and one of them computes with its own closure.
+          """),
+    ],
     mistakes: computeOnceCacheMistakes,
     rightAnswers: [
       RightAnswer("a lock for each key, found behind a barrier", .file("LockPerKey.swift")),

@@ -18,6 +18,26 @@ extension Kata {
       hits: queue.sync { load() }.
       """,
     ],
+    questions: [
+      Question(
+        "Two hits were counted and the number has risen by one. What happened?",
+        answer: """
+          Both loaded the same number before either had stored, and both stored the same sum. \
+          Load, add and store have to be one step.
+          """),
+      Question(
+        "`load` is safe and `store` is safe. Why is a hit that calls both still not safe?",
+        answer: """
+          Somebody else comes in between. Safety of each access says nothing about two of them in \
+          a row.
+          """),
+      Question(
+        "Why may `hits` do without the barrier, but not without the queue?",
+        answer: """
+          Readers change nothing, so they may be inside together. But a barrier keeps out only \
+          what goes through its own queue: a load beside the queue meets a store.
+          """),
+    ],
     mistakes: hitCounterMistakes,
     rightAnswers: [
       RightAnswer("a serial queue", .edit(", attributes: .concurrent", "")),

@@ -21,6 +21,29 @@ extension Kata {
       queue.sync(flags: .barrier) { try body(&stock) }. take: update { $0.take(count, of: article) }.
       """,
     ],
+    questions: [
+      Question(
+        """
+        A barrier's block calls `sync` on its own queue, or a method takes an `NSLock` that its \
+        caller has. What happens in either case?
+        """,
+        answer: """
+          A thread waits for itself. Dispatch recognises that where the thread owns the queue \
+          already, and traps; the lock recognises nothing, and the thread hangs for ever.
+          """),
+      Question(
+        "Why can the methods of `Stock` call each other, when those of `Warehouse` must not?",
+        answer: """
+          `Stock` is a plain value without a lock; the lock is taken once, at the warehouse's \
+          door. Inside, the state is passed and nobody goes through the door again.
+          """),
+      Question(
+        """
+        `count` is safe and `take` is safe. What can go wrong with "if there are enough, take \
+        them", written as two calls?
+        """,
+        answer: "Somebody else takes some in between. Looking and taking have to be one `update`."),
+    ],
     mistakes: nestedAccessMistakes,
     rightAnswers: [
       RightAnswer("a serial queue", .edit(", attributes: .concurrent", "")),

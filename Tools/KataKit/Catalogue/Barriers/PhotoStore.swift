@@ -19,6 +19,29 @@ extension Kata {
       body(stored) }.
       """,
     ],
+    questions: [
+      Question(
+        "What does a barrier block wait for, and who waits for it?",
+        answer: """
+          It waits for the blocks that were submitted to this queue before it, and those submitted \
+          later wait for it. Whatever goes past the queue knows nothing of it.
+          """),
+      Question(
+        "`add` returns at once. Why does the same caller's next read see the photo?",
+        answer: """
+          The read's `sync` stands in line behind the barrier block, and a barrier lets nobody go \
+          before it who came after.
+          """),
+      Question(
+        """
+        Why are the photos for the notice copied inside the barrier, and not read when the notice \
+        is delivered?
+        """,
+        answer: """
+          By then the next change may be under way. Reading past the queue is a race, and reading \
+          through it shows a later state than the one the notice is about.
+          """),
+    ],
     mistakes: [
       Mistake(
         "no barrier",

@@ -24,6 +24,27 @@ extension Kata {
       has risen, for (waiter, lock) in wanted raise priorities[holders[lock]].
       """,
     ],
+    questions: [
+      Question(
+        "Without inheritance, who keeps the bus check waiting, and for how long?",
+        answer: """
+          Not only the weather job that holds the lock, but the radio, which needs no lock at all: \
+          it goes before the weather job, which so can't give the lock back. That lasts as long as \
+          there is work of medium priority.
+          """),
+      Question(
+        "A job holds two locks and gives one back. Which priority does it have then?",
+        answer: """
+          The highest among its own and those of all who wait for the lock that it still has. \
+          Computed anew each time, it needs no memory of what was lent.
+          """),
+      Question(
+        "For which of Dispatch's tools can a system do this, and for which not?",
+        answer: """
+          It has to know who to boost. A serial queue that somebody waits for with `sync` knows \
+          who is inside; a semaphore doesn't, since anybody may signal it, and nor does a group.
+          """),
+    ],
     mistakes: priorityInheritanceMistakes,
     rightAnswers: [
       RightAnswer("raised at once, and settled when a lock is given back", .file("Eager.swift")),

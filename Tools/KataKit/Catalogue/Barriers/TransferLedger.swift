@@ -23,6 +23,32 @@ extension Kata {
       accounts[target].balance += amount. balances: lock all, defer unlock all, then map.
       """,
     ],
+    questions: [
+      Question(
+        """
+        How do two transfers in opposite directions lock up, and why can't they when everybody \
+        takes the lower number first?
+        """,
+        answer: """
+          Each holds its own source and waits for the other's. In order, both want the same lock \
+          first, and whoever has to wait for it holds nothing that the other needs.
+          """),
+      Question(
+        "Why does the balance have to be looked at with the locks held?",
+        answer: """
+          Between the look and the taking another transfer may empty the account. Both would have \
+          seen enough, and one of them overdraws it.
+          """),
+      Question(
+        """
+        Somebody sums up the accounts one after the other, each under its lock. What sum comes \
+        out?
+        """,
+        answer: """
+          Perhaps a wrong one: a transfer in between may move money from an account not yet read \
+          to one already read, or the other way round. All locks have to be held at one moment.
+          """),
+    ],
     mistakes: transferLedgerMistakes,
     rightAnswers: [
       RightAnswer("the highest number first", .file("HighestFirst.swift")),

@@ -21,6 +21,30 @@ extension Kata {
       = false; turned = round; broadcast; unlock; return round.
       """,
     ],
+    questions: [
+      Question(
+        "Why do those who wait look at the number of the round, and not at the count?",
+        answer: """
+          When a woken thread gets to run, the count may have been reset, or have begun to fill \
+          with the next round. The number only grows, so it still tells whether this round has \
+          turned.
+          """),
+      Question(
+        """
+        A fast thread comes round again while the round is still turning. What keeps it from being \
+        counted twice?
+        """,
+        answer: """
+          `isTurning`: whoever comes then waits until the round is over, and only then counts as \
+          one of the next.
+          """),
+      Question(
+        "Four parties arrive from blocks on a pool with three threads. What happens?",
+        answer: """
+          Three hold their threads and wait for a fourth, which has none to arrive on. Work that \
+          waits for other work needs a thread for each.
+          """),
+    ],
     mistakes: turnstileMistakes,
     rightAnswers: [
       RightAnswer("tickets", .file("Tickets.swift")),

@@ -20,6 +20,25 @@ extension Kata {
       isSuspended = false. And a private global let notices = OperationQueue().
       """,
     ],
+    questions: [
+      Question(
+        "Why is the queue suspended while its operations are told?",
+        answer: """
+          They are told one after another. A running one may end as soon as it is told and make \
+          room, and one that hasn't been told yet would begin.
+          """),
+      Question(
+        "The queue was suspended before. Why must it be resumed for everything to leave?",
+        answer: """
+          A cancelled operation leaves by being started, and a suspended queue starts nobody.
+          """),
+      Question(
+        "Why is the notice put in another queue?",
+        answer: """
+          In this one the next `cancelAll` would cancel it, and whoever waits for the first notice \
+          would never hear.
+          """),
+    ],
     mistakes: cancelAllMistakes,
     rightAnswers: [
       RightAnswer("a follower each, and a group", .file("GroupOfFollowers.swift")),

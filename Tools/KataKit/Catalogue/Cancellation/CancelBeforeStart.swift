@@ -21,6 +21,27 @@ extension Kata {
       true; return true }; super.cancel(); if isFirst { onCancel() }.
       """,
     ],
+    questions: [
+      Question(
+        "Why doesn't `cancel()` finish an operation that hasn't started?",
+        answer: """
+          Its queue still has it in line and will start it. An operation that is finished without \
+          having been started breaks the queue's bookkeeping: Foundation complains, or traps when \
+          such a one is added.
+          """),
+      Question(
+        "`start()` sees that the operation is cancelled and just returns. What's wrong?",
+        answer: """
+          It never finishes. It keeps its place in the queue, and everybody who depends on it \
+          waits for ever; a cancelled operation has to finish like all others.
+          """),
+      Question(
+        "The operation is cancelled while its dependencies are far from done. When does it leave?",
+        answer: """
+          As soon as its queue has room for it: a cancelled operation waits for no dependency, so \
+          it is ready at once.
+          """),
+    ],
     mistakes: [
       Mistake(
         "cancel finishes it before its start",

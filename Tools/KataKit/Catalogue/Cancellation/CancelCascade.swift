@@ -22,6 +22,32 @@ extension Kata {
       where !operation.isFinished || operation.isCancelled.
       """,
     ],
+    questions: [
+      Question(
+        "Why is whoever depends on an operation told before the operation itself?",
+        answer: """
+          A cancelled operation is free to leave at once, and then those who depend on it are \
+          ready. They would begin, just before they were told.
+          """),
+      Question(
+        """
+        A finished operation is left alone, but the cascade goes on past one that is finished and \
+        cancelled. Why?
+        """,
+        answer: """
+          The first has handed on what was needed, so what depends on it may still succeed. The \
+          second has nothing to hand on, and so what depends on it can't.
+          """),
+      Question(
+        """
+        An operation knows what it depends on, not what depends on it. What does it cost to find \
+        that out?
+        """,
+        answer: """
+          Searching all operations for each one takes the square of their number. Turned round \
+          once into a table, it takes each operation and each dependency once.
+          """),
+    ],
     mistakes: whomMistakes + finishedMistakes + orderMistakes + sizeMistakes,
     rightAnswers: [
       RightAnswer("wave by wave from the far end", .file("Waves.swift")),

@@ -22,6 +22,29 @@ extension Kata {
       .inFlight(cancelRequest); if it's settled as cancelled, cancelRequest(), finish().
       """,
     ],
+    questions: [
+      Question(
+        """
+        `cancel()` comes while `begin` is being called. What is the difficulty, and who solves it?
+        """,
+        answer: """
+          There may be a request, but nothing yet to cancel it with. `cancel()` settles the result \
+          and leaves; `main()` finds it settled when `begin` returns, cancels the request and \
+          finishes.
+          """),
+      Question(
+        "Why is the request cancelled before the operation finishes?",
+        answer: """
+          Finishing makes room: a queue of width one would begin the next request while this one \
+          is still under way.
+          """),
+      Question(
+        "Many requests answer their own cancellation with an error. Why isn't that the result?",
+        answer: """
+          The first who settles the result decides, and that was `cancel()`, before it cancelled \
+          the request. Every reply after that is ignored.
+          """),
+    ],
     mistakes: requestMistakes + windowMistakes + endMistakes + lockMistakes,
     rightAnswers: [
       RightAnswer("flags behind the standard library's mutex", .file("MutexAndFlags.swift")),

@@ -22,6 +22,29 @@ extension Kata {
       settle(.completed(value())) }.
       """,
     ],
+    questions: [
+      Question(
+        "Which single step decides between `complete` and `cancel()`?",
+        answer: """
+          Looking whether the outcome is settled and settling it, under one lock. Everything that \
+          follows is done by the winner, and after the lock is open.
+          """),
+      Question(
+        "Why is `report` called without the lock?",
+        answer: """
+          It may ask for the `outcome` or call `cancel()`, and would then wait for a lock that its \
+          own thread holds.
+          """),
+      Question(
+        """
+        `complete` looks whether the outcome is settled before it makes the value, and settling \
+        looks again. Why twice?
+        """,
+        answer: """
+          The first look only saves work: nobody decodes what nobody wants. It decides nothing, \
+          since a cancellation may come while the value is made; the second, under the lock, does.
+          """),
+    ],
     mistakes: decisionMistakes + endMistakes + lockMistakes,
     rightAnswers: [
       RightAnswer("an atomic claim before the value is made", .file("AtomicClaim.swift")),

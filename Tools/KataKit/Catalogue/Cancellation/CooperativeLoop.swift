@@ -20,6 +20,26 @@ extension Kata {
       result: lock.withLock { current }.
       """,
     ],
+    questions: [
+      Question(
+        "`cancel()` was called. Who stops the loop?",
+        answer: """
+          The loop itself, when it looks. `cancel()` sets a flag and returns; nobody stops a \
+          thread from outside.
+          """),
+      Question(
+        "By what does one choose the size of a chunk?",
+        answer: """
+          Small enough that whoever cancels can wait for one of them; large enough that looking \
+          costs nothing beside it.
+          """),
+      Question(
+        "The loop is cancelled during its last chunk. What does its result have to say, and why?",
+        answer: """
+          That it's complete, since everything was done. That is judged by what was done, and not \
+          by `isCancelled`, which only says that somebody asked.
+          """),
+    ],
     mistakes: cooperativeLoopMistakes,
     rightAnswers: [
       RightAnswer("each chunk a block on a serial queue", .file("ChunkByChunk.swift")),

@@ -23,6 +23,30 @@ extension Kata {
       lock.withLock { guard settled == nil else { return false }; store it; return true }.
       """,
     ],
+    questions: [
+      Question(
+        "From when does the time count, and why not from when the operation is made?",
+        answer: """
+          From its start. What waits in a long queue would otherwise be timed out before it had \
+          done anything.
+          """),
+      Question(
+        """
+        The value, the timer and `cancel()` come at the same moment. How does each thing happen \
+        once?
+        """,
+        answer: """
+          `settle` takes the outcome and all belongings out under the lock, and all but the first \
+          find it settled. The winner then cancels the timer, stops the work if it was given up, \
+          and finishes.
+          """),
+      Question(
+        "A thousand of these wait for slow servers. How many threads do their timers hold?",
+        answer: """
+          None. Dispatch keeps its timers together and puts a handler in line when one is due; \
+          nobody sleeps for each.
+          """),
+    ],
     mistakes: endMistakes + timerMistakes + orderMistakes + waitMistakes + lockMistakes
       + memoryMistakes,
     rightAnswers: [

@@ -24,6 +24,32 @@ extension Kata {
       it was neither unwanted nor over. deinit gives up the newest.
       """,
     ],
+    questions: [
+      Question(
+        "Why isn't it enough to compare the query of an answer with the text in the field?",
+        answer: """
+          Somebody types "ca", then "cat", then "ca" again: the answer to the first "ca" has the \
+          right text, and is stale. What counts is the request and not what it asks for.
+          """),
+      Question(
+        """
+        An answer came in time and waits in the answer queue when the next request is made. Where \
+        does it have to be stopped?
+        """,
+        answer: """
+          On the answer queue, when it's about to be delivered. A look taken when the answer came \
+          is out of date by then.
+          """),
+      Question(
+        """
+        Stale answers are ignored. Why are old requests cancelled as well, and why isn't \
+        cancelling enough?
+        """,
+        answer: """
+          Uncancelled they cost connection, server and battery for nothing. But an answer may be \
+          on its way already when its request is cancelled, so it has to be refused too.
+          """),
+    ],
     mistakes: staleMistakes + requestMistakes + lifeMistakes + lockMistakes,
     rightAnswers: [
       RightAnswer("tickets behind the standard library's mutex", .file("Tickets.swift")),

@@ -21,6 +21,29 @@ extension Kata {
       outcome: lock.withLock { decided } ?? .cancelled.
       """,
     ],
+    questions: [
+      Question(
+        "The completion block finds `isCancelled` true. What is known by that?",
+        answer: """
+          That somebody has asked, and no more. The work may have been done before, or have been \
+          done all the same.
+          """),
+      Question(
+        """
+        A value that comes after `cancel()` counts as completed. Why does an error that comes then \
+        not count as failed?
+        """,
+        answer: """
+          A value is work that was done, whatever anybody asked. An error after a cancellation \
+          mostly follows from it, and nobody wants to be told that what they cancelled has failed.
+          """),
+      Question(
+        "Why does the completion block capture the decision, and not the operation?",
+        answer: """
+          The operation keeps its completion block, so a block that keeps the operation makes a \
+          cycle. The decision knows neither of them.
+          """),
+    ],
     mistakes: outcomeMistakes,
     rightAnswers: [
       RightAnswer("result and cancellation on a serial queue", .file("SerialQueue.swift")),

@@ -21,6 +21,26 @@ extension Kata {
       cancel(): progress.cancel(); item.cancel().
       """,
     ],
+    questions: [
+      Question(
+        "`cancel()` is called on an item whose block is running. What happens to the block?",
+        answer: """
+          Nothing. `isCancelled` becomes true, and the block goes on until it returns, unless it \
+          looks.
+          """),
+      Question(
+        "The item was cancelled before its turn. When does its `notify` come?",
+        answer: """
+          When its queue comes to it and passes it over: in its turn, and not at the moment of \
+          `cancel()`. So an end is told for every item.
+          """),
+      Question(
+        "Why does the block look at an object beside the item, and not at `item.isCancelled`?",
+        answer: """
+          The item keeps its block. A block that captures its item keeps itself, and neither ever \
+          goes away.
+          """),
+    ],
     mistakes: workItemMistakes,
     rightAnswers: [
       RightAnswer("a plain block and an atomic flag", .file("PlainBlock.swift")),

@@ -16,6 +16,37 @@ extension Kata {
       worker.async { let result = work(); callback.async { completion(result) } }
       """,
     ],
+    questions: [
+      Question(
+        """
+        How many threads wait between the call of `run` and the call of `completion`, and for \
+        whom?
+        """,
+        answer: """
+          None. The caller returns as soon as its block is in line, and the worker is free again \
+          as soon as it has put the result in line for the callback queue.
+          """),
+      Question(
+        """
+        The callback queue is busy with something slow. What becomes of the next piece of work on \
+        a serial worker?
+        """,
+        answer: """
+          It runs when the one before it has been computed: `callback.async` only puts the \
+          completion in line. With `callback.sync` a slow screen would hold up all the work behind \
+          it.
+          """),
+      Question(
+        """
+        Somebody passes one serial queue as both worker and callback queue. What does `run` do \
+        then, and what would it do with an inner `sync`?
+        """,
+        answer: """
+          With `async` the completion runs after the work, behind whatever has got in line \
+          meanwhile. With `sync` the queue would wait for itself: a deadlock, which Dispatch \
+          answers with a trap.
+          """),
+    ],
     mistakes: backgroundWorkMistakes,
     rightAnswers: [
       RightAnswer("a work item that notifies", .file("WorkItem.swift")),

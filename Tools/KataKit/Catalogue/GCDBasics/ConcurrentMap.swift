@@ -20,6 +20,30 @@ extension Kata {
       Then: for case let slot? in slots { results.append(try slot.get()) }.
       """,
     ],
+    questions: [
+      Question(
+        """
+        Each iteration writes to an index of its own. Why is that a race with an array, and none \
+        with the buffer of the reference?
+        """,
+        answer: """
+          An array is one value: setting any element is an access to the whole of it, which checks \
+          whether its storage is shared and may copy it. The buffer's slots are separate places in \
+          memory, each written by one iteration.
+          """),
+      Question(
+        "The slots are read without a lock. What keeps that apart from the writes?",
+        answer: """
+          `concurrentPerform` returns when all iterations have, so every write has happened before \
+          the first read. The calling thread is the only one left.
+          """),
+      Question(
+        "Why is the error thrown that stands first, and not the one that happened first?",
+        answer: """
+          Which one happens first is different from run to run; which one stands first isn't. The \
+          price is that what stands before a failure must always be transformed.
+          """),
+    ],
     mistakes: concurrentMapMistakes,
     rightAnswers: [
       RightAnswer("an array and a lock", .file("LockedSlots.swift")),

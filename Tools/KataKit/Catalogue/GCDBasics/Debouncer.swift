@@ -20,6 +20,30 @@ extension Kata {
       the same with nil in place of the item, and no schedule.
       """,
     ],
+    questions: [
+      Question(
+        "Until when does `cancel()` of a `DispatchWorkItem` keep its block from running?",
+        answer: """
+          Until the block has begun. An item whose time has come, but which still waits for its \
+          queue to be free, is passed over too; one that has begun goes on.
+          """),
+      Question(
+        """
+        Two threads send at the same moment. What has to be one step so that one value alone is \
+        delivered?
+        """,
+        answer: """
+          Taking out the item that was the latest and putting in one's own. If these are two \
+          steps, both threads cancel the same old item, and both of their own go off.
+          """),
+      Question(
+        "Why does the item capture `action` and not the debouncer?",
+        answer: """
+          The debouncer keeps the item, so an item that keeps the debouncer makes a cycle. With a \
+          weak reference the last value would be lost where nobody keeps the debouncer, and it is \
+          promised.
+          """),
+    ],
     mistakes: debouncerMistakes,
     rightAnswers: [
       RightAnswer("a number for each value, and nothing cancelled", .file("Generations.swift")),

@@ -19,6 +19,29 @@ extension Kata {
       behind the last. That is A, C, B for the first program.
       """,
     ],
+    questions: [
+      Question(
+        """
+        In the last program `A` is the first block that is put in line, and the last that prints. \
+        What stands in its way?
+        """,
+        answer: """
+          The program itself. It is a block on `own`, and a serial queue is busy until its block \
+          has returned, also while that block stands in `group.wait()`.
+          """),
+      Question(
+        "What would the second program do if `other.sync` were `own.sync`?",
+        answer: """
+          It would wait for a block that can't begin before the program has ended: a deadlock, \
+          which Dispatch recognises on a serial queue and answers with a trap.
+          """),
+      Question(
+        "Which of the seven orders would still be certain if `own` were a concurrent queue?",
+        answer: """
+          Only that of `suspendedQueue`, the one program that puts nothing on `own`. Everywhere \
+          else the block may run beside the program instead of behind it.
+          """),
+    ],
     mistakes: topToBottom + halfRight + unfinished,
     rightAnswers: [
       RightAnswer("each order as a word", .file("Words.swift")),

@@ -19,6 +19,29 @@ extension Kata {
       compute(); stored = value; return value }.
       """,
     ],
+    questions: [
+      Question(
+        "Why does `condition.wait()` stand in a loop that looks at the state again?",
+        answer: """
+          To be woken means only that something has changed: the attempt may have failed, another \
+          waiter may have taken the next turn, and a condition may also wake for no reason at all.
+          """),
+      Question(
+        """
+        The computation throws while three others wait. Who gets the error, and what do the others \
+        do?
+        """,
+        answer: """
+          Only the caller whose attempt it was. The state is empty again, all three are woken, one \
+          of them makes the next attempt and two go back to waiting.
+          """),
+      Question(
+        "What does `static let` do that `lazy var` doesn't, and what can neither of them do?",
+        answer: """
+          `static let` is computed once whichever threads ask, and the others wait; a `lazy var` \
+          has no such protection. Neither can fail and be tried again.
+          """),
+    ],
     mistakes: lazilyMistakes,
     rightAnswers: [
       RightAnswer("a serial queue", .file("SerialQueue.swift")),

@@ -18,6 +18,30 @@ extension Kata {
       qosClass, relativePriority: 0), attributes: attributes).
       """,
     ],
+    questions: [
+      Question(
+        """
+        An export takes minutes and is `.utility`; decoding a photo takes half a second and is \
+        `.userInitiated`. What decides, if not the time it takes?
+        """,
+        answer: """
+          Who waits for it. Nobody stands still for the export, which has a bar of its own; \
+          whoever has tapped the photo looks at an empty screen until it is there.
+          """),
+      Question(
+        "What is lost if everything is given the highest class?",
+        answer: """
+          The difference. The system can no longer let the finger on the screen go before the \
+          backup, and work that nobody waits for costs energy as if somebody did.
+          """),
+      Question(
+        "Most queues are made without a class. Why is that never the answer here?",
+        answer: """
+          `.unspecified` leaves the class to whoever submits the work, and `.default` says that \
+          nobody has thought about it; it lies between user-initiated and utility. This kata is \
+          the thinking.
+          """),
+    ],
     mistakes: qualityOfServiceMistakes,
     rightAnswers: [
       RightAnswer("a table, and queues with a target", .file("Table.swift")),

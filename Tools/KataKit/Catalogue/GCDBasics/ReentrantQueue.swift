@@ -20,6 +20,32 @@ extension Kata {
       }; return try queue.sync(execute: body). deinit: queue.setSpecific(key: key, value: nil).
       """,
     ],
+    questions: [
+      Question(
+        """
+        Why does each object have a key of its own, instead of one static key that stands for the \
+        object?
+        """,
+        answer: """
+          `getSpecific` stops at the first queue on the way down to the targets that has something \
+          under the key. With a shared key a queue's own mark hides that of the queue it targets, \
+          so the target's owner isn't recognised.
+          """),
+      Question(
+        "What does `a.sync { b.sync { a.sync { … } } }` do, and why doesn't the check help?",
+        answer: """
+          It is a deadlock. The check asks which queue runs, with its targets, and that is `b`; \
+          through which queues the thread has come it can't tell. An agreed order of queues is the \
+          cure.
+          """),
+      Question(
+        "Why isn't it enough to remember which thread is inside?",
+        answer: """
+          A queue isn't a thread: what was put on it with `async`, or on a queue that targets it, \
+          runs on whatever thread Dispatch chooses, and nobody has noted that one. A nested call \
+          has to be recognised there too.
+          """),
+    ],
     mistakes: reentrantQueueMistakes,
     rightAnswers: [
       RightAnswer("a key that the queue keeps", .file("MarkedByItself.swift")),

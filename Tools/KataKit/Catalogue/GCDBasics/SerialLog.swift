@@ -16,6 +16,30 @@ extension Kata {
       append: queue.async { self.lines.append(self.format(message)) }. entries: queue.sync { lines }.
       """,
     ],
+    questions: [
+      Question(
+        """
+        `append` returns before its entry is in. Why does the same caller find it in `entries` all \
+        the same?
+        """,
+        answer: """
+          The queue is first in, first out: the `sync` of `entries` stands in line behind the \
+          `async` of that `append`. Of what other threads append at that moment nothing is \
+          promised.
+          """),
+      Question(
+        "A lock around the array is safe as well. Which promise would it break?",
+        answer: """
+          That `append` never waits: a caller would stand at the lock while somebody else's \
+          message is being formatted. With the queue a caller only gets in line.
+          """),
+      Question(
+        "What happens if `format` asks the log for its `entries`?",
+        answer: """
+          `format` runs on the log's queue, and `entries` waits for a turn on that queue, which \
+          can't come before `format` has returned: a deadlock, which Dispatch answers with a trap.
+          """),
+    ],
     mistakes: [
       Mistake(
         "no queue",

@@ -20,6 +20,26 @@ extension Kata {
       execute: job.work).
       """,
     ],
+    questions: [
+      Question(
+        "Why does `notify` come after the loop that submits the jobs?",
+        answer: """
+          A group is done when nothing is in it, and that is so before the first job has joined: \
+          called first, `notify` would have told that all was done before anything had begun.
+          """),
+      Question(
+        "A job adds another job. Why does the notice wait for that one with certainty?",
+        answer: """
+          The job that adds it hasn't returned, so the group holds at least that one. The count \
+          can't touch zero in between.
+          """),
+      Question(
+        "A job starts a download and returns. When is it done, as the group sees it?",
+        answer: """
+          At once: `async(group:)` counts a block until it returns. For work that ends in a \
+          callback call `enter()` before it and `leave()` in the callback.
+          """),
+    ],
     mistakes: [
       Mistake(
         "waits on the caller",

@@ -23,6 +23,26 @@ extension Kata {
       and filled.signal(). init: both semaphores with value 0, then free.signal() capacity times.
       """,
     ],
+    questions: [
+      Question(
+        "Why does `put` wait for a free place before it takes the lock, and not after?",
+        answer: """
+          Whoever sleeps with the lock in hand keeps out the only ones who could make room: `take` \
+          needs that lock. Both sides would wait for ever.
+          """),
+      Question(
+        "What does each of the two semaphores count, and why can't one do?",
+        answer: """
+          One counts free places and the other elements. Full and empty are two conditions, each \
+          with other people waiting for it, and a semaphore can make wait for one only.
+          """),
+      Question(
+        "`close` signals each semaphore once. How does everybody wake up who waits?",
+        answer: """
+          Whoever is woken and finds the buffer closed signals again, so the unit is handed from \
+          one to the next, and stays for all who come later.
+          """),
+    ],
     mistakes: [
       Mistake(
         "semaphores swapped",

@@ -23,6 +23,27 @@ extension Kata {
       .failure(CallbackBridgeError.timedOut), result = outcome; return try outcome.get().
       """,
     ],
+    questions: [
+      Question(
+        "Why does each call make an answer of its own, with a semaphore of its own?",
+        answer: """
+          A callback may come after its call has given up. It then settles an answer that nobody \
+          looks at any more; with one shared answer it would be taken for that of the next call.
+          """),
+      Question(
+        "The callback and the time-out come at the same moment. Who decides, and how?",
+        answer: """
+          The lock. What the wait has returned is ignored; under the lock either there is a \
+          result, and it counts, or the time-out is stored in its place and the callback is too \
+          late.
+          """),
+      Question(
+        "In which situation does every call time out, however fast the API is?",
+        answer: """
+          Where the callback needs the thread or the serial queue that is waiting: waited for on \
+          the main thread, a callback on the main queue can't come.
+          """),
+    ],
     mistakes: [
       Mistake(
         "waits before it looks", .file("WaitsBeforeItLooks.swift"),

@@ -21,6 +21,31 @@ extension Kata {
       callback(.failure(error)) }. Then group.notify(queue: queue) { completion(slots.all) }.
       """,
     ],
+    questions: [
+      Question(
+        "Where does `enter()` have to stand, and which two APIs break the code if it doesn't?",
+        answer: """
+          On the gathering thread, before the API is called. An API that calls back at once would \
+          leave before anybody entered, which traps; and one that takes its time would find that \
+          `notify` has seen an empty group and delivered.
+          """),
+      Question(
+        "What happens when an API calls back twice, and what would happen without the check?",
+        answer: """
+          The second call finds its slot filled and does nothing. Without the check `leave` would \
+          be called twice for one `enter`: the delivery comes before another request's result is \
+          there, or the group traps.
+          """),
+      Question(
+        """
+        An API throws and its callback comes as well. Why is that the same problem, and the same \
+        cure?
+        """,
+        answer: """
+          Both are results of one request, and only one may count. Both go through `fill`, which \
+          decides under the lock who is first, and only that one leaves the group.
+          """),
+    ],
     mistakes: callbackGathererMistakes,
     rightAnswers: [
       RightAnswer("a lock and a counter", .file("LockAndCounter.swift")),

@@ -22,6 +22,33 @@ extension Kata {
       }; return try meal().
       """,
     ],
+    questions: [
+      Question(
+        """
+        Deadlock takes four things: exclusion, holding while waiting, no taking away, and a \
+        circle. Which of them does the lower number first remove?
+        """,
+        answer: """
+          The circle. Whoever waits holds only lower forks than the one waited for, so a chain of \
+          those who wait only ever climbs, and never comes back to its start.
+          """),
+      Question(
+        "There is no deadlock. Why does nobody starve either?",
+        answer: """
+          The forks are given in the order of asking. Ahead of whoever waits is a line that only \
+          gets shorter, as long as meals end; with a lock that promises no order that wouldn't \
+          follow.
+          """),
+      Question(
+        """
+        Take the second fork if it is free, else put the first one back and try again: what's \
+        wrong with that?
+        """,
+        answer: """
+          It can't lock up, but it can go on for ever: all may pick up and put back in step, and \
+          one between two hungry neighbours may never find both forks free.
+          """),
+    ],
     mistakes: [
       Mistake(
         "one fork is enough",

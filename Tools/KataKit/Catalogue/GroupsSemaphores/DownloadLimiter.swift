@@ -23,6 +23,26 @@ extension Kata {
       it was true.
       """,
     ],
+    questions: [
+      Question(
+        "A thousand downloads wait for a slot. How many threads wait?",
+        answer: """
+          One. The dispatcher is a serial queue, so only its front block stands at the semaphore, \
+          on behalf of all; the other 999 are blocks in a line and cost no thread.
+          """),
+      Question(
+        "Why is the semaphore made with zero and then signalled, rather than made with the limit?",
+        answer: """
+          Dispatch traps when a semaphore is let go of with a smaller value than it was made with, \
+          and a limiter may be let go of with downloads in flight.
+          """),
+      Question(
+        "A download calls `finished` twice. What would that do to the limit if nobody noticed?",
+        answer: """
+          Each surplus signal adds a slot that never goes away, so from then on one download too \
+          many is in flight. That's why a slot is an object that can be freed once.
+          """),
+    ],
     mistakes: [
       Mistake(
         "one slot too few", .edit("for _ in 0..<limit", "for _ in 1..<limit"),

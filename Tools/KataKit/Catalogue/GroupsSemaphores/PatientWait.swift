@@ -19,6 +19,29 @@ extension Kata {
       return .timedOut }.
       """,
     ],
+    questions: [
+      Question(
+        """
+        A loop waits for ten jobs, "five seconds each". How long may it take, and what makes it \
+        five again?
+        """,
+        answer: """
+          Fifty seconds. Compute one deadline before the loop, since a `DispatchTime` is a moment \
+          and not a length, and let every wait end there; or wait once for a group of all.
+          """),
+      Question(
+        "The wait has timed out. What has happened to the jobs?",
+        answer: """
+          Nothing. They run to their end, those in line begin when their turn comes, and the group \
+          still holds them for the next wait. To stop waiting isn't to cancel.
+          """),
+      Question(
+        "All jobs are done and the deadline is long past. Why is the answer `.finished`?",
+        answer: """
+          The group looks at its count before the clock, and an empty group is done however late \
+          it is. That is also how zero seconds asks without waiting.
+          """),
+    ],
     mistakes: patientWaitMistakes,
     rightAnswers: [
       RightAnswer("a condition and a counter", .file("ConditionAndCounter.swift")),

@@ -21,6 +21,29 @@ extension Kata {
       += 1. Each ends with: let line = Line(counter, event); lines.append(line); return line.
       """,
     ],
+    questions: [
+      Question(
+        "What does the counter tell at 2, at 0 and at -2?",
+        answer: """
+          At 2 two may go on without sleeping; at 0 nobody sleeps and the next who waits will; at \
+          -2 two sleep.
+          """),
+      Question(
+        """
+        `signal` wakes a sleeper. Why does it count up even so, and why doesn't the sleeper count \
+        down when it wakes?
+        """,
+        answer: """
+          The sleeper has counted down when it fell asleep: it took one that wasn't there. The \
+          signal pays that debt, so nothing is left to take.
+          """),
+      Question(
+        "What does this ledger promise that `DispatchSemaphore` doesn't?",
+        answer: """
+          The order of waking. The documentation of `DispatchSemaphore` names none, so code that \
+          needs first come, first served keeps its own line.
+          """),
+    ],
     mistakes: semaphoreLedgerMistakes,
     rightAnswers: [
       RightAnswer("free places and a line", .file("FreePlaces.swift")),

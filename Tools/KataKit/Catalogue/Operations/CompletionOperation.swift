@@ -20,6 +20,26 @@ extension Kata {
       completion). And a private global let completions = OperationQueue().
       """,
     ],
+    questions: [
+      Question(
+        "`waitUntilAllOperationsAreFinished()` says the same in one line. What does it cost?",
+        answer: """
+          The thread that calls it, for as long as it takes; on the main thread that is a frozen \
+          app, and in an operation of the same queue it never ends. Depending holds no thread.
+          """),
+      Question(
+        "Why does the completion live in a queue of its own?",
+        answer: """
+          In one of those it watches, it would be cancelled, suspended or kept waiting for a place \
+          together with what it waits for.
+          """),
+      Question(
+        "What would a barrier block of the queue do differently?",
+        answer: """
+          It knows one queue alone, and whatever is added later waits for it. Here several queues \
+          count, and what is added later is neither waited for nor held up.
+          """),
+    ],
     mistakes: completionOperationWaits + completionOperationSnapshots + completionOperationQueues,
     rightAnswers: [
       RightAnswer("a follower each, and a group", .file("GroupOfFollowers.swift")),

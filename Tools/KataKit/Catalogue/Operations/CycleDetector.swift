@@ -22,6 +22,26 @@ extension Kata {
       marks[id of path.removeLast()] = .done.
       """,
     ],
+    questions: [
+      Question(
+        "Why does the search need two marks, on the path and done, where other searches have one?",
+        answer: """
+          In a diamond two ways lead to the same operation, which is no cycle. Only who meets an \
+          operation that stands on the very path to it has gone round.
+          """),
+      Question(
+        "Why does it keep a stack of its own instead of calling itself?",
+        answer: """
+          A recursion is as deep as the longest chain, and a thread's stack is small, on secondary \
+          threads most of all. An array grows as long as there is memory.
+          """),
+      Question(
+        "Why isn't a cycle reported that goes through a cancelled operation?",
+        answer: """
+          It comes undone: a cancelled operation waits for no dependency, so it is started, \
+          finishes, and frees whoever waits for it.
+          """),
+    ],
     mistakes: cycleMistakes + standMistakes + queueMistakes + largeMistakes,
     rightAnswers: [
       RightAnswer("takes away who is free, and walks", .file("TakeAwayAndWalk.swift")),

@@ -23,6 +23,27 @@ extension Kata {
       return }; lock.withLock { finished = result }.
       """,
     ],
+    questions: [
+      Question(
+        "Why does the operation look for its picture in `main()` and not in `init`?",
+        answer: """
+          Dependencies may be added and removed until it runs, and before they have finished none \
+          of them has a picture.
+          """),
+      Question(
+        "The provider was cancelled. What does the filter operation do, and what does it find?",
+        answer: """
+          It runs, since a cancelled provider finishes like any other, and finds nil. That has to \
+          become an error of its own; a forced unwrap would make it a crash.
+          """),
+      Question(
+        "Why does it look for a protocol rather than for a class, or for the first dependency?",
+        answer: """
+          Any operation may provide a picture, and some dependencies are there only for the order. \
+          And if two provide one, nobody knows which is meant: that is an error too, not the first \
+          of the two.
+          """),
+    ],
     mistakes: sourceMistakes + nothingMistakes + resultMistakes,
     rightAnswers: [
       RightAnswer("notes its providers as they come and go", .file("NotesItsProviders.swift")),

@@ -24,6 +24,31 @@ extension Kata {
       in operation.dependencies where link.dependency === dependency { link.open() }.
       """,
     ],
+    questions: [
+      Question(
+        """
+        Download and decryption are in different queues. Who sees to it that one waits for the \
+        other?
+        """,
+        answer: """
+          The operations themselves: dependencies belong to operations and not to queues. An \
+          operation becomes ready when all it depends on has finished, wherever that was.
+          """),
+      Question(
+        "Why not call `download.waitUntilFinished()` at the beginning of the decryption?",
+        answer: """
+          It holds a thread and one of the queue's places while it waits. Where the download \
+          stands behind it in the same narrow queue, neither ever goes on.
+          """),
+      Question(
+        """
+        "Decrypt depends on download" was written the wrong way round. What does one see?
+        """,
+        answer: """
+          Perhaps nothing at all: the decryption runs first, on no data, and the download after \
+          it. Dependencies are worth a test that holds the first one and looks for the second.
+          """),
+    ],
     mistakes: dependencyChainOrders + dependencyChainFrees,
     rightAnswers: [
       RightAnswer("in its queue when it's ready", .file("EnqueuedWhenReady.swift")),

@@ -23,6 +23,29 @@ extension Kata {
       noticeQueue.async { onChange(report) } }.
       """,
     ],
+    questions: [
+      Question(
+        "Three of three jobs have ended, and the import is still open. Why isn't the bar full?",
+        answer: """
+          There may be more to come, and then a full bar would have to go back. So as long as it's \
+          open one more job is expected.
+          """),
+      Question(
+        """
+        The reports are put on the notice queue with the lock held. Why doesn't that break the \
+        rule to call nobody under a lock?
+        """,
+        answer: """
+          `async` only puts a block in line and calls nobody. And it has to be there: put in line \
+          outside the lock, two reports could change places, and the bar would go back.
+          """),
+      Question(
+        "How does a cancelled job come to be counted, although it never ran?",
+        answer: """
+          A follower depends on the job, and a dependency asks for *finished*, which a cancelled \
+          job is once it has left its queue. Counting in the job's own work would miss it.
+          """),
+    ],
     mistakes: barMistakes + countMistakes + noticeMistakes + holdMistakes,
     rightAnswers: [
       RightAnswer("tells the newest only", .file("NewestOnly.swift")),

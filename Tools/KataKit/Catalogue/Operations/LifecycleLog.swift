@@ -20,6 +20,26 @@ extension Kata {
       one becomes [.ready, .finished, .cancelled], and its block is never called.
       """,
     ],
+    questions: [
+      Question(
+        "An operation was cancelled while it stood in line. Who finishes it?",
+        answer: """
+          Its queue, by starting it: `start()` sees that it is cancelled and finishes it without \
+          calling `main()`. `cancel()` itself finishes nobody.
+          """),
+      Question(
+        "Why is `isReady` still true while the operation executes, and when it has finished?",
+        answer: """
+          It says only that nothing stands in the way of a start. The four flags are four \
+          questions; they aren't the cases of one state.
+          """),
+      Question(
+        "B depends on A, and A is cancelled. What becomes of B?",
+        answer: """
+          It runs, once A has left its queue: a dependency asks for *finished*, and a cancelled \
+          operation finishes too. Whether A has anything to offer, B has to ask.
+          """),
+    ],
     mistakes: readyMistakes + executingMistakes + cancelledMistakes + dependentMistakes
       + unfinishedLives,
     rightAnswers: [

@@ -23,6 +23,27 @@ extension Kata {
       $0.rawValue >= number } ?? .normal }.
       """,
     ],
+    questions: [
+      Question(
+        "A very urgent job comes after a very unimportant one. When does it run?",
+        answer: """
+          When the unimportant one has had its turn, and that comes behind everybody more \
+          important than *it*: an operation's priority isn't inherited by what it depends on.
+          """),
+      Question(
+        "The order of two jobs matters for a right result. Why isn't a higher priority enough?",
+        answer: """
+          Priority chooses among those that are ready at the moment when the queue is free. If the \
+          urgent one isn't ready then, or the queue is wider, the other one begins. Order that \
+          matters is a dependency.
+          """),
+      Question(
+        "Why are the dependencies added before the operation is put in its queue?",
+        answer: """
+          As soon as it is in the queue it may begin, and a dependency that is added after that \
+          holds nobody back.
+          """),
+    ],
     mistakes: priorityLaneOrders + priorityLaneNumbers + priorityLaneQueues,
     rightAnswers: [
       RightAnswer("a serial queue that chooses", .file("OwnChoice.swift")),

@@ -22,6 +22,23 @@ extension Kata {
       if pauses == 0 { isSuspended = false } }.
       """,
     ],
+    questions: [
+      Question(
+        "What does `isSuspended = true` do to the operations that run?",
+        answer: "Nothing: they go on to their end. It only keeps the queue from starting others."),
+      Question(
+        "Why are pauses counted rather than kept as one flag?",
+        answer: """
+          Two parts of an app may each have their reason to pause. With a flag the first who \
+          resumes would undo the other's pause.
+          """),
+      Question(
+        "Why is `isSuspended` set while the lock is held?",
+        answer: """
+          So that the queue hears of pauses and resumes in the order in which they were counted. \
+          Set outside, a late `false` could leave a queue running that counts one pause.
+          """),
+    ],
     mistakes: throttledQueueLimits + throttledQueuePauses + throttledQueueMains,
     rightAnswers: [
       RightAnswer("a serial queue counts the pauses", .file("SerialQueue.swift")),

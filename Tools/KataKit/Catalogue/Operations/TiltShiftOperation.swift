@@ -23,6 +23,33 @@ extension Kata {
       NSLock().
       """,
     ],
+    questions: [
+      Question(
+        "What is lost when the picture is filtered in `init` and only handed out in `main`?",
+        answer: """
+          Everything an operation is for: the work runs on whoever makes the operation, perhaps \
+          the main thread, before its dependencies, past the queue's limit, and can't be \
+          cancelled.
+          """),
+      Question(
+        """
+        The operation looks at `isCancelled` before each row. What would be wrong with once a \
+        picture, and with once a pixel?
+        """,
+        answer: """
+          Once a picture is too late to save any work. Once a pixel costs about as much as the \
+          work itself; a row is short enough to wait for.
+          """),
+      Question(
+        """
+        Why does the output have rows of its own instead of replacing those of the input one by \
+        one?
+        """,
+        answer: """
+          A blurred pixel is made of its neighbours. In place, later rows would read what has been \
+          blurred already, and the blur would run down the picture.
+          """),
+    ],
     mistakes: [
       Mistake(
         "start in place of main",

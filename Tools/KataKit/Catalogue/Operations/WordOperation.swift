@@ -22,6 +22,33 @@ extension Kata {
       !isCancelled else { return }; blocks[iteration]() }. words: the values, sorted by their place.
       """,
     ],
+    questions: [
+      Question(
+        """
+        Why is "all words are there" a completion block, and not one more block of the operation?
+        """,
+        answer: """
+          The blocks of an operation run side by side, so the last one added may be the first to \
+          run. The completion block comes when the operation has finished, also where it was \
+          cancelled.
+          """),
+      Question(
+        "Why do the blocks hold the collection of words and not the operation?",
+        answer: """
+          The operation holds its blocks and its completion block. If those held the operation, it \
+          would hold itself and never go away.
+          """),
+      Question(
+        """
+        What would become of the words if each block appended to an array without a lock, and what \
+        if it did so with one?
+        """,
+        answer: """
+          Without: a data race, in which words are lost or memory is damaged. With: all words, in \
+          the order of completion, which differs from run to run; so each brings its position \
+          along.
+          """),
+    ],
     mistakes: wordBlockMistakes + wordKeepingMistakes + wordEndMistakes,
     rightAnswers: [
       RightAnswer("a plain operation and a serial queue", .file("PlainOperation.swift")),

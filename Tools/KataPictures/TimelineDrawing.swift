@@ -4,19 +4,20 @@
 ///     reader         ├────┤
 ///
 /// A row that ends in an ellipsis is still inside. Marks are dots, named at the end of their row.
-struct TimelineDrawing {
-  private let events: [Timeline.Event]
+public struct TimelineDrawing: Sendable {
+  private let events: [TimelineEvent]
 
-  init(_ events: [Timeline.Event]) {
+  /// A picture of `events`.
+  public init(_ events: [TimelineEvent]) {
     self.events = events
   }
 
   /// The picture, `width` columns wide at most.
   ///
   /// The oldest events are left out where it's too many.
-  func text(width: Int = 76) -> String {
+  public func text(width: Int = 76) -> String {
     guard !events.isEmpty else { return "  (nothing happened)" }
-    let rows = participants
+    let rows = events.participants
     let nameWidth = min(rows.map(\.count).max() ?? 0, 24)
     let room = max(width - nameWidth - 4, 8)
     let step = max(1, min(5, room / (events.count + 1)))
@@ -31,12 +32,6 @@ struct TimelineDrawing {
       lines.append("  \(label)  \(row)")
     }
     return lines.joined(separator: "\n")
-  }
-
-  /// The participants in the order of their first event.
-  private var participants: [String] {
-    var seen: Set<String> = []
-    return events.map(\.who).filter { seen.insert($0).inserted }
   }
 
   private func drawRow(of name: String, step: Int, skipping skipped: Int) -> String? {

@@ -1,14 +1,26 @@
 /// An element of an XML document.
-struct XMLTag {
-  let name: String
+package struct XMLTag {
+  package let name: String
   /// The attributes in the order of writing; nil leaves one out.
-  var attributes: KeyValuePairs<String, String?> = [:]
+  package var attributes: KeyValuePairs<String, String?>
   /// The text in it, before its elements.
-  var text = ""
-  var elements: [XMLTag] = []
+  package var text: String
+  package var elements: [XMLTag]
+
+  package init(
+    name: String, attributes: KeyValuePairs<String, String?> = [:], text: String = "",
+    elements: [XMLTag] = []
+  ) {
+    self.name = name
+    self.attributes = attributes
+    self.text = text
+    self.elements = elements
+  }
 
   /// The whole document, with this as its root.
-  var document: String { "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + rendered(indent: 0) }
+  package var document: String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + rendered(indent: 0)
+  }
 
   private func rendered(indent: Int) -> String {
     let margin = String(repeating: "  ", count: indent)
@@ -28,7 +40,7 @@ struct XMLTag {
   ///
   /// What XML forbids even in escaped form, such as most control characters, becomes U+FFFD. In an
   /// attribute a reader makes spaces of line ends that aren't escaped.
-  static func escaped(_ text: String, inAttribute: Bool) -> String {
+  package static func escaped(_ text: String, inAttribute: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,0 +1,217 @@
+import Foundation
+import Testing
+
+@testable import KataKit
+
+@Suite struct ResultsFolderTests {
+  private let kata = Catalogue.katas[0]
+
+  private func result(
+    of participant: String, _ outcome: GradedKata.Outcome = .passed, _ fingerprint: String = "1-1"
+  ) throws -> SubmissionResult {
+    try Fixtures.withEmptyHouse { house in
+      try house.write("", to: "\(participant)/PhotoStore.swift")
+      let submission = try #require(try Submission.all(in: [house.root.path]).first)
+      return SubmissionResult(
+        submission, fingerprint: fingerprint, seconds: 1, notes: [],
+        katas: [GradedKata(kata, outcome, message: outcome == .error ? "It can't be." : nil)])
+    }
+  }
+
+  @Test(arguments: [
+    "ada", "Ada Lovelace", "ádá", "=1+1", "a.b~c", String(repeating: "x", count: 200),
+  ])
+  func `a result is found again by its participant`(name: String) throws {
+    try Fixtures.withEmptyHouse { house in
+      let folder = ResultsFolder("results", relativeTo: house.root)
+      try folder.prepare()
+      #expect(folder.result(of: name) == nil)
+      try folder.keep(result(of: name))
+      #expect(folder.result(of: name)?.participant == name)
+      #expect(folder.result(of: name)?.katas.map(\.verdict) == [.passed])
+      #expect(try ResultsFolder.all(in: house.url("results").path)?.count == 1)
+    }
+  }
+
+  @Test func `names that differ in upper case alone have files of their own`() {
+    let names = ["ada", "Ada", "ADA", "ada_", "ada "].map(ResultsFolder.fileName)
+    #expect(Set(names.map { $0.lowercased() }).count == names.count)
+  }
+
+  @Test func `a result that is damaged or of another version counts as none`() throws {
+    try Fixtures.withEmptyHouse { house in
+      let folder = ResultsFolder("results", relativeTo: house.root)
+      try folder.prepare()
+      try folder.keep(result(of: "ada"))
+      let path = "results/submissions/ada.json"
+      let text = try house.text(path)
+      for damaged in [
+        String(text.prefix(40)), text.replacing("\"version\" : 1", with: "\"version\" : 2"),
+      ] {
+        #expect(damaged != text)
+        try house.write(damaged, to: path)
+        #expect(folder.result(of: "ada") == nil)
+        #expect(throws: KataError.self) { try ResultsFolder.all(in: house.url("results").path) }
+      }
+    }
+  }
+
+  @Test func `results of several machines are found in one folder`() throws {
+    try Fixtures.withEmptyHouse { house in
+      for (number, name) in ["ada", "grace"].enumerated() {
+        let folder = ResultsFolder("all/grade-\(number)", relativeTo: house.root)
+        try folder.prepare()
+        try folder.keep(result(of: name))
+      }
+      #expect(
+        try ResultsFolder.all(in: house.url("all").path)?.map(\.participant) == ["ada", "grace"])
+      #expect(try ResultsFolder.all(in: house.url("all/grade-0").path)?.count == 1)
+      #expect(try ResultsFolder.all(in: house.url("all/grade-0/submissions").path) == nil)
+    }
+  }
+
+  @Test func `the table has a row for each submission and kata`() throws {
+    let report = GradeReport([try result(of: "=grace", .error), try result(of: "ada")])
+    #expect(!report.isJudged)
+    #expect(report.summary["passed"] == 1 && report.summary["error"] == 1)
+    #expect(report.summary.count == GradedKata.Outcome.allCases.count)
+    #expect(report.submissions.map(\.participant) == ["=grace", "ada"])
+    let rows = report.table.text.split(separator: "\r\n")
+    #expect(rows.count == 3)
+    #expect(
+      rows[1].hasPrefix("\"'=grace\",\"GCDBasics\",\"\(kata.name)\",\"error\",\"0\",\"0\",\"no\""))
+    #expect(rows[1].contains("\"It can't be.\""))
+  }
+}
+
+@Suite struct GradingTermsTests {
+  private func slots(_ answers: Int, cores: Int, gigabytes: UInt64) -> Int {
+    GradingTerms.slots(forAnswers: answers, cores: cores, memory: gigabytes << 30)
+  }
+
+  @Test func `there are as many slots as pay`() {
+    #expect(slots(1, cores: 16, gigabytes: 64) == 1)
+    #expect(slots(30, cores: 2, gigabytes: 8) == 1)
+    #expect(slots(60, cores: 2, gigabytes: 8) == 2)
+    #expect(slots(100, cores: 16, gigabytes: 64) == 4)
+    #expect(slots(1000, cores: 16, gigabytes: 64) == 16)
+    #expect(slots(1000, cores: 16, gigabytes: 7) == 2)
+    #expect(slots(1000, cores: 2, gigabytes: 2) == 1)
+    #expect(slots(0, cores: 2, gigabytes: 8) == 1)
+  }
+
+  @Test func `a run among several may use less`() {
+    let memory = UInt64(8) << 30
+    let alone = ResourceLimits(sanitized: false, machineMemory: memory).memory
+    let limits = [1, 2, 8, 1000].map {
+      ResourceLimits(sanitized: false, oneOf: $0, machineMemory: memory).memory
+    }
+    #expect(limits == [alone, 3 << 30, (6 << 30) / 8, 256 << 20])
+  }
+
+  @Test func `the stub is the stub, whatever its line ends`() throws {
+    let kata = Catalogue.katas[0]
+    let terms = try GradingTerms(
+      katas: [kata], patience: 1, looksForRaces: true, for: [], in: Fixtures.house)
+    let stub = try Fixtures.house.text(Fixtures.house.stubPath(of: kata))
+    #expect(terms.isStub(stub, of: kata))
+    #expect(terms.isStub(stub.replacing("\n", with: "\r\n"), of: kata))
+    #expect(!terms.isStub(stub + " ", of: kata))
+  }
+}
+
+@Suite struct GradingSlotTests {
+  /// A slot of a small clone.
+  private func withSlot(_ body: (House, GradingSlot) throws -> Void) throws {
+    try Fixtures.withEmptyHouse { clone in
+      for path in [
+        "Package.swift", "Modules/Barriers/PhotoStore.swift",
+        "Tests/BarriersTests/PhotoStoreTests.swift",
+        "Tests/KataKitTests/Other.swift", "Tools/KataTesting/Gate.swift", "Tools/KataKit/Kit.swift",
+        "Tools/KataMore/More.swift", "Katas/Barriers/PhotoStore.swift",
+      ] { try clone.write("text of \(path)", to: path) }
+      try body(clone, GradingSlot(of: clone))
+    }
+  }
+
+  @Test func `a slot holds what specs are built from, and nobody's answers`() throws {
+    try withSlot { _, slot in
+      for path in [
+        "Package.swift", "Modules/Barriers/PhotoStore.swift",
+        "Tests/BarriersTests/PhotoStoreTests.swift",
+        "Tools/KataTesting/Gate.swift", "Tools/KataMore/More.swift",
+      ] {
+        let text = try slot.house.text(path)
+        #expect(text == "text of \(path)")
+      }
+      for path in ["Tests/KataKitTests", "Tools/KataKit", "Katas"] {
+        #expect(!slot.house.exists(path))
+      }
+      #expect(try slot.putRight().isEmpty)
+    }
+  }
+
+  @Test func `whatever was done to a slot is noticed and put right`() throws {
+    let spec = "Tests/BarriersTests/PhotoStoreTests.swift"
+    try withSlot { clone, slot in
+      let house = slot.house
+      let changes: [(String, () throws -> Void)] = [
+        (spec, { try house.write("changed", to: spec) }),
+        (spec, { try FileManager.default.removeItem(at: house.url(spec)) }),
+        (
+          "Tests/BarriersTests/New.swift",
+          { try house.write("", to: "Tests/BarriersTests/New.swift") }
+        ),
+        (
+          spec,
+          {
+            try FileManager.default.removeItem(at: house.url(spec))
+            try FileManager.default.createSymbolicLink(
+              at: house.url(spec), withDestinationURL: clone.url(spec))
+          }
+        ),
+        (
+          spec,
+          {
+            try FileManager.default.removeItem(at: house.url("Tests"))
+            try house.write("a file", to: "Tests")
+          }
+        ),
+        ("Package.swift", { try FileManager.default.removeItem(at: house.root) }),
+      ]
+      for (path, change) in changes {
+        try change()
+        #expect(try slot.putRight().contains(path))
+        #expect(try slot.putRight().isEmpty)
+        #expect(try house.text(spec) == clone.text(spec))
+      }
+      #expect(try clone.text(spec) == "text of \(spec)")
+    }
+  }
+
+  @Test func `two commands at once have slots of their own`() throws {
+    try withSlot { clone, slot in
+      let other = try GradingSlot(of: clone)
+      #expect(other.number != slot.number)
+      #expect(other.house.root != slot.house.root)
+    }
+  }
+
+  @Test func `a run sees a home of its own, and no tokens`() throws {
+    try withSlot { _, slot in
+      let desk = try slot.desk()
+      #expect(desk.environment["HOME"]?.hasPrefix(desk.folder.path) == true)
+      #expect(desk.environment["TMPDIR"]?.hasPrefix(desk.folder.path) == true)
+      #expect(desk.environment["PATH"] == ProcessInfo.processInfo.environment["PATH"])
+      let ours = ["HOME", "TMPDIR", "PATH", "LANG", "TZ"]
+      #expect(
+        desk.environment.keys.allSatisfy { name in
+          ours.contains(name) || name.hasPrefix("LC_") || name.contains("PATH")
+            || name.hasPrefix("SWIFTLY_")
+            || ["DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS"].contains(name)
+        })
+      desk.clear()
+      #expect(!FileManager.default.fileExists(atPath: desk.folder.path))
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import KataPictures
+import Testing
+
+@testable import KataKit
+
+@Suite struct PictureBookTests {
+  private let kata = Fixtures.kata
+  private let overlap = ["+a", "+b", "-a"].compactMap(TimelineEvent.init)
+  private let turned = ["+b", "+a", "-a"].compactMap(TimelineEvent.init)
+  private let other = ["+a", "-a"].compactMap(TimelineEvent.init)
+
+  @Test func `of a test the first picture with two events is kept`() {
+    var book = PictureBook()
+    let news = book.update(
+      with: [
+        reference(
+          Picture(test: "alpha", events: [overlap[0]]), Picture(test: "alpha", events: overlap),
+          Picture(test: "alpha", events: other), Picture(test: "gone", events: other))
+      ], catalogue: [kata])
+    #expect(book.pages == ["Sample": .init(tests: ["alpha": overlap])])
+    #expect(book.events(of: "alpha", in: "Sample") == overlap)
+    #expect(book.events(of: "beta", in: "Sample") == nil)
+    #expect(news == ["Sample: the picture of 'alpha' has changed."])
+  }
+
+  @Test func `threads that took turns otherwise change nothing`() {
+    var book = PictureBook(["Sample": .init(tests: ["alpha": overlap])])
+    let again = reference(Picture(test: "alpha", events: turned))
+    #expect(book.update(with: [again], catalogue: [kata]).isEmpty)
+    #expect(book.events(of: "alpha", in: "Sample") == overlap)
+  }
+
+  @Test func `another story is a new picture`() {
+    var book = PictureBook(["Sample": .init(tests: ["alpha": overlap])])
+    let news = book.update(
+      with: [reference(Picture(test: "alpha", events: other))], catalogue: [kata])
+    #expect(book.events(of: "alpha", in: "Sample") == other)
+    #expect(news.count == 1)
+  }
+
+  @Test func `a test that draws no more loses its picture`() {
+    let objection = PictureBook.Objection(test: "gone", says: "No.", events: other)
+    var book = PictureBook([
+      "Sample": .init(
+        tests: ["alpha": overlap, "gone": other], mistakes: ["first": objection])
+    ])
+    let news = book.update(with: [reference()], catalogue: [kata])
+    #expect(book.pages.isEmpty)
+    #expect(news == ["Sample: 3 pictures have changed."])
+  }
+
+  @Test func `of a mistake the first test that must reject it and has a picture is shown`() {
+    var book = PictureBook()
+    _ = book.update(
+      with: [
+        rejected(
+          Picture(test: "gamma", says: "Not this.", events: other),
+          Picture(test: "beta", events: other),
+          Picture(test: "beta", says: "Overlap.", events: overlap),
+          Picture(test: "beta", says: "Again.", events: other))
+      ], catalogue: [kata])
+    #expect(
+      book.objection(to: "second", in: "Sample")
+        == .init(test: "beta", says: "Overlap.", events: overlap))
+  }
+
+  @Test func `a mistake of which the same is said keeps its picture`() {
+    let known = PictureBook.Objection(test: "alpha", says: "Overlap.", events: overlap)
+    var book = PictureBook(["Sample": .init(mistakes: ["second": known])])
+    let same = rejected(Picture(test: "alpha", says: "Overlap.", events: other))
+    #expect(book.update(with: [same], catalogue: [kata]).isEmpty)
+    #expect(book.objection(to: "second", in: "Sample") == known)
+    let changed = rejected(Picture(test: "alpha", says: "No overlap.", events: other))
+    #expect(book.update(with: [changed], catalogue: [kata]).count == 1)
+    #expect(book.objection(to: "second", in: "Sample")?.events == other)
+    #expect(book.update(with: [rejected()], catalogue: [kata]).count == 1)
+    #expect(book.pages.isEmpty)
+  }
+
+  @Test func `what falls short changes nothing`() {
+    let known = PictureBook(["Sample": .init(tests: ["alpha": overlap])])
+    var book = known
+    var failed = reference(Picture(test: "alpha", events: other))
+    failed.runs[0].tests[0].status = .failed
+    var escaped = rejected(Picture(test: "alpha", says: "No.", events: other))
+    escaped.runs[0].tests[0].status = .passed
+    #expect(book.update(with: [failed, escaped], catalogue: [kata]).isEmpty)
+    #expect(book == known)
+  }
+
+  @Test func `what the catalogue no longer has is forgotten, and nothing else`() {
+    let objection = PictureBook.Objection(test: "alpha", says: "No.", events: other)
+    var book = PictureBook([
+      "Sample": .init(
+        tests: ["alpha": other], mistakes: ["first": objection, "gone": objection]),
+      "Gone": .init(tests: ["alpha": other]),
+    ])
+    let news = book.update(with: [], catalogue: [kata])
+    #expect(
+      book.pages == [
+        "Sample": .init(tests: ["alpha": other], mistakes: ["first": objection])
+      ])
+    #expect(
+      news == [
+        "Gone: the picture of 'alpha' has changed.", "Sample: the picture of gone has changed.",
+      ])
+  }
+
+  // MARK: - The file
+
+  @Test func `the file is read as it was written, a line for each picture`() throws {
+    let book = PictureBook([
+      "Empty": .init(),
+      "Sample": .init(
+        tests: ["b": other, "a \"quoted\"": overlap],
+        mistakes: ["first": .init(test: "alpha", says: "Two\nlines.", events: other)]),
+    ])
+    let text = try book.text()
+    #expect(text.contains("\n      \"b\": [\"+a\",\"-a\"]\n"))
+    try Fixtures.withEmptyHouse { house in
+      #expect(PictureBook.read(in: house) == PictureBook())
+      try house.write(text, to: PictureBook.path)
+      #expect(PictureBook.read(in: house) == book)
+      try house.write("<<<<<<< HEAD", to: PictureBook.path)
+      #expect(PictureBook.read(in: house) == nil)
+      #expect(try PictureBook.update(in: house, with: []).count == 1)
+      #expect(try house.text(PictureBook.path) == "<<<<<<< HEAD")
+    }
+  }
+
+  @Test func `the committed file is one that verify could have written`() throws {
+    let book = try #require(PictureBook.read(in: Fixtures.house), "Pictures.json can't be read.")
+    #expect(
+      try book.text() == Fixtures.house.text(PictureBook.path),
+      "Pictures.json is generated: let 'make verify' write it.")
+  }
+
+  @Test func `what a process has left is read, but for a line cut short`() throws {
+    try Fixtures.withEmptyHouse { house in
+      try house.write(
+        """
+        {"test":"alpha","events":["+a","-a"]}
+        {"test":"beta","says":"No.","events":["+a"]}
+        {"test":"gamma","ev
+        """, to: "pictures.jsonl")
+      #expect(
+        Picture.read(in: house.root.path) == [
+          Picture(test: "alpha", events: other),
+          Picture(test: "beta", says: "No.", events: [other[0]]),
+        ])
+      #expect(Picture.read(in: house.root.path + "/nowhere").isEmpty)
+    }
+  }
+
+  // MARK: - Fixtures
+
+  private func reference(_ pictures: Picture...) -> Finding {
+    var finding = Finding(candidate: Candidate(kata: kata, role: .reference, text: ""))
+    finding.runs = [Fixtures.run()]
+    finding.runs[0].pictures = pictures
+    return finding
+  }
+
+  /// The mistake that alpha and beta must reject, rejected by both.
+  private func rejected(_ pictures: Picture...) -> Finding {
+    var finding = Finding(
+      candidate: Candidate(kata: kata, role: .mistake(kata.mistakes[1]), text: ""))
+    finding.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
+    finding.runs[0].pictures = pictures
+    return finding
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+extension Commands {
+  /// What a handout is made with.
+  public struct HandoutOptions: Sendable {
+    /// Whether the references are put in.
+    public var hasReferences = false
+    /// Whether the documentation's site is put in, where it is built.
+    public var hasDocs = false
+    /// Whether a folder is made that GitHub Classroom takes as a template, in place of an archive.
+    public var isClassroom = false
+    /// The archive or folder to make.
+    public var output: String?
+
+    public init() {}
+  }
+
+  /// The folder that an archive unpacks to.
+  private static let handoutName = "concurrency-katas"
+
+  /// Makes one archive of some katas, with all that a participant needs to work on them.
+  ///
+  /// `names` are katas and modules with commas between them; without any, all katas.
+  public func handout(_ names: String?, _ options: HandoutOptions) throws -> ExitCode {
+    let katas = try names.map { try Catalogue.katas(listed: $0) } ?? Catalogue.katas
+    if options.isClassroom, options.hasReferences {
+      throw KataError(
+        "A classroom's template is every student's, so it can't hold the references; leave one out.",
+        .usage)
+    }
+    let name = options.isClassroom ? "classroom" : "\(Self.handoutName).tar.gz"
+    let output = options.output ?? house.url(".build/handouts/\(name)").path
+    let file = OutputFile(output)
+    if !options.isClassroom { try file.check() }
+    var handout = try Handout(of: katas, hasReferences: options.hasReferences, in: house)
+    handout.hasSite = options.hasDocs
+    var files = try handout.files()
+    if options.hasDocs { try addSite(to: &files, of: handout) }
+    let draft = ".build/handouts/\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(at: house.url(draft)) }
+    let archive = Archive(house: house)
+    let folder = "\(draft)/\(Self.handoutName)"
+    try archive.lay(files, in: folder)
+    if options.isClassroom {
+      try ClassroomTemplate(house: house, katas: katas).finish(folder, as: output)
+    } else {
+      try archive.pack(files, in: folder, to: file)
+    }
+    print(summary(of: handout, files.count, in: house.short(output)))
+    return .done
+  }
+
+  private func summary(of handout: Handout, _ files: Int, in output: String) -> String {
+    let katas = handout.katas.count
+    let content =
+      "\(katas == 1 ? "1 kata" : "\(katas) katas"), \(files) files, "
+      + (handout.hasReferences ? "with the references." : "without solutions.")
+    let builtOn = handout.selection.builtOn.map(\.name)
+    guard !builtOn.isEmpty, !handout.hasReferences else { return "\(output): \(content)\n" }
+    let note =
+      "The \(builtOn.count == 1 ? "reference" : "references") of "
+      + "\(builtOn.joined(separator: ", ")) \(builtOn.count == 1 ? "is" : "are") in it, since "
+      + "other katas build on \(builtOn.count == 1 ? "it" : "them"); its first page says so."
+    return "\(output): \(content)\n\(style.reflow(note, indent: 0))\n"
+  }
+
+  /// Puts the documentation's site in, without the pages for instructors.
+  ///
+  /// Where the references aren't handed out, a page that shows some of one stays out, and that is said.
+  private func addSite(to files: inout [String: Handout.Item], of handout: Handout) throws {
+    let site = ".build/docs/ConcurrencyKatas.doccarchive"
+    guard house.exists("\(site)/index.html") else {
+      throw KataError("The documentation isn't built; 'make docs' builds it.", .notDone)
+    }
+    let search = try SolutionSearch(for: handout)
+    var leftOut: [String] = []
+    for path in try house.files(below: site) {
+      let name = String(path.dropFirst(site.count + 1))
+      // These have the questions that are asked afterwards, with their answers.
+      if name.split(separator: "/").contains(where: { $0.hasPrefix("workshop") }) { continue }
+      let isText = ["json", "html", "md", "svg"].contains(URL(filePath: path).pathExtension)
+      if isText, let text = try? house.text(path), search.kata(shownBy: text) != nil {
+        leftOut.append(name)
+      } else {
+        files["Site/\(name)"] = .copy(path)
+      }
+    }
+    if !leftOut.isEmpty {
+      warn(
+        "\(leftOut.count) of the site's files show parts of references and were left out: "
+          + "\(leftOut.prefix(5).joined(separator: ", "))\(leftOut.count > 5 ? " …" : "").")
+    }
+  }
+
+  /// Throws a sentence where the reference of one of `katas` isn't there because this is a handout.
+  func checkThatReferencesAreThere(for katas: [Kata]) throws {
+    guard house.exists(Handout.markPath),
+      let kata = katas.first(where: { !house.exists(house.referencePath(of: $0)) })
+    else { return }
+    throw KataError(
+      "This handout has no references, so there is no solution of \(kata.name) in it; ask whoever "
+        + "gave it to you.", .notDone)
+  }
+}

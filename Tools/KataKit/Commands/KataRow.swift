@@ -1,0 +1,22 @@
+import Foundation
+
+/// A kata as a row of the list: whether it's done, its name, how hard it is, how long it takes.
+struct KataRow {
+  private static let nameWidth = Catalogue.katas.map(\.name.count).max() ?? 0
+
+  let kata: Kata
+  let isDone: Bool
+  let style: TextStyle
+  var isSelected = false
+  /// Whether there is room for more than the name and the title.
+  var isWide = true
+
+  var text: String {
+    let mark = isDone ? style.good("✔") : " "
+    let padded = kata.name.padding(toLength: Self.nameWidth, withPad: " ", startingAt: 0)
+    let name = isSelected ? style.bold(padded) : padded
+    let minutes = "\(kata.minutes < 10 ? " " : "")\(kata.minutes) min"
+    let details = isWide ? style.dim("\(kata.stars)  \(minutes)  ") : ""
+    return "\(isSelected ? "›" : " ") \(mark) \(name)  \(details)\(kata.title)"
+  }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import KataPictures
+
+/// The pictures of all katas: what their specs show of the reference and of each mistake.
+///
+/// They stand in one generated file beside the catalogue. The documentation reads it and does without
+/// where it's missing; `verify` writes it. As threads have their luck, a picture that still tells the
+/// same is never replaced by another.
+struct PictureBook: Equatable, Sendable {
+  /// The generated file, relative to the root of the clone.
+  static let path = "Tools/KataKit/Catalogue/Pictures.json"
+
+  /// The moment at which a spec objected to a mistake.
+  struct Objection: Codable, Equatable, Sendable {
+    /// The test that objected.
+    let test: String
+    /// What it said.
+    let says: String
+    let events: [TimelineEvent]
+  }
+
+  /// The pictures of one kata.
+  struct Page: Codable, Equatable, Sendable {
+    /// By test, what the reference did; where the test has a timeline.
+    var tests: [String: [TimelineEvent]] = [:]
+    /// By mistake, what came of it; where it has been shown.
+    var mistakes: [String: Objection] = [:]
+
+    var isEmpty: Bool { tests.isEmpty && mistakes.isEmpty }
+  }
+
+  /// The pictures by kata.
+  private(set) var pages: [String: Page] = [:]
+
+  init(_ pages: [String: Page] = [:]) {
+    self.pages = pages
+  }
+
+  /// What the reference of a kata did in a test; nil where there is no picture.
+  func events(of test: String, in kata: String) -> [TimelineEvent]? { pages[kata]?.tests[test] }
+
+  /// What a spec objected to in a mistake; nil where there is no picture.
+  func objection(to mistake: String, in kata: String) -> Objection? {
+    pages[kata]?.mistakes[mistake]
+  }
+
+  // MARK: - The file
+
+  /// The pictures of a clone: none where the file is missing, nil where it's damaged.
+  static func read(in house: House) -> PictureBook? {
+    guard house.exists(path) else { return PictureBook() }
+    guard let text = try? house.text(path),
+      let pages = try? JSONDecoder().decode([String: Page].self, from: Data(text.utf8))
+    else { return nil }
+    return PictureBook(pages)
+  }
+
+  /// The text of the file: sorted, the events of a picture on one line, so that a change is a small
+  /// difference.
+  func text() throws -> String {
+    let katas = try pages.sorted { $0.key < $1.key }.map { kata, page in
+      let tests = try page.tests.sorted { $0.key < $1.key }
+        .map { "      \(try Self.json($0.key)): \(try Self.json($0.value))" }
+      let mistakes = try page.mistakes.sorted { $0.key < $1.key }.map { mistake, objection in
+        """
+              \(try Self.json(mistake)): {
+                "test": \(try Self.json(objection.test)),
+                "says": \(try Self.json(objection.says)),
+                "events": \(try Self.json(objection.events))
+              }
+        """
+      }
+      return """
+          \(try Self.json(kata)): {
+            "tests": \(Self.object(tests, margin: "    ")),
+            "mistakes": \(Self.object(mistakes, margin: "    "))
+          }
+        """
+    }
+    return Self.object(katas, margin: "") + "\n"
+  }
+
+  /// A JSON object of `members`, each of which stands on lines of its own.
+  private static func object(_ members: [String], margin: String) -> String {
+    members.isEmpty ? "{}" : "{\n\(members.joined(separator: ",\n"))\n\(margin)}"
+  }
+
+  private static func json(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  // MARK: - Keeping it true
+
+  /// Takes what a proof has shown into the file of a clone; what has changed, a sentence each.
+  ///
+  /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't shown.
+  static func update(in house: House, with findings: [Finding]) throws -> [String] {
+    guard var book = read(in: house) else {
+      return [
+        "It can't be read; restore it with 'git checkout -- \(path)', or remove it and prove all katas."
+      ]
+    }
+    let before = book
+    let news = book.update(with: findings, catalogue: Catalogue.katas)
+    if book != before { try house.write(book.text(), to: path) }
+    return news
+  }
+
+  /// Takes in what a proof has shown of some katas, and forgets what the catalogue no longer has.
+  mutating func update(with findings: [Finding], catalogue: [Kata]) -> [String] {
+    let known = pages
+    for finding in findings {
+      let kata = finding.candidate.kata.name
+      switch finding.candidate.role {
+      case .reference where finding.passedEveryTime: take(reference: finding, of: kata)
+      case .mistake(let mistake) where finding.shortfall == nil:
+        take(finding, of: mistake, in: kata)
+      case .reference, .mistake, .stub, .rightAnswer, .transplant: break
+      }
+    }
+    forget(allBut: catalogue)
+    return Set(known.keys).union(pages.keys).sorted().compactMap { kata in
+      Self.news(of: kata, from: known[kata] ?? Page(), to: pages[kata] ?? Page())
+    }
+  }
+
+  /// Keeps what is known of the tests that still draw, and takes in the others'.
+  private mutating func take(reference finding: Finding, of kata: String) {
+    let drawn = finding.runs.flatMap(\.pictures).filter { $0.says == nil && $0.events.count >= 2 }
+    var page = pages[kata] ?? Page()
+    let known = page.tests
+    page.tests = [:]
+    for test in finding.tests {
+      let first = drawn.first { $0.test == test }?.events
+      let kept = known[test]
+      page.tests[test] = first.map { first in
+        kept.map { Self.tellTheSame($0, first) ? $0 : first } ?? first
+      }
+    }
+    // What a mistake is known to be rejected by may be gone.
+    page.mistakes = page.mistakes.filter { finding.tests.contains($0.value.test) }
+    pages[kata] = page.isEmpty ? nil : page
+  }
+
+  /// Whether two pictures of a test differ by nothing but the order in which threads had their turns.
+  private static func tellTheSame(_ one: [TimelineEvent], _ other: [TimelineEvent]) -> Bool {
+    one.map(\.description).sorted() == other.map(\.description).sorted()
+  }
+
+  private mutating func take(_ finding: Finding, of mistake: Mistake, in kata: String) {
+    let drawn = (finding.firstRuns + finding.runs).flatMap(\.pictures)
+    var first: Objection?
+    for test in mistake.rejectedBy where first == nil {
+      let picture = drawn.first { $0.test == test && $0.says != nil && !$0.events.isEmpty }
+      first = picture.flatMap { picture in
+        picture.says.map { Objection(test: test, says: $0, events: picture.events) }
+      }
+    }
+    let kept = pages[kata]?.mistakes[mistake.name]
+    if let kept, let first, kept.test == first.test, kept.says == first.says { return }
+    pages[kata, default: Page()].mistakes[mistake.name] = first
+    if pages[kata]?.isEmpty == true { pages[kata] = nil }
+  }
+
+  /// Forgets the katas and the mistakes that the catalogue no longer has.
+  private mutating func forget(allBut catalogue: [Kata]) {
+    for (name, page) in pages {
+      let mistakes = catalogue.first { $0.name == name }.map { Set($0.mistakes.map(\.name)) }
+      var page = mistakes == nil ? Page() : page
+      page.mistakes = page.mistakes.filter { mistakes?.contains($0.key) == true }
+      pages[name] = page.isEmpty ? nil : page
+    }
+  }
+
+  /// What has become of a kata's pictures; nil where nothing has.
+  private static func news(of kata: String, from old: Page, to new: Page) -> String? {
+    let tests = changes(from: old.tests, to: new.tests)
+    let mistakes = changes(from: old.mistakes, to: new.mistakes)
+    guard !tests.isEmpty || !mistakes.isEmpty else { return nil }
+    let names = tests.map { "'\($0)'" } + mistakes
+    return names.count <= 2
+      ? "\(kata): the picture of \(names.joined(separator: " and of ")) has changed."
+      : "\(kata): \(names.count) pictures have changed."
+  }
+
+  private static func changes<Value: Equatable>(
+    from old: [String: Value], to new: [String: Value]
+  ) -> [String] {
+    Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.sorted()
+  }
+}

@@ -1,0 +1,147 @@
+/// Something that happened to one participant of a timeline.
+public struct TimelineEvent: Hashable, Sendable {
+  /// What kind of thing happened.
+  public enum Kind: Hashable, Sendable {
+    /// The participant went in.
+    case entered
+    /// The participant came out.
+    case left
+    /// A moment worth showing.
+    case mark(String)
+  }
+
+  /// Who: the row of the picture.
+  public let who: String
+  /// What happened.
+  public let kind: Kind
+
+  /// Creates an event.
+  public init(who: String, kind: Kind) {
+    self.who = who
+    self.kind = kind
+  }
+}
+
+/// An event is a string in a file: `+writer` went in, `-writer` came out, `*writer|asks` is a mark.
+///
+/// In the name before a mark's text, a backslash stands before `|` and `\`.
+extension TimelineEvent: Codable, LosslessStringConvertible {
+  /// The event as it stands in a file.
+  public var description: String {
+    switch kind {
+    case .entered: "+\(who)"
+    case .left: "-\(who)"
+    case .mark(let what):
+      "*\(who.replacing("\\", with: "\\\\").replacing("|", with: "\\|"))|\(what)"
+    }
+  }
+
+  /// Reads an event as it stands in a file; nil where it's none.
+  public init?(_ description: String) {
+    // By scalars: what follows a sign may combine with it into one character.
+    let scalars = description.unicodeScalars
+    let rest = scalars.dropFirst()
+    switch scalars.first {
+    case "+": self.init(who: String(rest), kind: .entered)
+    case "-": self.init(who: String(rest), kind: .left)
+    case "*":
+      var who = String.UnicodeScalarView()
+      var index = rest.startIndex
+      while index < rest.endIndex, rest[index] != "|" {
+        if rest[index] == "\\" { rest.formIndex(after: &index) }
+        guard index < rest.endIndex else { return nil }
+        who.append(rest[index])
+        rest.formIndex(after: &index)
+      }
+      guard index < rest.endIndex else { return nil }
+      self.init(
+        who: String(who), kind: .mark(String(rest[rest.index(after: index)...])))
+    default: return nil
+    }
+  }
+
+  /// Reads an event from its string.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let event = TimelineEvent(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "'\(text)' is no event of a timeline.")
+    }
+    self = event
+  }
+
+  /// Writes the event as its string.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
+extension [TimelineEvent] {
+  /// The participants in the order of their first event.
+  public var participants: [String] {
+    var seen: Set<String> = []
+    return map(\.who).filter { seen.insert($0).inserted }
+  }
+
+  /// Everybody who is inside after the last event, in the order of entering; once for each time they are
+  /// inside.
+  public var inside: [String] {
+    var inside: [String] = []
+    for event in self { event.follow(in: &inside) }
+    return inside
+  }
+
+  /// The latest events, `limit` at most, after an entry for each who was inside before them.
+  ///
+  /// So who came in earlier is inside in the part, too.
+  public func latest(_ limit: Int) -> [TimelineEvent] {
+    guard count > limit else { return self }
+    for cut in (count - limit)..<count {
+      let entries = Array(prefix(cut)).inside.map { TimelineEvent(who: $0, kind: .entered) }
+      if entries.count + count - cut <= limit { return entries + suffix(count - cut) }
+    }
+    return Array(suffix(limit))
+  }
+
+  /// The events in words, for those who don't see the picture.
+  public var words: String {
+    var inside: [String] = []
+    let moments = map { event in
+      let isInside = inside.contains(event.who)
+      event.follow(in: &inside)
+      return switch event.kind {
+      case .entered: "\(event.who) goes in\(isInside ? " once more" : "")"
+      case .left: "\(event.who) comes out\(inside.contains(event.who) ? " once" : "")"
+      case .mark(let what): "\(event.who): \(what)"
+      }
+    }
+    guard !moments.isEmpty else { return "Nothing happened." }
+    let staying = inside.participantsOnce
+    let end =
+      staying.isEmpty
+      ? ""
+      : " Still inside at the end: \(staying.joined(separator: ", "))."
+    return "In this order: \(moments.joined(separator: "; ")).\(end)"
+  }
+}
+
+extension TimelineEvent {
+  /// Lets who enters stand at the end of `inside`, and who leaves no longer.
+  package func follow(in inside: inout [String]) {
+    switch kind {
+    case .entered: inside.append(who)
+    case .left:
+      if let index = inside.firstIndex(of: who) { inside.remove(at: index) }
+    case .mark: break
+    }
+  }
+}
+
+extension [String] {
+  fileprivate var participantsOnce: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

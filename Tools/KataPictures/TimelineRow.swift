@@ -1,0 +1,67 @@
+/// What one participant of a timeline did, column by column.
+struct TimelineRow {
+  /// A time inside, from a column to a column.
+  struct Visit: Equatable {
+    /// The column of the entry; nil where it isn't among the events.
+    var start: Int?
+    /// The column of leaving; nil for who is still inside.
+    var end: Int?
+  }
+
+  /// A part of a visit during which the participant was inside several times.
+  struct Nesting: Equatable {
+    var start: Int?
+    var end: Int?
+    let depth: Int
+  }
+
+  /// A mark and its column.
+  struct Mark: Equatable {
+    let column: Int
+    let what: String
+  }
+
+  let who: String
+  private(set) var visits: [Visit] = []
+  private(set) var nestings: [Nesting] = []
+  private(set) var marks: [Mark] = []
+
+  init(_ who: String, in events: [TimelineEvent]) {
+    self.who = who
+    var depth = Self.depthBefore(who, events)
+    if depth > 0 { visits = [Visit()] }
+    if depth > 1 { nestings = [Nesting(depth: depth)] }
+    for (column, event) in events.enumerated() where event.who == who {
+      switch event.kind {
+      case .mark(let what):
+        marks.append(Mark(column: column, what: what))
+        continue
+      case .entered:
+        depth += 1
+        if depth == 1 { visits.append(Visit(start: column)) }
+      case .left:
+        depth -= 1
+        if depth == 0 { visits[visits.count - 1].end = column }
+      }
+      if let last = nestings.indices.last, nestings[last].end == nil {
+        nestings[last].end = column
+      }
+      if depth > 1 { nestings.append(Nesting(start: column, depth: depth)) }
+    }
+  }
+
+  /// How often `who` must have been inside before the first event, as more leave than enter.
+  private static func depthBefore(_ who: String, _ events: [TimelineEvent]) -> Int {
+    var depth = 0
+    var lowest = 0
+    for event in events where event.who == who {
+      switch event.kind {
+      case .entered: depth += 1
+      case .left: depth -= 1
+      case .mark: break
+      }
+      lowest = min(lowest, depth)
+    }
+    return -lowest
+  }
+}
