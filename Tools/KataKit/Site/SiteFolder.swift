@@ -1,4 +1,5 @@
 import Foundation
+import KataPictures
 
 /// Where the site's sources are, and where its complete catalogue is written.
 struct SiteFolder {
@@ -40,8 +41,8 @@ struct SiteFolder {
     }
     for picture in site.pictures {
       let path = "\(Self.complete)/Pictures/\(picture.file)"
-      try house.write(picture.drawing(isDark: false), to: "\(path).svg")
-      try house.write(picture.drawing(isDark: true), to: "\(path)~dark.svg")
+      try house.write(picture.drawing(.light), to: "\(path).svg")
+      try house.write(picture.drawing(.dark), to: "\(path)~dark.svg")
     }
   }
 
