@@ -1,3 +1,4 @@
+import KataPictures
 import Testing
 
 @testable import KataKit
@@ -10,6 +11,13 @@ import Testing
     #expect(
       SiteSamples.site(pages).faults.map(\.description)
         == ["AtomicBox.md: The kata has no page; write one in Docs/."])
+  }
+
+  @Test func `a module without a chapter is a fault`() {
+    let pages = SiteSamples.pages.filter { $0.name != "BarriersChapter" }
+    #expect(
+      SiteSamples.site(pages).faults.map(\.description)
+        == ["BarriersChapter.md: The module has no chapter; write one in Docs/."])
   }
 
   @Test(arguments: [
@@ -38,17 +46,16 @@ import Testing
       to: "![The writer *alone*](picture:PhotoStore/a write excludes reads)")
     let page = try #require(site.pages["AtomicBox.md"])
     let picture = try #require(
-      SiteSamples.shelf.picture(named: "PhotoStore/a write excludes reads"))
+      SiteSamples.book.picture(named: "PhotoStore/a write excludes reads"))
     #expect(
       page.contains(
         """
-        @Image(source: "\(picture.file)", alt: "The writer *alone*: writer goes in, reader: asks, \
-        writer comes out.") {
+        @Image(source: "\(picture.file)", alt: "The writer *alone*: \(picture.events.words)") {
           The writer \\*alone\\*
         }
         """))
     #expect(site.pictures.contains(picture))
-    #expect(picture.drawing(isDark: false) != picture.drawing(isDark: true))
+    #expect(picture.drawing(.light) != picture.drawing(.dark))
   }
 
   @Test(arguments: [
@@ -89,11 +96,11 @@ import Testing
   }
 
   @Test func `a kata about order that shows no picture is a fault once it has been measured`() {
-    let empty = PictureShelf.Pictures()
-    let told = SiteSamples.site(shelf: PictureShelf(["PhotoStore": empty]))
+    let empty = PictureBook.Page()
+    let told = SiteSamples.site(book: PictureBook(["PhotoStore": empty]))
     #expect(told.faults.map(\.page) == ["PhotoStore.md"])
     #expect(told.notes.contains { $0.hasPrefix("1 katas about order") })
-    let whole = SiteSamples.site(shelf: PictureShelf(["PhotoStore": empty, "AtomicBox": empty]))
+    let whole = SiteSamples.site(book: PictureBook(["PhotoStore": empty, "AtomicBox": empty]))
     #expect(whole.faults.map(\.page) == ["PhotoStore.md", "AtomicBox.md"])
   }
 
@@ -109,7 +116,7 @@ import Testing
     let site = Site(
       written: try SiteFolder(house: house).pages(),
       katas: try Catalogue.katas.map { try KataFacts($0, in: house, PatternBook()) },
-      shelf: try PictureShelf.read(in: house))
+      book: try #require(PictureBook.read(in: house)))
     #expect(site.faults == [])
     for kata in Catalogue.katas { #expect(site.pages["\(kata.name).md"] != nil) }
   }

@@ -1,3 +1,5 @@
+import KataPictures
+
 @testable import KataKit
 
 /// A small site: a landing page and two katas, one of them with pictures.
@@ -11,14 +13,18 @@ enum SiteSamples {
     .atomicBox, spec: "timeline.mark()\nfunc `reads share`() {}",
     reference: "public final class AtomicBox<Value> {\n")
 
-  static let shelf = PictureShelf([
+  static let book = PictureBook([
     "PhotoStore": .init(
-      tests: ["a write excludes reads": ["+writer", "*reader|asks", "-writer"]],
+      tests: ["a write excludes reads": events("+writer", "*reader|asks", "-writer")],
       mistakes: [
         "no barrier": .init(
-          test: "a write excludes reads", says: "It came in.", events: ["+writer", "+reader"])
+          test: "a write excludes reads", says: "It came in.", events: events("+writer", "+reader"))
       ])
   ])
+
+  private static func events(_ texts: String...) -> [TimelineEvent] {
+    texts.compactMap { TimelineEvent($0) }
+  }
 
   static var pages: [HandWrittenPage] {
     let landing = """
@@ -36,7 +42,11 @@ enum SiteSamples {
 
       \(Site.listMarker)
       """
-    return [HandWrittenPage("ConcurrencyKatas", landing), kata("PhotoStore"), kata("AtomicBox")]
+    let chapter = "# Barriers\n\nOne or many.\n\n## Overview\n\nThe story of it."
+    return [
+      HandWrittenPage("ConcurrencyKatas", landing), HandWrittenPage("BarriersChapter", chapter),
+      kata("PhotoStore"), kata("AtomicBox"),
+    ]
   }
 
   static func kata(_ name: String) -> HandWrittenPage {
@@ -47,14 +57,14 @@ enum SiteSamples {
   }
 
   static func site(
-    _ pages: [HandWrittenPage] = pages, shelf: PictureShelf = shelf,
-    patterns: [String: Pattern] = [:], facilitatorPages: [HandWrittenPage] = []
+    _ pages: [HandWrittenPage] = pages, book: PictureBook = book,
+    patterns: [String: Pattern] = [:], generated: [HandWrittenPage] = []
   ) -> Site {
     var photoStore = photoStore
     photoStore.patterns = patterns
     return Site(
-      written: pages, katas: [photoStore, atomicBox], shelf: shelf,
-      facilitatorPages: facilitatorPages)
+      written: pages, katas: [photoStore, atomicBox], book: book,
+      generated: generated)
   }
 
   /// The site with a text of one page replaced.

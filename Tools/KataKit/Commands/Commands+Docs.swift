@@ -4,11 +4,20 @@ extension Commands {
   /// Writes the complete catalogue of documentation, for DocC to build.
   public func docs() throws -> ExitCode {
     let folder = SiteFolder(house: house)
-    let book = PatternBook.read(in: house) ?? PatternBook()
+    let patterns = PatternBook.read(in: house) ?? PatternBook()
+    guard let book = PictureBook.read(in: house) else {
+      throw KataError(
+        "\(PictureBook.path) can't be read; restore it with 'git checkout -- \(PictureBook.path)'.",
+        .environment)
+    }
     let site = Site(
       written: try folder.pages(),
-      katas: try Catalogue.katas.map { try KataFacts($0, in: house, book) },
-      shelf: try PictureShelf.read(in: house))
+      katas: try Catalogue.katas.map { try KataFacts($0, in: house, patterns) },
+      book: book,
+      generated: Module.allCases.map { module in
+        let page = FacilitatorPage(module)
+        return HandWrittenPage(page.name, page.markdown)
+      } + [HandWrittenPage(AgendasPage().name, AgendasPage().markdown)])
     for note in site.notes { print("\(note)\n") }
     guard site.faults.isEmpty else {
       for fault in site.faults { print("\(SiteFolder.written)/\(fault)\n") }

@@ -4,22 +4,6 @@ struct ChapterPage {
   /// The module's katas, in teaching order.
   let katas: [Kata]
 
-  /// What stands in for a chapter that nobody has written.
-  var placeholder: HandWrittenPage {
-    let minutes = katas.map(\.minutes).reduce(0, +)
-    return HandWrittenPage(
-      module.chapter,
-      """
-      # \(module.rawValue)
-
-      \(katas.count) katas, \(minutes) minutes in all.
-
-      ## Overview
-
-      They are done in this order; each says what to do first.
-      """)
-  }
-
   /// Completes the hand-written page.
   func complete(_ page: inout HandWrittenPage) {
     page.addMetadata(module.metadata + ["@TitleHeading(\"Chapter\")"])

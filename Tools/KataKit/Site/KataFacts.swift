@@ -16,7 +16,7 @@ struct KataFacts {
     self.kata = kata
     self.patterns = patterns
     tests = spec.matches(of: #/func `([^`]+)`\(/#).map { String($0.1) }
-isAboutOrder = spec.contains("timeline") || spec.contains("Timeline")
+    isAboutOrder = spec.contains("timeline") || spec.contains("Timeline")
     extended = reference.matches(of: #/\nextension (\w+)/#).map { match in
       let module = match.1 == "Array" ? "Swift" : "Foundation"
       return "\(module)/\(match.1)"

@@ -65,14 +65,23 @@ extension Module {
   /// The name of the module's chapter.
   var chapter: String { "\(rawValue)Chapter" }
 
-  /// The lines of `@Metadata` that give the module's pages their colour and their pictures.
-  var metadata: [String] {
+  /// The lines of `@Metadata` that give the module's pages their colour and their pictures, whose
+  /// files' names begin with `images`.
+  func metadata(images: String) -> [String] {
     [
       "@PageColor(\(colour))",
-      "@PageImage(purpose: icon, source: \"\(rawValue)-icon\", alt: \"\(rawValue)\")",
-      "@PageImage(purpose: card, source: \"\(rawValue)-card\", alt: \"\(rawValue)\")",
+      "@PageImage(purpose: icon, source: \"\(images)-icon\", alt: \"\(rawValue)\")",
+      "@PageImage(purpose: card, source: \"\(images)-card\", alt: \"\(rawValue)\")",
     ]
   }
+
+  /// The lines of `@Metadata` of the module's pages.
+  var metadata: [String] { metadata(images: rawValue) }
+
+  /// How the files of pictures in the module's symbol documentation begin.
+  ///
+  /// The catalogues are merged, and there may be one file of a name.
+  var libraryImages: String { "\(rawValue)-library" }
 
   /// One of DocC's colours.
   private var colour: String {

@@ -123,12 +123,13 @@ private struct RenderNode {
     walk(page)
   }
 
-  private static func target(_ reference: [String: Any]) -> Target? {
+  private static func target(_ reference: [String: Any]) -> Target {
     let variants = reference["variants"] as? [[String: Any]] ?? []
     let addresses = variants.compactMap { $0["url"] as? String }
     let own = (reference["url"] as? String).map { [$0] } ?? []
     let type = reference["type"] as? String ?? ""
-    if ["unresolvable", "file", "fileType"].contains(type) { return nil }
+    // A type of another library, such as Sendable, is only named.
+    if type == "unresolvable" { return Target(addresses: [], isPage: true) }
     return Target(
       addresses: addresses + own, isPage: ["topic", "section", "link", "pageLink"].contains(type))
   }

@@ -20,7 +20,7 @@ struct MistakeGallery {
 
   private func entry(_ mistake: Mistake, _ pictures: inout SitePictures) -> String {
     var parts = ["### \(Prose(mistake.name.sentenceCased).markdown)"]
-    if let sentence = says(of: mistake, pictures.shelf) {
+    if let sentence = says(of: mistake, pictures.book) {
       parts.append("> The spec says: \(Prose(sentence).markdown)")
     }
     if let pair = pair(of: mistake, &pictures) { parts.append(pair) }
@@ -29,8 +29,8 @@ struct MistakeGallery {
     return parts.joined(separator: "\n\n")
   }
 
-  private func says(of mistake: Mistake, _ shelf: PictureShelf) -> String? {
-    if let says = shelf.katas[kata.name]?.mistakes[mistake.name]?.says, !says.isEmpty {
+  private func says(of mistake: Mistake, _ book: PictureBook) -> String? {
+    if let says = book.objection(to: mistake.name, in: kata.name)?.says, !says.isEmpty {
       return says
     }
     return facts.says(of: mistake) ?? mistake.verdict.whatBreaks
@@ -38,11 +38,11 @@ struct MistakeGallery {
 
   /// The wrong run beside the right one, as far as there are pictures.
   private func pair(of mistake: Mistake, _ pictures: inout SitePictures) -> String? {
-    let shelf = pictures.shelf
-    guard let wrong = shelf.picture(ofMistake: mistake.name, in: kata.name) else { return nil }
-    let test = shelf.katas[kata.name]?.mistakes[mistake.name]?.test ?? ""
+    let book = pictures.book
+    guard let wrong = book.picture(ofMistake: mistake.name, in: kata.name) else { return nil }
+    let test = book.objection(to: mistake.name, in: kata.name)?.test ?? ""
     var columns = [pictures.image(of: wrong, caption: "With the mistake: \(mistake.name)")]
-    if let right = shelf.picture(of: test, in: kata.name) {
+    if let right = book.picture(of: test, in: kata.name) {
       columns.append(pictures.image(of: right, caption: "As it should be: \(test)"))
     }
     return Self.row(columns)

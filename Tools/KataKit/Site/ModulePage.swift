@@ -13,7 +13,7 @@ struct ModulePage {
       # ``\(module.rawValue)``
 
       @Metadata {
-      \(module.metadata.joined(separator: "\n").indented(by: 2))
+      \(module.metadata(images: module.libraryImages).joined(separator: "\n").indented(by: 2))
       }
 
       The references of a chapter of Concurrency Katas: a library without dependencies.

@@ -18,11 +18,12 @@ struct Site {
   static let cardsMarker = "<!-- the chapters, as cards -->"
   static let listMarker = "<!-- the chapters -->"
 
+  /// Makes the site of the hand-written pages and of those that are `generated` whole.
   init(
-    written: [HandWrittenPage], katas: [KataFacts], shelf: PictureShelf,
-    facilitatorPages: [HandWrittenPage] = []
+    written: [HandWrittenPage], katas: [KataFacts], book: PictureBook,
+    generated: [HandWrittenPage] = []
   ) {
-    var shown = SitePictures(shelf)
+    var shown = SitePictures(book)
     var written = Dictionary(written.map { ($0.name, $0) }) { $1 }
     faults += PageRules(katas: katas).faults(of: written)
     for name in written.keys.sorted() {
@@ -40,26 +41,27 @@ struct Site {
       let katas = katas.filter { $0.kata.module == module }
       guard !katas.isEmpty else { continue }
       modulePages[module] = ModulePage(module: module, katas: katas).markdown
-      let chapter = ChapterPage(module: module, katas: katas.map(\.kata))
-      var page = written[module.chapter] ?? chapter.placeholder
-      if written[module.chapter] == nil { notes.append("\(page.file) isn't written yet.") }
-      chapter.complete(&page)
+      guard var page = written[module.chapter] else {
+        let file = "\(module.chapter).md"
+        faults.append(
+          PageFault(page: file, sentence: "The module has no chapter; write one in Docs/."))
+        continue
+      }
+      ChapterPage(module: module, katas: katas.map(\.kata)).complete(&page)
       written[page.name] = page
     }
-    for page in facilitatorPages { written[page.name] = page }
+    for page in generated { written[page.name] = page }
     if var page = written[Self.landing] {
-      Self.completeLanding(&page, katas.map(\.kata), facilitatorPages.map(\.name))
+      Self.completeLanding(&page, katas.map(\.kata))
       written[page.name] = page
     }
-    faults += missingPictures(written, katas, shelf)
+    faults += missingPictures(written, katas, book)
     pages = Dictionary(uniqueKeysWithValues: written.values.map { ($0.file, $0.text) })
     pictures = shown.shown.values.sorted { $0.file < $1.file }
   }
 
-  /// Adds the chapters, and the facilitator's pages, to the landing page.
-  private static func completeLanding(
-    _ page: inout HandWrittenPage, _ katas: [Kata], _ facilitator: [String]
-  ) {
+  /// Puts the chapters where the landing page wants them.
+  private static func completeLanding(_ page: inout HandWrittenPage, _ katas: [Kata]) {
     let modules = Module.allCases.filter { module in katas.contains { $0.module == module } }
     let chapters = modules.map { "- <doc:\($0.chapter)>" }.joined(separator: "\n")
     let cards = "@Links(visualStyle: detailedGrid) {\n\(chapters.indented(by: 2))\n}"
@@ -67,25 +69,22 @@ struct Site {
       if line.trimmed == cardsMarker { page.replaceLine(index, with: cards) }
       if line.trimmed == listMarker { page.replaceLine(index, with: chapters) }
     }
-    guard !facilitator.isEmpty else { return }
-    let guides = facilitator.map { "- <doc:\($0)>" }.joined(separator: "\n")
-    page.addTopics("### Chapter by chapter, for facilitators\n\n\(guides)")
   }
 
   /// The pages about order that show none.
   ///
   /// A kata whose timelines nobody has taken is only counted, as long as others' are missing, too.
   private mutating func missingPictures(
-    _ written: [String: HandWrittenPage], _ katas: [KataFacts], _ shelf: PictureShelf
+    _ written: [String: HandWrittenPage], _ katas: [KataFacts], _ book: PictureBook
   ) -> [PageFault] {
     let bare = katas.filter { facts in
       facts.isAboutOrder && written[facts.kata.name]?.text.contains("@Image(source:") == false
     }
-    let isWhole = katas.allSatisfy { shelf.katas[$0.kata.name] != nil || !$0.isAboutOrder }
-    let blamed = bare.filter { isWhole || shelf.katas[$0.kata.name] != nil }
+    let isWhole = katas.allSatisfy { book.pages[$0.kata.name] != nil || !$0.isAboutOrder }
+    let blamed = bare.filter { isWhole || book.pages[$0.kata.name] != nil }
     if bare.count > blamed.count {
       notes.append(
-        "\(bare.count - blamed.count) katas about order have no picture yet: \(PictureShelf.path).")
+        "\(bare.count - blamed.count) katas about order have no picture yet: \(PictureBook.path).")
     }
     return blamed.map {
       PageFault(

@@ -1,4 +1,5 @@
 import Foundation
+import KataPictures
 
 /// Where the site's sources are, and where its complete catalogue is written.
 struct SiteFolder {
@@ -36,22 +37,22 @@ struct SiteFolder {
     }
     for (file, text) in site.pages { try house.write(text, to: "\(Self.complete)/\(file)") }
     for (module, text) in site.modulePages {
-      try writeModule(module.rawValue, text)
+      try write(text, of: module)
     }
     for picture in site.pictures {
       let path = "\(Self.complete)/Pictures/\(picture.file)"
-      try house.write(picture.drawing(isDark: false), to: "\(path).svg")
-      try house.write(picture.drawing(isDark: true), to: "\(path)~dark.svg")
+      try house.write(picture.drawing(.light), to: "\(path).svg")
+      try house.write(picture.drawing(.dark), to: "\(path)~dark.svg")
     }
   }
 
   /// Writes the catalogue of a module's symbol documentation, with the pictures that its page names.
-  private func writeModule(_ module: String, _ text: String) throws {
-    let folder = "\(Self.modules)/\(module).docc"
-    try house.write(text, to: "\(folder)/\(module).md")
+  private func write(_ text: String, of module: Module) throws {
+    let folder = "\(Self.modules)/\(module.rawValue).docc"
+    try house.write(text, to: "\(folder)/\(module.rawValue).md")
     for kind in ["icon", "card"] {
-      let file = "\(module)-\(kind).svg"
-      try house.write(house.text("\(Self.written)/Resources/\(file)"), to: "\(folder)/\(file)")
+      let image = try house.text("\(Self.written)/Resources/\(module.rawValue)-\(kind).svg")
+      try house.write(image, to: "\(folder)/\(module.libraryImages)-\(kind).svg")
     }
   }
 

@@ -1,15 +1,17 @@
+import KataPictures
+
 /// The pictures that pages show: each is drawn once, light and dark, however many pages show it.
 struct SitePictures {
-  let shelf: PictureShelf
+  let book: PictureBook
   /// The pictures that some page shows, by file.
   private(set) var shown: [String: SitePicture] = [:]
 
-  init(_ shelf: PictureShelf) { self.shelf = shelf }
+  init(_ book: PictureBook) { self.book = book }
 
   /// A picture with its caption, as a directive of DocC's.
   mutating func image(of picture: SitePicture, caption: String) -> String {
     shown[picture.file] = picture
-    let alternative = Prose.argument("\(caption): \(picture.description).")
+    let alternative = Prose.argument("\(caption): \(picture.events.words)")
     return """
       @Image(source: "\(picture.file)", alt: "\(alternative)") {
         \(Prose(caption).markdown)
@@ -32,7 +34,7 @@ struct SitePictures {
         continue
       }
       let name = String(match.2)
-      if let picture = shelf.picture(named: name) {
+      if let picture = book.picture(named: name) {
         let margin = line.prefix { $0 == " " }.count
         let image = image(of: picture, caption: String(match.1)).indented(by: margin)
         page.replaceLine(index, with: image)
@@ -53,7 +55,7 @@ struct SitePictures {
       let nearest = EditDistance.nearest(to: String(kata), among: katas.map(\.kata.name))
       return "\(wrong), nor a kata '\(kata)'" + (nearest.map { "; did you mean \($0)?" } ?? ".")
     }
-    let taken = shelf.names(in: facts.kata.name)
+    let taken = book.names(in: facts.kata.name)
     let possible = facts.pictureNames
     if taken.isEmpty, possible.contains(name) { return nil }
     let names = (taken.isEmpty ? possible : taken).map { "'\($0)'" }.joined(separator: ", ")
