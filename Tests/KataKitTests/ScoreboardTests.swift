@@ -74,7 +74,8 @@ import Testing
         == ["cut.json", "empty.json", "foreign.json", "huge.json", "newer.json"])
     let page = ScoreboardPage(scoreboard: board, date: Date()).text
     for refusal in board.refusals {
-      #expect(page.contains("<bdi>\(refusal.path)</bdi>: \(refusal.sentence.prefix(10))"))
+      let sentence = refusal.sentence.replacing("'", with: "&#39;")
+      #expect(page.contains("<li><bdi>\(refusal.path)</bdi>: \(sentence)</li>"))
     }
   }
 

@@ -61,13 +61,8 @@ struct ModuleGrading: Sendable {
   ) throws {
     let passed = katas.filter { outcomes[$0.name]?.verdict.kind == .passed }
     guard !passed.isEmpty else { return }
-    var left = passed
-    do {
-      let refused = try terms.build(answers, in: slot.room(of: module, sanitized: true))
-      left.removeAll { refused[$0.name] != nil }
-    } catch let problem as KataError where !problem.isOfMachine(in: slot.clone) {
-      left = []
-    }
+    let refused = try sanitizedBuild(of: answers)
+    let left = refused.map { refused in passed.filter { refused[$0.name] == nil } } ?? []
     for kata in passed where !left.contains(where: { $0.name == kata.name }) {
       outcomes[kata.name]?.verdict.notes.append("Thread Sanitizer couldn't be built in.")
     }
@@ -83,6 +78,19 @@ struct ModuleGrading: Sendable {
       case .failure(let problem): graded[kata.name] = trial.failed(kata, problem, in: slot.house)
       }
     }
+  }
+
+  /// Builds with Thread Sanitizer, in a slot that is made anew where it doesn't work; nil where it
+  /// doesn't work then either.
+  private func sanitizedBuild(of answers: AnswerRoom.Answers) throws -> AnswerRoom.Refusals? {
+    for isLast in [false, true] {
+      do {
+        return try terms.build(answers, in: slot.room(of: module, sanitized: true))
+      } catch let problem as KataError where !problem.isOfMachine(in: slot.clone) {
+        if !isLast { try slot.reset() }
+      }
+    }
+    return nil
   }
 
   // MARK: - One by one

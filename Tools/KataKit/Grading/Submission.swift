@@ -60,19 +60,20 @@ struct Submission: Sendable {
     case (.failure(let problem), nil): notes.append("\(path) \(problem.reason)")
     case (.success(let text), nil):
       if layout == .flat {
-        notes.append("\(path) isn't a kata and was left out\(Self.suggestion(for: path)).")
+        notes.append("\(path) isn't a kata and was left out\(Self.suggestion(for: path))")
       } else {
         companions[path] = text
         let advice = Self.suggestion(for: path)
-        notes.append("\(path) isn't a kata; it's built with its module\(advice).")
+        notes.append("\(path) isn't a kata; it's built with its module\(advice)")
       }
     }
   }
 
+  /// How a sentence about such a file ends.
   private static func suggestion(for path: String) -> String {
     let name = path.split(separator: "/").last.map { String($0.dropLast(".swift".count)) } ?? ""
     let nearest = EditDistance.nearest(to: name, among: Catalogue.katas.map(\.name))
-    return nearest.map { "; was \($0).swift meant?" } ?? ""
+    return nearest.map { "; was \($0).swift meant?" } ?? "."
   }
 
   /// Why a file isn't read.
