@@ -27,11 +27,20 @@ import Testing
     ("let the queue do it", "let the queue do it"),
     ("if nobody waits, return at once", "if nobody waits, return at once"),
     ("while count == 0 { wait() }", "`while count == 0 { wait() }`"),
+    (
+      "lock; if isDone { stop() } else { go() }; return true",
+      "lock; `if isDone { stop() } else { go() }; return true`"
+    ),
+    ("a lock; fill(index) -> Bool returns", "a lock; `fill(index) -> Bool` returns"),
+    ("an NSLock; fill(index) says", "an `NSLock`; `fill(index)` says"),
+    ("is [.ready, .executing] then", "is `[.ready, .executing]` then"),
+    ("let next = isEmpty ? nil : first. Then", "`let next = isEmpty ? nil : first`. Then"),
+    ("(answer as? Reply)?.status tells", "`(answer as? Reply)?.status` tells"),
     ("on iOS and macOS, e.g. in GCD", "on iOS and macOS, e.g. in GCD"),
     ("a word(s) more", "a word(s) more"),
     ("call `done` first", "call `done` first"),
     ("a lone ` here", "a lone \\` here"),
-    ("a < b and 2 * 3 _now_ [x](y)", "a \\< b and 2 \\* 3 \\_now\\_ \\[x\\](y)"),
+    ("a <b and c* d _now_ ~x~ &amp;", #"a \<b and c\* d \_now\_ \~x\~ \&amp;"#),
   ])
   func `what is plainly code is code`(text: String, markdown: String) {
     #expect(Prose(text).markdown == markdown)

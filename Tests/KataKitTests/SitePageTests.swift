@@ -88,7 +88,7 @@ import Testing
     let site = SiteSamples.site()
     let chapter = try #require(site.pages["BarriersChapter.md"])
     #expect(chapter.contains("### Katas\n\n- <doc:PhotoStore>\n- <doc:AtomicBox>"))
-    #expect(chapter.contains("| <doc:AtomicBox> |"))
+    #expect(chapter.contains("1. <doc:AtomicBox>: "))
     let landing = try #require(site.pages["ConcurrencyKatas.md"])
     #expect(landing.contains("@Links(visualStyle: detailedGrid) {\n  - <doc:BarriersChapter>\n}"))
     #expect(landing.contains("### The katas\n\n- <doc:BarriersChapter>"))

@@ -7,12 +7,12 @@ struct ChapterPage {
   /// Completes the hand-written page.
   func complete(_ page: inout HandWrittenPage) {
     page.addMetadata(module.metadata + ["@TitleHeading(\"Chapter\")"])
-    let rows = katas.map { kata in
-      "| <doc:\(kata.name)> | \(Prose(kata.title).markdown) | \(kata.stars) | \(kata.minutes) min |"
+    // A numbered list rather than a table: a phone shows all of it.
+    let entries = katas.map { kata in
+      "1. <doc:\(kata.name)>: \(Prose(kata.title).markdown). \(kata.stars), \(kata.minutes) minutes."
     }
-    let table = "| Kata | You build | How hard | How long |\n| --- | --- | --- | --- |\n"
-    page.append("## The katas\n\n\(table)\(rows.joined(separator: "\n"))")
-    // The table has said it; the list only gives the katas their place in the navigator.
+    page.append("## The katas\n\n\(entries.joined(separator: "\n"))")
+    // That list has said it; this one only gives the katas their place in the navigator.
     page.append("@Options(scope: local) {\n  @TopicsVisualStyle(hidden)\n}")
     page.addTopics("### Katas\n\n" + katas.map { "- <doc:\($0.name)>" }.joined(separator: "\n"))
   }

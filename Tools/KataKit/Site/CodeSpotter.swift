@@ -54,30 +54,33 @@ struct CodeSpotter {
   /// The end of one statement or several with semicolons between them; nil where there is none.
   private func statements(at start: Int) -> Int? {
     guard var end = statement(at: start) else { return nil }
+    // A lone name before a semicolon stands in an English sentence.
+    guard line[start..<end].contains(where: { "({[=.".contains($0) }) else { return end }
     while text(at: end, is: "; "), let next = statement(at: end + 2, inRow: true) { end = next }
     return end
   }
 
   private func statement(at start: Int, inRow: Bool = false) -> Int? {
-    if let end = ledStatement(at: start) { return end }
-    return expression(at: start, isPlain: inRow && text(at: start, is: "return"))
+    ledStatement(at: start, inRow: inRow) ?? expression(at: start)
   }
 
   /// A statement that begins with a keyword: up to its last block, or over its assignment.
   ///
   /// Half of the keywords are English words, so it must have an operator or a block that tells.
-  private func ledStatement(at start: Int) -> Int? {
+  private func ledStatement(at start: Int, inRow: Bool) -> Int? {
     guard let word = name(at: start), Self.leaders.contains(String(line[start..<word])),
       text(at: word, is: " ")
     else { return nil }
     let first = String(line[start..<word])
     if first == "defer" { return block(at: word + 1) }
-    if first == "return" || first == "throw" { return expression(at: word + 1) }
+    if first == "return" || first == "throw" { return expression(at: word + 1, isPlain: inRow) }
+    // "if isCancelled { … }"
+    if let (end, _) = operand(at: word + 1), line[end - 1] == "}" { return withElse(end) }
     var hasOperator = first == "if" && text(at: word, is: " let ")
     for index in word..<line.count {
       if let end = block(at: index) {
         guard hasOperator else { return nil }
-        return text(at: end, is: " else ") ? block(at: end + 6) ?? end : end
+        return withElse(end)
       }
       // The end of an English sentence.
       if ".;".contains(line[index]), index + 1 == line.count || line[index + 1] == " " {
@@ -94,11 +97,16 @@ struct CodeSpotter {
     return nil
   }
 
+  /// The end of a block with its alternative, where it has one.
+  private func withElse(_ end: Int) -> Int {
+    text(at: end, is: " else ") ? block(at: end + 6) ?? end : end
+  }
+
   // MARK: - Expressions
 
   private static let operators = [
     " = ", " == ", " != ", " += ", " -= ", " < ", " > ", " <= ", " >= ", " && ", " || ", " ?? ",
-    " -> ", " === ", " !== ", "..<",
+    " -> ", " === ", " !== ", "..<", " + ", " * ", " % ", " ? ", " : ",
   ]
 
   /// The end of an expression that is plainly code; with `isPlain` of any expression.
@@ -124,7 +132,10 @@ struct CodeSpotter {
     if line[start] == "!", let inner = operand(at: start + 1) { return (inner.end, true) }
     if let end = block(at: start) { return (end, true) }
     if line[start] == "[" || line[start] == "(" {
-      return closing(of: start).map { ($0, text(at: $0, is: "(") || text(at: $0, is: "?")) }
+      return closing(of: start).map { end in
+        let rest = chain(from: end)
+        return (rest, line[start] == "[" || rest > end)
+      }
     }
     if line[start].isNumber {
       var end = start
@@ -141,21 +152,31 @@ struct CodeSpotter {
     }
     guard var end = name(at: begin) else { return nil }
     let word = String(line[begin..<end])
-    isCode = isCode || Self.isPlainlyName(word)
+    let last = chain(from: end)
+    isCode = isCode || Self.isPlainlyName(word) || last > end
+    end = last
+    return ["e.g", "i.e"].contains(String(line[start..<end])) ? nil : (end, isCode)
+  }
+
+  /// The end of what follows a value: arguments, subscripts, members, trailing closures.
+  private func chain(from start: Int) -> Int {
+    var end = start
     while end < line.count {
-      if line[end] == "(", let after = closing(of: end), !"s es".contains(inside(end, after)) {
-        (end, isCode) = (after, true)
+      if line[end] == "(", let after = closing(of: end), !["s", "es"].contains(inside(end, after)) {
+        end = after
       } else if line[end] == "[" || line[end] == "<", let after = closing(of: end) {
-        (end, isCode) = (after, true)
+        end = after
+      } else if text(at: end, is: "?["), let after = closing(of: end + 1) {
+        end = after
       } else if let after = member(at: end) {
-        (end, isCode) = (after, true)
+        end = after
       } else if text(at: end, is: " {"), let after = block(at: end + 1) {
-        (end, isCode) = (after, true)
+        end = after
       } else {
         break
       }
     }
-    return ["e.g", "i.e"].contains(String(line[start..<end])) ? nil : (end, isCode)
+    return end
   }
 
   /// The end of ".name", "?.name" or "!.name".

@@ -56,6 +56,8 @@ struct KataFacts {
   func says(of mistake: Mistake) -> String? {
     guard let pattern = patterns[mistake.name] else { return nil }
     let named = mistake.rejectedBy.compactMap { pattern.said(by: $0) }.flatMap { $0.sorted() }
-    return named.first { !$0.gist.isEmpty && $0.status != .crashed }?.gist
+    let gists = named.filter { $0.status != .crashed }.map(\.gist).filter { !$0.isEmpty }
+    // An ellipsis stands for a value that differs from run to run.
+    return gists.first { !$0.contains("…") } ?? gists.first
   }
 }

@@ -25,8 +25,7 @@ struct ModulePage {
       ```
 
       Every type keeps the contract that its kata's spec asks for, on macOS and Linux: who may call it, what
-      blocks, what cancelling does. They are listed in the order of the katas; <doc:/\(Site.landing)/\(module.chapter)>
-      tells the story.
+      blocks, what cancelling does. They are listed in the order of the katas; the chapter <doc:/\(Site.landing)/\(module.chapter)> tells their story.
 
       ## Topics
 
