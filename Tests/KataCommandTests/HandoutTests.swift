@@ -88,6 +88,13 @@ import Testing
     #expect(mark.company == ["OutcomeReporter"])
   }
 
+  @Test func `with a spec comes its stub, and with an import its module`() throws {
+    #expect(try mark(of: unpacked("CancelCascade")).company == ["CancelAll"])
+    let house = try unpacked("CooperativeLoop")
+    #expect(try mark(of: house).references == [])
+    #expect(try house.files(below: "Modules") == ["Modules/AsyncOperations/Empty.swift"])
+  }
+
   @Test func `with the references a kata can be proven`() throws {
     let house = try unpacked("Barriers", "--references")
     for kata in Catalogue.katas(of: .barriers) {

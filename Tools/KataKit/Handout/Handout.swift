@@ -81,6 +81,10 @@ struct Handout {
         files[path] = .copy(path)
       }
     }
+    for module in selection.imported {
+      files["Modules/\(module.rawValue)/Empty.swift"] = .text(
+        "// A spec imports this module and uses nothing of it.\n")
+    }
     if selection.needsImages {
       for path in try house.files(below: "Modules/Images") { files[path] = .copy(path) }
     }

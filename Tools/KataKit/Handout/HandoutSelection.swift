@@ -12,6 +12,8 @@ struct HandoutSelection {
   private(set) var company: [Kata] = []
   /// The katas whose references the chosen ones build on.
   private(set) var builtOn: [Kata] = []
+  /// The modules of references that they import and use nothing of.
+  private(set) var imported: [Module] = []
   /// Whether they use the module of pictures.
   private(set) var needsImages = false
 
@@ -23,6 +25,7 @@ struct HandoutSelection {
       let path = house.referencePath(of: kata)
       references.append((kata, SourceNames(try house.text(path))))
     }
+    var imports: Set<String> = []
     var needed = Set(hasReferences ? katas.map(\.name) : [])
     for module in Module.allCases {
       let chosen = katas.filter { $0.module == module }
@@ -38,7 +41,7 @@ struct HandoutSelection {
       for path in taken {
         guard let names = room.sources[path] else { continue }
         needed.formUnion(Self.references(for: names, of: module, among: references))
-        if names.imported.contains("Images") { needsImages = true }
+        imports.formUnion(names.imported)
       }
       // Whoever answers as the reference does must find what that one builds on.
       for (kata, names) in references where chosen.contains(where: { $0.name == kata.name }) {
@@ -46,7 +49,7 @@ struct HandoutSelection {
         needed.formUnion(
           references.filter { $0.kata.module == module }
             .filter { !$0.names.declared.isDisjoint(with: kata.buildsOn) }.map(\.kata.name))
-        if names.imported.contains("Images") { needsImages = true }
+        imports.formUnion(names.imported)
       }
     }
     // What a reference builds on in its own module.
@@ -54,7 +57,7 @@ struct HandoutSelection {
     while before != needed {
       before = needed
       for (kata, names) in references where before.contains(kata.name) {
-        if names.imported.contains("Images") { needsImages = true }
+        imports.formUnion(names.imported)
         needed.formUnion(
           references.filter { other in
             other.kata.module == kata.module
@@ -64,6 +67,10 @@ struct HandoutSelection {
     }
     files.sort()
     builtOn = catalogue.filter { needed.contains($0.name) }
+    needsImages = imports.contains("Images")
+    imported = Module.allCases.filter { module in
+      imports.contains(module.rawValue) && !builtOn.contains { $0.module == module }
+    }
   }
 
   /// The katas whose references a file of `module` uses.
@@ -88,8 +95,10 @@ private struct Room {
   let sources: [String: SourceNames]
   /// The file that says which answers the specs judge.
   private let subject: String
+  private let module: Module
 
   init(_ module: Module, in house: House) throws {
+    self.module = module
     let tests = "Tests/\(module.rawValue)Tests"
     subject = "\(tests)/Subject.swift"
     var sources: [String: SourceNames] = [:]
@@ -102,6 +111,13 @@ private struct Room {
         try house.text(house.stubPath(of: kata)))
     }
     self.sources = sources
+  }
+
+  /// The spec of the kata whose stub this is; with a spec, its stub is built.
+  private func spec(for stub: String) -> String? {
+    guard stub.hasPrefix("Katas/") else { return nil }
+    let name = stub.split(separator: "/")[2].dropLast(".swift".count)
+    return "Tests/\(module.rawValue)Tests/\(name)Tests.swift"
   }
 
   /// The files that `roots` need, these among them.
@@ -119,7 +135,7 @@ private struct Room {
         let isUsed =
           other.hasPrefix("Tests/")
           ? file.uses(names) : !names.declared.isDisjoint(with: file.mentioned)
-        if isPart || isUsed {
+        if isPart || isUsed || spec(for: other) == path {
           taken.insert(other)
           fresh.append(other)
         }

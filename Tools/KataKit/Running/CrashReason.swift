@@ -3,9 +3,7 @@ import Foundation
 /// Why a process died, in words.
 enum CrashReason {
   static func text(_ ending: ChildProcess.Ending, output: String) -> String {
-    let said =
-      output.split(separator: "\n").last { $0.contains("Fatal error:") }
-      .map { " It said: \($0.trimmingCharacters(in: .whitespaces))" } ?? ""
+    let said = lastWords(in: output).map { " It said: \($0)" } ?? ""
     switch ending {
     case .exited(let code):
       return "The process ended itself in the middle of the test, with exit code \(code).\(said)"
@@ -14,6 +12,20 @@ enum CrashReason {
       return "The process was brought down by \(name(of: signal)).\(said)"
         + (isSilentTrap ? " \(usualTraps)" : "")
     }
+  }
+
+  /// What Swift says when it stops a program, with the place before it.
+  ///
+  /// What else was printed in that line is left out where it's more than a place can be.
+  private static func lastWords(in output: String) -> String? {
+    guard let mark = output.range(of: "Fatal error:", options: .backwards) else { return nil }
+    let line =
+      output[..<mark.lowerBound].split(
+        separator: "\n", omittingEmptySubsequences: false
+      ).last ?? ""
+    let place = line.count > 300 ? "…" : line
+    let rest = output[mark.lowerBound...].prefix { $0 != "\n" }
+    return (place + rest).trimmingCharacters(in: .whitespaces)
   }
 
   /// Dispatch and Foundation trap without a message that reaches us.
