@@ -9,8 +9,11 @@ struct Prose {
     var pieces: [CodeSpotter.Piece] = []
     // What somebody has put between backticks is code, whatever it looks like.
     let parts = line.split(separator: "`", omittingEmptySubsequences: false)
-    for (index, part) in parts.enumerated() where !part.isEmpty {
+    for (index, part) in parts.enumerated() {
       let isQuoted = index % 2 == 1 && index < parts.count - 1
+      // The last one of an odd number quotes nothing.
+      if index % 2 == 1, !isQuoted { pieces.append(.text("`")) }
+      guard !part.isEmpty else { continue }
       pieces += isQuoted ? [.code(String(part))] : CodeSpotter(String(part)).pieces
     }
     let markdown = pieces.map { piece in
