@@ -55,7 +55,10 @@ struct ReportCommandTests {
     for (arguments, sentence) in [
       (["list", "a"], "kata: 'a' is one word too many; list takes no name.\n"),
       (["run", "--json=1"], "kata: --json takes no value.\n"),
-      (["hint", "--output=a"], "kata: --output goes with report, export and grade, not with hint.\n"),
+      (
+        ["hint", "--output=a"],
+        "kata: --output goes with report, export and grade, not with hint.\n"
+      ),
       (["list", "--yes"], "kata: --yes goes with solution, not with list.\n"),
       (
         ["report", "--format", "xml"],
