@@ -7,11 +7,14 @@ struct Prose {
   init(_ text: String) {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
     var pieces: [CodeSpotter.Piece] = []
-    // What somebody has put between backticks is code, whatever it looks like; a lone one isn't a pair.
-    let parts = line.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
-    let segments = parts.count.isMultiple(of: 2) ? [line] : parts
-    for (index, segment) in segments.enumerated() where !segment.isEmpty {
-      pieces += index.isMultiple(of: 2) ? CodeSpotter(segment).pieces : [.code(segment)]
+    // What somebody has put between backticks is code, whatever it looks like.
+    let parts = line.split(separator: "`", omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      let isQuoted = index % 2 == 1 && index < parts.count - 1
+      // The last one of an odd number quotes nothing.
+      if index % 2 == 1, !isQuoted { pieces.append(.text("`")) }
+      guard !part.isEmpty else { continue }
+      pieces += isQuoted ? [.code(String(part))] : CodeSpotter(String(part)).pieces
     }
     let markdown = pieces.map { piece in
       switch piece {
