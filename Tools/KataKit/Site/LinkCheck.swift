@@ -27,14 +27,15 @@ struct LinkCheck {
   /// Looks through the site in a folder.
   init(_ root: URL) throws {
     self.root = root
-    let data = root.appending(path: "data")
+    let data = root.appending(path: "data").resolvingSymlinksInPath()
     guard let files = FileManager.default.enumerator(at: data, includingPropertiesForKeys: nil)
     else {
       throw KataError("There is no built site in '\(root.path)'; build it: 'make docs'.", .usage)
     }
     var nodes: [(path: String, node: RenderNode)] = []
     for case let file as URL in files where file.pathExtension == "json" {
-      let path = file.deletingPathExtension().path.dropFirst(data.path.count)
+      let path = file.resolvingSymlinksInPath().deletingPathExtension().path
+        .dropFirst(data.path.count)
       let content = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
       let node = RenderNode(content)
       anchors[path.lowercased()] = node.anchors
