@@ -78,6 +78,29 @@ import Testing
     #expect(book.pages.isEmpty)
   }
 
+  @Test func `without a picture the spec's own words are kept`() {
+    var finding = rejected()
+    for index in finding.runs[0].tests.indices {
+      finding.runs[0].tests[index].issues = [
+        TestIssue(
+          expectation: "Expectation failed: a == b", message: "Two of 8\nwere lost.\n\n  a  ├──┤",
+          file: nil, line: nil)
+      ]
+    }
+    var book = PictureBook()
+    #expect(book.update(with: [finding], catalogue: [kata]).count == 1)
+    #expect(
+      book.objection(to: "second", in: "Sample")
+        == .init(test: "alpha", says: "Two of 8 were lost.", events: []))
+    finding.runs[0].tests[0].issues = [
+      TestIssue(expectation: "", message: "Three of 8 were lost.", file: nil, line: nil)
+    ]
+    #expect(book.update(with: [finding], catalogue: [kata]).isEmpty)
+    let pictured = rejected(Picture(test: "alpha", says: "Overlap.", events: overlap))
+    #expect(book.update(with: [pictured], catalogue: [kata]).count == 1)
+    #expect(book.objection(to: "second", in: "Sample")?.events == overlap)
+  }
+
   @Test func `what falls short changes nothing`() {
     let known = PictureBook(["Sample": .init(tests: ["alpha": overlap])])
     var book = known

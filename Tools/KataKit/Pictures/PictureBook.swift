@@ -16,6 +16,7 @@ struct PictureBook: Equatable, Sendable {
     let test: String
     /// What it said.
     let says: String
+    /// What had happened until then; nothing where the spec has no timeline of it.
     let events: [TimelineEvent]
   }
 
@@ -158,10 +159,28 @@ struct PictureBook: Equatable, Sendable {
         picture.says.map { Objection(test: test, says: $0, events: picture.events) }
       }
     }
+    first = first ?? Self.words(of: finding, about: mistake)
     let kept = pages[kata]?.mistakes[mistake.name]
-    if let kept, let first, kept.test == first.test, kept.says == first.says { return }
+    if let kept, let first, kept.test == first.test {
+      // Words without a picture may have values in them that differ from run to run.
+      if kept.says == first.says || (kept.events.isEmpty && first.events.isEmpty) { return }
+    }
     pages[kata, default: Page()].mistakes[mistake.name] = first
     if pages[kata]?.isEmpty == true { pages[kata] = nil }
+  }
+
+  /// What a spec said of a mistake that it has no picture of.
+  private static func words(of finding: Finding, about mistake: Mistake) -> Objection? {
+    let reports = (finding.firstRuns + finding.runs).flatMap(\.tests)
+    for test in mistake.rejectedBy {
+      let issues = reports.filter { $0.name == test }.flatMap(\.issues)
+      guard let issue = issues.first(where: { !$0.message.isEmpty }) else { continue }
+      let sentence = issue.sentence.split(separator: "\n\n", maxSplits: 1)[0]
+      return Objection(
+        test: test, says: sentence.split(whereSeparator: \.isNewline).joined(separator: " "),
+        events: [])
+    }
+    return nil
   }
 
   /// Forgets the katas and the mistakes that the catalogue no longer has.
