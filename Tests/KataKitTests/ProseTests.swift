@@ -47,6 +47,14 @@ import Testing
   }
 
   @Test(arguments: [
+    ("either | or", "either \\| or"), ("code with a `|` in it", "code with a `\\|` in it"),
+    ("none", "none"),
+  ])
+  func `a bar doesn't end a cell`(text: String, cell: String) {
+    #expect(Prose(text).cell == cell)
+  }
+
+  @Test(arguments: [
     ("- first", "\\- first"), ("1. first", "1\\. first"), ("@Row is a word", "`@Row` is a word"),
     ("} ends", "\\} ends"), ("# first", "\\# first"),
   ])

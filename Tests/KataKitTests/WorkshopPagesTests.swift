@@ -12,9 +12,9 @@ import Testing
     for kata in Catalogue.katas(of: module) {
       #expect(lines.contains("## \(kata.name)"))
       #expect(lines.contains { $0.hasPrefix("| <doc:\(kata.name)> | \(kata.minutes) | ") })
-      #expect(lines.contains { $0.contains(MarkdownText(kata.hints[0]).text) })
+      #expect(lines.contains { $0.contains(Prose(kata.hints[0]).markdown) })
       for mistake in kata.mistakes {
-        let (name, advice) = (MarkdownText(mistake.name).text, MarkdownText(mistake.advice).text)
+        let (name, advice) = (Prose(mistake.name).cell, Prose(mistake.advice).cell)
         #expect(lines.contains { $0.hasPrefix("| \(name) | ") && $0.hasSuffix(" | \(advice) |") })
       }
       for question in kata.questions {
@@ -45,23 +45,6 @@ import Testing
     where !["Workshop", "Agendas"].contains(match.1) {
       #expect(throws: Never.self) { try Catalogue.kata(named: String(match.1)) }
     }
-  }
-
-  @Test(arguments: [
-    ("plain, with (brackets) and sync", "plain, with (brackets) and sync"),
-    ("a * b, [x] and _y_", "a \\* b, \\[x\\] and \\_y\\_"),
-    ("Result<Int, any Error>", "Result\\<Int, any Error\\>"),
-    ("either | or", "either \\| or"),
-    ("@Sendable first", "\\@Sendable first"),
-    ("a \\ stays", "a \\\\ stays"),
-    ("`a * b` is code", "`a * b` is code"),
-    ("code with a `|` in a table", "code with a `\\|` in a table"),
-    ("half ` open", "half \\` open"),
-    ("two\nlines", "two lines"),
-    ("", ""),
-  ])
-  func `a sentence reads as in a terminal`(plain: String, markdown: String) {
-    #expect(MarkdownText(plain).text == markdown)
   }
 }
 

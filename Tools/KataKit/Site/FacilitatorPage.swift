@@ -52,11 +52,11 @@ public struct FacilitatorPage {
     return """
       ## \(kata.name)
 
-      \(MarkdownText(kata.title).text). <doc:\(kata.name)>, \(kata.minutes) minutes\(first).
+      \(Prose(kata.title).markdown). <doc:\(kata.name)>, \(kata.minutes) minutes\(first).
 
       ### Where people get stuck in \(kata.name)
 
-      First the nudge, whatever the mistake: \(MarkdownText(kata.hints.first ?? "").text)
+      First the nudge, whatever the mistake: \(Prose(kata.hints.first ?? "").markdown)
 
       | What they have written | The verdict | What to say when the nudge wasn't enough |
       |---|---|---|
@@ -70,10 +70,10 @@ public struct FacilitatorPage {
 
   /// A mistake, and how one recognises it on somebody's screen: by the test that is red.
   private func row(_ mistake: Mistake) -> String {
-    let test = mistake.rejectedBy.first.map { ": *\(MarkdownText($0).text)*" } ?? ""
+    let test = mistake.rejectedBy.first.map { ": *\(Prose.escaped($0))*" } ?? ""
     let verdict = VerdictText.words(for: mistake.verdict)
-    let advice = MarkdownText(mistake.advice).text
-    return "| \(MarkdownText(mistake.name).text) | \(verdict)\(test) | \(advice) |"
+    let advice = Prose(mistake.advice).cell
+    return "| \(Prose(mistake.name).cell) | \(verdict)\(test) | \(advice) |"
   }
 
   private func item(_ question: Question) -> String {

@@ -25,6 +25,16 @@ struct Prose {
     self.markdown = Self.withPlainBeginning(markdown)
   }
 
+  /// The line for a cell of a table, which a bar would end, in code too.
+  var cell: String {
+    var cell = ""
+    for character in markdown {
+      if character == "|", cell.last != "\\" { cell.append("\\") }
+      cell.append(character)
+    }
+    return cell
+  }
+
   /// Code in a line of text.
   ///
   /// Two backticks would make a link to a symbol of it, so code with a backtick in it gets three.
