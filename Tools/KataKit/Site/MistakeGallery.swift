@@ -30,8 +30,11 @@ struct MistakeGallery {
   }
 
   private func says(of mistake: Mistake, _ book: PictureBook) -> String? {
-    if let says = book.objection(to: mistake.name, in: kata.name)?.says, !says.isEmpty {
-      return says
+    // Below the first paragraph are the moves that led there.
+    if let says = book.objection(to: mistake.name, in: kata.name)?.says,
+      let paragraph = says.split(separator: "\n\n", maxSplits: 1).first
+    {
+      return String(paragraph)
     }
     return facts.says(of: mistake) ?? mistake.verdict.whatBreaks
   }
