@@ -68,7 +68,7 @@ extension Commands {
   ///
   /// Where the references aren't handed out, a page that shows some of one stays out, and that is said.
   private func addSite(to files: inout [String: Handout.Item], of handout: Handout) throws {
-    let site = ".build/docs/ConcurrencyKatas.doccarchive"
+    let site = SiteFolder.built
     guard house.exists("\(site)/index.html") else {
       throw KataError("The documentation isn't built; 'make docs' builds it.", .notDone)
     }

@@ -8,6 +8,8 @@ struct SiteFolder {
   static let written = "Docs/ConcurrencyKatas.docc"
   /// The complete catalogue, which DocC builds the site from.
   static let complete = ".build/docs/ConcurrencyKatas.docc"
+  /// The site that `make docs` builds, with the symbols of the references.
+  static let built = ".build/docs/site"
 
   /// The catalogues of the modules' symbol documentation, one a module.
   static let modules = ".build/docs/modules"
