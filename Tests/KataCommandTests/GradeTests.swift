@@ -188,16 +188,21 @@ extension SharedCloneTests {
       let folder = folder()
       let names = ["a", "b", "c"]
       for name in names { try hand(in: reference(serialLog), serialLog, by: name, to: folder) }
+      // It has no end of its own, so there is always something to interrupt.
+      let endless = try reference(serialLog)
+        .replacing("queue.async {", with: "while true {}\n    queue.async {")
+      try hand(in: endless, serialLog, by: "b", to: folder)
       let results = folder.path + " results"
       let arguments = ["grade", folder.path, "--kata", "SerialLog", "--output", results]
       let first = "\(results)/submissions/a.json"
-      let run = try clone.start(arguments)
+      let run = try clone.start(arguments, patience: 10_000)
       while run.process.isRunning, !FileManager.default.fileExists(atPath: first) { usleep(2_000) }
       run.interrupt(by: signal)
       run.process.waitUntilExit()
       #expect(run.process.terminationStatus == (signal == SIGINT ? 128 + SIGINT : SIGKILL))
       let before = try String(contentsOfFile: first, encoding: .utf8)
 
+      try hand(in: reference(serialLog), serialLog, by: "b", to: folder)
       let again = try clone.kata(arguments, patience: 20)
       #expect(again.code == 0)
       #expect(again.standardError.contains(" of 3 were judged before."))

@@ -107,6 +107,22 @@ import Testing
     #expect(!makefile.contains("\nhandout:"))
   }
 
+  @Test func `the built site is in it, without what isn't for participants`() throws {
+    let script = try clone.house.text(".ci/build-docs")
+    #expect(script.contains("out=.build/docs\n") && script.contains("\"$out/site\""))
+    #expect(SiteFolder.built == ".build/docs/site")
+    let photoStore = try Catalogue.kata(named: "PhotoStore")
+    let pages = [
+      "index.html": "The first page.", "documentation/photostore/index.html": "A kata's page.",
+      "data/documentation/workshopbarriers.json": "The questions, with their answers.",
+      "data/documentation/told.json": try clone.house.text(
+        clone.house.referencePath(of: photoStore)),
+    ]
+    for (name, text) in pages { try clone.house.write(text, to: "\(SiteFolder.built)/\(name)") }
+    let site = try unpacked("Barriers", "--docs").files(below: "Site").sorted()
+    #expect(site == ["Site/documentation/photostore/index.html", "Site/index.html"])
+  }
+
   @Test func `the same katas give the same archive`() throws {
     for name in ["a.tar.gz", "b.tar.gz"] {
       #expect(try clone.kata("handout", "GCDBasics", "--output", name).code == 0)
