@@ -2,9 +2,9 @@
 
 # The tool is built on its own, so that an answer that doesn't compile can't keep it from starting.
 TOOLS := .build/tools
-KATA_TOOL := $(TOOLS)/debug/kata
-REFERENCE := .build/reference
-TOOL_TESTS := ^Kata(Kit|Command)Tests[.]
+KATA_TOOL := .build/kata
+BUILD_TOOL := swift build --product kata --scratch-path $(TOOLS) \
+  $(if $(KATA_BUILD_SYSTEM),--build-system $(KATA_BUILD_SYSTEM))
 
 # What is given on make's command line becomes one word, whatever is in it.
 quoted = '$(subst ','\'',$(1))'
@@ -43,10 +43,8 @@ solution: tool ## how the reference differs from your file (YES=1: before it's d
 reset: tool ## the stub again; your text is kept beside it
 	@$(KATA_TOOL) reset $(PICK)
 
-# The specs' process isn't shared with tests that build and run whole programs.
 test: ## test the references and the tools
-	KATA_ANSWERS=reference swift test --scratch-path $(REFERENCE) --skip '$(TOOL_TESTS)'
-	KATA_ANSWERS=reference swift test --scratch-path $(REFERENCE) --skip-build --filter '$(TOOL_TESTS)'
+	@./.ci/test
 
 verify: tool ## prove the specs: what they must reject and what they must accept
 	@$(KATA_TOOL) verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
@@ -84,8 +82,8 @@ format: ## set all sources in the project's format
 
 # PAIRS=30 measures more often; ONLY=edits (or growth, fresh) leaves out the rest.
 bench-loop: tool ## measure from save to verdict, beside 'swift test --filter'
-	@swift build --package-path Benchmarks/Loop --scratch-path .build/bench --quiet
-	@.build/bench/debug/bench-loop $(PICK) $(if $(PAIRS),--pairs $(PAIRS)) $(ONLY)
+	@swift run --package-path Benchmarks/Loop --scratch-path .build/bench --quiet \
+	  bench-loop $(PICK) $(if $(PAIRS),--pairs $(PAIRS)) $(ONLY)
 
 # BASE=/concurrency-katas is the path that a server has it below.
 docs: tool ## build the documentation into .build/docs/site
@@ -115,8 +113,9 @@ tool:
 	@if $(KATA_TOOL) --help >/dev/null 2>&1 && test -e $(TOOLS)/built \
 	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/built 2>&1)"; then exit 0; fi; \
 	touch $(TOOLS)/begun; \
-	log=$$(KATA_ANSWERS= KATA_MODULE= swift build --product kata --disable-index-store \
-	  --scratch-path $(TOOLS) 2>&1) && mv $(TOOLS)/begun $(TOOLS)/built || { \
+	export KATA_ANSWERS= KATA_MODULE= KATA_INTERFACE= KATA_SPEC=; \
+	log=$$($(BUILD_TOOL) 2>&1 && cp "$$($(BUILD_TOOL) --show-bin-path)/kata" $(KATA_TOOL).new \
+	  && mv $(KATA_TOOL).new $(KATA_TOOL) 2>&1) && mv $(TOOLS)/begun $(TOOLS)/built || { \
 	  case "$$log" in \
 	    *'No space left'*|'') echo "The disk is full; free some space and try again." ;; \
 	    *) printf '%s\n' "$$log" ;; \

@@ -2,11 +2,14 @@
 import Foundation
 import PackageDescription
 
-// Two environment variables choose what is built; unset, the specs judge the learner's `Katas/`.
+// Five environment variables choose what is built; unset, the specs judge the learner's `Katas/`.
 //
-//   KATA_ANSWERS   reference       the specs import the reference modules
-//                  <folder>        a folder inside the package stands in for `Katas/`
-//   KATA_MODULE    <module>        only this module's targets and what they need
+//   KATA_ANSWERS     reference   the specs import the reference modules
+//   KATA_MODULE      <module>    only this module's targets and what they need
+//   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
+//                                the answers are libraries, which `kata` hands over at the start
+//   KATA_SPEC        <kata>      of the module's specs this one alone
+//   KATA_STRICT      1           a warning in our own code is an error
 
 /// One of the six modules, and what its sources import.
 struct Module {
@@ -32,70 +35,19 @@ func isThere(_ folder: String) -> Bool {
   FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
 }
 
-/// What the specs import as their subject.
-enum Answers {
-  /// The learner's stubs in `Katas/`.
-  case learner
-  /// The reference modules in `Modules/`.
-  case reference
-  /// The module folders below this folder, in place of `Katas/`.
-  case folder(String)
-
-  var isReference: Bool {
-    if case .reference = self { true } else { false }
-  }
-
-  /// The folder that holds a folder of answers for each module.
-  var root: String {
-    switch self {
-    case .learner: "Katas"
-    case .reference: "Modules"
-    case .folder(let path): path
-    }
-  }
-}
-
 func refuse(_ sentence: String) -> Never {
   FileHandle.standardError.write(Data("error: \(sentence)\n".utf8))
   exit(1)
 }
 
-func answersFromEnvironment() -> Answers {
-  switch Context.environment["KATA_ANSWERS"] ?? "" {
-  case "": return .learner
-  case "reference":
-    if let module = modulesFromEnvironment().first(where: { !isThere("Modules/\($0.name)") }) {
-      refuse("KATA_ANSWERS is 'reference', and the references of \(module.name) aren't here.")
-    }
-    return .reference
-  case let path:
-    let package = URL(filePath: Context.packageDirectory).standardizedFileURL.path
-    let folder = URL(
-      filePath: path, relativeTo: URL(filePath: package, directoryHint: .isDirectory)
-    )
-    .standardizedFileURL.path
-    guard folder.hasPrefix(package + "/") else {
-      refuse(
-        "KATA_ANSWERS is '\(path)', which lies outside this package; copy the answers into it.")
-    }
-    for module in modulesFromEnvironment() {
-      var isFolder: ObjCBool = false
-      let answers = "\(folder)/\(module.name)"
-      guard FileManager.default.fileExists(atPath: answers, isDirectory: &isFolder),
-        isFolder.boolValue
-      else {
-        refuse(
-          "KATA_ANSWERS is '\(path)', but '\(path)/\(module.name)' is not a folder; "
-            + "give 'reference' or a folder laid out like Katas/.")
-      }
-    }
-    return .folder(String(folder.dropFirst(package.count + 1)))
-  }
+/// A variable of the environment; nil where it's unset or empty.
+func variable(_ name: String) -> String? {
+  Context.environment[name].flatMap { $0.isEmpty ? nil : $0 }
 }
 
 func modulesFromEnvironment() -> [Module] {
   let rooms = curriculum.filter { isThere("Katas/\($0.name)") }
-  guard let name = Context.environment["KATA_MODULE"], !name.isEmpty else { return rooms }
+  guard let name = variable("KATA_MODULE") else { return rooms }
   guard let module = rooms.first(where: { $0.name == name }) else {
     let names = rooms.map(\.name).joined(separator: ", ")
     refuse("KATA_MODULE is '\(name)', which is not a module; the modules are \(names).")
@@ -104,11 +56,18 @@ func modulesFromEnvironment() -> [Module] {
 }
 
 let modules = modulesFromEnvironment()
-let answers = answersFromEnvironment()
-let isFocused = !(Context.environment["KATA_MODULE"] ?? "").isEmpty
+let interface = variable("KATA_INTERFACE")
+let isReference = variable("KATA_ANSWERS") == "reference"
+if let answers = variable("KATA_ANSWERS"), !isReference {
+  refuse("KATA_ANSWERS is '\(answers)'; give 'reference', or leave it unset for your own answers.")
+}
+if isReference, let module = modules.first(where: { !isThere("Modules/\($0.name)") }) {
+  refuse("KATA_ANSWERS is 'reference', and the references of \(module.name) aren't here.")
+}
 
-/// Our own code compiles without a warning; the learner's may have as many as it likes.
-let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+/// A newer compiler's new warning keeps nobody's machine from building; the checks of this project
+/// ask for none at all.
+let ours: [SwiftSetting] = variable("KATA_STRICT") == nil ? [] : [.treatAllWarnings(as: .error)]
 
 var targets: [Target] = [
   .target(name: "KataPictures", path: "Tools/KataPictures", swiftSettings: ours),
@@ -117,13 +76,12 @@ var targets: [Target] = [
     swiftSettings: ours),
 ]
 
-// The tools. A focused build and a build of somebody's answers do without them.
-var hasTools = !isFocused
-if case .folder = answers { hasTools = false }
+// The tools. A build of one module's specs does without them.
+let hasTools = variable("KATA_MODULE") == nil
 
 // The references: all of them, or those that are imported by what is built.
 var needed = Set(modules.flatMap(\.imports))
-if hasTools || answers.isReference { needed.formUnion(modules.map(\.name)) }
+if hasTools || isReference { needed.formUnion(modules.map(\.name)) }
 needed.formUnion(modules.filter(\.katasImportReferences).map(\.name))
 let references = curriculum.filter { needed.contains($0.name) && isThere("Modules/\($0.name)") }
 if isThere("Modules/Images"),
@@ -143,32 +101,54 @@ for module in references {
       path: "Modules/\(module.name)", swiftSettings: ours))
 }
 
+/// The files of a module's specs that aren't asked for; what they share is in others.
+func otherSpecs(of module: Module) -> [String] {
+  guard let spec = variable("KATA_SPEC") else { return [] }
+  let folder = "\(Context.packageDirectory)/Tests/\(module.name)Tests"
+  let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+  return files.filter { $0.hasSuffix("Tests.swift") && $0 != "\(spec)Tests.swift" }
+}
+
 // The subjects, and the specs that judge them.
 for module in modules {
-  let subject = answers.isReference ? module.name : "\(module.name)Katas"
-  if !answers.isReference {
-    let imports = module.imports + (module.katasImportReferences ? [module.name] : [])
+  let subject = isReference ? module.name : "\(module.name)Katas"
+  let imports = module.imports + (module.katasImportReferences ? [module.name] : [])
+  if !isReference, interface == nil {
     targets.append(
       .target(
-        name: subject, dependencies: dependencies(on: imports),
-        path: "\(answers.root)/\(module.name)"))
+        name: subject, dependencies: dependencies(on: imports), path: "Katas/\(module.name)"))
   }
-  targets.append(
-    .testTarget(
-      name: "\(module.name)Tests",
-      dependencies: [.byName(name: subject), "KataTesting"]
-        + dependencies(
-          on: (module.imports + (module.katasImportReferences ? [module.name] : []))
-            .filter { $0 != subject }),
-      path: "Tests/\(module.name)Tests",
-      swiftSettings: ours + (answers.isReference ? [.define("KATA_REFERENCE")] : [])))
+  let spec = Target.testTarget(
+    name: "\(module.name)Tests",
+    dependencies: ["KataTesting"] + dependencies(on: imports.filter { $0 != subject }),
+    path: "Tests/\(module.name)Tests",
+    exclude: otherSpecs(of: module),
+    packageAccess: interface == nil,
+    swiftSettings: ours + (isReference ? [.define("KATA_REFERENCE")] : []))
+  if let interface {
+    // An answer is a library that bears the stub's name. Of the package that both say they belong
+    // to nothing else is used.
+    spec.swiftSettings?.append(
+      .unsafeFlags(["-I", interface, "-package-name", "ConcurrencyKatas"]))
+    // What an answer builds on it finds in the spec's program, which looks at its start whether the
+    // answer has all that it must.
+    spec.linkerSettings = [
+      .unsafeFlags(["-L", interface, "-l\(subject)"]),
+      .unsafeFlags(
+        ["-Xlinker", "--export-dynamic", "-Xlinker", "-z", "-Xlinker", "now"],
+        .when(platforms: [.linux])),
+    ]
+  } else {
+    spec.dependencies.append(.byName(name: subject))
+  }
+  targets.append(spec)
 }
 
 if hasTools {
   targets += [
     .target(
       name: "KataKit", dependencies: ["KataPictures"], path: "Tools/KataKit",
-      exclude: ["Catalogue/Patterns.json", "Catalogue/Pictures.json"],
+      exclude: ["Catalogue/Patterns", "Catalogue/Pictures.json"],
       swiftSettings: ours),
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),

@@ -83,6 +83,14 @@ final class Clone: Sendable {
     return try Clone()
   }
 
+  /// A clone for those who only look; gone with the process.
+  static func untouched() throws -> Clone { try untouchedClone.get() }
+
+  private static let untouchedClone = Result {
+    atexit { (try? Clone.untouched())?.remove() }
+    return try Clone()
+  }
+
   // MARK: - Commands
 
   /// Runs the built command in the clone and waits for its end.
@@ -127,7 +135,7 @@ final class Clone: Sendable {
   /// Starts the built command in the clone.
   func start(
     _ arguments: [String], in folder: URL? = nil, patience: Int = 20, temporary: URL? = nil,
-    path: String? = nil
+    path: String? = nil, buildSystem: Toolchain.BuildSystem? = nil
   ) throws -> Run {
     let process = Process()
     process.executableURL = Clone.program
@@ -136,6 +144,7 @@ final class Clone: Sendable {
     var environment = self.environment(patience: patience)
     if let temporary { environment["TMPDIR"] = temporary.path }
     if let path { environment["PATH"] = path }
+    if let buildSystem { environment["KATA_BUILD_SYSTEM"] = buildSystem.rawValue }
     process.environment = environment
     let paper = desk.appending(path: UUID().uuidString)
     let run = Run(
@@ -152,7 +161,7 @@ final class Clone: Sendable {
   /// What a learner's shell gives the command, and a mark by which its processes are found.
   func environment(patience: Int) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
-    for name in ["KATA_ANSWERS", "KATA_MODULE"] { environment[name] = nil }
+    for name in ["KATA_ANSWERS", "KATA_MODULE", "KATA_INTERFACE"] { environment[name] = nil }
     environment["KATA_PATIENCE"] = "\(patience)"
     environment["KATA_CLONE"] = root.path
     environment["TMPDIR"] = desk.appending(path: "temporary").path
@@ -163,10 +172,15 @@ final class Clone: Sendable {
   static var program: URL { products.appending(path: "kata") }
 
   /// The verdict on `kata` with `text` as the learner's file.
-  func verdict(on kata: String, answering text: String, patience: Int = 20) throws -> Verdict {
+  func verdict(
+    on kata: String, answering text: String, patience: Int = 20,
+    buildSystem: Toolchain.BuildSystem? = nil
+  ) throws -> Verdict {
     let kata = try Catalogue.kata(named: kata)
     try house.write(text, to: house.learnerPath(of: kata))
-    return try Clone.verdict(in: self.kata("run", kata.name, "--json", patience: patience))
+    let run = try start(
+      ["run", kata.name, "--json"], patience: patience, buildSystem: buildSystem)
+    return try Clone.verdict(in: run.output())
   }
 
   /// The one verdict that a command has printed.
@@ -204,11 +218,9 @@ final class Clone: Sendable {
     let temporary = try FileManager.default.contentsOfDirectory(
       atPath: desk.appending(path: "temporary").path)
     #expect(!temporary.contains { $0.hasPrefix("katas-") }, sourceLocation: sourceLocation)
-    for build in ["katas", "katas-tsan"] {
-      let programs = try? FileManager.default.contentsOfDirectory(
-        atPath: house.url(".build/\(build)/programs").path)
-      #expect((programs ?? []).isEmpty, sourceLocation: sourceLocation)
-    }
+    let answers = try? FileManager.default.contentsOfDirectory(
+      atPath: house.url(BuiltAnswer.folder).path)
+    #expect((answers ?? []).isEmpty, sourceLocation: sourceLocation)
   }
 
   /// The repository that these tests were built from.

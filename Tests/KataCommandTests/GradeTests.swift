@@ -28,9 +28,7 @@ extension SharedCloneTests {
         Fault(
           "deleting its own file", "unlink(#filePath)", .passed, says: "SerialLog.swift was deleted"
         ),
-        Fault(
-          "deleting the specs", "remove(3, \"Tests\")", .failed, says: "this run counts for nothing"
-        ),
+        Fault("deleting the specs", "remove(3, \"Tests\")", .passed),
       ]
 
     private static let remove = """
@@ -40,6 +38,15 @@ extension SharedCloneTests {
         var folder = URL(filePath: #filePath)
         for _ in 0..<steps { folder.deleteLastPathComponent() }
         try? FileManager.default.removeItem(at: folder.appending(path: path))
+      }
+
+      /// Removes the library that this code runs from, with its folder.
+      private func deleteLibraries() {
+        for name in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"] {
+          guard let paths = getenv(name).map({ String(cString: $0) }) else { continue }
+          let first = paths.prefix { $0 != ":" }
+          try? FileManager.default.removeItem(atPath: String(first))
+        }
       }
 
       """
@@ -81,10 +88,9 @@ extension SharedCloneTests {
     /// All that no submission may touch, with its text.
     private var untouchable: [String: String] {
       get throws {
-        let own = GradingSlot.files(in: clone.house).union(Catalogue.katas.map(\.learnerPath))
+        let paths = try ["Katas", "Modules", "Tests", "Tools"].flatMap(clone.house.swiftFiles)
         return Dictionary(
-          uniqueKeysWithValues: try own.filter { $0.hasSuffix(".swift") }
-            .map { ($0, try clone.house.text($0)) })
+          uniqueKeysWithValues: try paths.map { ($0, try clone.house.text($0)) })
       }
     }
 
@@ -92,9 +98,15 @@ extension SharedCloneTests {
       try expectHarmless(Self.faults)
     }
 
-    @Test func `a submission that deletes the slot it runs in costs only itself`() throws {
+    @Test func `a submission that deletes all that it runs in costs only itself`() throws {
       try expectHarmless([
-        Fault("deleting its slot", "remove(4, \"\")", .failed, says: "this run counts for nothing")
+        Fault(
+          "deleting its folder", "remove(3, \"\")", .passed, says: "SerialLog.swift was deleted"),
+        Fault("deleting its library", "deleteLibraries()", .passed),
+        Fault(
+          "deleting its library, and a trap", "deleteLibraries(); fatalError(\"and out\")",
+          .crashed,
+          says: "Fatal error: and out"),
       ])
     }
 
@@ -169,18 +181,26 @@ extension SharedCloneTests {
       #expect(hasty["racing"]?["SerialLog"]?.racesChecked == false)
     }
 
-    @Test func `who can't be built with anybody is told from the others`() throws {
+    @Test func `a result is worth nothing once something else judges`() throws {
       let folder = folder()
-      // No compiler says whose fault it is that the linker finds two.
-      let twice =
-        try reference(serialLog) + "\n@_cdecl(\"main\") public func second() -> Int32 { 0 }\n"
-      try hand(in: twice, serialLog, by: "two mains", to: folder)
-      try hand(in: reference(backgroundWork), backgroundWork, by: "two mains", to: folder)
-      let (output, katas) = try grade(folder, "--no-races")
-      #expect(output.code == 0)
-      #expect(katas["two mains"]?["SerialLog"]?.verdict == .doesNotCompile)
-      #expect(katas["two mains"]?["SerialLog"]?.message?.hasPrefix("It can't be built:") == true)
-      #expect(katas["two mains"]?["BackgroundWork"]?.verdict == .passed)
+      try hand(in: reference(serialLog), serialLog, by: "a", to: folder)
+      let arguments = [
+        "grade", folder.path, "--kata", "SerialLog", "--no-races", "--output",
+        folder.path + " results",
+      ]
+      func isJudgedAnew(patience: Int = 20) throws -> Bool {
+        let output = try clone.kata(arguments, patience: patience)
+        #expect(output.code == 0)
+        return !output.standardError.contains("1 of 1 were judged before.")
+      }
+      #expect(try isJudgedAnew())
+      #expect(try !isJudgedAnew())
+      #expect(try isJudgedAnew(patience: 21), "More patience may end otherwise.")
+      let patterns = PatternBook.path(of: "SerialLog")
+      let before = try clone.house.text(patterns)
+      try clone.house.write(before + " ", to: patterns)
+      defer { try? clone.house.write(before, to: patterns) }
+      #expect(try isJudgedAnew(patience: 21), "What it looks like may be told otherwise.")
     }
 
     @Test(arguments: [SIGINT, SIGKILL])
@@ -217,8 +237,4 @@ extension SharedCloneTests {
       #expect(try read(results)["a"]?["SerialLog"]?.verdict == .passed)
     }
   }
-}
-
-extension Kata {
-  fileprivate var learnerPath: String { "Katas/\(file)" }
 }

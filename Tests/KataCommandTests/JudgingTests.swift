@@ -77,12 +77,67 @@ extension SharedCloneTests {
       #expect(verdict.notes.first?.contains("isn't what the stub had") == true)
     }
 
+    @Test func `a neighbour's half-done file doesn't matter`() throws {
+      let neighbour = try Catalogue.kata(named: "BackgroundWork")
+      let path = clone.house.learnerPath(of: neighbour)
+      let before = try clone.house.text(path)
+      defer { try? clone.house.write(before, to: path) }
+      try clone.house.write("public struct BackgroundWork { let half = ", to: path)
+      #expect(try clone.verdict(on: "SerialLog", answering: reference).kind == .passed)
+      let all = try clone.kata("run", "GCDBasics", "--json").decoded([Verdict].self)
+      #expect(all.map(\.kata) == Catalogue.katas(of: .gcdBasics).map(\.name))
+      #expect(all.first { $0.kata == neighbour.name }?.kind == .doesNotCompile)
+      #expect(all.first { $0.kata == "SerialLog" }?.kind == .passed)
+    }
+
+    @Test func `a text that isn't UTF-8 costs nobody their work`() throws {
+      let path = clone.house.learnerPath(of: kata)
+      let latin =
+        Data("// f\u{fc}r\n".unicodeScalars.map { UInt8($0.value) }) + Data(reference.utf8)
+      try clone.house.write(latin, to: path)
+      let output = try clone.kata("run", kata.name)
+      #expect(output.code == 1)
+      #expect(output.standardError.contains("\(path) isn't UTF-8 text; save it as UTF-8"))
+      #expect(!output.standardError.contains("git"))
+      #expect(FileManager.default.contents(atPath: clone.house.url(path).path) == latin)
+    }
+
+    @Test func `the word Mutex forgives nothing`() throws {
+      let race = try #require(kata.mistakes.first { $0.verdict == .race })
+      let candidates = try Candidate.all(of: kata, in: clone.house)
+      let text = try #require(candidates.first { $0.name == race.name }).text
+      let verdict = try clone.verdict(on: "SerialLog", answering: "// Not a Mutex.\n" + text)
+      #expect(verdict.kind == .race)
+    }
+
+    @Test func `an answer that shows more than its stub is judged by a compiler's word`() throws {
+      // Another initializer would do for a caller, and isn't the one that the specs were built with.
+      let text = reference.replacing(
+        "public init() {", with: "public init(capacity: Int = 100) {\n    _ = capacity")
+      try #require(text != reference)
+      #expect(try clone.verdict(on: "SerialLog", answering: text).kind == .passed)
+    }
+
+    @Test func `both of SwiftPM's build systems judge alike`() throws {
+      let wrong = reference.replacing("queue.async", with: "queue.sync")
+      for system in Toolchain.BuildSystem.allCases {
+        let own = try clone.verdict(on: "SerialLog", answering: reference, buildSystem: system)
+        #expect(own.kind == .passed, "\(system)")
+        #expect(own.notes.isEmpty, "\(system)")
+        let verdict = try clone.verdict(on: "SerialLog", answering: wrong, buildSystem: system)
+        #expect(verdict.kind == .failed, "\(system)")
+      }
+    }
+
     @Test func `a file beside it that doesn't compile is named`() throws {
       try clone.house.write("let broken = ", to: "Katas/GCDBasics/Notes.swift")
       defer {
         try? FileManager.default.removeItem(at: clone.house.url("Katas/GCDBasics/Notes.swift"))
       }
-      try clone.house.write(reference, to: clone.house.learnerPath(of: kata))
+      let path = clone.house.learnerPath(of: kata)
+      // Who doesn't need it, isn't bothered by it.
+      #expect(try clone.verdict(on: "SerialLog", answering: reference).kind == .passed)
+      try clone.house.write(reference + "\nlet needed = broken\n", to: path)
       let output = try clone.kata("run", "SerialLog")
       #expect(output.code == 1)
       #expect(

@@ -1,5 +1,6 @@
 import Foundation
 import KataTesting
+import Synchronization
 import Testing
 
 @testable import KataKit
@@ -19,7 +20,9 @@ import Testing
     let limits = ResourceLimits(sanitized: false, machineMemory: UInt64(5 * Self.gigabyte))
     func status(threads: Int = 1, bytes: Int = 0) -> ProcessStatus {
       ProcessStatus(
-        process: 7, parent: 1, group: 7, threads: threads, residentBytes: bytes, isStopped: false)
+        process: 7, parent: 1, group: 7, threads: threads, residentBytes: bytes,
+        processorSeconds: 0,
+        isStopped: false)
     }
     #expect(limits.complaint(about: [status(threads: 1000), status(threads: 1000)]) == nil)
     #expect(
@@ -69,7 +72,7 @@ import Testing
       try house.write("mine", to: house.learnerPath(of: kata))
       try house.write("spec", to: house.specPath(of: kata))
       try house.write("tool", to: "Tools/tool.swift")
-      let surroundings = Surroundings(of: kata, in: house)
+      let surroundings = Surroundings(of: kata, in: house, WorkspaceSnapshot(of: house))
       try change(house)
       try check(house, Verdict(kata, .passed).taking(surroundings.compare()))
     }
@@ -122,19 +125,63 @@ import Testing
   }
 }
 
-@Suite struct BuildLockTests {
+@Suite struct WatchdogTests {
+  private let start = SuspendingClock.now
+
+  /// Whether a watchdog barks in the end, where a process is looked at every second: what it has computed
+  /// since the last look, and whether all its threads sleep.
+  private func barks(
+    _ looks: [(computed: Double, isAsleep: Bool)], fedAt feeding: Int? = nil
+  ) -> Bool {
+    var watchdog = Watchdog(patience: 2, start: start)
+    var computed = 0.0
+    var finding = Watchdog.Finding.patient
+    for (index, look) in looks.enumerated() {
+      let now = start.advanced(by: .seconds(index + 1))
+      if index == feeding { watchdog.feed(now) }
+      computed += look.computed
+      finding = watchdog.look(
+        computed: computed, isAsleep: look.isAsleep, hasBegun: true, now)
+      if finding == .barks { return true }
+    }
+    return false
+  }
+
+  @Test func `a process that computes for longer than it may has hung`() {
+    #expect(!barks(Array(repeating: (1.0, false), count: 3)))
+    #expect(barks(Array(repeating: (1.0, false), count: 5)))
+  }
+
+  @Test func `a process that sleeps for longer than it may has hung`() {
+    #expect(!barks(Array(repeating: (0.0, true), count: 3)))
+    #expect(barks(Array(repeating: (0.0, true), count: 5)))
+  }
+
+  @Test func `a process that gets no core hasn't`() {
+    #expect(!barks(Array(repeating: (0.0, false), count: 60)))
+    #expect(!barks(Array(repeating: (0.05, false), count: 60)))
+    #expect(barks(Array(repeating: (0.0, false), count: 100)), "There is a far bound.")
+  }
+
+  @Test func `progress is worth a new start`() {
+    let looks = Array(repeating: (computed: 1.0, isAsleep: false), count: 5)
+    #expect(!barks(looks, fedAt: 3))
+  }
+}
+
+@Suite struct FileLockTests {
   @Test func `who holds the lock is alone, but for somebody who is to stop`() throws {
     try Fixtures.withEmptyHouse { house in
-      let lock = BuildLock(".build", in: house)
+      let file = house.url("some.lock")
       let stop = StopSignal()
       stop.stop()
-      lock.hold(stop: StopSignal()) {
-        #expect(!isFree(house.url(".build/katas.lock")))
+      try FileLock.whileHolding(file.path) {
+        #expect(!isFree(file))
         var goesAhead = false
-        lock.hold(stop: stop) { goesAhead = true }
+        try FileLock.whileHolding(file.path, stop: stop) { goesAhead = true }
         #expect(goesAhead)
       }
-      #expect(isFree(house.url(".build/katas.lock")))
+      #expect(isFree(file))
     }
   }
 
@@ -142,5 +189,20 @@ import Testing
     let descriptor = open(file.path, O_RDWR)
     defer { close(descriptor) }
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0
+  }
+}
+
+@Suite struct StopSignalTests {
+  @Test func `who listens is told once, also when it is late`() {
+    let stop = StopSignal()
+    let told = Mutex(0)
+    stop.whileListening({ told.withLock { $0 += 1 } }) {
+      stop.stop()
+      #expect(told.withLock { $0 } == 1)
+    }
+    stop.whileListening({ told.withLock { $0 += 1 } }) {}
+    #expect(told.withLock { $0 } == 2)
+    stop.stop()
+    #expect(told.withLock { $0 } == 2, "Nobody listens any more.")
   }
 }

@@ -15,8 +15,7 @@ import Testing
       let words = task.command.split(separator: " ").map(String.init)
       switch words.first {
       case "make": #expect(makefile.contains("\n\(words[1]): "), "\(task.command)")
-      case "swift": #expect(task.command == "swift build --build-tests")
-      default: Issue.record("'\(task.command)' is neither make's nor swift's")
+      default: Issue.record("'\(task.command)' isn't make's")
       }
     }
   }
@@ -35,20 +34,6 @@ import Testing
     }
   }
 
-  @Test func `the debugger runs the specs of a module`() throws {
-    let launch = try Self.read(".vscode/launch.json", as: Launch.self)
-    let manifest = try Self.house.text("Package.swift")
-    let name = try #require(manifest.firstMatch(of: #/Package\(\s*name: "(\w+)"/#)).1
-    let labels = try Self.tasks().map(\.label)
-    for configuration in launch.configurations {
-      #expect(labels.contains(configuration.preLaunchTask))
-      #expect(configuration.program.hasSuffix("/\(name)PackageTests.xctest"))
-      #expect(configuration.args.last == "^${input:module}Tests[.]")
-    }
-    #expect(launch.inputs.map(\.id) == ["module"])
-    #expect(launch.inputs.first?.options == Module.allCases.map(\.rawValue))
-  }
-
   @Test func `folder and container recommend the same extension`() throws {
     let folder = try Self.read(".vscode/extensions.json", as: Recommendations.self)
     let container = try Self.read(".devcontainer/devcontainer.json", as: Container.self)
@@ -57,8 +42,6 @@ import Testing
     let workflow = try Self.house.text(".github/workflows/ci.yml")
     #expect(workflow.contains("container: \(container.image)"))
     #expect(container.postCreateCommand.hasSuffix("make doctor"))
-    let settings = try Self.read(".vscode/settings.json", as: [String: Bool].self)
-    #expect(settings == ["swift.autoGenerateLaunchConfigurations": false])
   }
 
   // MARK: - Fixtures
@@ -70,22 +53,6 @@ import Testing
   private struct Task: Decodable {
     let label: String
     let command: String
-  }
-
-  private struct Launch: Decodable {
-    struct Configuration: Decodable {
-      let preLaunchTask: String
-      let program: String
-      let args: [String]
-    }
-
-    struct Input: Decodable {
-      let id: String
-      let options: [String]
-    }
-
-    let configurations: [Configuration]
-    let inputs: [Input]
   }
 
   private struct Recommendations: Decodable {

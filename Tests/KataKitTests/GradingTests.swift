@@ -85,19 +85,22 @@ import Testing
 }
 
 @Suite struct GradingTermsTests {
-  private func slots(_ answers: Int, cores: Int, gigabytes: UInt64) -> Int {
-    GradingTerms.slots(forAnswers: answers, cores: cores, memory: gigabytes << 30)
+  @Test(arguments: [(16, 64, 32), (2, 8, 4), (16, 7, 7), (2, 0, 1)])
+  func `as many answers are judged at once as cores and memory allow`(
+    cores: Int, gigabytes: UInt64, runs: Int
+  ) {
+    #expect(GradingTerms.runsAtOnce(cores: cores, memory: gigabytes << 30) == runs)
   }
 
-  @Test func `there are as many slots as pay`() {
-    #expect(slots(1, cores: 16, gigabytes: 64) == 1)
-    #expect(slots(30, cores: 2, gigabytes: 8) == 1)
-    #expect(slots(60, cores: 2, gigabytes: 8) == 2)
-    #expect(slots(100, cores: 16, gigabytes: 64) == 4)
-    #expect(slots(1000, cores: 16, gigabytes: 64) == 16)
-    #expect(slots(1000, cores: 16, gigabytes: 7) == 2)
-    #expect(slots(1000, cores: 2, gigabytes: 2) == 1)
-    #expect(slots(0, cores: 2, gigabytes: 8) == 1)
+  @Test func `all that judges has a part in what stands for it`() throws {
+    let terms = try GradingTerms(
+      katas: [Catalogue.katas[0]], patience: 1, looksForRaces: true, in: Fixtures.house)
+    for path in [
+      "Tools/KataTesting/Quiet.swift", "Tools/KataKit/Running/Judge.swift",
+      "Tools/KataKit/Catalogue/Patterns/SerialLog.json", "Modules/Images/RGBImage.swift",
+      "Tests/GCDBasicsTests/SerialLogTests.swift", "Tests/Answers/GCDBasics/SerialLog/Stub.swift",
+    ] { #expect(terms.decides(path), "\(path)") }
+    #expect(!terms.decides("Tests/KataKitTests/GradingTests.swift"))
   }
 
   @Test func `a run among several may use less`() {
@@ -112,7 +115,7 @@ import Testing
   @Test func `the stub is the stub, whatever its line ends`() throws {
     let kata = Catalogue.katas[0]
     let terms = try GradingTerms(
-      katas: [kata], patience: 1, looksForRaces: true, for: [], in: Fixtures.house)
+      katas: [kata], patience: 1, looksForRaces: true, in: Fixtures.house)
     let stub = try Fixtures.house.text(Fixtures.house.stubPath(of: kata))
     #expect(terms.isStub(stub, of: kata))
     #expect(terms.isStub(stub.replacing("\n", with: "\r\n"), of: kata))
@@ -120,86 +123,10 @@ import Testing
   }
 }
 
-@Suite struct GradingSlotTests {
-  /// A slot of a small clone.
-  private func withSlot(_ body: (House, GradingSlot) throws -> Void) throws {
-    try Fixtures.withEmptyHouse { clone in
-      for path in [
-        "Package.swift", "Modules/Barriers/PhotoStore.swift",
-        "Tests/BarriersTests/PhotoStoreTests.swift",
-        "Tests/KataKitTests/Other.swift", "Tools/KataTesting/Gate.swift", "Tools/KataKit/Kit.swift",
-        "Tools/KataMore/More.swift", "Katas/Barriers/PhotoStore.swift",
-      ] { try clone.write("text of \(path)", to: path) }
-      try body(clone, GradingSlot(of: clone))
-    }
-  }
-
-  @Test func `a slot holds what specs are built from, and nobody's answers`() throws {
-    try withSlot { _, slot in
-      for path in [
-        "Package.swift", "Modules/Barriers/PhotoStore.swift",
-        "Tests/BarriersTests/PhotoStoreTests.swift",
-        "Tools/KataTesting/Gate.swift", "Tools/KataMore/More.swift",
-      ] {
-        let text = try slot.house.text(path)
-        #expect(text == "text of \(path)")
-      }
-      for path in ["Tests/KataKitTests", "Tools/KataKit", "Katas"] {
-        #expect(!slot.house.exists(path))
-      }
-      #expect(try slot.putRight().isEmpty)
-    }
-  }
-
-  @Test func `whatever was done to a slot is noticed and put right`() throws {
-    let spec = "Tests/BarriersTests/PhotoStoreTests.swift"
-    try withSlot { clone, slot in
-      let house = slot.house
-      let changes: [(String, () throws -> Void)] = [
-        (spec, { try house.write("changed", to: spec) }),
-        (spec, { try FileManager.default.removeItem(at: house.url(spec)) }),
-        (
-          "Tests/BarriersTests/New.swift",
-          { try house.write("", to: "Tests/BarriersTests/New.swift") }
-        ),
-        (
-          spec,
-          {
-            try FileManager.default.removeItem(at: house.url(spec))
-            try FileManager.default.createSymbolicLink(
-              at: house.url(spec), withDestinationURL: clone.url(spec))
-          }
-        ),
-        (
-          spec,
-          {
-            try FileManager.default.removeItem(at: house.url("Tests"))
-            try house.write("a file", to: "Tests")
-          }
-        ),
-        ("Package.swift", { try FileManager.default.removeItem(at: house.root) }),
-      ]
-      for (path, change) in changes {
-        try change()
-        #expect(try slot.putRight().contains(path))
-        #expect(try slot.putRight().isEmpty)
-        #expect(try house.text(spec) == clone.text(spec))
-      }
-      #expect(try clone.text(spec) == "text of \(spec)")
-    }
-  }
-
-  @Test func `two commands at once have slots of their own`() throws {
-    try withSlot { clone, slot in
-      let other = try GradingSlot(of: clone)
-      #expect(other.number != slot.number)
-      #expect(other.house.root != slot.house.root)
-    }
-  }
-
+@Suite struct DeskTests {
   @Test func `a run sees a home of its own, and no tokens`() throws {
-    try withSlot { _, slot in
-      let desk = try slot.desk()
+    try Fixtures.withEmptyHouse { house in
+      let desk = try Desk(house.url("desk"))
       #expect(desk.environment["HOME"]?.hasPrefix(desk.folder.path) == true)
       #expect(desk.environment["TMPDIR"]?.hasPrefix(desk.folder.path) == true)
       #expect(desk.environment["PATH"] == ProcessInfo.processInfo.environment["PATH"])

@@ -187,32 +187,42 @@ import Testing
       ]
     ])
     try Fixtures.withEmptyHouse { house in
-      #expect(PatternBook.read(in: house) == PatternBook())
-      try house.write(try book.text(), to: PatternBook.path)
-      #expect(PatternBook.read(in: house) == book)
-      try house.write("<<<<<<< HEAD", to: PatternBook.path)
-      #expect(PatternBook.read(in: house) == nil)
+      let path = PatternBook.path(of: "Sample")
+      #expect(try PatternBook.read(in: house) == PatternBook())
+      #expect(PatternBook.patterns(of: "Sample", in: house) == PatternBook())
+      try house.write(try book.text(of: "Sample"), to: path)
+      try house.write("<<<<<<< HEAD", to: PatternBook.path(of: "Other"))
+      #expect(PatternBook.patterns(of: "Sample", in: house) == book, "No other file matters.")
+      try FileManager.default.removeItem(at: house.url(PatternBook.path(of: "Other")))
+      #expect(try PatternBook.read(in: house) == book)
+      try house.write("<<<<<<< HEAD", to: path)
+      #expect(PatternBook.patterns(of: "Sample", in: house) == PatternBook())
+      let error = #expect(throws: KataError.self) { try PatternBook.read(in: house) }
+      #expect(error?.description.contains("git checkout -- \(path)") == true)
     }
   }
 
   @Test func `a damaged file is left as it is, and said`() throws {
     try Fixtures.withEmptyHouse { house in
-      try house.write("<<<<<<< HEAD", to: PatternBook.path)
+      let path = PatternBook.path(of: "Sample")
+      try house.write("<<<<<<< HEAD", to: path)
       let update = try PatternBook.update(in: house, with: [finding(Fixtures.run(alpha: .failed))])
       #expect(update.stale.count == 1)
-      #expect(try house.text(PatternBook.path) == "<<<<<<< HEAD")
+      #expect(try house.text(path) == "<<<<<<< HEAD")
     }
   }
 
-  @Test func `the committed file is one that verify could have written`() throws {
-    let book = try #require(PatternBook.read(in: Fixtures.house), "Patterns.json can't be read.")
-    #expect(
-      try book.text() == Fixtures.house.text(PatternBook.path),
-      "Patterns.json is generated: let 'make verify' write it.")
+  @Test func `the committed files are such as verify could have written`() throws {
+    let book = try PatternBook.read(in: Fixtures.house)
+    for kata in book.patterns.keys {
+      #expect(
+        try book.text(of: kata) == Fixtures.house.text(PatternBook.path(of: kata)),
+        "\(kata).json is generated: let 'make verify' write it.")
+    }
   }
 
   @Test func `the committed file is about katas, mistakes and tests that exist`() throws {
-    let book = try #require(PatternBook.read(in: Fixtures.house))
+    let book = try PatternBook.read(in: Fixtures.house)
     for (name, patterns) in book.patterns {
       let kata = try Catalogue.kata(named: name)
       let spec = try Fixtures.house.text(Fixtures.house.specPath(of: kata))

@@ -6,6 +6,15 @@ public enum Module: String, CaseIterable, Codable, Sendable {
   case operations = "Operations"
   case asyncOperations = "AsyncOperations"
   case cancellation = "Cancellation"
+
+  /// The modules of references that its katas may import, each before those that import it.
+  var imports: [String] {
+    switch self {
+    case .gcdBasics, .groupsSemaphores, .barriers: []
+    case .operations: ["Images"]
+    case .asyncOperations, .cancellation: ["Images", "AsyncOperations"]
+    }
+  }
 }
 
 /// One exercise: everything about it that isn't Swift code to compile.

@@ -4,7 +4,7 @@ extension Commands {
   /// Writes the complete catalogue of documentation, for DocC to build.
   public func docs() throws -> ExitCode {
     let folder = SiteFolder(house: house)
-    let patterns = PatternBook.read(in: house) ?? PatternBook()
+    let patterns = try PatternBook.read(in: house)
     guard let book = PictureBook.read(in: house) else {
       throw KataError(
         "\(PictureBook.path) can't be read; restore it with 'git checkout -- \(PictureBook.path)'.",

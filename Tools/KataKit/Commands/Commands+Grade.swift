@@ -68,7 +68,7 @@ extension Commands {
     describe(submissions, of: all.count, katas)
     let terms = try GradingTerms(
       katas: katas, patience: patience ?? Self.patienceWhenGrading,
-      looksForRaces: request.looksForRaces, for: submissions, in: house)
+      looksForRaces: request.looksForRaces, in: house)
     return try Grading(house: house, terms: terms, results: results, say: tell).run(submissions)
   }
 

@@ -21,7 +21,7 @@ extension Commands {
       for sentence in report.secondLooks {
         print("On a second look as it must be: \(sentence)\n")
       }
-      for sentence in report.patternChanges { print("\(PatternBook.path): \(sentence)\n") }
+      for sentence in report.patternChanges { print("\(PatternBook.folder): \(sentence)\n") }
       for sentence in report.pictureChanges { print("\(PictureBook.path): \(sentence)\n") }
       for sentence in report.fellShort { print("\(style.bad("✘")) \(sentence)\n") }
       print("\(report.line)\n")

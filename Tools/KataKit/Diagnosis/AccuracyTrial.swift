@@ -20,11 +20,7 @@ public struct AccuracyTrial: Sendable {
   public func run(_ katas: [Kata], isReplay: Bool = false) throws -> AccuracyReport {
     let start = ContinuousClock.now
     if !isReplay { try measure(katas) }
-    guard let book = PatternBook.read(in: house) else {
-      throw KataError(
-        "\(PatternBook.path) can't be read; restore it with 'git checkout -- \(PatternBook.path)'.",
-        .environment)
-    }
+    let book = try PatternBook.read(in: house)
     var report = AccuracyReport()
     for kata in katas {
       guard let measurements = Measurement.read(kata, in: house) else {
@@ -39,9 +35,8 @@ public struct AccuracyTrial: Sendable {
   }
 
   private func measure(_ katas: [Kata]) throws {
-    let rounds = AnswerRounds(house: house, patience: patience, repeats: 1, say: say)
-    let findings = try rounds.findings(
-      of: katas.map { try Candidate.transplants(of: $0, in: house) })
+    let findings = try CandidateTrials(house: house, patience: patience, repeats: 1, say: say)
+      .findings(of: katas.flatMap { try Candidate.transplants(of: $0, in: house) })
     for kata in katas {
       let own = findings.filter { $0.candidate.kata.name == kata.name }
       try Measurement.write(own.flatMap(Measurement.all), of: kata, in: house)

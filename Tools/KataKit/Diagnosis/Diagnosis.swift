@@ -27,7 +27,7 @@ public struct Diagnosis: Sendable {
 
   /// A diagnosis of answers to `kata`, with what a clone knows of its mistakes.
   init(_ kata: Kata, in house: House) {
-    self.init(kata, PatternBook.read(in: house) ?? PatternBook())
+    self.init(kata, PatternBook.patterns(of: kata.name, in: house))
   }
 
   init(_ kata: Kata, _ book: PatternBook) {

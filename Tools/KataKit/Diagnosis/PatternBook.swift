@@ -2,11 +2,14 @@ import Foundation
 
 /// The patterns of all mistakes and stubs, as `verify` has measured them.
 ///
-/// They stand in one generated file beside the catalogue. Judging reads it and does without where it's
-/// missing, damaged or doesn't know a mistake; `verify` writes it.
+/// They stand in generated files beside the catalogue, one for each kata. Judging reads the kata's own and
+/// does without where it's missing, damaged or doesn't know a mistake; `verify` writes them.
 struct PatternBook: Equatable, Sendable {
-  /// The generated file, relative to the root of the clone.
-  static let path = "Tools/KataKit/Catalogue/Patterns.json"
+  /// The folder of the generated files, relative to the root of the clone.
+  static let folder = "Tools/KataKit/Catalogue/Patterns"
+
+  /// The generated file of a kata.
+  static func path(of kata: String) -> String { "\(folder)/\(kata).json" }
 
   /// The name under which the pattern of a kata's stub stands among those of its mistakes.
   static let stub = "stub"
@@ -21,23 +24,43 @@ struct PatternBook: Equatable, Sendable {
   /// The pattern of a mistake; nil where nobody has measured it.
   func pattern(of mistake: String, in kata: String) -> Pattern? { patterns[kata]?[mistake] }
 
-  // MARK: - The file
+  // MARK: - The files
 
-  /// The patterns of a clone: none where the file is missing, nil where it's damaged.
-  static func read(in house: House) -> PatternBook? {
-    guard house.exists(path) else { return PatternBook() }
-    guard let text = try? house.text(path),
-      let patterns = try? JSONDecoder()
-        .decode([String: [String: Pattern]].self, from: Data(text.utf8))
-    else { return nil }
-    return PatternBook(patterns)
+  /// All patterns of a clone: none where there are no files; throws where one is damaged.
+  static func read(in house: House) throws -> PatternBook {
+    guard house.exists(folder) else { return PatternBook() }
+    var book = PatternBook()
+    for path in try house.files(below: folder) where path.hasSuffix(".json") {
+      let kata = String(path.dropFirst(folder.count + 1).dropLast(".json".count))
+      book.patterns[kata] = try read(kata, in: house)
+    }
+    return book
   }
 
-  /// The text of the file: sorted, a line each, so that a change is a small difference.
-  func text() throws -> String {
+  /// The patterns of one kata alone; none where they can't be read.
+  static func patterns(of kata: String, in house: House) -> PatternBook {
+    PatternBook((try? read(kata, in: house)).map { [kata: $0] } ?? [:])
+  }
+
+  private static func read(_ kata: String, in house: House) throws -> [String: Pattern] {
+    let path = path(of: kata)
+    do {
+      return try JSONDecoder()
+        .decode([String: Pattern].self, from: Data(try house.text(path).utf8))
+    } catch {
+      throw KataError(
+        """
+        \(path) can't be read; restore it with 'git checkout -- \(path)', or remove it and run \
+        'make verify KATA=\(kata)'.
+        """, .environment)
+    }
+  }
+
+  /// The text of a kata's file: sorted, a line each, so that a change is a small difference.
+  func text(of kata: String) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(patterns), as: UTF8.self) + "\n"
+    return String(decoding: try encoder.encode(patterns[kata] ?? [:]), as: UTF8.self) + "\n"
   }
 
   // MARK: - Keeping it true
@@ -57,19 +80,28 @@ struct PatternBook: Equatable, Sendable {
     var isEmpty: Bool { widened.isEmpty && stale.isEmpty }
   }
 
-  /// Takes what a proof has measured into the file of a clone.
+  /// Takes what a proof has measured into the files of a clone.
   ///
   /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't measured.
   static func update(in house: House, with findings: [Finding]) throws -> Update {
-    guard var book = read(in: house) else {
+    let before: PatternBook
+    do {
+      before = try read(in: house)
+    } catch {
       var update = Update()
-      update.stale = [
-        "It can't be read; restore it with 'git checkout -- \(path)', or remove it and prove all katas."
-      ]
+      update.stale = ["\(error)"]
       return update
     }
+    var book = before
     let update = book.update(with: findings, catalogue: Catalogue.katas)
-    if !update.isEmpty { try house.write(book.text(), to: path) }
+    for kata in Set(before.patterns.keys).union(book.patterns.keys)
+    where before.patterns[kata] != book.patterns[kata] {
+      if book.patterns[kata] == nil {
+        try? FileManager.default.removeItem(at: house.url(path(of: kata)))
+      } else {
+        try house.write(book.text(of: kata), to: path(of: kata))
+      }
+    }
     return update
   }
 

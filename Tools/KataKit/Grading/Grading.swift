@@ -11,41 +11,15 @@ struct Grading: Sendable {
   let results: ResultsFolder
   let say: @Sendable (String) -> Void
 
-  /// What the submissions share while they are under way.
-  private final class Turns: Sendable {
-    private struct State {
-      var freeSlots: [GradingSlot] = []
-      var count = 0
-      var isOver = false
-    }
-
-    private let state = Mutex(State())
-
-    /// Whether something keeps all from being judged.
-    var isOver: Bool { state.withLock { $0.isOver } }
-
-    /// A slot that nobody is in; nil where there is none.
-    func freeSlot() -> GradingSlot? { state.withLock { $0.freeSlots.popLast() } }
-
-    /// Takes a slot back; tells how many submissions are judged by now.
-    func giveBack(_ slot: GradingSlot) -> Int {
-      state.withLock { state in
-        state.freeSlots.append(slot)
-        state.count += 1
-        return state.count
-      }
-    }
-
-    func end() { state.withLock { $0.isOver = true } }
-  }
-
   /// Judges the submissions, several at once.
   ///
   /// Blocks until it's done. Throws what keeps all from being judged; results that there are stay.
   ///
   /// - Returns: The results of all of them, by name.
   func run(_ submissions: [Submission]) throws -> [SubmissionResult] {
-    let judge = judgeFingerprint()
+    BuiltAnswer.removeLeftovers(in: house)
+    let bench = try JudgingBench(house: house, WorkspaceSnapshot(of: house))
+    let judge = try hashOfJudge(bench)
     let known = submissions.map { results.result(of: $0.participant) }
     var left: [Submission] = []
     var finished: [SubmissionResult] = []
@@ -58,18 +32,23 @@ struct Grading: Sendable {
       }
     }
     if !finished.isEmpty { say("\(finished.count) of \(submissions.count) were judged before.\n") }
-    let total = left.count
-    let turns = Turns()
-    let new = ThreadedMap(left, width: terms.slots) { submission -> SubmissionResult? in
-      guard !turns.isOver else { return nil }
+    let (total, width) = (left.count, min(terms.runsAtOnce, max(1, left.count)))
+    let turns = Mutex((count: 0, isOver: false))
+    let new = BoundedParallelMap(left, width: width) { submission -> SubmissionResult? in
+      guard !turns.withLock({ $0.isOver }) else { return nil }
       do {
-        let slot = try turns.freeSlot() ?? GradingSlot(of: house)
-        let result = try self.result(of: submission, fingerprint(of: submission, judge), in: slot)
+        let result = try self.result(
+          of: submission, fingerprint(of: submission, judge), bench,
+          katasAtOnce: max(1, terms.runsAtOnce / width))
         try results.keep(result)
-        say("[\(turns.giveBack(slot))/\(total)] \(result.line)\n")
+        let count = turns.withLock { turns in
+          turns.count += 1
+          return turns.count
+        }
+        say("[\(count)/\(total)] \(result.line)\n")
         return result
       } catch {
-        turns.end()
+        turns.withLock { $0.isOver = true }
         throw error
       }
     }
@@ -80,55 +59,50 @@ struct Grading: Sendable {
   // MARK: - One submission
 
   private func result(
-    of submission: Submission, _ fingerprint: String, in slot: GradingSlot
+    of submission: Submission, _ fingerprint: String, _ bench: JudgingBench, katasAtOnce: Int
   ) throws -> SubmissionResult {
     let start = ContinuousClock.now
-    // The one before may have left something that goes on.
-    slot.endLeftovers()
-    try slot.putRight()
-    var graded: [String: GradedKata] = [:]
-    for module in Module.allCases {
-      let begun = terms.katas.filter { kata in
-        kata.module == module
-          && (submission.texts[kata.name].map { !terms.isStub($0, of: kata) } ?? false)
-      }
-      guard !begun.isEmpty else { continue }
-      let names = Set(begun.map(\.name))
-      let answers = AnswerRoom.Answers(
-        texts: submission.texts.filter { names.contains($0.key) },
-        companions: submission.companions.filter { $0.key.hasPrefix("\(module.rawValue)/") })
-      let grading = ModuleGrading(slot: slot, terms: terms, module: module, katas: begun)
-      graded.merge(try grading.outcomes(of: answers)) { $1 }
-    }
+    let katas = try BoundedParallelMap(terms.katas, width: katasAtOnce) { kata in
+      try graded(kata, in: submission, bench)
+    }.outputs()
     return SubmissionResult(
       submission, fingerprint: fingerprint, seconds: start.duration(to: .now) / .seconds(1),
-      notes: submission.notes,
-      katas: terms.katas.map { graded[$0.name] ?? withoutVerdict($0, in: submission) })
+      notes: submission.notes, katas: katas)
   }
 
-  /// A kata that nothing was built for.
-  private func withoutVerdict(_ kata: Kata, in submission: Submission) -> GradedKata {
+  private func graded(
+    _ kata: Kata, in submission: Submission, _ bench: JudgingBench
+  ) throws -> GradedKata {
     if let reason = submission.unreadable[kata.name] {
       return GradedKata(kata, .doesNotCompile, message: reason)
     }
-    return submission.texts[kata.name] == nil
-      ? GradedKata(kata, .missing)
-      : GradedKata(kata, .notStarted, message: "This is the stub, as it was handed out.")
+    guard let text = submission.texts[kata.name] else { return GradedKata(kata, .missing) }
+    guard !terms.isStub(text, of: kata) else {
+      return GradedKata(kata, .notStarted, message: "This is the stub, as it was handed out.")
+    }
+    let companions = submission.companions.filter { $0.key.hasPrefix("\(kata.module.rawValue)/") }
+    return try KataGrading(
+      kata: kata, text: text, companions: companions, terms: terms, house: house, bench: bench
+    ).outcome()
   }
 
-  // MARK: - Fingerprints
+  // MARK: - What stands for a judgement
 
   private func fingerprint(of submission: Submission, _ judge: String) -> String {
     "\(submission.fingerprint.text)-\(judge)"
   }
 
-  /// What stands for the katas that count, what is looked for, and the texts that judge.
-  private func judgeFingerprint() -> String {
-    var parts = terms.katas.map(\.name) + [terms.looksForRaces ? "races" : "no races"]
-    for path in GradingSlot.files(in: house).sorted() {
-      parts += [path, (try? house.text(path)) ?? ""]
+  /// What stands for all that judges: the katas that count, what is looked for and how patiently, the
+  /// toolchain, and every text that specs and tools are built from.
+  private func hashOfJudge(_ bench: JudgingBench) throws -> String {
+    var parts = terms.katas.map(\.name)
+    parts += ["\(terms.looksForRaces)", "\(terms.patience)", bench.build.toolchain.identity]
+    for folder in ["Modules", "Tests", "Tools"] {
+      for path in try house.files(below: folder) where terms.decides(path) {
+        parts += [path, try house.text(path)]
+      }
     }
-    return Fingerprint(of: parts.joined(separator: "\u{0}")).text
+    return ContentHash(of: parts + [try house.text("Package.swift")]).text
   }
 }
 

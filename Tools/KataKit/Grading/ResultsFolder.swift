@@ -83,7 +83,7 @@ struct ResultsFolder: Sendable {
         participant.lowercased().unicodeScalars.map { plain.contains($0) ? $0 : "_" }.prefix(60)))
     let isShort = participant.unicodeScalars.count <= 60
     return isPlain && isShort
-      ? "\(participant).json" : "\(readable)~\(Fingerprint(of: participant).text).json"
+      ? "\(participant).json" : "\(readable)~\(ContentHash(of: participant).text).json"
   }
 
   private static func read(_ file: URL) -> SubmissionResult? {

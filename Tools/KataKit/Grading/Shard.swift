@@ -17,6 +17,6 @@ public struct Shard: Equatable, Sendable {
 
   /// Whether a participant is in this part.
   func contains(_ participant: String) -> Bool {
-    Fingerprint(of: participant).bucket(of: count) == number - 1
+    ContentHash(of: participant).bucket(of: count) == number - 1
   }
 }

@@ -99,10 +99,10 @@ struct Submission: Sendable {
   }
 
   /// A short number for all that was handed in.
-  var fingerprint: Fingerprint {
+  var fingerprint: ContentHash {
     let parts = [texts, companions, unreadable].flatMap { dictionary in
       dictionary.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] } + [""]
     }
-    return Fingerprint(of: parts.map { "\($0.utf8.count):\($0)" }.joined())
+    return ContentHash(of: parts)
   }
 }

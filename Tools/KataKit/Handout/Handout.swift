@@ -118,9 +118,11 @@ struct Handout {
       files["\(catalogue)/\(kata.file)"] = .text(source.text)
     }
     // What was measured of each kata: it says how answers fail, and not how they are written.
-    for path in ["Patterns.json", "Pictures.json"].map({ "\(catalogue)/\($0)" })
-    where house.exists(path) {
-      files[path] = .text(try measured(path, of: names))
+    for path in names.map(PatternBook.path) where house.exists(path) {
+      files[path] = .copy(path)
+    }
+    if house.exists(PictureBook.path) {
+      files[PictureBook.path] = .text(try measured(PictureBook.path, of: names))
     }
   }
 

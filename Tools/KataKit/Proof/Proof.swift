@@ -3,8 +3,7 @@ import Foundation
 /// Proves the katas: right answers pass, the stub and every mistake are rejected as they must be,
 /// and every test rejects something.
 ///
-/// Answers to different katas are different files, so one build carries an answer to every kata; there
-/// are as many rounds as the kata with the most answers needs.
+/// Each answer is judged by itself, as a learner's is.
 public struct Proof: Sendable {
   let house: House
   let patience: Double
@@ -33,8 +32,9 @@ public struct Proof: Sendable {
   /// Blocks until it's done.
   public func run(_ katas: [Kata]) throws -> ProofReport {
     let start = ContinuousClock.now
-    let rounds = AnswerRounds(house: house, patience: patience, repeats: repeats, say: say)
-    let findings = try rounds.findings(of: katas.map { try Candidate.all(of: $0, in: house) })
+    let trials = try CandidateTrials(
+      house: house, patience: patience, repeats: repeats, say: say)
+    let findings = try trials.findings(of: katas.flatMap { try Candidate.all(of: $0, in: house) })
     var report = ProofSummary(katas: katas, findings: findings).report
     report.note(try PatternBook.update(in: house, with: findings), isStrict: isStrict)
     if repeats == 1 { report.pictureChanges = try PictureBook.update(in: house, with: findings) }

@@ -60,7 +60,7 @@ public struct ProofReport: Codable, Sendable {
       return
     }
     fellShort += update.stale.map {
-      "\(PatternBook.path) was left behind: \($0) Run 'make verify' and commit what it writes there."
+      "\(PatternBook.folder) was left behind: \($0) Run 'make verify' and commit what it writes there."
     }
   }
 }

@@ -10,7 +10,7 @@ extension House {
     if text.unicodeScalars.contains("\u{1B}") {
       text.replace(Self.terminalCode, with: "")
     }
-    return text.replacing(root.path + "/", with: "").bounded(toBytes: 16 * 1024)
+    return withoutRoots(text).bounded(toBytes: 16 * 1024)
   }
 
   /// Control sequences (colours, the cursor) and operating system commands (titles, links).

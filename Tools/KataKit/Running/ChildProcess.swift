@@ -16,6 +16,8 @@ final class ChildProcess: Sendable {
   private let process = Process()
   private let collected: CappedOutput
   private let reading = DispatchSemaphore(value: 0)
+  /// Its reading end is at its end of file once the process has ended.
+  private let life = Pipe()
   /// What the environment of the process and of all that it starts carries.
   private let mark = "\(LiveProcesses.mark)/\(UUID().uuidString)"
 
@@ -39,6 +41,8 @@ final class ChildProcess: Sendable {
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe
+    let life = life
+    process.terminationHandler = { _ in try? life.fileHandleForWriting.close() }
     try LiveProcesses.start(process)
     // A thread, not a dispatch queue: reading blocks until the last writer is gone.
     let (reading, collected) = (reading, collected)
@@ -70,9 +74,18 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits for the end of the process, kills what it left behind, and tells how it ended.
-  func waitForEnd() -> Ending {
-    process.waitUntilExit()
+  /// Waits until there is something to read from one of some descriptors, or the process has ended; at
+  /// most for so many milliseconds.
+  func wait(orFor descriptors: [Int32], milliseconds: Int32) {
+    var polled = (descriptors + [life.fileHandleForReading.fileDescriptor])
+      .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    _ = poll(&polled, nfds_t(polled.count), milliseconds)
+  }
+
+  /// Waits for the end of the process, or ends it when `stop` asks for that; kills what it left behind,
+  /// and tells how it ended.
+  func waitForEnd(stop signal: StopSignal = StopSignal()) -> Ending {
+    signal.whileListening({ [weak self] in self?.stop() }, do: process.waitUntilExit)
     stop()
     Leftovers.stop(markedBy: mark)
     LiveProcesses.remove(process.processIdentifier)

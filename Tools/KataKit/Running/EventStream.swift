@@ -1,6 +1,6 @@
 import Foundation
 
-/// Swift Testing's events, read from the file as the test binary writes it.
+/// Swift Testing's events, as they come.
 ///
 /// Source: the JSON event stream of Swift Testing, version 6.3.
 struct EventStream {
@@ -15,24 +15,12 @@ struct EventStream {
     case runEnded
   }
 
-  private let path: String
-  private var offset: UInt64 = 0
   private var rest = Data()
 
-  init(path: String) {
-    self.path = path
-  }
-
-  /// The events that were written since the last call.
+  /// The events in what has come next.
   ///
-  /// A line half written is kept for the next.
-  mutating func next() -> [Event] {
-    guard let handle = FileHandle(forReadingAtPath: path) else { return [] }
-    defer { try? handle.close() }
-    guard (try? handle.seek(toOffset: offset)) != nil, let data = try? handle.readToEnd() else {
-      return []
-    }
-    offset += UInt64(data.count)
+  /// A line half written is kept for the next call.
+  mutating func take(_ data: Data) -> [Event] {
     rest.append(data)
     var events: [Event] = []
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -62,26 +62,51 @@ public struct House: Sendable {
     do {
       return try String(contentsOf: url(path), encoding: .utf8)
     } catch {
-      throw KataError(
-        "\(path) can't be read; restore it with 'git checkout -- \(path)'.", .environment)
+      throw KataError.cannotRead(path)
     }
+  }
+
+  /// The Swift files below a folder of the clone, by path.
+  func swiftFiles(in folder: String) throws -> [String] {
+    try files(below: folder).filter { $0.hasSuffix(".swift") }
   }
 
   /// Writes a file of the clone in one step, so that nobody ever sees half of it.
   public func write(_ text: String, to path: String) throws {
+    try write(Data(text.utf8), to: path)
+  }
+
+  /// Writes a file of the clone in one step, so that nobody ever sees half of it.
+  func write(_ data: Data, to path: String) throws {
     let file = url(path)
     do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file, options: .atomic)
+      try data.write(to: file, options: .atomic)
     } catch {
       throw KataError.cannotWrite(path, error)
     }
   }
 
-  /// A path of this clone without the clone's own part, for people to read.
+  /// A path of this clone without the clone's own part, for people to read; that of an answer which was
+  /// put aside to be judged is the one by which people know it.
   public func short(_ path: String) -> String {
-    path.hasPrefix(root.path + "/") ? String(path.dropFirst(root.path.count + 1)) : path
+    path.hasPrefix(root.path + "/") ? withoutRoots(path) : path
+  }
+
+  /// A text in which this clone's paths are short.
+  func withoutRoots(_ text: String) -> String {
+    text.replacing(root.path + "/", with: "")
+      .replacing(Self.rootOfAnswer, with: "")
+  }
+
+  private static var rootOfAnswer: Regex<Substring> {
+    #/\.build\/specs\/answers\/[0-9]+-[0-9A-F-]+\//#
+  }
+
+  /// A new folder for what belongs to one answer, which whoever asks for it removes.
+  func folderForAnswer() -> URL {
+    url("\(BuiltAnswer.folder)/\(getpid())-\(UUID().uuidString)")
   }
 }
 

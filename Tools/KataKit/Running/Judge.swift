@@ -1,6 +1,9 @@
 import Foundation
+import Synchronization
 
-/// Builds an answer, runs its spec, looks for races, and says what came of it.
+/// Compiles an answer, runs its spec, looks for races, and says what came of it.
+///
+/// The one way to a verdict: for learners, reports, submissions and the proof.
 public struct Judge: Sendable {
   /// What a judge tells while it works.
   public enum Event: Sendable {
@@ -36,95 +39,88 @@ public struct Judge: Sendable {
     return seconds
   }
 
+  // MARK: - A learner's answer
+
   /// Judges the learner's answer to `kata`.
   ///
   /// Blocks; nil where `stop` ended it before a verdict.
   public func judge(
-    _ kata: Kata, stop: StopSignal = StopSignal(), onEvent: @escaping (Event) -> Void = { _ in }
+    _ kata: Kata, stop: StopSignal = StopSignal(), onEvent: (Event) -> Void = { _ in }
   ) throws -> Verdict? {
-    guard house.exists(house.learnerPath(of: kata)) else {
-      throw KataError(
-        "\(house.learnerPath(of: kata)) is gone; 'make reset KATA=\(kata.name)' brings it back.",
-        .notDone)
-    }
-    let answer = try house.text(house.learnerPath(of: kata))
-    let isStub = try answer == house.text(house.stubPath(of: kata))
+    let path = house.learnerPath(of: kata)
+    let text = try learnersText(path, kata)
+    let isStub = try text == house.text(house.stubPath(of: kata))
     onEvent(.building)
-    let plain = Self.plainBuild(of: kata)
-    var verdict: Verdict
-    switch try attempt(
-      kata, plain, patience, stop: stop, onBuilt: { onEvent(.testing) },
-      onFailure: { onEvent(.failed($0)) })
-    {
-    case .stopped: return nil
-    case .refused(let messages): return try refusal(of: kata, messages)
-    case .ran(let run, let changes):
-      verdict = Self.verdict(kata, run).taking(changes)
-    }
-    if isStub { verdict.kind = .notStarted }
-    guard verdict.kind == .passed else { return Diagnosis(kata, in: house).named(verdict) }
-
-    onEvent(.checkingForRaces)
-    let sanitized = Self.sanitizedBuild(of: kata)
-    switch try attempt(kata, sanitized, patience * Self.sanitizedSlowdown, stop: stop) {
-    case .stopped: return nil
-    case .refused: return verdict.noting("Thread Sanitizer couldn't be built in.")
-    case .ran(let run, let changes):
-      verdict = Self.verdict(verdict, afterSanitizing: run, source: answer).taking(changes)
-      return Diagnosis(kata, in: house).named(verdict)
-    }
-  }
-
-  /// What came of building an answer and running its spec.
-  private enum Attempt {
-    case stopped
-    case refused([CompilerMessage])
-    /// The run, and what it did to things around it.
-    case ran(SpecRun, Surroundings.Changes)
-  }
-
-  private func attempt(
-    _ kata: Kata, _ request: SwiftBuild.Request, _ patience: Double, stop: StopSignal,
-    onBuilt: () -> Void = {}, onFailure: (TestReport) -> Void = { _ in }
-  ) throws -> Attempt {
-    var program: String?
-    let outcome = try BuildLock(request.scratch, in: house).hold(stop: stop) {
-      let outcome = try build(request, stop: stop)
-      if case .built = outcome { program = try SpecRunner.nameProgram(of: request, in: house) }
-      return outcome
-    }
-    switch outcome {
-    case .stopped: return .stopped
-    case .refused(let messages): return .refused(messages)
-    case .built: onBuilt()
-    }
-    let surroundings = Surroundings(of: kata, in: house)
-    let name = program.map(house.url)
-    let clearAway: @Sendable () -> Void = {
-      if let name { try? FileManager.default.removeItem(at: name) }
-      surroundings.leave()
-    }
-    defer { clearAway() }
-    return try LiveProcesses.withLastAct(clearAway) {
-      let run = try SpecRunner(house: house, build: request, program: program)
-        .run(kata, SpecRunner.Options(patience: patience), stop: stop, onFailure: onFailure)
-      return run.wasStopped ? .stopped : .ran(run, surroundings.compare())
-    }
-  }
-
-  /// Builds, and tells a full disk from whatever the compiler makes of it.
-  private func build(_ request: SwiftBuild.Request, stop: StopSignal) throws -> SwiftBuild.Outcome {
-    let result = Result { try SwiftBuild(house: house).run(request, stop: stop) }
-    switch result {
-    case .success(.built), .success(.stopped): break
-    case .success(.refused), .failure:
-      let folder = [request.scratch, ".build", "."].first(where: house.exists) ?? "."
-      if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.url(folder)) {
-        throw KataError.diskFull
+    let snapshot = WorkspaceSnapshot(of: house)
+    BuiltAnswer.removeLeftovers(in: house)
+    let answer = StagedAnswer(learnersAnswerTo: kata, in: house)
+    let bench = try JudgingBench(house: house, snapshot)
+    func attempt(
+      sanitized: Bool, onFailure: (TestReport) -> Void = { _ in }
+    ) throws -> Attempt {
+      try bench.attempt(answer, sanitized: sanitized, stop: stop) { built in
+        if !sanitized { onEvent(.testing) }
+        var options = SpecRunner.Options(patience: patience)
+        if sanitized { options.patience *= Self.sanitizedSlowdown }
+        let surroundings = Surroundings(of: kata, in: house, snapshot)
+        defer { surroundings.leave() }
+        return try LiveProcesses.withLastAct({ surroundings.leave() }) {
+          let run = try built.run(options, stop: stop, onFailure: onFailure)
+          return (run, surroundings.compare())
+        }
       }
     }
-    return try result.get()
+    var verdict: Verdict
+    switch try attempt(sanitized: false, onFailure: { onEvent(.failed($0)) }) {
+    case .stopped: return nil
+    case .refused(let messages): return try refusal(of: kata, messages)
+    case .ran(let run, let changes): verdict = Self.verdict(kata, run).taking(changes)
+    }
+    if isStub { verdict.kind = .notStarted }
+    if verdict.kind == .passed {
+      onEvent(.checkingForRaces)
+      switch try attempt(sanitized: true) {
+      case .stopped: return nil
+      case .refused: return verdict.noting("Thread Sanitizer couldn't be built in.")
+      case .ran(let run, let changes):
+        verdict = Self.verdict(verdict, afterSanitizing: run).taking(changes)
+      }
+    }
+    return Diagnosis(kata, in: house).named(verdict)
   }
+
+  /// The text of the learner's file, which is never in danger, whatever is wrong with it.
+  private func learnersText(_ path: String, _ kata: Kata) throws -> String {
+    guard house.exists(path) else {
+      throw KataError(
+        "\(path) is gone; 'make reset KATA=\(kata.name)' brings it back.", .notDone)
+    }
+    guard let data = FileManager.default.contents(atPath: house.url(path).path) else {
+      throw KataError("\(path) can't be read; check that the file is yours.", .environment)
+    }
+    guard let text = String(data: data, encoding: .utf8) else {
+      throw KataError(
+        "\(path) isn't UTF-8 text; save it as UTF-8 in your editor. Nothing in it was changed.",
+        .notDone)
+    }
+    return text
+  }
+
+  /// Builds ahead what a pass will want: the specs with Thread Sanitizer built in.
+  ///
+  /// For the time in which a person reads a verdict that isn't `passed`. Yields to everything else that
+  /// runs. Blocks until all is built or `stop` asks for the end; what goes wrong is left for
+  /// ``judge(_:stop:onEvent:)`` to say.
+  ///
+  /// - Returns: Whether all is built.
+  @discardableResult
+  public func prepareSanitizer(for kata: Kata, stop: StopSignal) -> Bool {
+    let program = try? SpecBuild(house: house, toolchain: Toolchain(for: house)).program(
+      of: kata.module, sanitized: true, WorkspaceSnapshot(of: house), isUnhurried: true, stop: stop)
+    return program != nil
+  }
+
+  // MARK: - Verdicts
 
   /// The verdict of a run of the spec, before races are looked for.
   static func verdict(_ kata: Kata, _ run: SpecRun) -> Verdict {
@@ -142,20 +138,9 @@ public struct Judge: Sendable {
   }
 
   /// The verdict once the same spec has run under Thread Sanitizer.
-  static func verdict(
-    _ verdict: Verdict, afterSanitizing run: SpecRun, source: String
-  ) -> Verdict {
+  static func verdict(_ verdict: Verdict, afterSanitizing run: SpecRun) -> Verdict {
     var verdict = verdict
     if let race = run.races.first {
-      // Thread Sanitizer doesn't see `Mutex` handed over on Linux, and so accuses right answers.
-      if source.contains("Mutex") {
-        return verdict.noting(
-          """
-          Thread Sanitizer reported a race, but it can't judge an answer that uses Mutex on \
-          Linux, where it doesn't see that lock handed over. Check by eye that everything shared \
-          is inside it.
-          """)
-      }
       verdict.kind = .race
       verdict.race = race
     } else if run.tests.allSatisfy({ $0.id.isEmpty }) {
@@ -181,33 +166,104 @@ public struct Judge: Sendable {
 
   /// The compiler's messages, told by whose file they are in.
   private func refusal(of kata: Kata, _ messages: [CompilerMessage]) throws -> Verdict {
-    let verdict = Verdict(kata, refusedWith: messages, in: house)
+    let verdict = Verdict(
+      kata, refusedWith: messages, file: house.url(house.learnerPath(of: kata)).path)
     if verdict.notes.isEmpty { return verdict }
     let room = house.url("Katas").path + "/"
     if let path = messages.first(where: { $0.file.hasPrefix(room) }).map({ house.short($0.file) }) {
-      let other = Catalogue.katas.first { house.learnerPath(of: $0) == path }
-      let cure = other.map { "set it back with 'make reset KATA=\($0.name)'" } ?? "remove it"
       throw KataError(
-        "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or \(cure).", .notDone
-      )
+        "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or remove it.",
+        .notDone)
     }
     return verdict
   }
 }
 
+/// What came of compiling an answer and running its spec.
+enum Attempt {
+  case stopped
+  case refused([CompilerMessage])
+  /// The run, and what it did to things around it.
+  case ran(SpecRun, Surroundings.Changes)
+}
+
+/// Where answers are compiled and run: a clone, a toolchain, and how the sources are right now.
+final class JudgingBench: Sendable {
+  private struct Key: Hashable {
+    let module: Module
+    let sanitized: Bool
+  }
+
+  let build: SpecBuild
+  private let snapshot: WorkspaceSnapshot
+  private let programs = Mutex<[Key: SpecProgram]>([:])
+
+  init(house: House, _ snapshot: WorkspaceSnapshot) throws {
+    build = SpecBuild(house: house, toolchain: try Toolchain(for: house))
+    self.snapshot = snapshot
+  }
+
+  /// The program of a module's specs, as the sources are; nil where `stop` asked for the end.
+  func program(
+    of module: Module, sanitized: Bool, stop: StopSignal = StopSignal()
+  ) throws -> SpecProgram? {
+    let key = Key(module: module, sanitized: sanitized)
+    if let known = programs.withLock({ $0[key] }) { return known }
+    let program = try build.program(of: module, sanitized: sanitized, snapshot, stop: stop)
+    programs.withLock { $0[key] = program }
+    return program
+  }
+
+  /// Compiles an answer, and has it run where that succeeds.
+  func attempt(
+    _ answer: StagedAnswer, sanitized: Bool, stop: StopSignal = StopSignal(),
+    run: (BuiltAnswer) throws -> (SpecRun, Surroundings.Changes)
+  ) throws -> Attempt {
+    let outcome: SpecBuild.Outcome<BuiltAnswer>
+    do {
+      guard let program = try program(of: answer.kata.module, sanitized: sanitized, stop: stop)
+      else { return .stopped }
+      outcome = try BuiltAnswer.make(answer, for: program, build, stop: stop)
+    } catch {
+      try checkDisk()
+      throw error
+    }
+    switch outcome {
+    case .stopped: return .stopped
+    case .refused(let messages):
+      try checkDisk()
+      return .refused(messages)
+    case .built(let built):
+      defer { built.remove() }
+      return try LiveProcesses.withLastAct({ built.remove() }) {
+        let (run, changes) = try run(built)
+        return run.wasStopped ? .stopped : .ran(run, changes)
+      }
+    }
+  }
+
+  /// Tells a full disk from whatever a compiler makes of it.
+  private func checkDisk() throws {
+    let house = build.house
+    let folder = [SpecBuild.folder, ".build", "."].first(where: house.exists) ?? "."
+    if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.url(folder)) {
+      throw KataError.diskFull
+    }
+  }
+}
+
 extension Verdict {
-  /// The verdict on an answer that the compiler refuses: by what it says of the learner's own file, or
+  /// The verdict on an answer that the compiler refuses: by what it says of the answer's own file, or
   /// with a note where it says it of others.
-  init(_ kata: Kata, refusedWith messages: [CompilerMessage], in house: House) {
+  init(_ kata: Kata, refusedWith messages: [CompilerMessage], file: String) {
     self.init(kata, .doesNotCompile)
-    let own = house.url(house.learnerPath(of: kata)).path
-    compilerMessages = messages.filter { $0.file == own }
+    compilerMessages = messages.filter { $0.file == file }
     guard compilerMessages.isEmpty else { return }
     compilerMessages = messages
     notes.append(
       """
       The error isn't in your file but where the spec uses it: a public name or type of \
-      \(house.learnerPath(of: kata)) isn't what the stub had.
+      Katas/\(kata.file) isn't what the stub had.
       """)
   }
 

@@ -14,38 +14,79 @@ public enum ExitCode: Int32, Sendable {
 
 /// A failure that one sentence explains, with what to do next in it.
 public struct KataError: Error, CustomStringConvertible {
+  /// What somebody may have to tell from all else; what it's called in words is said below, once.
+  public enum Cause: Equatable, Sendable {
+    case diskFull
+    case noToolchain
+    /// Something can't be written.
+    case notWritable
+    /// A build failed, and no file of an answer is to blame.
+    case buildFailed
+    /// Whatever its sentence says.
+    case other
+  }
+
   public let description: String
   public let exitCode: ExitCode
+  public let cause: Cause
 
-  public init(_ sentence: String, _ exitCode: ExitCode) {
+  public init(_ sentence: String, _ exitCode: ExitCode, cause: Cause = .other) {
     description = sentence
     self.exitCode = exitCode
+    self.cause = cause
   }
 
   /// A file that can't be written, told by its cause.
-  static func cannotWrite(_ path: String, _ error: any Error) -> KataError {
+  static func cannotWrite(_ path: String, _ error: (any Error)? = nil) -> KataError {
     let code = (error as? CocoaError)?.code
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    if code == .fileWriteOutOfSpace || underlying?.code == Int(ENOSPC) {
+    let underlying = error.map { $0 as NSError }?.userInfo[NSUnderlyingErrorKey] as? NSError
+    if code == .fileWriteOutOfSpace || underlying?.code == Int(ENOSPC)
+      || (error as? POSIXError)?.code == .ENOSPC
+    {
       return diskFull
     }
     return KataError(
-      "\(path) can't be written; check that this folder is yours and not read-only.", .environment)
+      "\(path) can't be written; check that this folder is yours and not read-only.", .environment,
+      cause: .notWritable)
+  }
+
+  /// A file of the repository that can't be read.
+  static func cannotRead(_ path: String) -> KataError {
+    KataError("\(path) can't be read; restore it with 'git checkout -- \(path)'.", .environment)
   }
 
   static let diskFull = KataError(
     "The disk is full; free some space ('make clean' removes what was built) and try again.",
-    .environment)
+    .environment, cause: .diskFull)
+
+  static let noToolchain = KataError(
+    "There is no 'swift' on the PATH; install Swift 6.2 or newer from swift.org/install.",
+    .environment, cause: .noToolchain)
+
+  /// A build that failed for a reason that is nobody's answer.
+  static func building(_ reason: String) -> KataError {
+    KataError(
+      "The build failed: \(reason) Try 'make clean', then 'make doctor'.", .environment,
+      cause: .buildFailed)
+  }
+
+  /// A build that failed without a message of the compiler's.
+  static func building(_ log: String, below house: House) -> KataError {
+    if log.contains("No space left on device") { return .diskFull }
+    if log.contains("Permission denied") || log.contains("Read-only file system")
+      || log.contains("don’t have permission") || log.contains("don't have permission")
+    {
+      return KataError(
+        "The build can't write below \(house.root.path); check that this folder is yours and not "
+          + "read-only.", .environment, cause: .notWritable)
+    }
+    let lines = log.split(separator: "\n").map(String.init)
+    let errors = lines.filter { $0.contains("error: ") }
+    return .building(errors.first ?? lines.last ?? "it printed nothing.")
+  }
 }
 
 extension KataError {
   /// Whether an error keeps every kata from being judged, and not only this one or some.
-  ///
-  /// A build that failed may be one answer's fault, such as one on which the compiler itself dies; so
-  /// the machine is only blamed for what can be seen of it.
-  func isOfMachine(in house: House) -> Bool {
-    exitCode != .notDone
-      && (description == KataError.diskFull.description || Toolchain.find("swift") == nil
-        || !FileManager.default.isWritableFile(atPath: house.root.path))
-  }
+  var isOfMachine: Bool { [.diskFull, .noToolchain, .notWritable].contains(cause) }
 }

@@ -13,7 +13,16 @@
         process: process, parent: Int32(bitPattern: info.pbsd.pbi_ppid),
         group: Int32(bitPattern: info.pbsd.pbi_pgid), threads: Int(info.ptinfo.pti_threadnum),
         residentBytes: Int(info.ptinfo.pti_resident_size),
+        processorSeconds: seconds(info.ptinfo.pti_total_user &+ info.ptinfo.pti_total_system),
         isStopped: info.pbsd.pbi_status == UInt32(SSTOP))
+    }
+
+    /// Whether no thread of a process runs or could run.
+    static func isAsleep(_ process: Int32) -> Bool {
+      var info = proc_taskinfo()
+      let size = Int32(MemoryLayout<proc_taskinfo>.size)
+      guard proc_pidinfo(process, PROC_PIDTASKINFO, 0, &info, size) == size else { return false }
+      return info.pti_numrunning == 0
     }
 
     /// All processes that this one may look at.
@@ -24,5 +33,12 @@
       _ = proc_listallpids(&processes, size)
       return processes.filter { $0 > 0 }.compactMap { ProcessStatus(of: $0) }
     }
+  }
+
+  /// What a figure in the units of the processor's clock comes to.
+  private func seconds(_ ticks: UInt64) -> Double {
+    var base = mach_timebase_info_data_t()
+    guard mach_timebase_info(&base) == KERN_SUCCESS, base.denom > 0 else { return 0 }
+    return Double(ticks) * Double(base.numer) / Double(base.denom) / 1e9
   }
 #endif

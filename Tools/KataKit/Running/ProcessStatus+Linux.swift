@@ -19,11 +19,27 @@
       let fields = buffer[(bracket + 1)..<count].split(separator: UInt8(ascii: " "))
         .map { String(decoding: $0, as: UTF8.self) }
       guard fields.count > 21, let parent = Int32(fields[1]), let group = Int32(fields[2]),
+        let user = Double(fields[11]), let system = Double(fields[12]),
         let threads = Int(fields[17]), let pages = Int(fields[21])
       else { return nil }
       self.init(
         process: process, parent: parent, group: group, threads: threads,
-        residentBytes: pages * Int(sysconf(Int32(_SC_PAGESIZE))), isStopped: fields[0] == "T")
+        residentBytes: pages * Int(sysconf(Int32(_SC_PAGESIZE))),
+        processorSeconds: (user + system) / Double(sysconf(Int32(_SC_CLK_TCK))),
+        isStopped: fields[0] == "T")
+    }
+
+    /// Whether every thread of a process waits to be woken; one that could run and has no core doesn't.
+    static func isAsleep(_ process: Int32) -> Bool {
+      let folder = "/proc/\(process)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return !threads.isEmpty
+        && threads.allSatisfy { thread in
+          guard let stat = FileManager.default.contents(atPath: "\(folder)/\(thread)/stat"),
+            let bracket = stat.lastIndex(of: UInt8(ascii: ")")), bracket + 2 < stat.endIndex
+          else { return true }
+          return [UInt8(ascii: "S"), UInt8(ascii: "T")].contains(stat[bracket + 2])
+        }
     }
 
     /// All processes that there are.

@@ -6,6 +6,8 @@ struct ProcessStatus: Sendable {
   let threads: Int
   /// What it holds of the machine's memory, in bytes; what is merely reserved doesn't count.
   let residentBytes: Int
+  /// The time that it has computed, on all cores together.
+  let processorSeconds: Double
   /// Whether a signal has stopped it, and nobody has woken it since.
   let isStopped: Bool
 

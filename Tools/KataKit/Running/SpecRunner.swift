@@ -10,6 +10,8 @@ struct SpecRun: Sendable {
   var pictures: [Picture] = []
   /// Whether the run was stopped before its end.
   var wasStopped = false
+  /// Whether the program couldn't even start, since the answer lacks something that its specs use.
+  var lacksSymbols = false
 
   /// The first test that the answer doesn't pass.
   var firstFailure: TestReport? {
@@ -61,19 +63,13 @@ struct SpecRunner: Sendable {
     var keepsPictures = false
   }
 
-  /// How long after the spec's own patience the watchdog's ends, in seconds.
-  private static let grace = 1.5
-  /// What a process may take for its first event, beyond that, in seconds.
-  ///
-  /// Nothing of an answer runs before, so it's the machine that is slow.
-  private static let startUp = 60.0
-
   let house: House
-  /// The build whose specs are run.
-  let build: SwiftBuild.Request
-  /// A copy of the program that was built, as `keepProgram` has made it; nil for the build's own.
-  var program: String?
-  /// Whether the process is held to one core, where the system offers `taskset`.
+  let toolchain: Toolchain
+  /// The program of the specs.
+  let program: SpecProgram
+  /// The answer.
+  let library: AnswerLibrary
+  /// Whether the process is held to one core, where the system offers a way.
   var isPinned = false
   /// Where the process is at home, if not in the house; see `Desk`.
   var desk: Desk?
@@ -113,6 +109,7 @@ struct SpecRunner: Sendable {
       let ending = try session.run(stop: stop, onFailure: onFailure)
       run = session.report
       if options.keepsPictures { run.pictures += Picture.read(in: attemptFolder) }
+      if run.lacksSymbols { return run }
       if stop.isStopped {
         run.wasStopped = true
         break
@@ -144,19 +141,26 @@ struct SpecRunner: Sendable {
   }
 
   /// The process that runs the tests which `filter` selects.
+  ///
+  /// - Parameters:
+  ///   - folder: Where its reports go, and where its answer is linked to.
+  ///   - events: The file that takes Swift Testing's events.
+  ///   - heartbeat: The file that takes a byte whenever a wait has ended.
   func process(
-    filter: [String], _ specOptions: Options, folder: String
+    filter: [String], _ specOptions: Options, folder: String, events: String, heartbeat: String
   ) throws -> ChildProcess {
     var options = [
-      "--event-stream-version", EventStream.version, "--event-stream-output-path",
-      "\(folder)/events",
+      "--event-stream-version", EventStream.version, "--event-stream-output-path", events,
     ]
     for pattern in filter { options += ["--filter", pattern] }
-    let (executable, arguments) = try command(options)
+    var command = try toolchain.start(
+      program.program, in: house.url(program.folder), libraries: try linkedLibrary(in: folder),
+      sanitized: program.sanitized, options)
+    if isPinned { command = Toolchain.pinned(command) }
     return ChildProcess(
-      executable, arguments,
-      environment: build.environment.merging([
-        "KATA_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": "\(folder)/heartbeat",
+      command.executable, command.arguments,
+      environment: command.environment.merging([
+        "KATA_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": heartbeat,
         "KATA_PICTURES": specOptions.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
         // Without the second that it sleeps before an exit, and which looks like a hang.
@@ -166,10 +170,20 @@ struct SpecRunner: Sendable {
       in: desk?.folder ?? house.root)
   }
 
-  /// When a process without progress has hung.
-  func isStalled(since progress: SuspendingClock.Instant, hasBegun: Bool, patience: Double) -> Bool
-  {
-    let limit = patience + Self.grace + (hasBegun ? 0 : Self.startUp)
-    return progress.duration(to: .now) > .milliseconds(Int(limit * 1000))
+  /// A folder with a name of the library's own for this process, which may delete it.
+  private func linkedLibrary(in folder: String) throws -> URL {
+    let libraries = library.folder.appending(path: UUID().uuidString)
+    let name = Toolchain.libraryName(AnswerBuild.name(of: program.module))
+    do {
+      try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
+      let (own, link) = (library.folder.appending(path: name), libraries.appending(path: name))
+      if (try? FileManager.default.linkItem(at: own, to: link)) == nil {
+        // Not every file system can.
+        try FileManager.default.copyItem(at: own, to: link)
+      }
+    } catch {
+      throw KataError.cannotWrite(libraries.path, error)
+    }
+    return libraries
   }
 }

@@ -21,8 +21,10 @@ final class SpecSession {
     case exceeded(String)
   }
 
-  /// How many looks at the events come to one at the process, and to one at all that it started.
-  private static let looks = (process: 10, tree: 150)
+  /// How often the process is looked at where nothing comes from it, in milliseconds.
+  private static let interval: Int32 = 20
+  /// How many of these looks come to one at all that it started.
+  private static let looksAtTree = 15
 
   /// What is known so far; begins as the report of the processes before this one.
   private(set) var report: SpecRun
@@ -31,7 +33,7 @@ final class SpecSession {
   private let filter: [String]
   private let options: SpecRunner.Options
   private let folder: String
-  private var events: EventStream
+  private var events = EventStream()
   private var running: String?
   private var runEnded = false
   /// The test in which the spec itself has seen a hang; its process is of no more use.
@@ -46,20 +48,28 @@ final class SpecSession {
     self.options = options
     self.folder = folder
     self.report = report
-    events = EventStream(path: "\(folder)/events")
   }
 
   func run(stop: StopSignal, onFailure: (TestReport) -> Void) throws -> Ending {
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let process = try runner.process(filter: filter, options, folder: folder)
+    let pipes = (
+      events: try EventPipe("\(folder)/events"), beats: try EventPipe("\(folder)/heartbeat")
+    )
+    defer {
+      pipes.events.close()
+      pipes.beats.close()
+    }
+    let process = try runner.process(
+      filter: filter, options, folder: folder, events: pipes.events.path,
+      heartbeat: pipes.beats.path)
     do {
       try process.start()
     } catch {
-      throw KataError("The test binary can't be started; try 'make clean'.", .environment)
+      throw KataError("The specs' program can't be started; try 'make clean'.", .environment)
     }
-    let watched = watch(process, stop: stop, onFailure: onFailure)
+    let watched = watch(process, pipes.events, pipes.beats, stop: stop, onFailure: onFailure)
     let ending = process.waitForEnd()
-    digest(onFailure)
+    digest(pipes.events, onFailure)
     switch watched {
     case .stalled(let finding):
       settle(as: .hung, issue: finding.map(TestIssue.init(fromOutside:)), onFailure)
@@ -72,41 +82,52 @@ final class SpecSession {
     }
     if stop.isStopped || hungTest != nil { return .broken }
     if runEnded { return .complete }
+    if report.tests.isEmpty, Toolchain.isLoadersRefusal(process.output) {
+      report.lacksSymbols = true
+      return .broken
+    }
     settle(as: .crashed, crash: CrashReason.text(ending, output: process.output), onFailure)
     return .broken
   }
 
   /// Follows the process to its end, or ends it.
   private func watch(
-    _ process: ChildProcess, stop: StopSignal, onFailure: (TestReport) -> Void
+    _ process: ChildProcess, _ events: EventPipe, _ beats: EventPipe, stop: StopSignal,
+    onFailure: (TestReport) -> Void
   ) -> Watched {
-    let limits = runner.limits ?? ResourceLimits(sanitized: runner.build.sanitized)
-    // Time during which the machine was asleep is nobody's.
-    var progress = SuspendingClock.now
-    var beats = 0
+    let limits = runner.limits ?? ResourceLimits(sanitized: runner.program.sanitized)
+    var watchdog = Watchdog(patience: options.patience)
     var look = 0
-    while process.isRunning {
-      look += 1
-      let heard = digest(onFailure)
-      let newBeats = heartbeats()
-      if heard || newBeats != beats { progress = .now }
-      beats = newBeats
-      let isFinished = runEnded && progress.duration(to: .now) > .seconds(1)
-      if stop.isStopped || isFinished || (hungTest != nil && running != hungTest) {
-        process.stop()
-      } else if runner.isStalled(
-        since: progress, hasBegun: running != nil, patience: options.patience)
-      {
-        let isStopped = process.tree.contains(where: \.isStopped)
-        process.stop()
-        return runEnded ? .ended : .stalled(isStopped ? Self.stoppedItself : nil)
-      } else if let complaint = complaint(about: process, look: look, limits) {
-        process.stop()
-        return .exceeded(complaint)
+    return stop.whileListening({ process.stop() }) {
+      while process.isRunning {
+        process.wait(orFor: [events.descriptor, beats.descriptor], milliseconds: Self.interval)
+        let heard = digest(events, onFailure)
+        if !beats.read().isEmpty || heard { watchdog.feed() }
+        if hungTest != nil && running != hungTest { process.stop() }
+        guard watchdog.isDue, let status = process.status else { continue }
+        look += 1
+        let finding = watchdog.look(
+          computed: status.processorSeconds, isAsleep: ProcessStatus.isAsleep(status.process),
+          hasBegun: running != nil)
+        switch finding {
+        case .patient: break
+        case .barks where runEnded:
+          process.stop()
+          return .ended
+        case .barks:
+          let isStopped = process.tree.contains(where: \.isStopped)
+          process.stop()
+          return .stalled(isStopped ? Self.stoppedItself : nil)
+        }
+        if runEnded, watchdog.hasWaited(seconds: 1) { process.stop() }
+        let counted = look.isMultiple(of: Self.looksAtTree) ? process.tree : [status]
+        if let complaint = limits.complaint(about: counted) {
+          process.stop()
+          return .exceeded(complaint)
+        }
       }
-      usleep(2_000)
+      return .ended
     }
-    return .ended
   }
 
   private static let stoppedItself = """
@@ -114,26 +135,12 @@ final class SpecSession {
     wake it; so it was ended.
     """
 
-  /// What the process, with all that it started, uses too much of.
-  private func complaint(
-    about process: ChildProcess, look: Int, _ limits: ResourceLimits
-  ) -> String? {
-    if look.isMultiple(of: Self.looks.tree) { return limits.complaint(about: process.tree) }
-    guard look.isMultiple(of: Self.looks.process), let status = process.status else { return nil }
-    return limits.complaint(about: [status])
-  }
-
-  private func heartbeats() -> Int {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: "\(folder)/heartbeat")
-    return attributes?[.size] as? Int ?? 0
-  }
-
   /// Takes in what the process has written.
   ///
   /// Returns whether there was anything.
   @discardableResult
-  private func digest(_ onFailure: (TestReport) -> Void) -> Bool {
-    let new = events.next()
+  private func digest(_ pipe: EventPipe, _ onFailure: (TestReport) -> Void) -> Bool {
+    let new = events.take(pipe.read())
     for event in new { take(event, onFailure) }
     return !new.isEmpty
   }

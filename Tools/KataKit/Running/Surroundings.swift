@@ -19,24 +19,21 @@ struct Surroundings: Sendable {
   private let own: [String: Data]
   /// A second name of the answer's file, which outlives the first.
   private let spareName: URL
-  /// The marks of the files that no answer has a right to change.
-  private let others: [String: FileMark]
+  /// The files that no answer has a right to change.
+  private let snapshot: WorkspaceSnapshot
 
-  /// The folders whose sources decide about a verdict.
-  private static let judging = ["Tests", "Tools", "Modules"]
-
-  /// Takes down how things are now, before `kata` is run.
+  /// Takes down how the learner's files are now, before `kata` is run.
   ///
   /// Somebody must call ``compare()`` or ``leave()`` in the end.
-  init(of kata: Kata, in house: House) {
+  init(of kata: Kata, in house: House, _ snapshot: WorkspaceSnapshot) {
     self.house = house
     self.kata = kata
+    self.snapshot = snapshot
     var own: [String: Data] = [:]
     for path in Catalogue.katas.map(house.learnerPath) + [ProgressFile.path] {
       own[path] = try? Data(contentsOf: house.url(path))
     }
     self.own = own
-    others = Self.marks(in: house)
     spareName = house.url(".build/judged/.\(UUID().uuidString)")
     try? FileManager.default.createDirectory(
       at: spareName.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -56,14 +53,14 @@ struct Surroundings: Sendable {
     let path = house.learnerPath(of: kata)
     if let text = own[path], let now = try? Data(contentsOf: house.url(path)), now != text {
       let kept = ".build/judged/\(kata.file)"
-      let isKept = (try? house.write(String(decoding: text, as: UTF8.self), to: kept)) != nil
+      let isKept = (try? house.write(text, to: kept)) != nil
       changes.notes.append(
         """
         \(path) was changed while the spec ran; this verdict is about the text \
         before\(isKept ? ", which is kept as \(kept)" : "").
         """)
     }
-    let spoiling = changesOfOthers()
+    let spoiling = snapshot.changes(in: house)
     changes.notes += spoiling
     changes.spoilsVerdict = !spoiling.isEmpty
     return changes
@@ -86,37 +83,6 @@ struct Surroundings: Sendable {
       if path == house.learnerPath(of: kata), link(spareName.path, file.path) == 0 { return true }
       return (try? data.write(to: file, options: .withoutOverwriting)) != nil
     }.keys.sorted()
-  }
-
-  /// What was done to the files that no answer has a right to change, a sentence for each.
-  private func changesOfOthers() -> [String] {
-    let now = Self.marks(in: house)
-    let changed = others.filter { now[$0.key] != $0.value }.keys.sorted()
-    let new = now.keys.filter { others[$0] == nil }.sorted()
-    let end = "this run counts for nothing. Unless that was you, your answer did it:"
-    return changed.prefix(3).map {
-      """
-      \($0) was \(now[$0] == nil ? "deleted" : "changed") while the spec ran, so \(end) restore it \
-      with 'git checkout -- \($0)'.
-      """
-    }
-      + new.prefix(3).map { "\($0) appeared while the spec ran, so \(end) remove it." }
-  }
-
-  private static func marks(in house: House) -> [String: FileMark] {
-    var marks: [String: FileMark] = [:]
-    for path in ["Package.swift"] + judging.flatMap({ sources(below: $0, in: house) }) {
-      marks[path] = FileMark(house.url(path))
-    }
-    return marks
-  }
-
-  private static func sources(below folder: String, in house: House) -> [String] {
-    let names = FileManager.default.enumerator(atPath: house.url(folder).path)?
-      .compactMap { $0 as? String }
-    return (names ?? []).filter {
-      $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !$0.contains("/.")
-    }.map { "\(folder)/\($0)" }
   }
 }
 

@@ -18,7 +18,7 @@ do {
   var kata = "SerialLog"
   var pairs = 15
   let folder = URL(filePath: FileManager.default.currentDirectoryPath)
-  var tool = folder.appending(path: ".build/tools/debug/kata").path
+  var tool = folder.appending(path: ".build/kata").path
   var words = CommandLine.arguments.dropFirst()
   while let word = words.popFirst() {
     switch word {

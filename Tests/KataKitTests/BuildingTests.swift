@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+@testable import KataKit
+
+@Suite struct ToolchainTests {
+  @Test(arguments: [
+    ("Swift version 6.3.1 (swift-6.3.1-RELEASE)\nTarget: x86_64", Toolchain.BuildSystem.native),
+    ("swift-driver version: 1.148 Apple Swift version 6.4 (swiftlang-6.4.0.1)", .swiftBuild),
+    ("Swift version 6.10-dev", .swiftBuild), ("Swift version 7.0", .swiftBuild),
+    ("Swift version 5.10", .native), ("something else", .native),
+  ])
+  func `the build system is the version's own`(text: String, system: Toolchain.BuildSystem) {
+    #expect(Toolchain.defaultBuildSystem(ofVersion: Toolchain.version(in: text)) == system)
+  }
+
+  @Test func `this toolchain has a version and an identity`() throws {
+    let toolchain = try Toolchain(for: Fixtures.house)
+    #expect(Toolchain.version(of: toolchain.swift) != nil)
+    #expect(try Toolchain(for: Fixtures.house).identity == toolchain.identity)
+  }
+
+  @Test func `the loader's refusal is told from what an answer prints`() {
+    #if canImport(Darwin)
+      let refusal = "dyld[77]: Symbol not found: _$s13BarriersKatas10PhotoStoreC3addyyF"
+    #else
+      let refusal = "tests: symbol lookup error: tests: undefined symbol: $s13BarriersKatas10Photo"
+    #endif
+    #expect(Toolchain.isLoadersRefusal(refusal))
+    #expect(!Toolchain.isLoadersRefusal("Fatal error: no symbol"))
+  }
+}
+
+@Suite struct PublicInterfaceTests {
+  private static let stub = """
+    // swift-interface-format-version: 1.0
+    import Dispatch
+    final public class Store : Swift.Sendable {
+      public init()
+      final public func add(_ photo: Photo, after seconds: Swift.Double)
+      final public var count: Swift.Int {
+        get
+      }
+    }
+    """
+
+  private func contains(_ text: String) -> Bool {
+    PublicInterface(text).contains(PublicInterface(Self.stub))
+  }
+
+  @Test func `what shows more, imports other modules or is checked by its author will do`() {
+    #expect(contains(Self.stub))
+    #expect(contains("import Foundation\n" + Self.stub + "\npublic struct More {\n}\n"))
+    #expect(contains(Self.stub.replacing(": Swift.Sendable", with: ": @unchecked Swift.Sendable")))
+    #expect(contains(Self.stub.replacing("    get\n", with: "    get\n    set\n")))
+  }
+
+  @Test func `names that no caller writes may be others`() {
+    let others = Self.stub.replacing("_ photo:", with: "_ picture:")
+      .replacing("after seconds:", with: "after delay:")
+    #expect(contains(others))
+    #expect(!contains(Self.stub.replacing("after seconds:", with: "seconds:")))
+    #expect(!contains(Self.stub.replacing("count:", with: "number:")))
+  }
+
+  @Test func `what is written otherwise and is the same will do`() {
+    let stub = PublicInterface(
+      """
+      public enum State : Swift.Equatable, Swift.Sendable {
+        case ready
+        case done
+      }
+      final public class Work : Foundation.Operation, @unchecked Swift.Sendable {
+        override final public func main()
+      }
+      """)
+    let other = PublicInterface(
+      """
+      public enum State : Swift.Sendable, Swift.Equatable {
+        case done, ready
+      }
+      final public class Work : Foundation.Operation, Swift.CustomStringConvertible {
+      }
+      extension M.Work : Swift.Sendable {}
+      """)
+    #expect(!other.contains(stub), "An extension says so of another name.")
+    let same = PublicInterface(
+      """
+      public enum State : Swift.Sendable, Swift.Equatable {
+        case done, ready
+      }
+      final public class Work : Foundation.Operation, Swift.CustomStringConvertible, Swift.Sendable {
+      }
+      """)
+    #expect(same.contains(stub))
+  }
+
+  @Test(arguments: [" : Swift.Sendable", "final ", "  public init()\n", "_ photo: Photo, "])
+  func `what lacks something of the stub's needs another look`(part: String) throws {
+    try #require(Self.stub.contains(part))
+    #expect(!contains(Self.stub.replacing(part, with: "")))
+  }
+}
+
+@Suite struct WorkspaceSnapshotTests {
+  @Test func `a program's part is what its module is built from`() throws {
+    let part = WorkspaceSnapshot(of: Fixtures.house).part(for: .cancellation)
+    for path in [
+      "Package.swift", "Tools/KataTesting/Quiet.swift", "Modules/AsyncOperations/FinishOnce.swift",
+      "Tests/CancellationTests/CancelRaceTests.swift",
+      "Tests/Answers/Cancellation/CancelRace/Stub.swift",
+    ] { #expect(part[path] != nil, "\(path)") }
+    for path in [
+      "Tools/KataKit/Running/Judge.swift", "Modules/Barriers/PhotoStore.swift",
+      "Tests/BarriersTests/PhotoStoreTests.swift", "Tests/KataKitTests/BuildingTests.swift",
+      "Katas/Cancellation/CancelRace.swift",
+    ] { #expect(part[path] == nil, "\(path)") }
+  }
+
+  @Test func `every module's imports are those of the manifest`() throws {
+    // The manifest can't be asked in Swift; what answers import says the same.
+    for kata in Catalogue.katas {
+      let texts = try [Fixtures.house.stubPath(of: kata), Fixtures.house.referencePath(of: kata)]
+        .map { try Fixtures.house.text($0) }
+      for name in ["Images", "AsyncOperations"] where kata.module.rawValue != name {
+        guard texts.contains(where: { $0.contains("\nimport \(name)\n") }) else { continue }
+        #expect(kata.module.imports.contains(name), "\(kata.name)")
+      }
+    }
+  }
+}
+
+@Suite struct ContentHashTests {
+  @Test func `where one text ends is part of the number`() {
+    #expect(ContentHash(of: ["ab", "c"]) != ContentHash(of: ["a", "bc"]))
+    #expect(ContentHash(of: ["a", ""]) != ContentHash(of: ["a"]))
+    #expect(ContentHash(of: "a") == ContentHash(of: ["a"]))
+  }
+}

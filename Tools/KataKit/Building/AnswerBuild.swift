@@ -1,0 +1,163 @@
+import Foundation
+
+/// An answer that was compiled into a library, for the program of specs to load.
+struct AnswerLibrary: Sendable {
+  /// The folder that holds the library and nothing else.
+  let folder: URL
+  /// Whether all that the stub shows is there, word by word.
+  ///
+  /// Where it isn't, only a compiler can tell whether the specs can use the answer.
+  let hasStubsInterface: Bool
+}
+
+/// Compiles answers, and the interface that specs are built against, with the compiler's driver.
+struct AnswerBuild: Sendable {
+  let house: House
+  let toolchain: Toolchain
+
+  /// The name of the module that a kata's answer belongs to.
+  static func name(of module: Module) -> String { "\(module.rawValue)Katas" }
+
+  /// How an answer is compiled, as SwiftPM compiles it, but that its types may change behind their
+  /// interface.
+  private func options(_ module: Module, sanitized: Bool) -> [String] {
+    [
+      "-module-name", Self.name(of: module), "-package-name", "ConcurrencyKatas",
+      "-enable-library-evolution", "-parse-as-library", "-wmo", "-Onone", "-swift-version", "6",
+      "-enable-upcoming-feature", "ExistentialAny",
+      "-enable-upcoming-feature", "MemberImportVisibility", "-D", "DEBUG", "-D", "SWIFT_PACKAGE",
+      "-suppress-warnings", "-diagnostic-style=llvm",
+    ] + (sanitized ? ["-sanitize=thread", "-g"] : [])
+  }
+
+  private func compiler(
+    _ arguments: [String], isUnhurried: Bool = false, stop: StopSignal
+  ) throws -> SpecBuild.Outcome<Void> {
+    var command = Command(toolchain.swift + "c", arguments)
+    command.isUnhurried = isUnhurried
+    let (ending, log) = try command.run(in: house.root, stop: stop)
+    if stop.isStopped { return .stopped }
+    if ending == .exited(0) { return .built(()) }
+    let messages = CompilerMessage.errors(in: log)
+    if messages.isEmpty { throw KataError.building(log, below: house) }
+    return .refused(messages)
+  }
+
+  // MARK: - An answer
+
+  /// Compiles an answer into a library in `folder`, with the stubs of its neighbours beside it.
+  ///
+  /// Blocks until it's done or `stop` asks for the end. An answer is compiled by itself; where that
+  /// fails, with the sources of all that stands beside it, and then the compiler's word counts.
+  func library(
+    of answer: StagedAnswer, for program: SpecProgram, in folder: URL, isUnhurried: Bool = false,
+    stop: StopSignal = StopSignal()
+  ) throws -> SpecBuild.Outcome<AnswerLibrary> {
+    let module = answer.kata.module
+    let libraries = folder.appending(path: "library")
+    do {
+      try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
+    } catch {
+      throw KataError.cannotWrite(libraries.path, error)
+    }
+    let interface = folder.appending(path: "answer.swiftinterface").path
+    let options =
+      self.options(module, sanitized: program.sanitized)
+      + toolchain.linkingOptions(for: Self.name(of: module))
+      + [
+        "-I", house.url(program.references).path, "-emit-library",
+        "-emit-module-interface-path", interface, "-no-verify-emitted-module-interface",
+        "-o", libraries.appending(path: Toolchain.libraryName(Self.name(of: module))).path,
+      ]
+    let neighbours = Catalogue.katas(of: module).filter {
+      $0.name != answer.kata.name && house.exists(program.stubObject(of: $0))
+    }
+    let objects = neighbours.map { house.url(program.stubObject(of: $0)).path }
+    let alone = Result {
+      try compiler(options + [answer.file.path] + objects, isUnhurried: isUnhurried, stop: stop)
+    }
+    if case .success(.stopped) = alone { return .stopped }
+    if case .success(.built) = alone {
+    } else {
+      let sources = neighbours.map { house.url(program.stubSource(of: $0)) }
+      let files = ([answer.file] + answer.companions + sources).map(\.path)
+      switch try compiler(options + files, isUnhurried: isUnhurried, stop: stop) {
+      case .built: break
+      case .refused(let messages): return .refused(messages)
+      case .stopped: return .stopped
+      }
+    }
+    let stub = try house.text(program.stubInterface(of: answer.kata))
+    let own = try house.text(interface)
+    return .built(
+      AnswerLibrary(
+        folder: libraries, hasStubsInterface: PublicInterface(own).contains(PublicInterface(stub))))
+  }
+
+  // MARK: - The interface
+
+  /// Makes what specs of a module are compiled and linked with: the module and the library of these
+  /// sources, and the modules that they import.
+  ///
+  /// - Parameters:
+  ///   - sources: The files of all the module's katas.
+  ///   - folder: Where it's put, relative to the root.
+  func makeInterface(
+    of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool, stop: StopSignal
+  ) throws -> SpecBuild.Outcome<Void> {
+    let references = house.url("\(folder)/references").path
+    try makeFolder(references)
+    for name in module.imports where house.exists("Modules/\(name)") {
+      let files = try house.swiftFiles(in: "Modules/\(name)")
+      let outcome = try compiler(
+        [
+          "-emit-module", "-module-name", name, "-parse-as-library", "-swift-version", "6",
+          "-enable-upcoming-feature", "ExistentialAny",
+          "-enable-upcoming-feature", "MemberImportVisibility", "-suppress-warnings",
+          "-diagnostic-style=llvm", "-I", references,
+          "-emit-module-path", "\(references)/\(name).swiftmodule",
+        ] + files.map { house.url($0).path }, isUnhurried: isUnhurried, stop: stop)
+      guard case .built = outcome else { return outcome }
+    }
+    let name = Self.name(of: module)
+    let path = house.url(folder).path
+    return try compiler(
+      options(module, sanitized: false) + toolchain.linkingOptions(for: Self.name(of: module))
+        + [
+          "-I", references, "-emit-library", "-o", "\(path)/\(Toolchain.libraryName(name))",
+          "-emit-module-path", "\(path)/\(name).swiftmodule",
+        ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
+  }
+
+  /// Compiles each stub by itself, for answers that are judged beside it.
+  ///
+  /// - Parameters:
+  ///   - sources: The stubs' files, by kata.
+  ///   - references: The folder of the modules that they import.
+  ///   - folder: Where an object and an interface of each are put.
+  func compileStubs(
+    _ sources: [(kata: Kata, file: URL)], references: String, sanitized: Bool, in folder: String,
+    isUnhurried: Bool, stop: StopSignal
+  ) throws -> SpecBuild.Outcome<Void> {
+    try makeFolder(house.url(folder).path)
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let outcomes = try BoundedParallelMap(sources, width: cores) { kata, file in
+      try compiler(
+        options(kata.module, sanitized: sanitized) + [
+          "-I", house.url(references).path, "-c", file.path,
+          "-o", house.url("\(folder)/\(kata.name).o").path, "-emit-module-interface-path",
+          house.url("\(folder)/\(kata.name).swiftinterface").path,
+          "-no-verify-emitted-module-interface",
+        ], isUnhurried: isUnhurried, stop: stop)
+    }.outputs()
+    return outcomes.first { if case .built = $0 { false } else { true } } ?? .built(())
+  }
+
+  private func makeFolder(_ path: String) throws {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw KataError.cannotWrite(path, error)
+    }
+  }
+}

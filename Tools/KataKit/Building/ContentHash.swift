@@ -1,0 +1,25 @@
+/// A short number that stands for texts, the same in every process.
+///
+/// Source: FNV-1a with 64 bits.
+struct ContentHash: Codable, Equatable, Sendable {
+  private let value: UInt64
+
+  init(of text: String) { self.init(of: [text]) }
+
+  /// A number for several texts, in this order.
+  init(of texts: [String]) {
+    var value: UInt64 = 0xcbf2_9ce4_8422_2325
+    for text in texts {
+      for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      // No text has this byte in it, so where one ends is part of the number.
+      value = (value ^ 0xff) &* 0x100_0000_01b3
+    }
+    self.value = value
+  }
+
+  /// One of `count` buckets, evenly filled, counted from 0.
+  func bucket(of count: Int) -> Int { Int((value ^ value >> 32) % UInt64(count)) }
+
+  /// The number in hexadecimal.
+  var text: String { String(value, radix: 16) }
+}

@@ -1,0 +1,287 @@
+import Foundation
+
+/// The built program of a module's specs, and what answers are compiled with so that it can judge them.
+///
+/// An answer is a library of its own, which the program loads when it starts. So the specs are built
+/// once, and whatever changes in an answer costs the compilation of one file.
+struct SpecProgram: Codable, Sendable {
+  let module: Module
+  /// Whether Thread Sanitizer is built in.
+  let sanitized: Bool
+  /// The folder of the program and of the compiled stubs, relative to the root.
+  let folder: String
+  /// The file in `folder` that is started.
+  let program: String
+  /// The folder of the interface that the specs are compiled against, relative to the root.
+  let interface: String
+  /// What was known when it was built; where that has changed, it's built again.
+  fileprivate let inputs: [String: FileMark]
+  fileprivate let toolchain: String
+  fileprivate let mark: FileMark
+
+  /// Whether it's there for one answer, which has an interface of its own.
+  var isOwn: Bool { interface.hasPrefix(folder) }
+
+  /// The folder of the modules that answers import.
+  var references: String { "\(interface)/references" }
+
+  /// The stub of a kata, for answers that need the sources of their neighbours.
+  func stubSource(of kata: Kata) -> String { SpecBuild.stubSource(of: kata, in: interface) }
+
+  /// The compiled stub of a kata, for those that are judged beside it.
+  func stubObject(of kata: Kata) -> String { "\(folder)/stubs/\(kata.name).o" }
+
+  /// The public interface of a kata's stub.
+  func stubInterface(of kata: Kata) -> String { "\(folder)/stubs/\(kata.name).swiftinterface" }
+}
+
+/// Builds programs of specs, with SwiftPM.
+struct SpecBuild: Sendable {
+  let house: House
+  let toolchain: Toolchain
+
+  /// Where all that this builds lies.
+  static let folder = ".build/specs"
+
+  /// What came of a build.
+  enum Outcome<Product: Sendable>: Sendable {
+    case built(Product)
+    /// The compiler's messages.
+    case refused([CompilerMessage])
+    /// The build was stopped.
+    case stopped
+  }
+
+  // MARK: - The program that judges most answers
+
+  /// The program of a module's specs, built where there is none that is up to date.
+  ///
+  /// Blocks until it's there or `stop` asks for the end; nil then. One at a time builds, in this
+  /// process and others.
+  ///
+  /// - Parameter willBuild: Called where it takes a build.
+  func program(
+    of module: Module, sanitized: Bool, _ snapshot: WorkspaceSnapshot, isUnhurried: Bool = false,
+    stop: StopSignal = StopSignal(), willBuild: () -> Void = {}
+  ) throws -> SpecProgram? {
+    let inputs = snapshot.part(for: module)
+    if let kept = kept(module, sanitized, inputs) { return kept }
+    willBuild()
+    return try locked(sanitized ? "tsan" : "plain", stop) {
+      // Somebody else may have built it meanwhile.
+      if let kept = kept(module, sanitized, inputs) { return kept }
+      if stop.isStopped { return nil }
+      let answers = AnswerBuild(house: house, toolchain: toolchain)
+      let (interface, sources) = try layOutStubs(of: module)
+      let path = "\(Self.folder)/\(module.rawValue)\(sanitized ? "-tsan" : "")-\(UUID().uuidString)"
+      let steps: [() throws -> Outcome<Void>] = [
+        {
+          try answers.makeInterface(
+            of: module, sources.map(\.file), in: interface, isUnhurried: isUnhurried, stop: stop)
+        },
+        {
+          try answers.compileStubs(
+            sources, references: "\(interface)/references", sanitized: sanitized,
+            in: "\(path)/stubs", isUnhurried: isUnhurried, stop: stop)
+        },
+        {
+          try buildSpecs(
+            of: module, sanitized: sanitized, against: interface,
+            scratch: sanitized ? "tsan" : "plain", into: path, isUnhurried: isUnhurried, stop: stop)
+        },
+      ]
+      var isKept = false
+      defer { if !isKept { try? FileManager.default.removeItem(at: house.url(path)) } }
+      for step in steps {
+        switch try step() {
+        case .stopped: return nil
+        case .refused(let messages):
+          let first = messages[0]
+          throw KataError.building("\(house.short(first.file)):\(first.line): \(first.message)")
+        case .built: break
+        }
+      }
+      let program = try program(
+        of: module, sanitized: sanitized, in: path, interface: interface, inputs)
+      try keep(program)
+      isKept = true
+      return program
+    }
+  }
+
+  /// The program whose specs are compiled with an answer that has an interface of its own, or what the
+  /// compiler says of the two; whoever asks removes it afterwards.
+  ///
+  /// - Parameter usual: The program that judges the module's other answers.
+  func program(
+    of answer: StagedAnswer, insteadOf usual: SpecProgram, stop: StopSignal = StopSignal()
+  ) throws -> Outcome<SpecProgram> {
+    let module = answer.kata.module
+    let answers = AnswerBuild(house: house, toolchain: toolchain)
+    return try locked("own", stop) {
+      if stop.isStopped { return .stopped }
+      let path = "\(Self.folder)/own-\(UUID().uuidString)"
+      let neighbours = Catalogue.katas(of: module).filter {
+        $0.name != answer.kata.name && house.exists(usual.stubSource(of: $0))
+      }
+      let sources =
+        [answer.file] + answer.companions + neighbours.map { house.url(usual.stubSource(of: $0)) }
+      let steps: [() throws -> Outcome<Void>] = [
+        {
+          try answers.makeInterface(
+            of: module, sources, in: "\(path)/interface", isUnhurried: false, stop: stop)
+        },
+        {
+          try buildSpecs(
+            of: module, only: answer.kata, sanitized: usual.sanitized,
+            against: "\(path)/interface", scratch: usual.sanitized ? "own-tsan" : "own", into: path,
+            isUnhurried: false,
+            stop: stop)
+        },
+      ]
+      var isKept = false
+      defer { if !isKept { try? FileManager.default.removeItem(at: house.url(path)) } }
+      for step in steps {
+        switch try step() {
+        case .stopped: return .stopped
+        case .refused(let messages): return .refused(messages)
+        case .built: break
+        }
+      }
+      isKept = true
+      return .built(
+        try program(
+          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface", [:]))
+    }
+  }
+
+  /// Writes the stubs of a module where they are compiled from, under the names of their katas.
+  ///
+  /// The folder is named after what is in it: whoever is built against another is built anew.
+  private func layOutStubs(
+    of module: Module
+  ) throws -> (interface: String, sources: [(kata: Kata, file: URL)]) {
+    let katas = Catalogue.katas(of: module).filter { house.exists(house.stubPath(of: $0)) }
+    let stubs = try katas.map { try house.text(house.stubPath(of: $0)) }
+    let references = try module.imports.filter { house.exists("Modules/\($0)") }
+      .flatMap { try house.swiftFiles(in: "Modules/\($0)") }.map { try house.text($0) }
+    let hash = ContentHash(of: stubs + references + [toolchain.identity])
+    let interface = "\(Self.folder)/interface/\(module.rawValue)-\(hash.text)"
+    for (kata, stub) in zip(katas, stubs) {
+      try house.write(stub, to: Self.stubSource(of: kata, in: interface))
+    }
+    return (
+      interface, katas.map { ($0, house.url(Self.stubSource(of: $0, in: interface))) }
+    )
+  }
+
+  static func stubSource(of kata: Kata, in interface: String) -> String {
+    "\(interface)/stubs/\(kata.name).swift"
+  }
+
+  // MARK: - What is kept
+
+  private func record(_ module: Module, _ sanitized: Bool) -> String {
+    "\(Self.folder)/\(module.rawValue)\(sanitized ? "-tsan" : "").json"
+  }
+
+  /// The program that was built before, if it is as it was then, and built from what there is now.
+  private func kept(
+    _ module: Module, _ sanitized: Bool, _ inputs: [String: FileMark]
+  ) -> SpecProgram? {
+    guard let data = try? Data(contentsOf: house.url(record(module, sanitized))),
+      let kept = try? JSONDecoder().decode(SpecProgram.self, from: data),
+      kept.toolchain == toolchain.identity, kept.inputs == inputs,
+      FileMark(house.url("\(kept.folder)/\(kept.program)").path) == kept.mark
+    else { return nil }
+    return kept
+  }
+
+  private func keep(_ program: SpecProgram) throws {
+    let path = record(program.module, program.sanitized)
+    let before = (try? Data(contentsOf: house.url(path)))
+      .flatMap { try? JSONDecoder().decode(SpecProgram.self, from: $0) }
+    let text = String(decoding: try JSONEncoder().encode(program), as: UTF8.self)
+    try house.write(text, to: path)
+    guard let before else { return }
+    try? FileManager.default.removeItem(at: house.url(before.folder))
+    guard before.interface != program.interface else { return }
+    try? FileManager.default.removeItem(at: house.url(before.interface))
+  }
+
+  private func locked<Result>(
+    _ name: String, _ stop: StopSignal, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      try FileManager.default.createDirectory(
+        at: house.url(Self.folder), withIntermediateDirectories: true)
+    } catch {
+      throw KataError.cannotWrite(Self.folder, error)
+    }
+    guard FileManager.default.isWritableFile(atPath: house.url(Self.folder).path) else {
+      throw KataError.cannotWrite(Self.folder)
+    }
+    return try FileLock.whileHolding(
+      house.url("\(Self.folder)/\(name).lock").path, stop: stop, body)
+  }
+
+  // MARK: - Building
+
+  /// Builds the specs of a module against an interface, and puts the program into `folder`.
+  private func buildSpecs(
+    of module: Module, only kata: Kata? = nil, sanitized: Bool, against interface: String,
+    scratch: String, into folder: String, isUnhurried: Bool, stop: StopSignal
+  ) throws -> Outcome<Void> {
+    let buildSystem = toolchain.buildSystem
+    var options = [
+      "--scratch-path", house.url("\(Self.folder)/\(scratch)-\(buildSystem.rawValue)").path,
+      "--build-system", buildSystem.rawValue, "-Xswiftc", "-diagnostic-style=llvm",
+    ]
+    // Nobody debugs what a runner builds; Thread Sanitizer's reports name lines by it.
+    options += sanitized ? ["--sanitize=thread"] : ["-debug-info-format", "none"]
+    // The index of the system's modules is a third of a first build, and of no use to anybody.
+    options += ["-index-ignore-system-modules", "-index-ignore-clang-modules"]
+      .flatMap { ["-Xswiftc", $0] }
+    let environment = [
+      "KATA_MODULE": module.rawValue, "KATA_ANSWERS": "",
+      "KATA_INTERFACE": house.url(interface).path, "KATA_SPEC": kata?.name ?? "",
+    ]
+    var build = Command(
+      toolchain.swift, ["build", "--build-tests"] + options, environment: environment)
+    build.isUnhurried = isUnhurried
+    let (ending, log) = try build.run(in: house.root, stop: stop)
+    if stop.isStopped { return .stopped }
+    guard ending == .exited(0) else {
+      let messages = CompilerMessage.errors(in: log)
+      if !messages.isEmpty { return .refused(messages) }
+      throw KataError.building(log, below: house)
+    }
+    let place = Command(
+      toolchain.swift, ["build", "--show-bin-path"] + options, environment: environment)
+    let products = try place.run(in: house.root).output.split(separator: "\n").last ?? ""
+    for name in toolchain.products(of: module, buildSystem) {
+      do {
+        try FileManager.default.createDirectory(
+          at: house.url(folder), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+          at: URL(filePath: "\(products)/\(name)"), to: house.url("\(folder)/\(name)"))
+      } catch {
+        throw KataError.cannotWrite("\(folder)/\(name)", error)
+      }
+    }
+    return .built(())
+  }
+
+  private func program(
+    of module: Module, sanitized: Bool, in folder: String, interface: String,
+    _ inputs: [String: FileMark]
+  ) throws -> SpecProgram {
+    let name = toolchain.products(of: module, toolchain.buildSystem)[0]
+    guard let mark = FileMark(house.url("\(folder)/\(name)").path) else {
+      throw KataError.building("There is no '\(folder)/\(name)'.")
+    }
+    return SpecProgram(
+      module: module, sanitized: sanitized, folder: folder, program: name, interface: interface,
+      inputs: inputs, toolchain: toolchain.identity, mark: mark)
+  }
+}

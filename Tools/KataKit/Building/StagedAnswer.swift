@@ -1,0 +1,40 @@
+import Foundation
+
+/// An answer to a kata, as files that a compiler reads.
+struct StagedAnswer: Sendable {
+  let kata: Kata
+  /// The file of the answer; compiler, sanitizer and `#filePath` name it by this path.
+  let file: URL
+  /// Files that are compiled with it and belong to no kata.
+  var companions: [URL] = []
+
+  /// The learner's answer, where it stands, with what else lies beside it that is no kata's.
+  init(learnersAnswerTo kata: Kata, in house: House) {
+    self.kata = kata
+    file = house.url(house.learnerPath(of: kata))
+    let folder = file.deletingLastPathComponent()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    let katas = Set(Catalogue.katas(of: kata.module).map { "\($0.name).swift" })
+    companions = names.filter {
+      $0.hasSuffix(".swift") && !$0.hasPrefix(".") && !katas.contains($0)
+    }.sorted().map { folder.appending(path: $0) }
+  }
+
+  /// An answer of which there is only a text, written into a folder that is laid out like a clone.
+  ///
+  /// - Parameters:
+  ///   - text: The answer.
+  ///   - companions: Texts by path, such as "Barriers/Clock.swift".
+  init(
+    to kata: Kata, text: String, companions: [String: String] = [:], in folder: URL
+  ) throws {
+    self.kata = kata
+    let house = House(root: folder)
+    try house.write(text, to: house.learnerPath(of: kata))
+    file = house.url(house.learnerPath(of: kata))
+    for (path, text) in companions.sorted(by: { $0.key < $1.key }) {
+      try house.write(text, to: "Katas/\(path)")
+      self.companions.append(house.url("Katas/\(path)"))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+#if canImport(Darwin)
+  import Foundation
+
+  extension Toolchain {
+    /// The file name of a library.
+    static func libraryName(_ module: String) -> String { "lib\(module).dylib" }
+
+    /// What the compiler's driver is told when it links an answer: what the answer builds on is in the
+    /// program that loads it, which finds the answer by its name.
+    func linkingOptions(for name: String) -> [String] {
+      ["-undefined", "dynamic_lookup", "-install_name", "@rpath/\(Self.libraryName(name))"]
+        .flatMap { ["-Xlinker", $0] }
+    }
+
+    /// The names of what a build has made of a module's specs, the bundle first.
+    func products(of module: Module, _ buildSystem: BuildSystem) -> [String] {
+      switch buildSystem {
+      case .native: ["ConcurrencyKatasPackageTests.xctest"]
+      case .swiftBuild: ["\(module.rawValue)Tests.xctest"]
+      }
+    }
+
+    /// How specs are started: by SwiftPM's helper, which loads the bundle that it's told.
+    ///
+    /// Source: `TestRunner` and `TestingSupport.constructTestEnvironment` in SwiftPM.
+    func start(
+      _ program: String, in folder: URL, libraries: URL, sanitized: Bool, _ options: [String]
+    ) throws -> Command {
+      let bundle = folder.appending(path: program)
+      let binary = bundle.appending(
+        path: "Contents/MacOS/\(bundle.deletingPathExtension().lastPathComponent)"
+      ).path
+      let arguments =
+        ["--test-bundle-path", binary] + options + [binary, "--testing-library", "swift-testing"]
+      return Command(
+        try helper(), arguments,
+        environment: try searchPaths(libraries: libraries, sanitized: sanitized))
+    }
+
+    /// There is no way here to hold a process to one core.
+    static func pinned(_ command: Command) -> Command { command }
+
+    /// Whether the loader says that a library lacks something.
+    static func isLoadersRefusal(_ output: String) -> Bool {
+      output.contains("dyld[") && output.contains("Symbol not found")
+    }
+
+    /// What `xcrun` finds, a line; the PATH's own where there is no `xcrun`.
+    private func found(by arguments: [String]) throws -> String? {
+      guard let xcrun = Self.find("xcrun") else { return nil }
+      let (ending, output) = try Command(xcrun, arguments).run(in: URL(filePath: "/"))
+      guard ending == .exited(0) else { return nil }
+      return output.split(separator: "\n").last.map(String.init)
+    }
+
+    private func helper() throws -> String {
+      let swift = try found(by: ["--find", "swift"]) ?? self.swift
+      let path = URL(filePath: swift).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "libexec/swift/pm/swiftpm-testing-helper").path
+      guard FileManager.default.isExecutableFile(atPath: path) else {
+        throw KataError(
+          "'\(path)' isn't there, which starts tests; install Xcode or a toolchain from swift.org.",
+          .environment)
+      }
+      return path
+    }
+
+    /// Where the loader looks for the answer and for Swift Testing.
+    private func searchPaths(libraries: URL, sanitized: Bool) throws -> [String: String] {
+      let inherited = ProcessInfo.processInfo.environment
+      var folders = [libraries.path]
+      var frameworks: [String] = []
+      if let platform = try found(by: ["--sdk", "macosx", "--show-sdk-platform-path"]) {
+        frameworks.append("\(platform)/Developer/Library/Frameworks")
+        folders.append("\(platform)/Developer/usr/lib")
+      }
+      folders += [inherited["DYLD_LIBRARY_PATH"]].compactMap { $0 }
+      frameworks += [inherited["DYLD_FRAMEWORK_PATH"]].compactMap { $0 }
+      var environment = [
+        "DYLD_LIBRARY_PATH": folders.joined(separator: ":"),
+        "DYLD_FRAMEWORK_PATH": frameworks.joined(separator: ":"),
+      ]
+      if sanitized, let swift = try found(by: ["--find", "swift"]) {
+        let runtime = URL(filePath: swift).resolvingSymlinksInPath()
+          .deletingLastPathComponent().deletingLastPathComponent()
+          .appending(path: "lib/swift/clang/lib/darwin/libclang_rt.tsan_osx_dynamic.dylib").path
+        environment["DYLD_INSERT_LIBRARIES"] = runtime
+      }
+      return environment
+    }
+  }
+#endif

@@ -1,0 +1,51 @@
+#if canImport(Glibc) || canImport(Musl)
+  import Foundation
+
+  extension Toolchain {
+    /// The file name of a library.
+    static func libraryName(_ module: String) -> String { "lib\(module).so" }
+
+    /// What the compiler's driver is told when it links an answer: what the answer builds on is in the
+    /// program that loads it, and whether it is all there is seen at once.
+    func linkingOptions(for name: String) -> [String] {
+      let options = ["-Xlinker", "-z", "-Xlinker", "now"]
+      let folder = URL(filePath: swift).resolvingSymlinksInPath().deletingLastPathComponent()
+      let hasLLD = FileManager.default.isExecutableFile(
+        atPath: folder.appending(path: "ld.lld").path)
+      return options + (hasLLD ? ["-use-ld=lld"] : [])
+    }
+
+    /// The names of what a build has made of a module's specs, the program first.
+    func products(of module: Module, _ buildSystem: BuildSystem) -> [String] {
+      switch buildSystem {
+      case .native: ["ConcurrencyKatasPackageTests.xctest"]
+      case .swiftBuild:
+        ["\(module.rawValue)Tests-test-runner", "\(module.rawValue)Tests.so"]
+      }
+    }
+
+    /// How specs are started that lie in `folder`, with a folder of libraries that comes before all
+    /// others.
+    func start(
+      _ program: String, in folder: URL, libraries: URL, sanitized: Bool, _ options: [String]
+    ) throws -> Command {
+      let inherited = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? ""
+      return Command(
+        folder.appending(path: program).path, ["--testing-library", "swift-testing"] + options,
+        environment: ["LD_LIBRARY_PATH": libraries.path + inherited])
+    }
+
+    /// The command on one core, where the system offers `taskset`.
+    static func pinned(_ command: Command) -> Command {
+      guard let taskset = find("taskset") else { return command }
+      return Command(
+        taskset, ["-c", "0", command.executable] + command.arguments,
+        environment: command.environment)
+    }
+
+    /// Whether the loader says that a library lacks something.
+    static func isLoadersRefusal(_ output: String) -> Bool {
+      output.contains("symbol lookup error") || output.contains("Error relocating")
+    }
+  }
+#endif

@@ -1,0 +1,119 @@
+import Foundation
+
+/// The door to the Swift toolchain: how programs are found, called and laid out.
+///
+/// Nothing else knows what `swift build` is asked, where it puts what it builds, or what the compiler
+/// is told. Both of SwiftPM's build systems will do.
+struct Toolchain: Sendable {
+  /// SwiftPM's two ways to build; each lays out its products in a way of its own.
+  enum BuildSystem: String, CaseIterable, Codable, Sendable {
+    /// SwiftPM's own, the default until Swift 6.3.
+    case native
+    /// Swift Build, the default from Swift 6.4 on.
+    case swiftBuild = "swiftbuild"
+  }
+
+  /// The path of `swift`, as a shell would find it.
+  let swift: String
+  /// The build system that `KATA_BUILD_SYSTEM` names, if any.
+  private let chosen: BuildSystem?
+  /// The files that say which toolchain answers to that path.
+  private let choices: [String]
+
+  /// The toolchain on the PATH, as it is chosen in `house`.
+  init(for house: House) throws {
+    let environment = ProcessInfo.processInfo.environment
+    guard let swift = Self.find("swift") else { throw KataError.noToolchain }
+    self.swift = swift
+    if let name = environment["KATA_BUILD_SYSTEM"], !name.isEmpty {
+      guard let system = BuildSystem(rawValue: name) else {
+        throw KataError(
+          "KATA_BUILD_SYSTEM is '\(name)'; give 'native' or 'swiftbuild', or leave it unset.",
+          .usage)
+      }
+      chosen = system
+    } else {
+      chosen = nil
+    }
+    // swiftly and Xcode put a chooser in the place of `swift`.
+    let home = environment["HOME"] ?? ""
+    let settings = environment["SWIFTLY_HOME_DIR"] ?? "\(home)/.local/share/swiftly"
+    var choices = [swift, "\(settings)/config.json", "/var/db/xcode_select_link"]
+    var folder = house.root
+    while folder.path != "/" {
+      choices.append(folder.appending(path: ".swift-version").path)
+      folder = folder.deletingLastPathComponent().standardizedFileURL
+    }
+    self.choices = choices
+  }
+
+  /// The build system to use: the one that was chosen, or the version's own.
+  var buildSystem: BuildSystem {
+    chosen ?? Self.defaultBuildSystem(ofVersion: Self.version(of: swift))
+  }
+
+  /// What tells this toolchain from another, and from the same one after an update.
+  var identity: String {
+    let marks = choices.map { FileMark($0).map { "\($0)" } ?? "" }
+    return ([URL(filePath: swift).resolvingSymlinksInPath().path, chosen?.rawValue ?? ""] + marks)
+      .joined(separator: " ")
+  }
+
+  /// What `swift --version` begins with, in numbers: (6, 3); nil where it says nothing of the kind.
+  static func version(of swift: String) -> (major: Int, minor: Int)? {
+    let answer = try? Command(swift, ["--version"]).run(in: URL(filePath: "/"))
+    return answer.flatMap { version(in: $0.output) }
+  }
+
+  static func version(in text: String) -> (major: Int, minor: Int)? {
+    guard let match = text.firstMatch(of: #/Swift version (\d+)\.(\d+)/#),
+      let major = Int(match.1), let minor = Int(match.2)
+    else { return nil }
+    return (major, minor)
+  }
+
+  /// The build system that SwiftPM of a version takes by itself.
+  static func defaultBuildSystem(ofVersion version: (major: Int, minor: Int)?) -> BuildSystem {
+    version.map { $0 >= (6, 4) } ?? false ? .swiftBuild : .native
+  }
+
+  /// The path of a program, found as a shell would find it.
+  static func find(_ tool: String) -> String? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").map { "\($0)/\(tool)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+}
+
+/// One call of a program of the toolchain.
+struct Command: Sendable {
+  let executable: String
+  let arguments: [String]
+  var environment: [String: String] = [:]
+  /// Whether it yields to everything else that runs.
+  var isUnhurried = false
+
+  init(_ executable: String, _ arguments: [String], environment: [String: String] = [:]) {
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// What came of a call: how the program ended, and what it printed.
+  typealias Result = (ending: ChildProcess.Ending, output: String)
+
+  /// Calls the program, and blocks until it has ended or `stop` asks for its end.
+  func run(in folder: URL, stop: StopSignal = StopSignal()) throws -> Result {
+    var words = [executable] + arguments
+    if isUnhurried, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
+    let process = ChildProcess(
+      words[0], Array(words.dropFirst()), environment: environment, in: folder,
+      outputCap: 1024 * 1024)
+    do {
+      try process.start()
+    } catch {
+      throw KataError("'\(executable)' can't be started; try 'make doctor'.", .environment)
+    }
+    return (process.waitForEnd(stop: stop), process.output)
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// The sources that decide about verdicts, each with what tells it from another of the same name.
+///
+/// Taken once for each judging: it says whether the specs' program is up to date, and afterwards
+/// whether an answer has touched what judges it.
+struct WorkspaceSnapshot: Sendable {
+  /// The marks by path, relative to the root.
+  let marks: [String: FileMark]
+
+  /// Looks at the manifest and at all sources below `Modules`, `Tests` and `Tools`.
+  init(of house: House) {
+    var marks: [String: FileMark] = [:]
+    marks["Package.swift"] = FileMark(house.url("Package.swift").path)
+    let root = house.root.path
+    for folder in ["Modules", "Tests", "Tools"] {
+      let names = FileManager.default.enumerator(atPath: "\(root)/\(folder)")
+      for case let name as String in names ?? .init() where Self.isSource(name) {
+        marks["\(folder)/\(name)"] = FileMark("\(root)/\(folder)/\(name)")
+      }
+    }
+    self.marks = marks
+  }
+
+  private static func isSource(_ name: String) -> Bool {
+    [".swift", ".c", ".h", ".modulemap"].contains { name.hasSuffix($0) } && !name.hasPrefix(".")
+      && !name.contains("/.")
+  }
+
+  /// The part that a module's specs are built from.
+  func part(for module: Module) -> [String: FileMark] {
+    let folders =
+      ["Tools/KataTesting/", "Tools/KataPictures/", "Tools/KataSanitizer/"]
+      + ["Tests/\(module.rawValue)Tests/"] + module.imports.map { "Modules/\($0)/" }
+    let answers = "Tests/Answers/\(module.rawValue)/"
+    return marks.filter { path, _ in
+      path == "Package.swift" || folders.contains { path.hasPrefix($0) }
+        || (path.hasPrefix(answers) && path.hasSuffix("/Stub.swift"))
+    }
+  }
+
+  /// What was done to the sources since this was taken: a sentence for each of the first few.
+  func changes(in house: House) -> [String] {
+    let now = WorkspaceSnapshot(of: house).marks
+    let changed = marks.filter { now[$0.key] != $0.value }.keys.sorted()
+    let new = now.keys.filter { marks[$0] == nil }.sorted()
+    let end = "this run counts for nothing. Unless that was you, your answer did it:"
+    return changed.prefix(3).map {
+      """
+      \($0) was \(now[$0] == nil ? "deleted" : "changed") while the spec ran, so \(end) restore it \
+      with 'git checkout -- \($0)'.
+      """
+    }
+      + new.prefix(3).map { "\($0) appeared while the spec ran, so \(end) remove it." }
+  }
+}

@@ -1,0 +1,117 @@
+import Dispatch
+import Foundation
+
+/// Judges one answer of a submission, in a folder of its own.
+struct KataGrading: Sendable {
+  let kata: Kata
+  let text: String
+  /// Files that were handed in beside it: texts by path.
+  let companions: [String: String]
+  let terms: GradingTerms
+  let house: House
+  let bench: JudgingBench
+
+  /// How long a compiler may take, in seconds; only one that never ends takes that long.
+  private static let longestBuild = 300.0
+
+  /// Judges the answer.
+  ///
+  /// Blocks until it's done. Throws only what keeps every submission from being judged.
+  func outcome() throws -> GradedKata {
+    let folder = house.folderForAnswer()
+    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+    defer { clearAway() }
+    return try LiveProcesses.withLastAct(clearAway) {
+      let answer = try StagedAnswer(to: kata, text: text, companions: companions, in: folder)
+      do {
+        var (verdict, racesChecked) = (try plainVerdict(answer, folder), false)
+        if verdict.kind == .passed, terms.looksForRaces {
+          (verdict, racesChecked) = try sanitized(verdict, answer, folder)
+        }
+        return GradedKata(
+          Diagnosis(kata, in: house).named(verdict), on: kata, in: house,
+          racesChecked: racesChecked)
+      } catch let error as KataError where !error.isOfMachine {
+        return GradedKata(kata, .error, message: house.portable("\(error)"))
+      }
+    }
+  }
+
+  private func plainVerdict(_ answer: StagedAnswer, _ folder: URL) throws -> Verdict {
+    switch try attempt(answer, folder, sanitized: false) {
+    case .stopped: return unbuildable("The compiler doesn't come to an end.")
+    case .refused(let messages):
+      return Verdict(kata, refusedWith: messages, file: answer.file.path)
+    case .ran(let run, let changes): return Judge.verdict(kata, run).taking(changes)
+    }
+  }
+
+  /// The verdict once races were looked for, and whether that was possible.
+  private func sanitized(
+    _ verdict: Verdict, _ answer: StagedAnswer, _ folder: URL
+  ) throws -> (Verdict, Bool) {
+    var verdict = verdict
+    switch try attempt(answer, folder, sanitized: true) {
+    case .stopped, .refused:
+      verdict.notes.append("Thread Sanitizer couldn't be built in.")
+      return (verdict, false)
+    case .ran(let run, let changes):
+      // Where it came to no test, the sanitizer itself doesn't run.
+      let hasRun = !run.races.isEmpty || run.tests.contains { !$0.id.isEmpty }
+      return (Judge.verdict(verdict, afterSanitizing: run).taking(changes), hasRun)
+    }
+  }
+
+  /// An answer on which the compiler or the linker gives up without saying where.
+  private func unbuildable(_ reason: String) -> Verdict {
+    var verdict = Verdict(kata, .doesNotCompile)
+    verdict.notes.append("It can't be built: \(reason)")
+    return verdict
+  }
+
+  private func attempt(
+    _ answer: StagedAnswer, _ folder: URL, sanitized: Bool
+  ) throws -> Attempt {
+    // What judges it is there, or nobody can be judged.
+    _ = try bench.program(of: kata.module, sanitized: sanitized)
+    let stop = StopSignal()
+    let alarm = DispatchWorkItem { stop.stop() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestBuild, execute: alarm)
+    defer { alarm.cancel() }
+    return try bench.attempt(answer, sanitized: sanitized, stop: stop) { built in
+      alarm.cancel()
+      let run = try self.run(built, folder, sanitized: sanitized)
+      return (run, changes(of: answer))
+    }
+  }
+
+  private func run(_ built: BuiltAnswer, _ folder: URL, sanitized: Bool) throws -> SpecRun {
+    var options = SpecRunner.Options(patience: terms.patience)
+    if sanitized { options.patience *= Judge.sanitizedSlowdown }
+    let desk = try Desk(folder.appending(path: "desk"))
+    defer { desk.clear() }
+    do {
+      return try built.run(
+        options,
+        BuiltAnswer.Circumstances(desk: desk, limits: terms.limits(sanitized: sanitized)))
+    } catch let error as KataError where error.cause == .diskFull {
+      desk.clear()
+      // Whoever had filled the disk, there may be room now.
+      if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.root) { throw error }
+      throw KataError("The disk was full while its spec ran, and isn't now.", .notDone)
+    }
+  }
+
+  /// What a run has done to the answer's own file.
+  private func changes(of answer: StagedAnswer) -> Surroundings.Changes {
+    var changes = Surroundings.Changes()
+    let now = FileManager.default.contents(atPath: answer.file.path)
+    guard now != Data(text.utf8) else { return changes }
+    changes.notes.append(
+      """
+      \(house.short(answer.file.path)) was \(now == nil ? "deleted" : "changed") while the spec ran; \
+      this is about the text before.
+      """)
+    return changes
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// A named pipe that another process writes to, read without waiting.
+///
+/// Source: mkfifo(3), fifo(7).
+struct EventPipe {
+  let path: String
+  /// What `poll` waits for.
+  let descriptor: Int32
+  /// Keeps the pipe from being at its end while nobody else has it open.
+  private let ownEnd: Int32
+
+  /// Makes the pipe.
+  init(_ path: String) throws {
+    guard mkfifo(path, 0o600) == 0 else { throw Self.failure(path) }
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.failure(path) }
+    self.path = path
+    self.descriptor = descriptor
+    ownEnd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+  }
+
+  private static func failure(_ path: String) -> KataError {
+    .cannotWrite(path, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+  }
+
+  /// All that was written since the last call.
+  func read() -> Data {
+    var data = Data()
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = Foundation.read(descriptor, &buffer, buffer.count)
+      if count > 0 { data.append(contentsOf: buffer[..<count]) } else { return data }
+    }
+  }
+
+  func close() {
+    Foundation.close(descriptor)
+    if ownEnd >= 0 { Foundation.close(ownEnd) }
+  }
+}

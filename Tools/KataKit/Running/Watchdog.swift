@@ -1,0 +1,71 @@
+/// Tells when a process has made no progress for longer than it may.
+///
+/// What counts is the process's own time: what it has computed, and what it has slept through. A process
+/// that could run and gets no core uses up neither, so on a busy machine the verdict is the same. A far
+/// bound on the clock ends what no figure explains.
+struct Watchdog {
+  enum Finding: Equatable {
+    case patient
+    /// It has had all the time that it may have.
+    case barks
+  }
+
+  /// How long after the spec's own patience this one ends, in seconds.
+  private static let grace = 1.5
+  /// What a process may take for its first event, beyond that, in seconds.
+  ///
+  /// Nothing of an answer runs before.
+  private static let startUp = 60.0
+  /// How much longer than its own time a process may take on the clock.
+  private static let farBound = 20.0
+  /// How often it's looked, in seconds.
+  private static let interval = 0.015
+
+  private let patience: Double
+  // Time during which the machine was asleep is nobody's.
+  private var fed: SuspendingClock.Instant
+  private var lastLook: SuspendingClock.Instant
+  private var computed = 0.0
+  /// What the process has had since it was fed, in seconds.
+  private var own = 0.0
+
+  /// Begins to watch a process that has just been started.
+  init(patience: Double, start: SuspendingClock.Instant = .now) {
+    self.patience = patience
+    fed = start
+    lastLook = start
+  }
+
+  /// The process has made progress.
+  mutating func feed(_ now: SuspendingClock.Instant = .now) {
+    fed = now
+    own = 0
+  }
+
+  /// Whether it's time for another look.
+  var isDue: Bool { lastLook.duration(to: .now) > .seconds(Self.interval) }
+
+  /// Whether it's so long ago that the process made progress.
+  func hasWaited(seconds: Double, _ now: SuspendingClock.Instant = .now) -> Bool {
+    fed.duration(to: now) > .seconds(seconds)
+  }
+
+  /// Looks at the process.
+  ///
+  /// - Parameters:
+  ///   - seconds: What it has computed since it was started.
+  ///   - isAsleep: Whether none of its threads runs or could run.
+  ///   - hasBegun: Whether it has come to a test.
+  mutating func look(
+    computed seconds: Double, isAsleep: Bool, hasBegun: Bool,
+    _ now: SuspendingClock.Instant = .now
+  ) -> Finding {
+    let passed = lastLook.duration(to: now) / .seconds(1)
+    lastLook = now
+    let used = seconds - computed
+    computed = seconds
+    own += isAsleep ? max(used, passed) : used
+    let limit = patience + Self.grace + (hasBegun ? 0 : Self.startUp)
+    return own > limit || hasWaited(seconds: limit * Self.farBound, now) ? .barks : .patient
+  }
+}
