@@ -90,6 +90,19 @@ extension SharedCloneTests {
       #expect(all.first { $0.kata == "SerialLog" }?.kind == .passed)
     }
 
+    @Test func `a file that is gone keeps no other kata from being judged`() throws {
+      let gone = try Catalogue.kata(named: "BackgroundWork")
+      let path = clone.house.learnerPath(of: gone)
+      try FileManager.default.removeItem(at: clone.house.url(path))
+      defer { clone.restore(path) }
+      let output = try clone.kata("run", "GCDBasics")
+      #expect(output.code == 1)
+      #expect(output.standardError.contains("BackgroundWork · \(path) is gone"))
+      for kata in Catalogue.katas(of: .gcdBasics) where kata.name != gone.name {
+        #expect(output.standardOutput.contains("\(kata.name) · "), "\(kata.name)")
+      }
+    }
+
     @Test func `a text that isn't UTF-8 costs nobody their work`() throws {
       let path = clone.house.learnerPath(of: kata)
       let latin =

@@ -98,10 +98,6 @@ struct AnswerBuild: Sendable {
 
   /// Makes what specs of a module are compiled and linked with: the module and the library of these
   /// sources, and the modules that they import.
-  ///
-  /// - Parameters:
-  ///   - sources: The files of all the module's katas.
-  ///   - folder: Where it's put, relative to the root.
   func makeInterface(
     of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool, stop: StopSignal
   ) throws -> SpecBuild.Outcome<Void> {
@@ -129,12 +125,8 @@ struct AnswerBuild: Sendable {
         ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
   }
 
-  /// Compiles each stub by itself, for answers that are judged beside it.
-  ///
-  /// - Parameters:
-  ///   - sources: The stubs' files, by kata.
-  ///   - references: The folder of the modules that they import.
-  ///   - folder: Where an object and an interface of each are put.
+  /// Compiles each stub by itself, for answers that are judged beside it: an object and an interface of
+  /// each are put into `folder`, and `references` holds the modules that they import.
   func compileStubs(
     _ sources: [(kata: Kata, file: URL)], references: String, sanitized: Bool, in folder: String,
     isUnhurried: Bool, stop: StopSignal

@@ -9,10 +9,10 @@ struct ContentHash: Codable, Equatable, Sendable {
   /// A number for several texts, in this order.
   init(of texts: [String]) {
     var value: UInt64 = 0xcbf2_9ce4_8422_2325
-    for text in texts {
-      for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for (index, text) in texts.enumerated() {
       // No text has this byte in it, so where one ends is part of the number.
-      value = (value ^ 0xff) &* 0x100_0000_01b3
+      if index > 0 { value = (value ^ 0xff) &* 0x100_0000_01b3 }
+      for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }
     self.value = value
   }

@@ -58,15 +58,12 @@ struct SpecBuild: Sendable {
   ///
   /// Blocks until it's there or `stop` asks for the end; nil then. One at a time builds, in this
   /// process and others.
-  ///
-  /// - Parameter willBuild: Called where it takes a build.
   func program(
     of module: Module, sanitized: Bool, _ snapshot: WorkspaceSnapshot, isUnhurried: Bool = false,
-    stop: StopSignal = StopSignal(), willBuild: () -> Void = {}
+    stop: StopSignal = StopSignal()
   ) throws -> SpecProgram? {
     let inputs = snapshot.part(for: module)
     if let kept = kept(module, sanitized, inputs) { return kept }
-    willBuild()
     return try locked(sanitized ? "tsan" : "plain", stop) {
       // Somebody else may have built it meanwhile.
       if let kept = kept(module, sanitized, inputs) { return kept }
@@ -112,7 +109,7 @@ struct SpecBuild: Sendable {
   /// The program whose specs are compiled with an answer that has an interface of its own, or what the
   /// compiler says of the two; whoever asks removes it afterwards.
   ///
-  /// - Parameter usual: The program that judges the module's other answers.
+  /// The module's other answers are judged by the `usual` program.
   func program(
     of answer: StagedAnswer, insteadOf usual: SpecProgram, stop: StopSignal = StopSignal()
   ) throws -> Outcome<SpecProgram> {

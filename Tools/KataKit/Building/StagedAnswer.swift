@@ -22,9 +22,7 @@ struct StagedAnswer: Sendable {
 
   /// An answer of which there is only a text, written into a folder that is laid out like a clone.
   ///
-  /// - Parameters:
-  ///   - text: The answer.
-  ///   - companions: Texts by path, such as "Barriers/Clock.swift".
+  /// Companions are texts by path, such as "Barriers/Clock.swift".
   init(
     to kata: Kata, text: String, companions: [String: String] = [:], in folder: URL
   ) throws {

@@ -42,8 +42,15 @@ public struct Commands: Sendable {
     var verdicts: [Verdict] = []
     for kata in katas {
       let isQuiet = asJSON || katas.count > 1
-      guard let verdict = try judge(kata, quietly: isQuiet) else { return .notDone }
-      verdicts.append(verdict)
+      do {
+        guard let verdict = try judge(kata, quietly: isQuiet) else { return .notDone }
+        verdicts.append(verdict)
+      } catch let error as KataError where katas.count > 1 && !error.isOfMachine {
+        // One file keeps no other kata from being judged.
+        tell("\(kata.name) · \(error)\n")
+        continue
+      }
+      let verdict = verdicts[verdicts.count - 1]
       if !asJSON { try record(verdict) }
       if katas.count > 1, !asJSON {
         print("\(VerdictText(house: house, style: style).headline(verdict))\n")
@@ -53,7 +60,8 @@ public struct Commands: Sendable {
       try printJSON(verdicts)
       for verdict in verdicts { try record(verdict) }
     }
-    return verdicts.allSatisfy { $0.kind == .passed } ? .done : .notDone
+    let isDone = verdicts.count == katas.count && verdicts.allSatisfy { $0.kind == .passed }
+    return isDone ? .done : .notDone
   }
 
   /// Takes a verdict into the progress; after it was shown, in case that fails.

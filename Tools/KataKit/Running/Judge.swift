@@ -246,7 +246,10 @@ final class JudgingBench: Sendable {
   private func checkDisk() throws {
     let house = build.house
     let folder = [SpecBuild.folder, ".build", "."].first(where: house.exists) ?? "."
-    if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.url(folder)) {
+    if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.url(folder))
+      || DiskSpace.isShort(
+        of: DiskSpace.neededByRun, in: FileManager.default.temporaryDirectory)
+    {
       throw KataError.diskFull
     }
   }

@@ -140,12 +140,9 @@ struct SpecRunner: Sendable {
     NSRegularExpression.escapedPattern(for: text)
   }
 
-  /// The process that runs the tests which `filter` selects.
+  /// The process that runs the tests which `filter` selects, and whose reports go into `folder`.
   ///
-  /// - Parameters:
-  ///   - folder: Where its reports go, and where its answer is linked to.
-  ///   - events: The file that takes Swift Testing's events.
-  ///   - heartbeat: The file that takes a byte whenever a wait has ended.
+  /// The file `events` takes Swift Testing's events, and `heartbeat` a byte whenever a wait has ended.
   func process(
     filter: [String], _ specOptions: Options, folder: String, events: String, heartbeat: String
   ) throws -> ChildProcess {

@@ -50,12 +50,8 @@ struct Watchdog {
     fed.duration(to: now) > .seconds(seconds)
   }
 
-  /// Looks at the process.
-  ///
-  /// - Parameters:
-  ///   - seconds: What it has computed since it was started.
-  ///   - isAsleep: Whether none of its threads runs or could run.
-  ///   - hasBegun: Whether it has come to a test.
+  /// Looks at the process: what it has computed since it was started, whether it sleeps with all its
+  /// threads, and whether it has come to a test.
   mutating func look(
     computed seconds: Double, isAsleep: Bool, hasBegun: Bool,
     _ now: SuspendingClock.Instant = .now

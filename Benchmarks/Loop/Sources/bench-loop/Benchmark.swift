@@ -8,7 +8,7 @@ struct Benchmark {
   let tool: String
   let pairs: Int
 
-  /// A body and a stored property: our loop, `swift test` and the floor.
+  /// All kinds of edits: our loop, `swift test` and the floor.
   func edits() throws {
     let clone = try Clone(of: source, kata: kata, tool: tool)
     say("The first builds of \(clone.kata.module) …")
@@ -16,7 +16,7 @@ struct Benchmark {
     try clone.judge()
     try clone.swiftTest()
     let floor = try Floor(of: clone)
-    for edit in [Edit.body, .storedProperty] {
+    for edit in Edit.allCases {
       let costs = try inTurns(
         ["kata run", "swift test --filter", "floor"],
         before: { try clone.save(edit) },
@@ -31,16 +31,19 @@ struct Benchmark {
   private func watching(_ clone: Clone, _ floor: Floor) throws {
     let watcher = try Watcher(clone)
     defer { watcher.end() }
-    var costs: [[Cost]] = [[], []]
-    for _ in 0..<pairs {
-      watcher.waitUntilItRests()
-      watcher.clear()
-      try clone.save(.body)
-      costs[0].append(try Cost.measure { try watcher.waitForVerdict() })
-      watcher.waitUntilItRests()
-      costs[1].append(try Cost.measure(floor.build))
+    for edit in [Edit.body, .storedProperty] {
+      var costs: [[Cost]] = [[], []]
+      for _ in 0..<pairs {
+        watcher.waitUntilItRests()
+        watcher.clear()
+        try clone.save(edit)
+        costs[0].append(try Cost.measure { try watcher.waitForVerdict() })
+        watcher.waitUntilItRests()
+        costs[1].append(try Cost.measure(floor.build))
+      }
+      reportWall(
+        "Edit of \(edit.rawValue) in a running 'kata watch', to the first line", costs[0], costs[1])
     }
-    reportWall("The same in a running 'kata watch', to the first line", costs[0], costs[1])
   }
 
   /// How long it takes from there until races are ruled out.

@@ -90,9 +90,11 @@ final class Clone {
 }
 
 /// A change that a learner makes.
-enum Edit: String {
+enum Edit: String, CaseIterable {
   case body = "a body"
   case storedProperty = "a stored property"
+  case privateType = "a private type"
+  case lock = "a lock"
 
   /// `text` with the change in it.
   func text(from text: String, number: Int) throws -> String {
@@ -105,11 +107,19 @@ enum Edit: String {
     case .storedProperty:
       place = text.firstRange(of: #/\n(public |open |final )*(class|struct) [^\n]*\{\n/#)
       line = "  private let benchmark\(number) = \(number)\n"
+    case .privateType:
+      return "\(text)\nprivate struct Benchmark\(number) { let number = \(number) }\n"
+    case .lock:
+      place = text.firstRange(of: #/\n(public |open |final )*(class|struct) [^\n]*\{\n/#)
+      let lock = ["NSLock", "NSRecursiveLock", "NSCondition"][number % 3]
+      line = "  private let benchmark = Foundation.\(lock)()\n"
     }
     guard let place else {
       throw BenchmarkError(
         "This kata's stub has no place for an edit of \(rawValue); take another.")
     }
-    return text.replacingCharacters(in: place.upperBound..<place.upperBound, with: line)
+    let edited = text.replacingCharacters(in: place.upperBound..<place.upperBound, with: line)
+    guard self == .lock, !text.contains("import Foundation") else { return edited }
+    return "import Foundation\n\(edited)"
   }
 }

@@ -23,7 +23,7 @@ extension Clone {
   func swiftTest() throws {
     let (output, code) = try Command(
       words: [
-        "swift", "test", "--scratch-path", ".build/plain", "--filter",
+        "swift", "test", "--build-system", "native", "--scratch-path", ".build/plain", "--filter",
         "^\(kata.module)Tests.\(kata.name)Tests/",
       ], folder: root, environment: focus
     ).run()
@@ -35,16 +35,17 @@ extension Clone {
 
 /// The least that a change of one file costs: its compilation and the linking.
 ///
-/// The compiler's and the linker's own commands, without anybody who decides to call them.
+/// The compiler's and the linker's own commands, without anybody who decides to call them, as SwiftPM's
+/// native build system calls them for `swift test`.
 struct Floor {
   private let commands: [Command]
 
   /// Learns the commands from the compiler's driver, which names what it calls.
   ///
-  /// - Parameter clone: A clone whose specs the runner has built. Its file is edited.
+  /// - Parameter clone: A clone in which `swift test` has been. Its file is edited.
   /// - Throws: A `BenchmarkError` where the commands aren't one of the compiler and one of the linker.
   init(of clone: Clone) throws {
-    let plan = try clone.text(".build/katas/debug.yaml").split(separator: "\n")
+    let plan = try clone.text(".build/plain/debug.yaml").split(separator: "\n")
     /// The arguments of the plan's command whose name begins and ends so.
     func arguments(of name: String, _ kind: String) throws -> [String] {
       guard
