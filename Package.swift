@@ -112,9 +112,10 @@ let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 var targets: [Target] = [
   .target(name: "KataPictures", path: "Tools/KataPictures", swiftSettings: ours),
+  .target(name: "KataSanitizer", path: "Tools/KataSanitizer"),
   .target(
-    name: "KataTesting", dependencies: ["KataPictures"], path: "Tools/KataTesting",
-    swiftSettings: ours),
+    name: "KataTesting", dependencies: ["KataPictures", "KataSanitizer"],
+    path: "Tools/KataTesting", swiftSettings: ours),
 ]
 
 // The tools. A focused build and a build of somebody's answers do without them.
