@@ -174,7 +174,8 @@ if hasTools {
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
     .testTarget(
-      name: "KataTestingTests", dependencies: ["KataPictures", "KataTesting"],
+      name: "KataTestingTests",
+      dependencies: ["KataPictures", "KataSanitizer", "KataTesting"],
       path: "Tests/KataTestingTests",
       swiftSettings: ours),
     .testTarget(
