@@ -106,8 +106,8 @@ import Testing
     #expect(access("/proc/self/task/\(number)", F_OK) == 0)
   }
 
-  /// That thread wakes ten times a second, so looks that are half a second apart are never equal unless
-  /// it is left out. Another suite's thread may run in between, and then there's another try.
+  // That thread wakes ten times a second, so looks that are half a second apart are never equal
+  // unless it is left out. Another suite's thread may run in between; then there's another try.
   @Test(.kata) func `the sanitizer's own thread doesn't keep a process from being quiet`() throws {
     let own = try #require(Sanitizer.ownThread)
     let isQuiet = try (1...100).contains { _ in
@@ -121,8 +121,9 @@ import Testing
   }
 
   private func slices(of thread: Int32) -> UInt64 {
-    let text = try? String(contentsOfFile: "/proc/self/task/\(thread)/schedstat", encoding: .utf8)
-    return text.flatMap { $0.split(whereSeparator: \.isWhitespace).last }.flatMap { UInt64($0) } ?? 0
+    let path = "/proc/self/task/\(thread)/schedstat"
+    let figures = try? String(contentsOfFile: path, encoding: .utf8).split { $0.isWhitespace }
+    return figures?.last.flatMap { UInt64($0) } ?? 0
   }
 }
 
