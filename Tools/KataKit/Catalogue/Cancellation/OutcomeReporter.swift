@@ -295,5 +295,19 @@ extension Kata {
       advice: """
         Two threads may both find the flag unset: look and set it in one step, behind a lock.
         """),
+    Mistake(
+      "looks at the decision before the lock",
+      .edit(
+        "    return lock.withLock {\n      guard decided",
+        """
+            if decided != nil { return false }
+            return lock.withLock {
+              guard decided
+        """),
+      rejectedBy: ["two threads may deliver"], verdict: .race,
+      advice: """
+        Another delivery may be deciding while this one looks: every look has to be under the lock, \
+        the first one too.
+        """),
   ]
 }
