@@ -31,13 +31,13 @@ enum { modifies = 1, is_tracked = 0x20 };
 /// Whether an access is found in its buffer as above; asked once an access has begun.
 static bool is_known_layout = true;
 
-UNSEEN static void tell(void *address, bool is_change, void *caller) {
-  if (!kata_is_instrumented(caller) || !kata_is_generic_storage(address)) return;
+UNSEEN static void tell(void *address, bool is_change, void *code) {
+  if (!kata_is_instrumented(code) || !kata_is_generic_storage(address)) return;
   // All accesses to a property have the same address, so its first byte stands for all of it.
   if (is_change) {
-    __tsan_write1_pc(address, caller);
+    __tsan_write1_pc(address, code);
   } else {
-    __tsan_read1_pc(address, caller);
+    __tsan_read1_pc(address, code);
   }
 }
 
@@ -61,9 +61,9 @@ UNSEEN void swift_beginAccess(void *address, Access *buffer, uintptr_t flags, vo
 UNSEEN void swift_endAccess(Access *buffer) {
   static void *original;
   typedef void Function(Access *);
-  void *caller = __builtin_return_address(0);
   if (__atomic_load_n(&is_known_layout, __ATOMIC_RELAXED) && buffer->address) {
-    tell(buffer->address, buffer->next_and_action & modifies, caller);
+    // By the code that began it: the end often has no line of its own.
+    tell(buffer->address, buffer->next_and_action & modifies, buffer->code);
   }
   ((Function *)kata_original(&original, "swift_endAccess"))(buffer);
 }

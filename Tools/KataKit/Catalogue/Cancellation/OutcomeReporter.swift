@@ -296,14 +296,15 @@ extension Kata {
         Two threads may both find the flag unset: look and set it in one step, behind a lock.
         """),
     Mistake(
-      "looks at the decision before the lock",
-      .edit(
-        "    return lock.withLock {\n      guard decided",
-        """
-            if decided != nil { return false }
-            return lock.withLock {
-              guard decided
-        """),
+      "asks without the lock whether it is decided",
+      .edits([
+        Edit(
+          "      let isFirst = decision",
+          "      guard decision.isOpen else { return }\n      let isFirst = decision"),
+        Edit(
+          "  var outcome: Outcome<Value> {",
+          "  var isOpen: Bool { decided == nil }\n  var outcome: Outcome<Value> {"),
+      ]),
       rejectedBy: ["two threads may deliver"], verdict: .race,
       advice: """
         Another delivery may be deciding while this one looks: every look has to be under the lock, \
