@@ -305,7 +305,7 @@ extension Kata {
           "  var outcome: Outcome<Value> {",
           "  var isOpen: Bool { decided == nil }\n  var outcome: Outcome<Value> {"),
       ]),
-      rejectedBy: ["two threads may deliver"], verdict: .race,
+      rejectedBy: ["a second delivery may come while the first one ends it"], verdict: .race,
       advice: """
         Another delivery may be deciding while this one looks: every look has to be under the lock, \
         the first one too.
