@@ -71,9 +71,10 @@ let ours: [SwiftSetting] = variable("KATA_STRICT") == nil ? [] : [.treatAllWarni
 
 var targets: [Target] = [
   .target(name: "KataPictures", path: "Tools/KataPictures", swiftSettings: ours),
+  .target(name: "KataSanitizer", path: "Tools/KataSanitizer"),
   .target(
-    name: "KataTesting", dependencies: ["KataPictures"], path: "Tools/KataTesting",
-    swiftSettings: ours),
+    name: "KataTesting", dependencies: ["KataPictures", "KataSanitizer"],
+    path: "Tools/KataTesting", swiftSettings: ours),
 ]
 
 // The tools. A build of one module's specs does without them.
@@ -153,7 +154,8 @@ if hasTools {
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
     .testTarget(
-      name: "KataTestingTests", dependencies: ["KataPictures", "KataTesting"],
+      name: "KataTestingTests",
+      dependencies: ["KataPictures", "KataSanitizer", "KataTesting"],
       path: "Tests/KataTestingTests",
       swiftSettings: ours),
     .testTarget(

@@ -12,23 +12,23 @@ import Testing
   @Test func `a process whose threads all sleep is quiet`() {
     let gate = Gate()
     let sleeper = Participant("sleeper") { gate.wait() }
-    #expect(Quiet.wait(until: soon) == .quiet)
+    #expect(Quiet.wait() == .quiet)
     #expect(gate.waiting == 1 && !sleeper.hasReturned)
   }
 
   @Test func `a spinning thread is never quiet`() {
     let gate = Gate()
     _ = Participant("spinner") { while !gate.isOpen {} }
-    #expect(Quiet.wait(until: .now.advanced(by: .milliseconds(100))) == .busy)
+    #expect(Quiet.wait(PatienceMeter(seconds: 0.1)) == .busy)
     gate.open()
-    #expect(Quiet.wait(until: soon) == .quiet)
+    #expect(Quiet.wait() == .quiet)
   }
 
   @Test func `a spinning thread is reported`() {
     let gate = Gate()
     _ = Participant("spinner") { while !gate.isOpen {} }
     withKnownIssue {
-      reportUnlessQuiet(Quiet.wait(until: .now.advanced(by: .milliseconds(100))))
+      reportUnlessQuiet(Quiet.wait(PatienceMeter(seconds: 0.1)))
     } matching: { issue in
       issue.comments.contains { $0.rawValue.hasPrefix(HungMark.prefix) }
     }
@@ -46,10 +46,10 @@ import Testing
         gates[link + 1].open()
       }
     }
-    #expect(Quiet.wait(until: soon) == .quiet)
+    #expect(Quiet.wait() == .quiet)
     #expect(reached.withLock { $0 } == 0)
     gates[0].open()
-    #expect(Quiet.wait(until: soon) == .quiet)
+    #expect(Quiet.wait() == .quiet)
     #expect(reached.withLock { $0 } == links)
   }
 
@@ -60,7 +60,7 @@ import Testing
     let parked = ProcessInfo.processInfo.activeProcessorCount
     for _ in 0..<parked { queue.async { gate.wait() } }
     for _ in 0..<3 { queue.async { ran.withLock { $0 += 1 } } }
-    #expect(Quiet.wait(until: soon) == .quiet)
+    #expect(Quiet.wait() == .quiet)
     #expect(ran.withLock { $0 } == 3)
     #expect(gate.waiting == parked)
   }
@@ -81,8 +81,4 @@ import Testing
       release.open()
     }
   }
-
-  // MARK: - Fixtures
-
-  private var soon: ContinuousClock.Instant { .now.advanced(by: .seconds(20)) }
 }

@@ -31,9 +31,9 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
     try await withTaskExecutorPreference(executor) {
       defer {
         OpenAtEnd.openAll()
-        // What the test left behind gets a moment to end; a thread that never does is the next
-        // process's affair.
-        _ = Quiet.wait(until: .now.advanced(by: .milliseconds(200)))
+        // What the test left behind gets a moment to end, which is as long as it needs on a busy
+        // machine; a thread that never does is the next process's affair.
+        _ = Quiet.wait(PatienceMeter(seconds: 0.2))
       }
       try await function()
       PictureLog.ofThisProcess?.endWithoutError()

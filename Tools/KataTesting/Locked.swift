@@ -1,9 +1,6 @@
 import Foundation
 
 /// A value behind a lock.
-///
-/// Not `Synchronization.Mutex`: under contention Thread Sanitizer doesn't see that lock handed over
-/// on Linux and would report races in the specs' own book-keeping.
 final class Locked<Value>: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var value: Value

@@ -88,12 +88,12 @@ enum WaitEnding {
 }
 
 func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
-  let deadline = Patience.deadline
+  let patience = PatienceMeter()
   while !condition() {
-    if !timersInPlay, Quiet.isObservable, Quiet.wait(until: deadline, or: condition) == .quiet {
+    if !timersInPlay, Quiet.isObservable, Quiet.wait(patience, or: condition) == .quiet {
       return condition() ? .happened : .neverWill
     }
-    guard ContinuousClock.now < deadline else {
+    guard !patience.isUsedUp else {
       return condition() ? .happened : .ranOutOfPatience
     }
     usleep(100)

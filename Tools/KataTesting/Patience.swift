@@ -4,6 +4,12 @@ import Foundation
 ///
 /// The bound costs nothing when the thing happens at once, and a wait that can't end is cut short
 /// as soon as the process is quiet; so the bound is generous. `KATA_PATIENCE` sets it in seconds.
+///
+/// What counts are seconds in which the process could have done something about it: those in which
+/// its threads ran, and those in which all of them slept, waiting for a timer. While a thread waits
+/// for a core none pass. So a loop that never ends is out of patience after that many seconds, and a
+/// process that has to share its cores with many others waits as much longer as it's slowed down; see
+/// ``PatienceMeter``.
 public enum Patience {
   /// The bound in seconds: `KATA_PATIENCE`, or 20 where it is unset or not a positive number.
   public static let seconds: Double = {
@@ -13,8 +19,9 @@ public enum Patience {
     return seconds
   }()
 
-  /// The moment at which a wait that begins now gives up.
-  static var deadline: ContinuousClock.Instant {
-    .now.advanced(by: .milliseconds(Int(seconds * 1000)))
-  }
+  /// The seconds on the clock after which a wait is over, whatever the process came to do.
+  ///
+  /// Ten times the bound and at least a minute: far enough for a process that gets a tenth of a core.
+  /// A thread that works and sleeps by turns on a machine that is never free may take as long.
+  static func farBound(for seconds: Double) -> Double { max(10 * seconds, 60) }
 }

@@ -1,15 +1,17 @@
 import Foundation
 
-/// Waits until a process has ended, at most for `Patience.seconds`.
+/// Waits until a process has ended, at most until the far end of ``Patience``.
+///
+/// What another process could have done meanwhile isn't known here, so the clock decides.
 ///
 /// A process that was killed and that nobody has buried yet has ended: burying an orphan is up to
 /// whatever inherits it.
 ///
 /// - Returns: Whether it has ended.
 public func hasEnded(_ process: Int32) -> Bool {
-  let deadline = Patience.deadline
+  let end = clockSeconds(CLOCK_MONOTONIC) + Patience.farBound(for: Patience.seconds)
   while kill(process, 0) == 0, !isUnburied(process) {
-    guard ContinuousClock.now < deadline else { return false }
+    guard clockSeconds(CLOCK_MONOTONIC) < end else { return false }
     usleep(1_000)
   }
   return true

@@ -27,22 +27,22 @@ public enum Quiet {
   /// Whether quiet can be observed here: a sleeping and a spinning thread are told apart.
   public static let isObservable: Bool = ThreadLookSelfTest.passes()
 
-  /// Runs until the process is quiet, at most until `deadline`, or until `condition` holds.
+  /// Runs until the process is quiet, or all `patience` is used up, or `condition` holds.
   static func wait(
-    until deadline: ContinuousClock.Instant, or condition: () -> Bool = { false }
+    _ patience: PatienceMeter = PatienceMeter(), or condition: () -> Bool = { false }
   ) -> Outcome {
     guard isObservable else {
       Thread.sleep(forTimeInterval: fallbackWindow)
       return .unobservable
     }
-    while let before = allAsleep(until: deadline, or: condition) {
+    while let before = allAsleep(patience, or: condition) {
       let probe = PoolProbe()
-      guard let after = allAsleep(until: deadline, or: condition) else { return .busy }
+      guard let after = allAsleep(patience, or: condition) else { return .busy }
       guard probe.hasRun else {
         // Asleep, and the probe still waits: a pool is saturated by parked blocks. Dispatch adds a
         // thread to it after a while, and what waits there now starts before the probe does.
         while !probe.hasRun {
-          guard ContinuousClock.now < deadline, !condition() else { return .busy }
+          guard !patience.isUsedUp, !condition() else { return .busy }
           usleep(500)
         }
         continue
@@ -58,7 +58,7 @@ public enum Quiet {
 
   /// Waits for two equal looks in a row at which every other thread sleeps.
   private static func allAsleep(
-    until deadline: ContinuousClock.Instant, or condition: () -> Bool
+    _ patience: PatienceMeter, or condition: () -> Bool
   ) -> ThreadSnapshot? {
     while true {
       if let first = ThreadSnapshot.take(), first.allAsleep,
@@ -66,7 +66,7 @@ public enum Quiet {
       {
         return second
       }
-      guard ContinuousClock.now < deadline, !condition() else { return nil }
+      guard !patience.isUsedUp, !condition() else { return nil }
       usleep(50)
     }
   }
@@ -74,13 +74,14 @@ public enum Quiet {
 
 /// Runs until the process is quiet: whatever could happen has happened.
 ///
-/// Blocks the calling thread, at most for `Patience.seconds`. Where a thread is still running by
-/// then (an endless loop, or work without end), that is recorded as an issue.
+/// Blocks the calling thread until then, at most for ``Patience``. Where a thread is still running
+/// when that is used up (an endless loop, or work without end), that is recorded as an issue; a thread
+/// that only waits for a core isn't blamed for it.
 ///
 /// - Returns: Whether the process is quiet.
 @discardableResult
 public func runUntilQuiet(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
-  reportUnlessQuiet(Quiet.wait(until: Patience.deadline), sourceLocation: sourceLocation)
+  reportUnlessQuiet(Quiet.wait(), sourceLocation: sourceLocation)
 }
 
 @discardableResult
@@ -131,14 +132,18 @@ private final class PoolProbe: Sendable {
 /// Tries on this system whether a look tells a sleeping thread from a working one.
 private enum ThreadLookSelfTest {
   static func passes() -> Bool {
+    let enough = clockSeconds(CLOCK_PROCESS_CPUTIME_ID) + 2
     let sleeper = TestThread { $0.wait() }
     let worker = TestThread { while !$0.isOpen {} }
     defer {
       sleeper.gate.open()
       worker.gate.open()
     }
-    // Enough tries for a busy machine; the first nearly always tells.
-    for _ in 0..<2000 {
+    // The first try nearly always tells. On a busy machine the sleeper may need long to fall asleep;
+    // so it's tried until the worker, for one, has had time enough.
+    var tries = 0
+    while tries < 2000 || clockSeconds(CLOCK_PROCESS_CPUTIME_ID) < enough {
+      tries += 1
       guard let before = ThreadSnapshot.take(), let after = ThreadSnapshot.take() else {
         return false
       }

@@ -68,7 +68,7 @@ private func play<Model: ScriptedModel>(
   while made.count < length, let move = choose(model.moves()) {
     model.make(move)
     made.append(move)
-    let isQuiet = Quiet.wait(until: Patience.deadline) != .busy
+    let isQuiet = Quiet.wait() != .busy
     let sentence = isQuiet ? model.broken() : "\(HungMark.prefix)it never came to rest."
     if let sentence { return Failure(made: made, sentence: sentence, timeline: model.timeline) }
   }

@@ -23,7 +23,8 @@
         let name = withUnsafePointer(to: &entry.pointee.d_name) {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
         }
-        guard let thread = Int32(name), thread != caller else { continue }
+        guard let thread = Int32(name), thread != caller, thread != Sanitizer.ownThread
+        else { continue }
         // A thread that ends between the listing and the look is a change that the next look sees.
         let slices = slices(of: thread)
         snapshot.threads[thread] = ThreadLook(

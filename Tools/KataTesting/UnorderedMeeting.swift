@@ -13,7 +13,8 @@ import Synchronization
 ///
 /// No third thread may run in between that the change has woken: both it and the looking thread take
 /// locks inside Swift's runtime, which the sanitizer takes for an order of change and look. For the
-/// same reason let the calls that meet be made once before, where they do much.
+/// same reason let the calls that meet be made once before, where they do much; generic code, which
+/// asks the runtime for its types, does.
 ///
 /// Thread Sanitizer keeps the last four uses of each eight bytes of memory. Small fields that lie
 /// side by side can so hide a race, in every run alike: let a spec meet in more than one order.

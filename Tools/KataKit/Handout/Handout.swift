@@ -100,7 +100,8 @@ struct Handout {
   ]
   /// Folders that hold nothing of the katas.
   private static let folders = [
-    ".devcontainer", ".vscode", "Tools/KataPictures", "Tools/KataTesting", "Tools/kata",
+    ".devcontainer", ".vscode", "Tools/KataPictures", "Tools/KataSanitizer", "Tools/KataTesting",
+    "Tools/kata",
   ]
 
   /// The tool, with a catalogue of these katas.

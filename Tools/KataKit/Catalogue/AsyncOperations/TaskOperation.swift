@@ -216,6 +216,16 @@ extension Kata {
         The task sets the flag while others look at it, and the lock behind it doesn't help: guard \
         every variable, each time.
         """),
+    Mistake(
+      "reads the result without the lock",
+      .edit(
+        "Result<Success, any Error>? { lock.withLock { outcome } }",
+        "Result<Success, any Error>? { outcome }"),
+      rejectedBy: ["its result may be read while it finishes"], verdict: .race,
+      advice: """
+        The task stores the outcome under the lock, which helps only if whoever reads it takes the \
+        lock as well.
+        """),
   ]
 
   // MARK: - Cancellation

@@ -263,5 +263,21 @@ extension Kata {
         The value is safe, but something else is changed on the callers' threads: whatever they \
         share belongs inside the barrier.
         """),
+    Mistake(
+      "value puts back what it has read",
+      .edit(
+        get,
+        """
+        queue.sync {
+            let seen = stored
+            stored = seen
+            return seen
+          }
+        """),
+      rejectedBy: ["two threads may look"], verdict: .race,
+      advice: """
+        Readers run side by side, so reading must change nothing, not even to what it was: whoever \
+        writes needs the barrier.
+        """),
   ]
 }

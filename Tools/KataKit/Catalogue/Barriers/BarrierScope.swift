@@ -251,5 +251,21 @@ extension Kata {
         The value is safe, but something else is changed on the callers' threads: whatever they \
         share belongs behind the barrier.
         """),
+    Mistake(
+      "a reader puts back what it has read",
+      .edit(
+        look,
+        """
+        try scope.sync {
+              let seen = stored
+              defer { stored = seen }
+              return try body(seen)
+            }
+        """),
+      rejectedBy: ["two threads may look"], verdict: .race,
+      advice: """
+        Readers run side by side, so reading must change nothing, not even to what it was: whoever \
+        writes needs the barrier.
+        """),
   ]
 }

@@ -254,5 +254,25 @@ extension Kata {
         Any thread may send, so two may change what you remember at the same moment: guard it with a \
         lock.
         """),
+    Mistake(
+      "remembers the value beside the lock",
+      .edits([
+        Edit(
+          "  public func send(_ value: Value) {\n",
+          "  public func send(_ value: Value) {\n    lastSent = value\n"),
+        Edit(
+          "  private let lock = NSLock()\n",
+          """
+            private let lock = NSLock()
+            // Safe: it isn't; it's changed on the callers' threads.
+            private nonisolated(unsafe) var lastSent: Value?
+
+          """),
+      ]),
+      rejectedBy: ["any thread may send and cancel"], verdict: .race,
+      advice: """
+        The item is guarded, and the value that you keep as well isn't: whatever callers on several \
+        threads change belongs under the lock.
+        """),
   ]
 }

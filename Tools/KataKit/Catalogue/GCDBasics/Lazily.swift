@@ -188,5 +188,19 @@ extension Kata {
         Looking without the lock saves nanoseconds and may see the flag before the value that it \
         speaks of: take the lock, or make the flag atomic with acquire and release.
         """),
+    Mistake(
+      "looks at the state before the lock",
+      .edit(
+        "      if let value = valueUnlessMyTurn() { return value }\n",
+        """
+              if case .computed(let value) = state { return value }
+              if let value = valueUnlessMyTurn() { return value }
+
+        """),
+      rejectedBy: ["whoever comes later may ask as well"], verdict: .race,
+      advice: """
+        Another thread may be putting the value in while you look, and half of it is there: looking \
+        again under the lock comes too late. Take the lock, or ask an atomic flag first.
+        """),
   ]
 }

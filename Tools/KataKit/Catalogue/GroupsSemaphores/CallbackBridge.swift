@@ -190,6 +190,20 @@ extension Kata {
           Two callbacks may come at the same moment, or one just when the time is up; ask and keep \
           under one lock.
           """),
+      Mistake(
+        "looks for a result before the lock",
+        .edit(
+          "    let isFirst = lock.withLock {\n      guard result",
+          """
+              guard result == nil else { return }
+              let isFirst = lock.withLock {
+                guard result
+          """),
+        rejectedBy: ["callbacks may come on any thread"], verdict: .race,
+        advice: """
+          Another callback may be storing its result while this one looks: every look has to be under \
+          the lock, the first one too.
+          """),
     ],
     rightAnswers: [
       RightAnswer("a condition and a deadline", .file("ConditionAndDeadline.swift")),

@@ -1,0 +1,71 @@
+// The sanitizer sees reads and writes in compiled code. Code of a generic type that isn't
+// specialised leaves both to functions that come with the value's type, in libraries that aren't
+// compiled with the sanitizer: it is blind to what a generic class stores. But Swift brackets each
+// access to a class's stored property and to a captured variable by two calls that enforce
+// exclusivity, generic or not. So the sanitizer is told at both of them.
+//
+// That accuses nobody who wouldn't be accused if the type weren't generic: there the compiler puts
+// the read or the write, which the sanitizer sees, between the same two calls. What isn't generic
+// isn't told, as the sanitizer sees the read and the write themselves: a `pthread_mutex_t` that is a
+// class's stored property may be handed to several threads' `pthread_mutex_lock` at once.
+//
+// Blind it stays to a local variable that no escaping closure captures, to an element behind an
+// unsafe pointer, and to a key path, as Swift's library makes that access. A deinitializer and
+// whatever it calls it ignores, generic or not: it doesn't see how the last reference was reached.
+
+#include "GenericStorage.h"
+
+#if TELLS_SANITIZER
+
+void __tsan_read1_pc(void *address, void *code);
+void __tsan_write1_pc(void *address, void *code);
+
+/// What the runtime keeps of an access in the buffer that its caller has for it.
+typedef struct {
+  void *address, *code;
+  uintptr_t next_and_action;
+} Access;
+
+enum { modifies = 1, is_tracked = 0x20 };
+
+/// Whether an access is found in its buffer as above; asked once an access has begun.
+static bool is_known_layout = true;
+
+UNSEEN static void tell(void *address, bool is_change, void *code) {
+  if (!kata_is_instrumented(code) || !kata_is_generic_storage(address)) return;
+  // All accesses to a property have the same address, so its first byte stands for all of it.
+  if (is_change) {
+    __tsan_write1_pc(address, code);
+  } else {
+    __tsan_read1_pc(address, code);
+  }
+}
+
+/// Begins an access; Swift's runtime, include/swift/Runtime/Exclusivity.h.
+UNSEEN void swift_beginAccess(void *address, Access *buffer, uintptr_t flags, void *code) {
+  static void *original;
+  typedef void Function(void *, Access *, uintptr_t, void *);
+  void *caller = __builtin_return_address(0);
+  tell(address, flags & modifies, caller);
+  ((Function *)kata_original(&original, "swift_beginAccess"))(
+      address, buffer, flags, code ? code : caller);
+  // Where exclusivity isn't enforced, there is no address in it.
+  if ((flags & is_tracked) && buffer->address
+      && (buffer->address != address || (buffer->next_and_action & modifies) != (flags & modifies))) {
+    __atomic_store_n(&is_known_layout, false, __ATOMIC_RELAXED);
+  }
+}
+
+/// Ends an access, which is told again: in between, where the type of the value is asked for, Swift's
+/// runtime may take locks, and what was told before them would seem to be ordered by them.
+UNSEEN void swift_endAccess(Access *buffer) {
+  static void *original;
+  typedef void Function(Access *);
+  if (__atomic_load_n(&is_known_layout, __ATOMIC_RELAXED) && buffer->address) {
+    // By the code that began it: the end often has no line of its own.
+    tell(buffer->address, buffer->next_and_action & modifies, buffer->code);
+  }
+  ((Function *)kata_original(&original, "swift_endAccess"))(buffer);
+}
+
+#endif

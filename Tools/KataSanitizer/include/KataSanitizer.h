@@ -1,0 +1,30 @@
+#ifndef KATA_SANITIZER_H
+#define KATA_SANITIZER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// What Thread Sanitizer can't see of a Swift program by itself, told to it.
+//
+// A program that is built with the sanitizer and links this target defines some public functions of
+// Swift's libraries itself, tells the sanitizer what is done, and goes on to the original. A
+// library that the program links or loads finds the program's definitions first, as long as it is
+// compiled with the sanitizer, too, what it does is told as well.
+//
+// - Mutex.c: a contended `Synchronization.Mutex` is handed over.
+// - StoredProperties.c: a stored property is read or changed, of whatever type it is.
+//
+// Only on Linux. On Apple's systems the linker binds Swift's libraries by name and library, so a
+// program's own definition isn't found by others; there `DYLD_INSERT_LIBRARIES` with an
+// `__interpose` section would do the same. It isn't needed for `Mutex`, which is an
+// `os_unfair_lock` there, and the sanitizer knows that.
+
+/// Whether this program is built with Thread Sanitizer, and the sanitizer is told.
+bool kata_sanitizer_is_told(void);
+
+/// The kernel's number of the thread that Thread Sanitizer keeps for itself; 0 where there is none.
+///
+/// It wakes about ten times a second, whatever the program does.
+int32_t kata_sanitizer_own_thread(void);
+
+#endif
