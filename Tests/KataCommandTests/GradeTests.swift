@@ -223,7 +223,7 @@ extension SharedCloneTests {
       let before = try String(contentsOfFile: first, encoding: .utf8)
 
       try hand(in: reference(serialLog), serialLog, by: "b", to: folder)
-      let again = try clone.kata(arguments, patience: 20)
+      let again = try clone.kata(arguments, patience: 10_000)
       #expect(again.code == 0)
       #expect(again.standardError.contains(" of 3 were judged before."))
       #expect(try String(contentsOfFile: first, encoding: .utf8) == before)
@@ -231,7 +231,7 @@ extension SharedCloneTests {
 
       let wrong = try reference(serialLog).replacing("queue.async", with: "queue.sync")
       try hand(in: wrong, serialLog, by: "b", to: folder)
-      let changed = try clone.kata(arguments, patience: 20)
+      let changed = try clone.kata(arguments, patience: 10_000)
       #expect(changed.standardError.contains("2 of 3 were judged before."))
       #expect(try read(results)["b"]?["SerialLog"]?.verdict == .failed)
       #expect(try read(results)["a"]?["SerialLog"]?.verdict == .passed)

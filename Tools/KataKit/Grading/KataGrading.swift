@@ -22,11 +22,10 @@ struct KataGrading: Sendable {
     let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
     defer { clearAway() }
     return try LiveProcesses.withLastAct(clearAway) {
-      let answer = try StagedAnswer(to: kata, text: text, companions: companions, in: folder)
       do {
-        var (verdict, racesChecked) = (try plainVerdict(answer, folder), false)
+        var (verdict, racesChecked) = (try plainVerdict(folder), false)
         if verdict.kind == .passed, terms.looksForRaces {
-          (verdict, racesChecked) = try sanitized(verdict, answer, folder)
+          (verdict, racesChecked) = try sanitized(verdict, folder)
         }
         return GradedKata(
           Diagnosis(kata, in: house).named(verdict), on: kata, in: house,
@@ -37,7 +36,8 @@ struct KataGrading: Sendable {
     }
   }
 
-  private func plainVerdict(_ answer: StagedAnswer, _ folder: URL) throws -> Verdict {
+  private func plainVerdict(_ folder: URL) throws -> Verdict {
+    let answer = try staged(in: folder)
     switch try attempt(answer, folder, sanitized: false) {
     case .stopped: return unbuildable("The compiler doesn't come to an end.")
     case .refused(let messages):
@@ -46,12 +46,15 @@ struct KataGrading: Sendable {
     }
   }
 
+  private func staged(in folder: URL) throws -> StagedAnswer {
+    try StagedAnswer(to: kata, text: text, companions: companions, in: folder)
+  }
+
   /// The verdict once races were looked for, and whether that was possible.
-  private func sanitized(
-    _ verdict: Verdict, _ answer: StagedAnswer, _ folder: URL
-  ) throws -> (Verdict, Bool) {
+  private func sanitized(_ verdict: Verdict, _ folder: URL) throws -> (Verdict, Bool) {
     var verdict = verdict
-    switch try attempt(answer, folder, sanitized: true) {
+    // The run before may have left nothing of it.
+    switch try attempt(staged(in: folder), folder, sanitized: true) {
     case .stopped, .refused:
       verdict.notes.append("Thread Sanitizer couldn't be built in.")
       return (verdict, false)

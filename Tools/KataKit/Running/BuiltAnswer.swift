@@ -71,14 +71,18 @@ final class BuiltAnswer: Sendable {
   static func removeLeftovers(in house: House) {
     let folders = house.url(folder)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folders.path)) ?? []
-    for name in names {
-      guard let owner = name.split(separator: "-").first.flatMap({ Int32($0) }),
-        kill(owner, 0) != 0, errno == ESRCH
-      else { continue }
+    for name in names where isOfTheDead(name) {
       // A run is known by where its library is.
       Leftovers.stop(markedBy: "\(folders.appending(path: name).path)/")
       try? FileManager.default.removeItem(at: folders.appending(path: name))
     }
+    SpecRunner.removeLeftovers()
+  }
+
+  /// Whether a name begins with the number of a process that is gone.
+  static func isOfTheDead(_ name: String) -> Bool {
+    guard let owner = name.split(separator: "-").first.flatMap({ Int32($0) }) else { return false }
+    return kill(owner, 0) != 0 && errno == ESRCH
   }
 
   /// How a run differs from one of a learner's answer at home.

@@ -80,8 +80,7 @@ struct SpecRunner: Sendable {
     _ kata: Kata, _ options: Options, stop: StopSignal = StopSignal(),
     onFailure: (TestReport) -> Void = { _ in }
   ) throws -> SpecRun {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "katas-\(UUID().uuidString)")
+    let folder = Self.temporaryFolder()
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     } catch {
@@ -91,6 +90,24 @@ struct SpecRunner: Sendable {
     defer { clearAway() }
     return try LiveProcesses.withLastAct(clearAway) {
       try run(kata, options, in: folder, stop: stop, onFailure: onFailure)
+    }
+  }
+
+  /// What the names of the folders begin with that runs write into, beside the process that made them.
+  private static let folderPrefix = "katas-"
+
+  private static func temporaryFolder() -> URL {
+    FileManager.default.temporaryDirectory
+      .appending(path: "\(folderPrefix)\(getpid())-\(UUID().uuidString)")
+  }
+
+  /// Removes what commands have left that were killed.
+  static func removeLeftovers() {
+    let folder = FileManager.default.temporaryDirectory
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    for name in names where name.hasPrefix(folderPrefix) {
+      guard BuiltAnswer.isOfTheDead(String(name.dropFirst(folderPrefix.count))) else { continue }
+      try? FileManager.default.removeItem(at: folder.appending(path: name))
     }
   }
 
