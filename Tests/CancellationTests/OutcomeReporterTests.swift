@@ -225,32 +225,6 @@ import Testing
     }
   }
 
-  // one thread                another
-  // delivers
-  // begins to announce it     delivers: nothing but a lock of the answer's orders the two
-  // goes on
-  @Test(.observesKVO) func `a second delivery may come while the first one ends it`() throws {
-    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
-    for _ in 1...4 {
-      let run = OutcomeReporterRun(on: Timeline())
-      queue.addOperation(run.operation)
-      eventually("The work was never called.") { run.hasBegun }
-      let deliver = try #require(run.delivery)
-      let meeting = UnorderedMeeting()
-      // Before anybody is woken who reads the outcome and so comes between the two.
-      let probe = KVOProbe(run.operation) { _ in meeting.changed() }
-      let second = meeting.looker("the second delivery") { deliver(.success(3)) }
-      let first = Participant("the first delivery") { deliver(.failure(OutcomeReporterError())) }
-      try second.result(timersInPlay: true)
-      try first.result(timersInPlay: true)
-      withExtendedLifetime(probe) {}
-      runUntilQuiet()
-      #expect(
-        run.reports == ["failed"] && run.outcome == "failed",
-        "One thread delivered an error, and then another a value: the first counts.")
-    }
-  }
-
   // MARK: - Nothing remains
 
   /// What has become of an operation that is let go of.

@@ -295,20 +295,5 @@ extension Kata {
       advice: """
         Two threads may both find the flag unset: look and set it in one step, behind a lock.
         """),
-    Mistake(
-      "asks without the lock whether it is decided",
-      .edits([
-        Edit(
-          "      let isFirst = decision",
-          "      guard decision.isOpen else { return }\n      let isFirst = decision"),
-        Edit(
-          "  var outcome: Outcome<Value> {",
-          "  var isOpen: Bool { decided == nil }\n  var outcome: Outcome<Value> {"),
-      ]),
-      rejectedBy: ["a second delivery may come while the first one ends it"], verdict: .race,
-      advice: """
-        Another delivery may be deciding while this one looks: every look has to be under the lock, \
-        the first one too.
-        """),
   ]
 }
