@@ -83,7 +83,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   /// To be called when the work has ended, once, from any thread.
   ///
   /// May be called before `main()` returns. Has no effect on an operation that is finished already,
-  /// or not yet started. Returns when the change is announced.
+  /// or not yet started. The call that ends it returns when the change is announced.
   public final func finish() {
   }
 }

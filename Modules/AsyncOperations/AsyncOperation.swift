@@ -80,7 +80,8 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
       change(from: .waiting, to: .finished)
       return
     }
-    guard change(from: .waiting, to: .executing) else { return }
+    // Whoever hears that it's executing may have finished it by now.
+    guard change(from: .waiting, to: .executing), isExecuting else { return }
     main()
   }
 
@@ -89,7 +90,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
   /// To be called when the work has ended, once, from any thread.
   ///
   /// May be called before `main()` returns. Has no effect on an operation that is finished already,
-  /// or not yet started. Returns when the change is announced.
+  /// or not yet started. The call that ends it returns when the change is announced.
   public final func finish() {
     change(from: .executing, to: .finished)
   }

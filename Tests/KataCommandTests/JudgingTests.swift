@@ -126,7 +126,7 @@ extension SharedCloneTests {
     @Test func `an answer that shows more than its stub is judged by a compiler's word`() throws {
       // Another initializer would do for a caller, and isn't the one that the specs were built with.
       let text = reference.replacing(
-        "public init() {", with: "public init(capacity: Int = 100) {\n    _ = capacity")
+        "public init(format:", with: "public init(capacity: Int = 100, format:")
       try #require(text != reference)
       #expect(try clone.verdict(on: "SerialLog", answering: text).kind == .passed)
     }

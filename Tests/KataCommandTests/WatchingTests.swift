@@ -22,7 +22,7 @@ extension SharedCloneTests {
 
     @Test func `from the stub to done, by saving`() throws {
       let terminal = try watch()
-      try terminal.wait(for: "0 of 56 done")
+      try terminal.wait(for: "0 of \(Catalogue.katas.count) done")
       try terminal.wait(for: "SerialLog · not started")
       #expect(terminal.screen.text.contains("✘ entries stand in the order of appending"))
       #expect(terminal.screen.text.contains("h hint"))
@@ -39,7 +39,7 @@ extension SharedCloneTests {
 
       try save(reference)
       try terminal.wait(for: "SerialLog · passed")
-      try terminal.wait(for: "1 of 56 done")
+      try terminal.wait(for: "1 of \(Catalogue.katas.count) done")
       terminal.type("q")
       #expect(terminal.waitForEnd() == 0)
       #expect(!terminal.isTaken && terminal.screen.hasCursor && !terminal.screen.isSecond)

@@ -256,7 +256,7 @@ extension Kata {
     Mistake(
       "the backwards start",
       .edit(
-        "    guard change(from: .waiting, to: .executing) else { return }\n    main()\n",
+        "    guard change(from: .waiting, to: .executing), isExecuting else { return }\n    main()\n",
         "    main()\n    change(from: .waiting, to: .executing)\n"),
       rejectedBy: [
         "it executes while main runs", "work that ends before main returns leaves it finished",
