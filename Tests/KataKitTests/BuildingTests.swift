@@ -31,6 +31,49 @@ import Testing
   }
 }
 
+@Suite struct AnswerRecipeTests {
+  @Test func `a command line is split as a shell does`() {
+    let line = #"/bin/swift-frontend -c '/tmp/a b/it'\\''s.swift' "x y" a\\ b @/tmp/list ''"#
+      .replacing(#"\\"#, with: #"\"#)
+    #expect(
+      AnswerRecipe.words(in: line) == [
+        "/bin/swift-frontend", "-c", "/tmp/a b/it's.swift", "x y", "a b", "@/tmp/list", "",
+      ])
+  }
+
+  private func files(in folder: String) -> AnswerRecipe.Files {
+    AnswerRecipe.Files(
+      source: "\(folder)/a.swift", object: "\(folder)/a.o", interface: "\(folder)/a.interface",
+      library: "\(folder)/a.so")
+  }
+
+  @Test func `another answer takes the places of the one that the driver was asked about`() throws {
+    let recipe = try #require(
+      AnswerRecipe(
+        of: files(in: "/r"),
+        jobs: [
+          "/bin/frontend -c /r/a.swift -emit-module-interface-path /r/a.interface -o /r/a.o",
+          """
+          /bin/extract /r/a.o /s/One.o /s/Two.o -o /tmp/TemporaryDirectory.x/list
+          /bin/clang /r/a.o /s/One.o /s/Two.o @/tmp/TemporaryDirectory.x/list -o /r/a.so
+          """,
+        ]))
+    let lines = recipe.commands(for: files(in: "/t"), without: "/s/One.o")
+      .map { ([$0.executable] + $0.arguments).joined(separator: " ") }
+    #expect(
+      lines == [
+        "/bin/frontend -c /t/a.swift -emit-module-interface-path /t/a.interface -o /t/a.o",
+        "/bin/extract /t/a.o /s/Two.o -o /t/list",
+        "/bin/clang /t/a.o /s/Two.o @/t/list -o /t/a.so",
+      ])
+  }
+
+  @Test func `what isn't known is no recipe`() {
+    #expect(AnswerRecipe(of: files(in: "/r"), jobs: ["", ""]) == nil)
+    #expect(AnswerRecipe(of: files(in: "/r"), jobs: ["swift-frontend -c", "ld"]) == nil)
+  }
+}
+
 @Suite struct PublicInterfaceTests {
   private static let stub = """
     // swift-interface-format-version: 1.0

@@ -251,7 +251,10 @@ import Testing
   @Test mutating func `the list keeps the selected kata on the screen`() {
     _ = state.press(.character("l"))
     for _ in Catalogue.katas.dropLast() { _ = state.press(.down) }
-    #expect(draw(80, 24).contains { $0.hasPrefix("›") && $0.contains(Catalogue.katas[Catalogue.katas.count - 1].name) })
+    #expect(
+      draw(80, 24).contains {
+        $0.hasPrefix("›") && $0.contains(Catalogue.katas[Catalogue.katas.count - 1].name)
+      })
   }
 
   @Test mutating func `without colours nothing but text is drawn`() {

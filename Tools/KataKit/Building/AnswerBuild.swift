@@ -21,7 +21,7 @@ struct AnswerBuild: Sendable {
   /// How an answer is compiled, as SwiftPM compiles it, but that its types may change behind their
   /// interface.
   private func options(_ module: Module, sanitized: Bool) -> [String] {
-    [
+    Toolchain.targetOptions + [
       "-module-name", Self.name(of: module), "-package-name", "ConcurrencyKatas",
       "-enable-library-evolution", "-parse-as-library", "-wmo", "-Onone", "-swift-version", "6",
       "-enable-upcoming-feature", "ExistentialAny",
@@ -50,48 +50,82 @@ struct AnswerBuild: Sendable {
   /// Blocks until it's done or `stop` asks for the end. An answer is compiled by itself; where that
   /// fails, with the sources of all that stands beside it, and then the compiler's word counts.
   func library(
-    of answer: StagedAnswer, for program: SpecProgram, in folder: URL, isUnhurried: Bool = false,
+    of answer: StagedAnswer, for program: SpecProgram, in folder: URL,
     stop: StopSignal = StopSignal()
   ) throws -> SpecBuild.Outcome<AnswerLibrary> {
-    let module = answer.kata.module
     let libraries = folder.appending(path: "library")
-    do {
-      try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
-    } catch {
-      throw KataError.cannotWrite(libraries.path, error)
-    }
-    let interface = folder.appending(path: "answer.swiftinterface").path
-    let options =
-      self.options(module, sanitized: program.sanitized)
-      + toolchain.linkingOptions(for: Self.name(of: module))
-      + [
-        "-I", house.url(program.references).path, "-emit-library",
-        "-emit-module-interface-path", interface, "-no-verify-emitted-module-interface",
-        "-o", libraries.appending(path: Toolchain.libraryName(Self.name(of: module))).path,
-      ]
-    let neighbours = Catalogue.katas(of: module).filter {
-      $0.name != answer.kata.name && house.exists(program.stubObject(of: $0))
-    }
-    let objects = neighbours.map { house.url(program.stubObject(of: $0)).path }
-    let alone = Result {
-      try compiler(options + [answer.file.path] + objects, isUnhurried: isUnhurried, stop: stop)
-    }
-    if case .success(.stopped) = alone { return .stopped }
-    if case .success(.built) = alone {
-    } else {
-      let sources = neighbours.map { house.url(program.stubSource(of: $0)) }
-      let files = ([answer.file] + answer.companions + sources).map(\.path)
-      switch try compiler(options + files, isUnhurried: isUnhurried, stop: stop) {
+    try makeFolder(libraries.path)
+    let name = Toolchain.libraryName(Self.name(of: answer.kata.module))
+    let files = AnswerRecipe.Files(
+      source: answer.file.path, object: folder.appending(path: "answer.o").path,
+      interface: folder.appending(path: "answer.swiftinterface").path,
+      library: libraries.appending(path: name).path)
+    if try !compileAlone(answer, files, program, stop) {
+      switch try compileWithNeighbours(answer, files, program, stop) {
       case .built: break
       case .refused(let messages): return .refused(messages)
       case .stopped: return .stopped
       }
     }
     let stub = try house.text(program.stubInterface(of: answer.kata))
-    let own = try house.text(interface)
+    let own = try house.text(files.interface)
     return .built(
       AnswerLibrary(
         folder: libraries, hasStubsInterface: PublicInterface(own).contains(PublicInterface(stub))))
+  }
+
+  /// Compiles nothing but the answer's own file, without asking the driver; whether that will do.
+  private func compileAlone(
+    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram, _ stop: StopSignal
+  ) throws -> Bool {
+    guard let recipe = program.recipe else { return false }
+    let stub = house.url(program.stubObject(of: answer.kata)).path
+    return try recipe.commands(for: files, without: stub).allSatisfy { command in
+      try command.run(in: house.root, stop: stop).ending == .exited(0)
+    }
+  }
+
+  private func compileWithNeighbours(
+    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram, _ stop: StopSignal
+  ) throws -> SpecBuild.Outcome<Void> {
+    let module = answer.kata.module
+    let neighbours = Catalogue.katas(of: module).filter {
+      $0.name != answer.kata.name && house.exists(program.stubSource(of: $0))
+    }
+    let sources = [answer.file] + answer.companions
+    return try compiler(
+      options(module, sanitized: program.sanitized)
+        + toolchain.linkingOptions(for: Self.name(of: module)) + [
+          "-I", house.url(program.references).path, "-emit-library",
+          "-emit-module-interface-path", files.interface, "-no-verify-emitted-module-interface",
+          "-o", files.library,
+        ] + sources.map(\.path) + neighbours.map { house.url(program.stubSource(of: $0)).path },
+      stop: stop)
+  }
+
+  /// How the driver would compile an answer and link it with these objects; nil where it doesn't say.
+  func recipe(
+    of module: Module, besides objects: [String], references: String, sanitized: Bool,
+    in folder: String
+  ) throws -> AnswerRecipe? {
+    let path = house.url(folder).path
+    let files = AnswerRecipe.Files(
+      source: "\(path)/answer.swift", object: "\(path)/answer.o",
+      interface: "\(path)/answer.swiftinterface", library: "\(path)/library")
+    try house.write("", to: "\(folder)/answer.swift")
+    let compiling =
+      options(module, sanitized: sanitized) + ["-I", house.url(references).path]
+      + ["-emit-module-interface-path", files.interface].flatMap { ["-Xfrontend", $0] }
+      + ["-c", files.source, "-o", files.object]
+    let linking =
+      Toolchain.targetOptions + toolchain.linkingOptions(for: Self.name(of: module))
+      + (sanitized ? ["-sanitize=thread"] : []) + ["-emit-library", files.object] + objects
+      + ["-o", files.library]
+    let jobs = try [compiling, linking].map { arguments in
+      try Command(toolchain.swift + "c", arguments + ["-driver-print-jobs"]).run(in: house.root)
+    }
+    guard jobs.allSatisfy({ $0.ending == .exited(0) }) else { return nil }
+    return AnswerRecipe(of: files, jobs: jobs.map(\.output))
   }
 
   // MARK: - The interface
@@ -112,7 +146,8 @@ struct AnswerBuild: Sendable {
           "-enable-upcoming-feature", "MemberImportVisibility", "-suppress-warnings",
           "-diagnostic-style=llvm", "-I", references,
           "-emit-module-path", "\(references)/\(name).swiftmodule",
-        ] + files.map { house.url($0).path }, isUnhurried: isUnhurried, stop: stop)
+        ] + Toolchain.targetOptions + files.map { house.url($0).path }, isUnhurried: isUnhurried,
+        stop: stop)
       guard case .built = outcome else { return outcome }
     }
     let name = Self.name(of: module)

@@ -14,6 +14,8 @@ struct SpecProgram: Codable, Sendable {
   let program: String
   /// The folder of the interface that the specs are compiled against, relative to the root.
   let interface: String
+  /// How answers are compiled for it, if the driver has told.
+  let recipe: AnswerRecipe?
   /// What was known when it was built; where that has changed, it's built again.
   fileprivate let inputs: [String: FileMark]
   fileprivate let toolchain: String
@@ -98,8 +100,11 @@ struct SpecBuild: Sendable {
         case .built: break
         }
       }
+      let recipe = try answers.recipe(
+        of: module, besides: sources.map { house.url("\(path)/stubs/\($0.kata.name).o").path },
+        references: "\(interface)/references", sanitized: sanitized, in: "\(path)/recipe")
       let program = try program(
-        of: module, sanitized: sanitized, in: path, interface: interface, inputs)
+        of: module, sanitized: sanitized, in: path, interface: interface, recipe, inputs)
       try keep(program)
       isKept = true
       return program
@@ -148,7 +153,8 @@ struct SpecBuild: Sendable {
       isKept = true
       return .built(
         try program(
-          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface", [:]))
+          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface",
+          nil, [:]))
     }
   }
 
@@ -271,7 +277,7 @@ struct SpecBuild: Sendable {
 
   private func program(
     of module: Module, sanitized: Bool, in folder: String, interface: String,
-    _ inputs: [String: FileMark]
+    _ recipe: AnswerRecipe?, _ inputs: [String: FileMark]
   ) throws -> SpecProgram {
     let name = toolchain.products(of: module, toolchain.buildSystem)[0]
     guard let mark = FileMark(house.url("\(folder)/\(name)").path) else {
@@ -279,6 +285,6 @@ struct SpecBuild: Sendable {
     }
     return SpecProgram(
       module: module, sanitized: sanitized, folder: folder, program: name, interface: interface,
-      inputs: inputs, toolchain: toolchain.identity, mark: mark)
+      recipe: recipe, inputs: inputs, toolchain: toolchain.identity, mark: mark)
   }
 }

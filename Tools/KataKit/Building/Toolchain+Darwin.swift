@@ -2,6 +2,16 @@
   import Foundation
 
   extension Toolchain {
+    /// What the compiler builds for: the oldest system that the manifest names, as for the specs.
+    static var targetOptions: [String] {
+      #if arch(arm64)
+        let architecture = "arm64"
+      #else
+        let architecture = "x86_64"
+      #endif
+      return ["-target", "\(architecture)-apple-macosx15.0"]
+    }
+
     /// The file name of a library.
     static func libraryName(_ module: String) -> String { "lib\(module).dylib" }
 

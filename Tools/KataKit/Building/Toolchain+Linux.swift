@@ -2,6 +2,9 @@
   import Foundation
 
   extension Toolchain {
+    /// What the compiler builds for: this machine, as it does by itself.
+    static var targetOptions: [String] { [] }
+
     /// The file name of a library.
     static func libraryName(_ module: String) -> String { "lib\(module).so" }
 

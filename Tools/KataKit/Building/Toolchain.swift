@@ -108,7 +108,7 @@ struct Command: Sendable {
     if isUnhurried, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
     let process = ChildProcess(
       words[0], Array(words.dropFirst()), environment: environment, in: folder,
-      outputCap: 1024 * 1024)
+      outputCap: 1024 * 1024, mayLeaveOthers: false)
     do {
       try process.start()
     } catch {

@@ -20,22 +20,22 @@ extension Commands {
   }
 
   private func swiftCheck() -> Check {
-    guard let swift = Toolchain.find("swift") else {
-      return Check(
-        holds: false,
-        sentence:
-          "There is no 'swift' on the PATH; install Swift 6.2 or newer from swift.org/install.")
+    let toolchain: Toolchain
+    do {
+      toolchain = try Toolchain(for: house)
+    } catch {
+      return Check(holds: false, sentence: "\(error)")
     }
-    let output = output(of: swift, ["--version"]).text
-    guard let match = output.firstMatch(of: #/Swift version (\d+)\.(\d+)[^\s]*/#),
-      let major = Int(match.1), let minor = Int(match.2)
-    else {
+    guard let version = Toolchain.version(of: toolchain.swift) else {
       return Check(holds: false, sentence: "'swift --version' doesn't say its version.")
     }
-    let isNew = (major, minor) >= (6, 2)
+    let name = "Swift \(version.major).\(version.minor)"
+    let isNew = version >= (6, 2)
     return Check(
       holds: isNew,
-      sentence: isNew ? "\(match.0)" : "\(match.0) is too old; install Swift 6.2 or newer.")
+      sentence: isNew
+        ? "\(name); specs are built with '--build-system \(toolchain.buildSystem.rawValue)'."
+        : "\(name) is too old; install Swift 6.2 or newer.")
   }
 
   private func folderCheck() -> Check {
@@ -69,26 +69,20 @@ extension Commands {
     let program = folder.appending(path: "main").path
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try? Data("print(1)\n".utf8).write(to: URL(filePath: source))
+    func succeeds(_ tool: String, _ arguments: [String]) -> Bool {
+      (try? Command(tool, arguments).run(in: house.root))?.ending == .exited(0)
+    }
     guard let compiler = Toolchain.find("swiftc"),
-      output(of: compiler, ["-sanitize=thread", source, "-o", program]).ending == .exited(0)
+      succeeds(compiler, ["-sanitize=thread", source, "-o", program])
     else {
       return Check(
         holds: false, sentence: "Programs can't be built with Thread Sanitizer by this toolchain.")
     }
-    let runs = output(of: program, []).ending == .exited(0)
+    let runs = succeeds(program, [])
     return Check(
       holds: runs,
       sentence: runs
         ? "Thread Sanitizer runs."
         : "Thread Sanitizer doesn't run here; data races won't be looked for.")
-  }
-
-  private func output(of tool: String, _ arguments: [String]) -> (
-    text: String, ending: ChildProcess.Ending?
-  ) {
-    let process = ChildProcess(tool, arguments, in: house.root)
-    guard (try? process.start()) != nil else { return ("", nil) }
-    let ending = process.waitForEnd()
-    return (process.output, ending)
   }
 }

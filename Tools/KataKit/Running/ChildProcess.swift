@@ -14,6 +14,8 @@ final class ChildProcess: Sendable {
   }
 
   private let process = Process()
+  /// Whether it may leave processes behind in groups of their own.
+  private let mayLeaveOthers: Bool
   private let collected: CappedOutput
   private let reading = DispatchSemaphore(value: 0)
   /// Its reading end is at its end of file once the process has ended.
@@ -25,8 +27,9 @@ final class ChildProcess: Sendable {
   init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     beside surroundings: [String: String] = ProcessInfo.processInfo.environment,
-    in directory: URL, outputCap: Int = 64 * 1024
+    in directory: URL, outputCap: Int = 64 * 1024, mayLeaveOthers: Bool = true
   ) {
+    self.mayLeaveOthers = mayLeaveOthers
     collected = CappedOutput(cap: outputCap)
     process.executableURL = URL(filePath: executable)
     process.arguments = arguments
@@ -87,7 +90,7 @@ final class ChildProcess: Sendable {
   func waitForEnd(stop signal: StopSignal = StopSignal()) -> Ending {
     signal.whileListening({ [weak self] in self?.stop() }, do: process.waitUntilExit)
     stop()
-    Leftovers.stop(markedBy: mark)
+    if mayLeaveOthers { Leftovers.stop(markedBy: mark) }
     LiveProcesses.remove(process.processIdentifier)
     // Something that left the group may still hold the pipe; it isn't waited for.
     _ = reading.wait(timeout: .now() + 1)
