@@ -113,7 +113,7 @@ tool:
 	@if $(KATA_TOOL) --help >/dev/null 2>&1 && test -e $(TOOLS)/built \
 	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/built 2>&1)"; then exit 0; fi; \
 	touch $(TOOLS)/begun; \
-	export KATA_ANSWERS= KATA_MODULE= KATA_INTERFACE= KATA_SPEC=; \
+	export KATA_ANSWERS= KATA_MODULE= KATA_INTERFACE= KATA_SPECS=; \
 	log=$$($(BUILD_TOOL) 2>&1 && cp "$$($(BUILD_TOOL) --show-bin-path)/kata" $(KATA_TOOL).new \
 	  && mv $(KATA_TOOL).new $(KATA_TOOL) 2>&1) && mv $(TOOLS)/begun $(TOOLS)/built || { \
 	  case "$$log" in \

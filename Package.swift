@@ -8,7 +8,7 @@ import PackageDescription
 //   KATA_MODULE      <module>    only this module's targets and what they need
 //   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
 //                                the answers are libraries, which `kata` hands over at the start
-//   KATA_SPEC        <kata>      of the module's specs this one alone
+//   KATA_SPECS       <files>     of the module's specs these alone, with commas between
 //   KATA_STRICT      1           a warning in our own code is an error
 
 /// One of the six modules, and what its sources import.
@@ -102,14 +102,6 @@ for module in references {
       path: "Modules/\(module.name)", swiftSettings: ours))
 }
 
-/// The files of a module's specs that aren't asked for; what they share is in others.
-func otherSpecs(of module: Module) -> [String] {
-  guard let spec = variable("KATA_SPEC") else { return [] }
-  let folder = "\(Context.packageDirectory)/Tests/\(module.name)Tests"
-  let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-  return files.filter { $0.hasSuffix("Tests.swift") && $0 != "\(spec)Tests.swift" }
-}
-
 // The subjects, and the specs that judge them.
 for module in modules {
   let subject = isReference ? module.name : "\(module.name)Katas"
@@ -123,7 +115,7 @@ for module in modules {
     name: "\(module.name)Tests",
     dependencies: ["KataTesting"] + dependencies(on: imports.filter { $0 != subject }),
     path: "Tests/\(module.name)Tests",
-    exclude: otherSpecs(of: module),
+    sources: variable("KATA_SPECS")?.split(separator: ",").map(String.init),
     packageAccess: interface == nil,
     swiftSettings: ours + (isReference ? [.define("KATA_REFERENCE")] : []))
   if let interface {

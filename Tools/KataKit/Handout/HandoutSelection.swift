@@ -30,7 +30,7 @@ struct HandoutSelection {
     for module in Module.allCases {
       let chosen = katas.filter { $0.module == module }
       guard !chosen.isEmpty else { continue }
-      let room = try Room(module, in: house)
+      let room = try FilesByMention(module, in: house)
       let taken = room.closure(
         of: chosen.flatMap { [house.learnerPath(of: $0), house.specPath(of: $0)] })
       files += taken
@@ -89,8 +89,8 @@ struct HandoutSelection {
   }
 }
 
-/// The stubs of a module with the specs and their fixtures: files that are built together.
-private struct Room {
+/// The stubs of a module with the specs and their fixtures, and who mentions whom.
+struct FilesByMention {
   /// The files by path.
   let sources: [String: SourceNames]
   /// The file that says which answers the specs judge.
