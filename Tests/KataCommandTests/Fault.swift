@@ -78,6 +78,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     Fault(
       "deleting its own file, and a trap", "unlink(\"\(own)\"); fatalError(\"sorry\")", .crashed,
       says: "\(own) was deleted"),
+    Fault("deleting the library it runs from", "deleteLibraries()", .passed),
+    Fault(
+      "deleting the library it runs from, and a trap",
+      "deleteLibraries(); fatalError(\"and out\")", .crashed, says: "Fatal error: and out"),
     Fault(
       "deleting the progress", "unlink(\"\(ProgressFile.path)\")", .passed,
       says: "\(ProgressFile.path) was deleted"),
@@ -139,6 +143,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
       #endif
       return dlsym(everywhere, "__tsan_init") != nil
     }()
+
+    /// Removes the library that this code runs from, with its folder.
+    private func deleteLibraries() {
+      for name in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"] {
+        guard let paths = getenv(name).map({ String(cString: $0) }) else { continue }
+        try? FileManager.default.removeItem(atPath: String(paths.prefix { $0 != ":" }))
+      }
+    }
 
     private func dig(_ depth: Int) -> Int { depth &+ dig(depth &+ 1) }
 

@@ -22,9 +22,9 @@ final class SpecSession {
   }
 
   /// How often the process is looked at where nothing comes from it, in milliseconds.
-  private static let interval: Int32 = 20
+  private static let interval: Int32 = 100
   /// How many of these looks come to one at all that it started.
-  private static let looksAtTree = 15
+  private static let looksAtTree = 3
 
   /// What is known so far; begins as the report of the processes before this one.
   private(set) var report: SpecRun
