@@ -148,23 +148,24 @@ import Testing
   }
 
   @Test func `a process that computes for longer than it may has hung`() {
-    #expect(!barks(Array(repeating: (1.0, false), count: 3)))
-    #expect(barks(Array(repeating: (1.0, false), count: 5)))
+    #expect(!barks(Array(repeating: (1.0, false), count: 5)))
+    #expect(barks(Array(repeating: (1.0, false), count: 7)))
+    #expect(!barks(Array(repeating: (8.0, false), count: 5)), "Threads at once have no more time.")
   }
 
   @Test func `a process that sleeps for longer than it may has hung`() {
-    #expect(!barks(Array(repeating: (0.0, true), count: 3)))
-    #expect(barks(Array(repeating: (0.0, true), count: 5)))
+    #expect(!barks(Array(repeating: (0.0, true), count: 5)))
+    #expect(barks(Array(repeating: (0.0, true), count: 7)))
   }
 
   @Test func `a process that gets no core hasn't`() {
     #expect(!barks(Array(repeating: (0.0, false), count: 60)))
     #expect(!barks(Array(repeating: (0.05, false), count: 60)))
-    #expect(barks(Array(repeating: (0.0, false), count: 100)), "There is a far bound.")
+    #expect(barks(Array(repeating: (0.0, false), count: 200)), "There is a far bound.")
   }
 
   @Test func `progress is worth a new start`() {
-    let looks = Array(repeating: (computed: 1.0, isAsleep: false), count: 5)
+    let looks = Array(repeating: (computed: 1.0, isAsleep: false), count: 7)
     #expect(!barks(looks, fedAt: 3))
   }
 }

@@ -21,9 +21,6 @@ struct SpecProgram: Codable, Sendable {
   fileprivate let toolchain: String
   fileprivate let mark: FileMark
 
-  /// Whether it's there for one answer, which has an interface of its own.
-  var isOwn: Bool { interface.hasPrefix(folder) }
-
   /// The folder of the modules that answers import.
   var references: String { "\(interface)/references" }
 

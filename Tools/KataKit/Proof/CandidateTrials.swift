@@ -57,9 +57,14 @@ struct CandidateTrials: Sendable {
     return try LiveProcesses.withLastAct(clearAway) {
       let answer = try StagedAnswer(to: candidate.kata, text: candidate.text, in: folder)
       var finding = Finding(candidate: candidate)
-      try look(at: &finding, answer, sanitized: false)
-      if candidate.needsSanitizer, finding.passedEveryTime {
-        try look(at: &finding, answer, sanitized: true)
+      do {
+        try look(at: &finding, answer, sanitized: false)
+        if candidate.needsSanitizer, finding.passedEveryTime {
+          try look(at: &finding, answer, sanitized: true)
+        }
+      } catch let error as KataError where !error.isOfMachine {
+        // One answer's trouble is worth no hour of the others'.
+        finding.problem = "\(error)"
       }
       return finding
     }

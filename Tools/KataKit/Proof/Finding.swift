@@ -7,6 +7,8 @@ struct Finding: Sendable {
   var sanitized: [SpecRun] = []
   /// The compiler's messages, where it refused the answer.
   var compilerMessages: [CompilerMessage] = []
+  /// Why it couldn't be judged, in a sentence.
+  var problem: String?
   /// What the first look showed, in words, where the answer had to be looked at once more.
   var firstLook: String?
   /// The runs that the first look was made of, in that case.
@@ -34,6 +36,7 @@ struct Finding: Sendable {
 
   /// Why the answer didn't get what it must get; nil where it did.
   var shortfall: String? {
+    if let problem { return problem }
     if let message = compilerMessages.first {
       if case .mistake(let mistake) = candidate.role, mistake.verdict == .doesNotCompile {
         return nil

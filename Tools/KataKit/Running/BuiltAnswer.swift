@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// An answer that is compiled, with the program that can judge it; run as often as is asked for.
 final class BuiltAnswer: Sendable {
@@ -6,8 +7,10 @@ final class BuiltAnswer: Sendable {
   private let build: SpecBuild
   /// The folder of what was built for this answer alone.
   private let folder: URL
-  let library: AnswerLibrary
-  let program: SpecProgram
+  private let library: AnswerLibrary
+  private let program: SpecProgram
+  /// A program whose specs are compiled with this answer, where there had to be one.
+  private let own = Mutex<SpecProgram?>(nil)
 
   private init(
     _ answer: StagedAnswer, _ build: SpecBuild, _ folder: URL, _ library: AnswerLibrary,
@@ -42,29 +45,33 @@ final class BuiltAnswer: Sendable {
       case .refused(let messages): return .refused(messages)
       case .built(let library):
         let built = BuiltAnswer(answer, build, folder, library, program)
-        let outcome =
-          try library.hasStubsInterface ? .built(built) : built.withOwnProgram(stop: stop)
-        if case .built = outcome { isKept = true }
-        return outcome
+        if !library.hasStubsInterface {
+          switch try built.makeOwnProgram(stop: stop) {
+          case .stopped: return .stopped
+          case .refused(let messages): return .refused(messages)
+          case .built: break
+          }
+        }
+        isKept = true
+        return .built(built)
       }
     }
   }
 
-  /// The same answer with a program whose specs are compiled with it.
-  private func withOwnProgram(
+  /// Compiles the specs with this answer, or tells what the compiler says of the two.
+  private func makeOwnProgram(
     stop: StopSignal = StopSignal()
-  ) throws -> SpecBuild.Outcome<BuiltAnswer> {
-    switch try build.program(of: answer, insteadOf: program, stop: stop) {
-    case .stopped: .stopped
-    case .refused(let messages): .refused(messages)
-    case .built(let own): .built(BuiltAnswer(answer, build, folder, library, own))
-    }
+  ) throws -> SpecBuild.Outcome<SpecProgram> {
+    let outcome = try build.program(of: answer, insteadOf: program, stop: stop)
+    if case .built(let new) = outcome { own.withLock { $0 = new } }
+    return outcome
   }
 
   /// Removes what was built for this answer alone.
   func remove() {
     try? FileManager.default.removeItem(at: folder)
-    if program.isOwn { try? FileManager.default.removeItem(at: build.house.url(program.folder)) }
+    guard let own = own.withLock({ $0 }) else { return }
+    try? FileManager.default.removeItem(at: build.house.url(own.folder))
   }
 
   /// Removes what commands have left that were killed, and ends what still runs of theirs.
@@ -96,18 +103,36 @@ final class BuiltAnswer: Sendable {
   }
 
   /// Runs the spec.
+  ///
+  /// Where the program finds that the answer lacks something, though it shows all that its stub does, the
+  /// specs are compiled with it after all.
   func run(
     _ options: SpecRunner.Options, _ circumstances: Circumstances = Circumstances(),
     stop: StopSignal = StopSignal(), onFailure: (TestReport) -> Void = { _ in }
+  ) throws -> SpecRun {
+    let known = own.withLock { $0 }
+    var run = try run(by: known ?? program, options, circumstances, stop, onFailure)
+    if run.lacksSymbols, known == nil {
+      switch try makeOwnProgram(stop: stop) {
+      case .stopped: run.wasStopped = true
+      case .built(let new): run = try self.run(by: new, options, circumstances, stop, onFailure)
+      case .refused(let messages):
+        throw KataError.building(messages.first.map { "\($0.message)." } ?? "")
+      }
+    }
+    guard run.lacksSymbols, !run.wasStopped else { return run }
+    throw KataError.building("The specs can't load \(answer.kata.name).")
+  }
+
+  private func run(
+    by program: SpecProgram, _ options: SpecRunner.Options, _ circumstances: Circumstances,
+    _ stop: StopSignal, _ onFailure: (TestReport) -> Void
   ) throws -> SpecRun {
     var runner = SpecRunner(
       house: build.house, toolchain: build.toolchain, program: program, library: library)
     runner.isPinned = circumstances.isPinned
     runner.desk = circumstances.desk
     runner.limits = circumstances.limits
-    let run = try runner.run(answer.kata, options, stop: stop, onFailure: onFailure)
-    guard run.lacksSymbols else { return run }
-    throw KataError.building(
-      "\(answer.kata.name) lacks something that its specs use, and the compiler didn't say what.")
+    return try runner.run(answer.kata, options, stop: stop, onFailure: onFailure)
   }
 }

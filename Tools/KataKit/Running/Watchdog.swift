@@ -1,6 +1,7 @@
 /// Tells when a process has made no progress for longer than it may.
 ///
-/// What counts is the process's own time: what it has computed, and what it has slept through. A process
+/// What counts is the process's own time: what it has computed, but not faster than the clock, and what
+/// it has slept through. A process
 /// that could run and gets no core uses up neither, so on a busy machine the verdict is the same. A far
 /// bound on the clock ends what no figure explains.
 struct Watchdog {
@@ -10,8 +11,10 @@ struct Watchdog {
     case barks
   }
 
-  /// How long after the spec's own patience this one ends, in seconds.
-  private static let grace = 1.5
+  /// How much longer than the spec's own patience this one is: by this factor, and by so many seconds.
+  ///
+  /// The spec says better what hangs, and what its waiting thread computes doesn't count there.
+  private static let grace = (factor: 2.0, seconds: 1.5)
   /// What a process may take for its first event, beyond that, in seconds.
   ///
   /// Nothing of an answer runs before.
@@ -60,8 +63,9 @@ struct Watchdog {
     lastLook = now
     let used = seconds - computed
     computed = seconds
-    own += isAsleep ? max(used, passed) : used
-    let limit = patience + Self.grace + (hasBegun ? 0 : Self.startUp)
+    own += isAsleep ? passed : min(used, passed)
+    let limit =
+      patience * Self.grace.factor + Self.grace.seconds + (hasBegun ? 0 : Self.startUp)
     return own > limit || hasWaited(seconds: limit * Self.farBound, now) ? .barks : .patient
   }
 }
