@@ -1,11 +1,13 @@
 // The sanitizer sees reads and writes in compiled code. Code of a generic type that isn't
 // specialised leaves both to functions that come with the value's type, in libraries that aren't
-// compiled with the sanitizer: it is blind to what a generic class stores. But Swift brackets each
-// access to a class's stored property and to a captured variable by two calls that enforce
-// exclusivity, generic or not. So the sanitizer is told at both of them.
+// compiled with the sanitizer: it is blind to what a generic class stores. So it is with library
+// evolution, where a value of a public struct or enum goes through functions that the compiler makes
+// and doesn't instrument. But Swift brackets each access to a class's stored property and to a captured
+// variable by two calls that enforce exclusivity, whatever the type. So the sanitizer is told at both
+// of them.
 //
-// That accuses nobody who wouldn't be accused if the type weren't generic: there the compiler puts
-// the read or the write, which the sanitizer sees, between the same two calls. What isn't generic
+// That accuses nobody who wouldn't be accused if the type were another: there the compiler puts
+// the read or the write, which the sanitizer sees, between the same two calls. What is neither
 // isn't told, as the sanitizer sees the read and the write themselves: a `pthread_mutex_t` that is a
 // class's stored property may be handed to several threads' `pthread_mutex_lock` at once.
 //
@@ -13,7 +15,7 @@
 // unsafe pointer, and to a key path, as Swift's library makes that access. A deinitializer and
 // whatever it calls it ignores, generic or not: it doesn't see how the last reference was reached.
 
-#include "GenericStorage.h"
+#include "UnseenStorage.h"
 
 #if TELLS_SANITIZER
 
@@ -32,7 +34,7 @@ enum { modifies = 1, is_tracked = 0x20 };
 static bool is_known_layout = true;
 
 UNSEEN static void tell(void *address, bool is_change, void *code) {
-  if (!kata_is_instrumented(code) || !kata_is_generic_storage(address)) return;
+  if (!kata_is_instrumented(code) || !kata_is_unseen_storage(address)) return;
   // All accesses to a property have the same address, so its first byte stands for all of it.
   if (is_change) {
     __tsan_write1_pc(address, code);

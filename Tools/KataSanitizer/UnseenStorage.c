@@ -1,7 +1,7 @@
 // What Swift's runtime knows about an object's type, as its ABI lays it out where there is no
 // Objective-C: docs/ABI/TypeMetadata.rst and include/swift/ABI/Metadata.h of the Swift project.
 
-#include "GenericStorage.h"
+#include "UnseenStorage.h"
 
 #if TELLS_SANITIZER
 
@@ -32,7 +32,13 @@ typedef struct Descriptor {
   uint32_t positive_size, immediate_members, field_count, field_offsets;
 } Descriptor;
 
-enum { kind_bits = 0x1F, class_descriptor = 16, has_resilient_superclass = 1u << 29 };
+enum {
+  kind_bits = 0x1F,
+  class_descriptor = 16,
+  struct_descriptor = 17,
+  enum_descriptor = 18,
+  has_resilient_superclass = 1u << 29
+};
 
 /// A stored property's name and type.
 typedef struct {
@@ -98,13 +104,31 @@ UNSEEN static const char *after_identifier(const char *name) {
   return name;
 }
 
-/// Whether a mangled type has a generic parameter in it: `x` is the first, `q` begins any other.
+/// Whether a reference in a mangled type is to a struct or an enum of code that is compiled with the
+/// sanitizer.
+UNSEEN static bool is_own_value(const char *reference) {
+  int32_t offset;
+  __builtin_memcpy(&offset, reference + 1, sizeof offset);
+  const char *target = reference + 1 + offset;
+  // One to a descriptor, or to where its address is.
+  const Descriptor *descriptor = NULL;
+  if (*reference == 1) descriptor = (const Descriptor *)target;
+  if (*reference == 2) __builtin_memcpy(&descriptor, target, sizeof descriptor);
+  if (!descriptor) return false;
+  const uint32_t kind = descriptor->flags & kind_bits;
+  return (kind == struct_descriptor || kind == enum_descriptor) && kata_is_instrumented(descriptor);
+}
+
+/// Whether values of a mangled type may be copied where the sanitizer doesn't see it: it has a generic
+/// parameter in it (`x` is the first, `q` begins any other), or a struct or an enum of a library's own,
+/// which with library evolution has functions for that.
 ///
 /// Source: docs/ABI/Mangling.rst of the Swift project.
-UNSEEN static bool has_generic_parameter(const char *name) {
+UNSEEN static bool is_copied_unseen(const char *name) {
   while (name && *name) {
     const unsigned char letter = (unsigned char)*name;
     if (letter < 0x20) {
+      if (is_own_value(name)) return true;
       // A reference in place of a name: of four bytes, or as long as an address.
       name += letter < 0x18 ? 5 : 1 + sizeof(void *);
     } else if (is_digit(*name)) {
@@ -126,8 +150,8 @@ UNSEEN static bool has_generic_parameter(const char *name) {
   return false;
 }
 
-/// Whether the property at `offset` has a generic type; no, where the runtime doesn't tell.
-UNSEEN static bool is_generic_property(const Metadata *metadata, uintptr_t offset) {
+/// Whether the property at `offset` is of such a type; no, where the runtime doesn't tell.
+UNSEEN static bool is_unseen_property(const Metadata *metadata, uintptr_t offset) {
   // One that takes no room stands where the next one does, or past the object.
   if (offset >= metadata->instance_size) return false;
   for (; metadata && metadata->kind == class_kind; metadata = metadata->superclass) {
@@ -143,12 +167,12 @@ UNSEEN static bool is_generic_property(const Metadata *metadata, uintptr_t offse
       if (found) return false;
       found = &fields->fields[index];
     }
-    if (found) return has_generic_parameter(follow(&found->type));
+    if (found) return is_copied_unseen(follow(&found->type));
   }
   return false;
 }
 
-UNSEEN bool kata_is_generic_storage(const void *address) {
+UNSEEN bool kata_is_unseen_storage(const void *address) {
   const Metadata *const *object = __sanitizer_get_allocated_begin(address);
   // A global variable isn't in a block of memory, and is never generic. A property is never at the
   // beginning of one: there is the object's type.
@@ -156,7 +180,7 @@ UNSEEN bool kata_is_generic_storage(const void *address) {
   const Metadata *metadata = *object;
   const uintptr_t offset = (uintptr_t)address - (uintptr_t)object;
   if (metadata->kind == generic_box_kind) return offset < __sanitizer_get_allocated_size(object);
-  return metadata->kind == class_kind && is_generic_property(metadata, offset);
+  return metadata->kind == class_kind && is_unseen_property(metadata, offset);
 }
 
 #endif
