@@ -88,7 +88,7 @@ import Testing
     """
 
   private func contains(_ text: String) -> Bool {
-    PublicInterface(text).contains(PublicInterface(Self.stub))
+    PublicInterface(text).serves(PublicInterface(Self.stub))
   }
 
   @Test func `what shows more, imports other modules or is checked by its author will do`() {
@@ -126,7 +126,7 @@ import Testing
       }
       extension M.Work : Swift.Sendable {}
       """)
-    #expect(!other.contains(stub), "An extension says so of another name.")
+    #expect(!other.serves(stub), "An extension says so of another name.")
     let same = PublicInterface(
       """
       public enum State : Swift.Sendable, Swift.Equatable {
@@ -135,7 +135,16 @@ import Testing
       final public class Work : Foundation.Operation, Swift.CustomStringConvertible, Swift.Sendable {
       }
       """)
-    #expect(same.contains(stub))
+    #expect(same.serves(stub))
+  }
+
+  @Test func `who overrides more needs specs that know it`() {
+    let stub = PublicInterface("final public class Work : Foundation.Operation {\n}\n")
+    let other = PublicInterface(
+      "final public class Work : Foundation.Operation {\n  override final public func cancel()\n}\n"
+    )
+    #expect(!other.serves(stub))
+    #expect(stub.serves(other))
   }
 
   @Test(arguments: [" : Swift.Sendable", "final ", "  public init()\n", "_ photo: Photo, "])

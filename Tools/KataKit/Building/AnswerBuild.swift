@@ -71,7 +71,7 @@ struct AnswerBuild: Sendable {
     let own = try house.text(files.interface)
     return .built(
       AnswerLibrary(
-        folder: libraries, hasStubsInterface: PublicInterface(own).contains(PublicInterface(stub))))
+        folder: libraries, hasStubsInterface: PublicInterface(own).serves(PublicInterface(stub))))
   }
 
   /// Compiles nothing but the answer's own file, without asking the driver; whether that will do.
