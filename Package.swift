@@ -6,6 +6,7 @@ import PackageDescription
 //
 //   KATA_ANSWERS     reference   the specs import the reference modules
 //   KATA_MODULE      <module>    only this module's targets and what they need
+//                    KataTesting only what specs are made of, with its tests
 //   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
 //                                the answers are libraries, which `kata` hands over at the start
 //   KATA_SPECS       <files>     of the module's specs these alone, with commas between
@@ -48,6 +49,7 @@ func variable(_ name: String) -> String? {
 func modulesFromEnvironment() -> [Module] {
   let rooms = curriculum.filter { isThere("Katas/\($0.name)") }
   guard let name = variable("KATA_MODULE") else { return rooms }
+  if name == "KataTesting" { return [] }
   guard let module = rooms.first(where: { $0.name == name }) else {
     let names = rooms.map(\.name).joined(separator: ", ")
     refuse("KATA_MODULE is '\(name)', which is not a module; the modules are \(names).")
@@ -137,6 +139,13 @@ for module in modules {
   targets.append(spec)
 }
 
+if hasTools || modules.isEmpty, isThere("Tests/KataTestingTests") {
+  targets.append(
+    .testTarget(
+      name: "KataTestingTests", dependencies: ["KataPictures", "KataSanitizer", "KataTesting"],
+      path: "Tests/KataTestingTests", swiftSettings: ours))
+}
+
 if hasTools {
   targets += [
     .target(
@@ -145,11 +154,6 @@ if hasTools {
       swiftSettings: ours),
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
-    .testTarget(
-      name: "KataTestingTests",
-      dependencies: ["KataPictures", "KataSanitizer", "KataTesting"],
-      path: "Tests/KataTestingTests",
-      swiftSettings: ours),
     .testTarget(
       name: "KataKitTests", dependencies: ["KataKit", "KataPictures", "KataTesting"],
       path: "Tests/KataKitTests",

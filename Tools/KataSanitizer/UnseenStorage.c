@@ -37,6 +37,7 @@ enum {
   class_descriptor = 16,
   struct_descriptor = 17,
   enum_descriptor = 18,
+  is_unique = 0x40,
   has_resilient_superclass = 1u << 29
 };
 
@@ -116,7 +117,9 @@ UNSEEN static bool is_own_value(const char *reference) {
   if (*reference == 2) __builtin_memcpy(&descriptor, target, sizeof descriptor);
   if (!descriptor) return false;
   const uint32_t kind = descriptor->flags & kind_bits;
-  return (kind == struct_descriptor || kind == enum_descriptor) && kata_is_instrumented(descriptor);
+  // One that isn't unique is a type of C's, such as `pthread_mutex_t`: every user has its own.
+  return (kind == struct_descriptor || kind == enum_descriptor) && (descriptor->flags & is_unique)
+      && kata_is_instrumented(descriptor);
 }
 
 /// Whether values of a mangled type may be copied where the sanitizer doesn't see it: it has a generic

@@ -160,6 +160,11 @@ struct AnswerBuild: Sendable {
         ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
   }
 
+  /// Whether it has been made: the library comes last.
+  func hasInterface(of module: Module, in folder: String) -> Bool {
+    house.exists("\(folder)/\(Toolchain.libraryName(Self.name(of: module)))")
+  }
+
   /// Compiles each stub by itself, for answers that are judged beside it: an object and an interface of
   /// each are put into `folder`, and `references` holds the modules that they import.
   func compileStubs(
