@@ -14,7 +14,7 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify diagnosis report grade export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool bench-loop
+.PHONY: help kata run list hint solution reset test verify mutate diagnosis report grade export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -51,6 +51,9 @@ verify: tool ## prove the specs: what they must reject and what they must accept
 
 diagnosis: tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
 	@$(KATA_TOOL) verify $(PICK) --diagnosis $(if $(REPLAY),--replay) $(if $(JSON),--json)
+
+mutate: tool ## judge the references with small edits made by rule, and say which pass
+	@$(KATA_TOOL) mutate $(PICK) $(if $(JSON),--json)
 
 report: tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
 	@$(KATA_TOOL) report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))

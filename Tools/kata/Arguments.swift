@@ -3,7 +3,7 @@ import KataKit
 
 /// The commands, in the order of the usage text.
 enum Command: String, CaseIterable {
-  case watch, run, list, hint, solution, reset, verify, report, grade, export
+  case watch, run, list, hint, solution, reset, verify, mutate, report, grade, export
   case `import`
   case handout, scoreboard
   case doctor, docs
@@ -15,7 +15,7 @@ enum Command: String, CaseIterable {
 
   var subject: Subject {
     switch self {
-    case .watch, .run, .hint, .solution, .reset, .verify, .report: .kata
+    case .watch, .run, .hint, .solution, .reset, .verify, .mutate, .report: .kata
     case .handout: .katas
     case .import: .file
     case .scoreboard: .folder
@@ -45,7 +45,7 @@ enum Option: String, CaseIterable, CustomStringConvertible {
 
   var rule: Rule {
     switch self {
-    case .json: Rule(commands: [.run, .list, .verify])
+    case .json: Rule(commands: [.run, .list, .verify, .mutate])
     case .yes: Rule(commands: [.solution])
     case .stress:
       Rule(

@@ -14,6 +14,7 @@ let usage = """
     solution kata             how the reference differs from your file
     reset kata                the stub again; your text is kept beside it
     verify [kata|module|all]  prove that specs reject what they must and accept what they must
+    mutate [kata|module|all]  judge the reference with small edits made by rule: which pass?
     report [kata|module|all]  judge once and write a report for programs; without a name, all katas
     grade folder…             judge submissions, each in a copy of what it needs
     export                    write your progress, for another machine or a scoreboard
@@ -23,7 +24,7 @@ let usage = """
     doctor                    whether this machine has what the katas need
     docs                      write the complete documentation, for DocC to build
 
-    --json                    (run, list, verify) print JSON
+    --json                    (run, list, verify, mutate) print JSON
     --yes                     (solution) show it before the kata is done
     --stress N                (verify) judge every answer N times, with busy cores
     --diagnosis               (verify) measure how often "looks like" is right
@@ -76,6 +77,7 @@ func run(_ arguments: Arguments, _ terminal: Terminal?) throws -> ExitCode {
   case .verify:
     return try commands.verify(
       name, stress: arguments[.stress].flatMap { Int($0) } ?? 1, asJSON: arguments.has(.json))
+  case .mutate: return try commands.mutate(name, asJSON: arguments.has(.json))
   case .report:
     return try commands.report(
       name, format: arguments[.format].flatMap { ReportFormat(rawValue: $0) } ?? .json,

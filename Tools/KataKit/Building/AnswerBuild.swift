@@ -48,9 +48,10 @@ struct AnswerBuild: Sendable {
   /// Compiles an answer into a library in `folder`, with the stubs of its neighbours beside it.
   ///
   /// Blocks until it's done or `stop` asks for the end. An answer is compiled by itself; where that
-  /// fails, with the sources of all that stands beside it, and then the compiler's word counts.
+  /// fails, with the sources of all that stands beside it, and then the compiler's word counts; unless
+  /// `isAlone`.
   func library(
-    of answer: StagedAnswer, for program: SpecProgram, in folder: URL,
+    of answer: StagedAnswer, for program: SpecProgram, in folder: URL, isAlone: Bool = false,
     stop: StopSignal = StopSignal()
   ) throws -> SpecBuild.Outcome<AnswerLibrary> {
     let libraries = folder.appending(path: "library")
@@ -61,6 +62,13 @@ struct AnswerBuild: Sendable {
       interface: folder.appending(path: "answer.swiftinterface").path,
       library: libraries.appending(path: name).path)
     if try !compileAlone(answer, files, program, stop) {
+      if stop.isStopped { return .stopped }
+      if isAlone {
+        return .refused([
+          CompilerMessage(
+            file: files.source, line: 1, column: 1, message: "it doesn't compile", excerpt: [])
+        ])
+      }
       switch try compileWithNeighbours(answer, files, program, stop) {
       case .built: break
       case .refused(let messages): return .refused(messages)

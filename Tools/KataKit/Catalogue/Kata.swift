@@ -47,11 +47,16 @@ public struct Kata: Sendable {
   public let mistakes: [Mistake]
   /// Right answers of another construction that the spec must accept.
   public let rightAnswers: [RightAnswer]
+  /// The sentences of the stub's documentation that no mistake breaks.
+  public let unproven: [Unproven]
+  /// The mutants of the reference that are the same program.
+  public let equivalents: [Equivalent]
 
   public init(
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
     needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
-    mistakes: [Mistake], rightAnswers: [RightAnswer]
+    mistakes: [Mistake], rightAnswers: [RightAnswer], unproven: [Unproven] = [],
+    equivalents: [Equivalent] = []
   ) {
     self.name = name
     self.module = module
@@ -64,6 +69,8 @@ public struct Kata: Sendable {
     self.questions = questions
     self.mistakes = mistakes
     self.rightAnswers = rightAnswers
+    self.unproven = unproven
+    self.equivalents = equivalents
   }
 }
 
@@ -86,6 +93,9 @@ public struct Mistake: Sendable {
   public let name: String
   /// How it differs from the reference.
   public let answer: Answer
+  /// What it breaks, word for word from the stub's documentation: of each promise so much that it is
+  /// found in one sentence.
+  public let breaks: [String]
   /// The names of the tests that must reject it.
   public let rejectedBy: [String]
   /// The verdict that it must get.
@@ -94,14 +104,41 @@ public struct Mistake: Sendable {
   public let advice: String
 
   public init(
-    _ name: String, _ answer: Answer, rejectedBy: [String], verdict: Verdict.Kind = .failed,
-    advice: String
+    _ name: String, _ answer: Answer, breaks: [String] = [], rejectedBy: [String],
+    verdict: Verdict.Kind = .failed, advice: String
   ) {
     self.name = name
     self.answer = answer
+    self.breaks = breaks
     self.rejectedBy = rejectedBy
     self.verdict = verdict
     self.advice = advice
+  }
+}
+
+/// A sentence of a stub's documentation that is no promise, or one that nobody can see broken from outside.
+public struct Unproven: Sendable {
+  /// So much of the sentence, word for word, that no other has it.
+  public let text: String
+  /// Why no mistake breaks it, in a line.
+  public let reason: String
+
+  public init(_ text: String, _ reason: String) {
+    self.text = text
+    self.reason = reason
+  }
+}
+
+/// A mutant of a reference that does what the reference does.
+public struct Equivalent: Sendable {
+  /// The mutant's name, as `kata mutate` prints it.
+  public let mutant: String
+  /// Why nobody can tell the two apart, in a line.
+  public let reason: String
+
+  public init(_ mutant: String, _ reason: String) {
+    self.mutant = mutant
+    self.reason = reason
   }
 }
 

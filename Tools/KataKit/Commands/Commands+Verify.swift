@@ -47,6 +47,27 @@ extension Commands {
     return .done
   }
 
+  /// Judges the mutants of a kata's reference, of a module's, or of all.
+  public func mutate(_ name: String?, asJSON: Bool) throws -> ExitCode {
+    let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
+    try checkThatReferencesAreThere(for: katas)
+    let trial = MutationTrial(
+      house: house, patience: patience ?? Self.patienceInProof, say: progressLines(asJSON: asJSON))
+    let report = try trial.run(katas)
+    if asJSON {
+      try printJSON(report)
+    } else {
+      for score in report.katas {
+        for name in score.survivors {
+          print("\(style.bad("✘")) \(score.kata), survives: \(name)\n")
+        }
+        for entry in score.outdated { print("\(style.bad("✘")) \(score.kata), \(entry)\n") }
+      }
+      print("\(report.line)\n")
+    }
+    return report.holds ? .done : .notDone
+  }
+
   /// Whether nobody is there to commit what a proof writes.
   private static var isInCI: Bool {
     !["", "0", "false"].contains(ProcessInfo.processInfo.environment["CI"] ?? "")

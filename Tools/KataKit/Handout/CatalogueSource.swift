@@ -24,6 +24,9 @@ struct CatalogueSource {
         ],
         rightAnswers: [
     \(hasReferences ? kata.rightAnswers.map(rightAnswer).joined() : "")\
+        ],
+        unproven: [
+    \(kata.unproven.map(unproven).joined())\
         ])
     }
 
@@ -37,6 +40,7 @@ struct CatalogueSource {
     """
           Mistake(
             \(SwiftLiteral.of(mistake.name)), \(answer(mistake.answer)),
+            breaks: \(list(mistake.breaks)),
             rejectedBy: \(list(mistake.rejectedBy)), verdict: .\(mistake.verdict.rawValue),
             advice:
     \(SwiftLiteral.of(mistake.advice, indent: 10))),
@@ -46,6 +50,10 @@ struct CatalogueSource {
 
   private func rightAnswer(_ answer: RightAnswer) -> String {
     "      RightAnswer(\(SwiftLiteral.of(answer.name)), \(self.answer(answer.answer))),\n"
+  }
+
+  private func unproven(_ entry: Unproven) -> String {
+    "      Unproven(\(SwiftLiteral.of(entry.text)), \(SwiftLiteral.of(entry.reason))),\n"
   }
 
   private func answer(_ answer: Answer) -> String {

@@ -9,6 +9,8 @@ struct Candidate: Sendable {
     case mistake(Mistake)
     /// The mistake, made in a right answer of another construction.
     case transplant(Mistake, into: RightAnswer)
+    /// The reference with an edit that was made by rule, of this name.
+    case mutant(String)
   }
 
   let kata: Kata
@@ -24,6 +26,7 @@ struct Candidate: Sendable {
     case .rightAnswer(let answer): answer.name
     case .mistake(let mistake): mistake.name
     case .transplant(let mistake, let answer): "\(mistake.name), in: \(answer.name)"
+    case .mutant(let name): name
     }
   }
 
@@ -31,7 +34,7 @@ struct Candidate: Sendable {
   var mistake: Mistake? {
     switch role {
     case .mistake(let mistake), .transplant(let mistake, _): mistake
-    case .reference, .stub, .rightAnswer: nil
+    case .reference, .stub, .rightAnswer, .mutant: nil
     }
   }
 
@@ -39,13 +42,18 @@ struct Candidate: Sendable {
   var isRight: Bool {
     switch role {
     case .reference, .rightAnswer: true
-    case .stub, .mistake, .transplant: false
+    case .stub, .mistake, .transplant, .mutant: false
     }
+  }
+
+  /// Whether it's the reference but for one edit: what doesn't compile by itself doesn't compile at all.
+  var isMutant: Bool {
+    if case .mutant = role { true } else { false }
   }
 
   /// Whether it has to run under Thread Sanitizer too.
   var needsSanitizer: Bool {
-    mistake.map { $0.verdict == .race } ?? isRight
+    mistake.map { $0.verdict == .race } ?? (isRight || isMutant)
   }
 
   /// The tests that must tell its race, by name; nil for all.

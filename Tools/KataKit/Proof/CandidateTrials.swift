@@ -79,7 +79,9 @@ struct CandidateTrials: Sendable {
       let program = try bench.program(of: answer.kata.module, sanitized: sanitized)
     else { return }
     var first = Finding(candidate: finding.candidate)
-    switch try BuiltAnswer.make(answer, for: program, bench.build) {
+    switch try BuiltAnswer.make(
+      answer, for: program, bench.build, isAlone: finding.candidate.isMutant)
+    {
     case .stopped: return
     case .refused(let messages): first.compilerMessages = messages
     case .built(let built):

@@ -47,7 +47,7 @@ struct Finding: Sendable {
     case .reference, .rightAnswer: return shortfallOfRightAnswer
     case .stub: return shortfallOfStub
     case .mistake(let mistake): return shortfall(of: mistake)
-    case .transplant: return nil
+    case .transplant, .mutant: return nil
     }
   }
 
@@ -143,10 +143,12 @@ struct Finding: Sendable {
 struct ProofSummary {
   let report: ProofReport
 
-  init(katas: [Kata], findings: [Finding]) {
+  /// Adds up what was found of `katas`, whose contracts these are, by name.
+  init(katas: [Kata], findings: [Finding], contracts: [String: Contract] = [:]) {
     var report = ProofReport()
     report.katas = katas.count
     var rejecting: [String: Set<String>] = [:]
+    var rejected: [String: Set<String>] = [:]
     var tests: [String: [String]] = [:]
     for finding in findings {
       let kata = finding.candidate.kata.name
@@ -173,15 +175,19 @@ struct ProofSummary {
         let isRace = mistake.verdict == .race
         if holds {
           report.mistakesRejected += 1
+          rejected[kata, default: []].insert(mistake.name)
           if isRace { report.races += 1 }
         }
         let failing = isRace && holds ? Set(mistake.rejectedBy) : finding.failingTests
         rejecting[kata, default: []].formUnion(failing)
         report.patterns[kata, default: [:]][mistake.name] = failing.sorted()
-      case .transplant: break
+      case .transplant, .mutant: break
       }
     }
     for kata in katas {
+      if let contract = contracts[kata.name] {
+        report.note(contract, of: kata, rejected: rejected[kata.name] ?? [])
+      }
       for test in tests[kata.name] ?? [] where rejecting[kata.name]?.contains(test) != true {
         report.idleTests += 1
         report.fellShort.append("\(kata.name): nothing fails the test '\(test)'")

@@ -32,10 +32,17 @@ public struct Proof: Sendable {
   /// Blocks until it's done.
   public func run(_ katas: [Kata]) throws -> ProofReport {
     let start = ContinuousClock.now
+    var contracts: [String: Contract] = [:]
+    for kata in katas {
+      let contract = Contract(of: kata, stub: try house.text(house.stubPath(of: kata)))
+      contracts[kata.name] = contract
+      // Whoever has forgotten a quotation hears of it before the specs run.
+      for sentence in contract.shortfalls { say("  \(kata.name), \(sentence)\n") }
+    }
     let trials = try CandidateTrials(
       house: house, patience: patience, repeats: repeats, say: say)
     let findings = try trials.findings(of: katas.flatMap { try Candidate.all(of: $0, in: house) })
-    var report = ProofSummary(katas: katas, findings: findings).report
+    var report = ProofSummary(katas: katas, findings: findings, contracts: contracts).report
     report.note(try PatternBook.update(in: house, with: findings), isStrict: isStrict)
     if repeats == 1 { report.pictureChanges = try PictureBook.update(in: house, with: findings) }
     report.repeats = repeats

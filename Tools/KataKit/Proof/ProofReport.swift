@@ -16,6 +16,12 @@ public struct ProofReport: Codable, Sendable {
   public internal(set) var rightAnswers = 0
   /// The other right answers that their spec accepts and Thread Sanitizer is silent about.
   public internal(set) var rightAnswersPassed = 0
+  /// The promises in the documentation of the stubs.
+  public internal(set) var promises = 0
+  /// The promises that a mistake breaks that is rejected as it must be.
+  public internal(set) var promisesProven = 0
+  /// The sentences that are listed as no promise, or as one that can't be observed.
+  public internal(set) var unproven = 0
   /// The tests that nothing fails.
   public internal(set) var idleTests = 0
   /// The mistakes among the rejected that only Thread Sanitizer could tell.
@@ -43,11 +49,22 @@ public struct ProofReport: Codable, Sendable {
       \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
       \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
       \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
+      \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
       \(idleTests) idle tests\(looks) · \(seconds) s
       """
   }
 
   public var holds: Bool { fellShort.isEmpty }
+
+  /// Counts the promises of a kata, of which these mistakes were rejected as they must be.
+  mutating func note(_ contract: Contract, of kata: Kata, rejected: Set<String>) {
+    fellShort += contract.shortfalls.map { "\(kata.name), \($0)" }
+    promises += contract.promises.count
+    unproven += contract.unproven.count
+    promisesProven += contract.promises.count { promise in
+      contract.breaking[promise]?.contains { rejected.contains($0.name) } == true
+    }
+  }
 
   /// Says what has become of the file of measured patterns.
   ///

@@ -29,9 +29,10 @@ final class BuiltAnswer: Sendable {
   /// Compiles an answer for a program of specs, or for one of its own where it doesn't show what its
   /// stub does.
   ///
-  /// Blocks until it's done or `stop` asks for the end. Whoever gets it calls ``remove()``.
+  /// Blocks until it's done or `stop` asks for the end. Whoever gets it calls ``remove()``. Where
+  /// `isAlone`, what doesn't compile by itself is refused, whatever the reason.
   static func make(
-    _ answer: StagedAnswer, for program: SpecProgram, _ build: SpecBuild,
+    _ answer: StagedAnswer, for program: SpecProgram, _ build: SpecBuild, isAlone: Bool = false,
     stop: StopSignal = StopSignal()
   ) throws -> SpecBuild.Outcome<BuiltAnswer> {
     let folder = build.house.folderForAnswer()
@@ -40,7 +41,9 @@ final class BuiltAnswer: Sendable {
     var isKept = false
     defer { if !isKept { clearAway() } }
     return try LiveProcesses.withLastAct(clearAway) {
-      switch try answers.library(of: answer, for: program, in: folder, stop: stop) {
+      switch try answers.library(
+        of: answer, for: program, in: folder, isAlone: isAlone, stop: stop)
+      {
       case .stopped: return .stopped
       case .refused(let messages): return .refused(messages)
       case .built(let library):

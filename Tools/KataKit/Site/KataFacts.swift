@@ -9,11 +9,17 @@ struct KataFacts {
   let types: [String]
   /// The types of other modules that the reference extends, with their modules: "Foundation/Operation".
   let extended: [String]
+  /// What the stub promises.
+  let contract: Contract
   /// What the spec was seen to say of each mistake.
   var patterns: [String: Pattern] = [:]
 
-  init(_ kata: Kata, spec: String, reference: String, patterns: [String: Pattern] = [:]) {
+  init(
+    _ kata: Kata, spec: String, reference: String, stub: String = "",
+    patterns: [String: Pattern] = [:]
+  ) {
     self.kata = kata
+    contract = Contract(of: kata, stub: stub)
     self.patterns = patterns
     tests = spec.matches(of: #/func `([^`]+)`\(/#).map { String($0.1) }
     isAboutOrder = spec.contains("timeline") || spec.contains("Timeline")
@@ -32,6 +38,7 @@ struct KataFacts {
     self.init(
       kata, spec: try house.text(house.specPath(of: kata)),
       reference: try house.text(house.referencePath(of: kata)),
+      stub: try house.text(house.stubPath(of: kata)),
       patterns: book.patterns[kata.name] ?? [:])
   }
 

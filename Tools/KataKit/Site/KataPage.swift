@@ -10,6 +10,7 @@ struct KataPage {
   func complete(_ page: inout HandWrittenPage, _ pictures: inout SitePictures) {
     page.addMetadata(kata.module.metadata + ["@TitleHeading(\"\(kata.module.rawValue) · kata\")"])
     if let overview = page.index(of: "## Overview") { page.insert(head, below: overview) }
+    if let contract { page.append(contract) }
     page.append(hints)
     page.append(MistakeGallery(facts: facts).markdown(&pictures))
     page.append(links)
@@ -31,6 +32,27 @@ struct KataPage {
       ```
       make kata KATA=\(kata.name)
       ```
+      """
+  }
+
+  /// Each promise with the tests that reject an answer which breaks it; nil where nobody has read them.
+  private var contract: String? {
+    guard facts.contract.isRead else { return nil }
+    let lines = facts.contract.promises.compactMap { promise -> String? in
+      guard let mistakes = facts.contract.breaking[promise] else { return nil }
+      let names = mistakes.flatMap(\.rejectedBy)
+      let tests = facts.tests.filter(names.contains)
+      let held = tests.map { "*\(Prose.escaped($0))*" }.joined(separator: " · ")
+      // Symbols of a stub are on no page that could be linked to.
+      return "- \(promise.replacing("``", with: "`"))\n\n  \(held)"
+    }
+    return """
+      ## What holds each promise
+
+      The words of the stub's documentation, and below each the tests that reject an answer which \
+      breaks it.
+
+      \(lines.joined(separator: "\n"))
       """
   }
 

@@ -1,0 +1,93 @@
+import Foundation
+
+/// Judges the mutants of katas: what passes is a wrong answer that nobody has thought of, or the same
+/// program.
+public struct MutationTrial: Sendable {
+  let house: House
+  let patience: Double
+  let say: @Sendable (String) -> Void
+
+  public init(house: House, patience: Double, say: @escaping @Sendable (String) -> Void) {
+    self.house = house
+    self.patience = patience
+    self.say = say
+  }
+
+  /// Judges the mutants of the references of `katas`; what passes, under Thread Sanitizer too.
+  ///
+  /// Blocks until it's done.
+  public func run(_ katas: [Kata]) throws -> MutationReport {
+    let start = ContinuousClock.now
+    let findings = try CandidateTrials(house: house, patience: patience, repeats: 1, say: say)
+      .findings(of: katas.flatMap { try Candidate.mutants(of: $0, in: house) })
+    var report = MutationReport()
+    for kata in katas {
+      let own = findings.filter { $0.candidate.kata.name == kata.name }
+      report.katas.append(MutationReport.Score(kata, own))
+    }
+    report.seconds = Int(start.duration(to: .now).components.seconds)
+    return report
+  }
+}
+
+/// What became of the mutants.
+public struct MutationReport: Codable, Sendable {
+  /// The mutants of one kata.
+  public struct Score: Codable, Sendable {
+    public let kata: String
+    /// Those that compile.
+    public let mutants: Int
+    public let rejected: Int
+    /// Those that pass and are listed as the same program.
+    public let equivalent: Int
+    /// Those that pass and aren't listed, by name.
+    public let survivors: [String]
+    /// The entries of the list that no mutant which passes is called, a sentence each.
+    public let outdated: [String]
+  }
+
+  public internal(set) var katas: [Score] = []
+  /// How long it took.
+  public internal(set) var seconds = 0
+
+  public var holds: Bool { katas.allSatisfy { $0.survivors.isEmpty && $0.outdated.isEmpty } }
+
+  /// The figures in one line.
+  public var line: String {
+    func sum(_ count: (Score) -> Int) -> Int { katas.map(count).reduce(0, +) }
+    return """
+      \(katas.count) katas · \(sum(\.mutants)) mutants · \(sum(\.rejected)) rejected · \
+      \(sum(\.equivalent)) equivalent · \(sum(\.survivors.count)) survivors · \(seconds) s
+      """
+  }
+}
+
+extension MutationReport.Score {
+  /// Adds up what was found of the mutants of a kata.
+  init(_ kata: Kata, _ findings: [Finding]) {
+    let compiled = findings.filter { $0.compilerMessages.isEmpty }
+    let passed = compiled.filter { finding in
+      finding.passedEveryTime && finding.sanitized.allSatisfy(\.races.isEmpty)
+    }.map(\.candidate.name)
+    let listed = Set(kata.equivalents.map(\.mutant))
+    self.init(
+      kata: kata.name, mutants: compiled.count, rejected: compiled.count - passed.count,
+      equivalent: passed.count(where: listed.contains),
+      survivors: passed.filter { !listed.contains($0) },
+      outdated: listed.subtracting(passed).sorted().map { name in
+        let isThere = findings.contains { $0.candidate.name == name }
+        return isThere
+          ? "is rejected or doesn't compile: \(name)" : "there is no such mutant: \(name)"
+      })
+  }
+}
+
+extension Candidate {
+  /// The mutants of a kata's reference, as they stand in the learner's room.
+  static func mutants(of kata: Kata, in house: House) throws -> [Candidate] {
+    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
+    return Mutant.all(of: try house.text(house.referencePath(of: kata))).map {
+      Candidate(kata: kata, role: .mutant($0.name), text: borrowed.named(in: $0.text))
+    }
+  }
+}
