@@ -119,8 +119,8 @@ struct MutationRules {
           + line.replacing(#/\[\.barrier\]/#) { _ in "[]" })
       + edits(
         "another constant",
-        line.replacing(#/(?<![\w.$])\d+(?![\w.])/#) { $0.0 == "0" ? "1" : "0" }
-          + line.replacing(#/(?<![\w.$])\d+(?![\w.])/#) { Int($0.0).map { "\($0 + 1)" } }
+line.replacing(#/[\w.$]+/#) { Int($0.0).map { $0 == 0 ? "1" : "0" } }
+          + line.replacing(#/[\w.$]+/#) { Int($0.0).map { "\($0 + 1)" } }
           + line.replacing(#/\b(true|false)\b/#) { $0.1 == "true" ? "false" : "true" })
       + edits(
         "a global queue",
@@ -140,7 +140,7 @@ struct MutationRules {
 
   /// Lines that users of a type are compiled with.
   private static var interface: Regex<Substring> {
-    #/(?:public|open|import|\/\/|extension|@).*/#.map(\.0)
+    #/(?:public|open|import|\/\/|extension|@).*/#
   }
 
   /// A condition in place of which its opposite stands, one at a time.
