@@ -119,7 +119,7 @@ struct MutationRules {
           + line.replacing(#/\[\.barrier\]/#) { _ in "[]" })
       + edits(
         "another constant",
-line.replacing(#/[\w.$]+/#) { Int($0.0).map { $0 == 0 ? "1" : "0" } }
+        line.replacing(#/[\w.$]+/#) { Int($0.0).map { $0 == 0 ? "1" : "0" } }
           + line.replacing(#/[\w.$]+/#) { Int($0.0).map { "\($0 + 1)" } }
           + line.replacing(#/\b(true|false)\b/#) { $0.1 == "true" ? "false" : "true" })
       + edits(
