@@ -26,7 +26,7 @@ struct MutationRules {
     if statement.lines.count == 1, words.wholeMatch(of: #/[\w.?!]+\(.*\)/#) != nil {
       edits.append(("made twice: \(quotation)", replaced(statement.lines, by: texts + texts)))
     }
-    if let next = source.next(after: statement) {
+    if let next = source.next(after: statement), !(isStored(statement) && isStored(next)) {
       edits.append(
         (
           "swapped with the next: \(quotation)",
@@ -38,6 +38,11 @@ struct MutationRules {
       edits += editsOfSection(statement, quotation)
     }
     return edits
+  }
+
+  /// Whether a statement does nothing but keep an argument, so that its place tells nothing.
+  private func isStored(_ statement: SourceStatements.Statement) -> Bool {
+    source.lines[statement.lines.lowerBound].words.wholeMatch(of: #/self\.(\w+) = \1/#) != nil
   }
 
   /// A statement goes in or out of a critical section at either end, and the section is split.
