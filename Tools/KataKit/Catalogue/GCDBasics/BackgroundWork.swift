@@ -52,6 +52,7 @@ extension Kata {
       RightAnswer("a work item that notifies", .file("WorkItem.swift")),
       RightAnswer("a group for each piece of work", .file("OwnGroup.swift")),
       RightAnswer("two operations", .file("OperationPair.swift")),
+      RightAnswer("a suspended queue for each result", .file("SuspendedQueue.swift")),
     ],
     unproven: [Unproven("Chooses the queues.", "Says what the initialiser is for.")])
 

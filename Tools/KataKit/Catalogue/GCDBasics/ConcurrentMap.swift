@@ -49,6 +49,7 @@ extension Kata {
       RightAnswer("an array and a lock", .file("LockedSlots.swift")),
       RightAnswer("pairs that are sorted at the end", .file("SortedPairs.swift")),
       RightAnswer("a dictionary on a serial queue", .file("DictionaryOnQueue.swift")),
+      RightAnswer("an object for each element", .file("ObjectEach.swift")),
     ])
 
   // MARK: - Mistakes

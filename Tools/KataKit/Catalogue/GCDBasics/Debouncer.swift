@@ -48,6 +48,7 @@ extension Kata {
     rightAnswers: [
       RightAnswer("a number for each value, and nothing cancelled", .file("Generations.swift")),
       RightAnswer("a box that is emptied, on a serial queue", .file("ValueInABox.swift")),
+      RightAnswer("an atomic number, and no lock", .file("AtomicNumber.swift")),
       RightAnswer(
         "the lock is held while the timer is set",
         .edits([
