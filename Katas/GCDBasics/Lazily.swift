@@ -26,8 +26,8 @@ public final class Lazily<Value: Sendable>: Sendable {
 
   /// The value, the same for all who ask.
   ///
-  /// The first to ask computes it; whoever asks meanwhile is blocked until that is over. From then on
-  /// it returns at once.
+  /// The first to ask computes it, on its own thread; whoever asks meanwhile is blocked until that is
+  /// over. From then on it returns at once.
   ///
   /// - Throws: What the computation has thrown, where it was this caller's attempt.
   public var value: Value {

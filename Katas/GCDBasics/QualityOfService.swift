@@ -74,8 +74,8 @@ public enum PhotoTask: CaseIterable, Sendable {
 
   /// Makes a queue for work of this kind, on each call a new one.
   ///
-  /// Its `qos` has the task's class. On Linux Dispatch has one class for both of the upper two, and
-  /// such a queue says `.userInitiated`.
+  /// Its `qos` has the task's class, whatever the attributes are. On Linux Dispatch has one class for
+  /// both of the upper two, and such a queue says `.userInitiated`.
   ///
   /// - Parameters:
   ///   - label: The queue's name, for debuggers and crash reports; in reverse DNS by custom.

@@ -1,8 +1,10 @@
 import Dispatch
 
-/// A log that any thread may write to, kept in order by a serial queue.
+/// A log that any thread may write to, and that is kept in order.
 ///
-/// - `append` returns at once, however slow the formatting is.
+/// - `append` returns at once, however slow the formatting is, and however much waits for it.
+/// - Each message becomes an entry, whatever it says, whether anybody asks for the entries or not, and
+///   whether anybody keeps the log or not.
 /// - Messages are formatted one at a time, away from the caller, in the order of appending.
 /// - `entries` waits until everything that its own caller has appended is in.
 ///
@@ -16,8 +18,8 @@ public final class SerialLog: Sendable {
 
   /// Creates an empty log.
   ///
-  /// - Parameter format: Makes an entry of a message. Called once for each message, on a queue of
-  ///   the log, one message at a time, in the order of the entries.
+  /// - Parameter format: Makes an entry of a message. Called once for each message, away from all
+  ///   callers, one message at a time, in the order of the entries.
   public init(format: @escaping @Sendable (String) -> String = { $0 }) {
     self.format = format
   }

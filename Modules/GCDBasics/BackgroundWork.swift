@@ -3,7 +3,9 @@ import Dispatch
 /// Slow work on one queue, its result delivered on another.
 ///
 /// Safe to use from every thread. Nobody waits: neither the caller for the work, nor the worker for
-/// whoever receives the result.
+/// whoever receives the result. Results are handed over in the order in which they are made: on a serial
+/// callback queue the completions are called in that order. Nobody has to keep the value that `run` was
+/// called on.
 ///
 /// ```swift
 /// let background = BackgroundWork(worker: decoding, callback: .main)

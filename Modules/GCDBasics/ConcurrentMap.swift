@@ -13,7 +13,8 @@ extension Array where Element: Sendable {
   /// many elements there are. Work that waits, for a disk or a network, would keep the cores idle: that
   /// wants something asynchronous.
   ///
-  /// **Failure.** Each element is transformed once, whatever becomes of the others. Where transforms
+  /// **Failure.** Each element is transformed once, in the iteration with its index, also where another
+  /// one has failed. Where transforms
   /// fail, the error of the first such element is thrown, first in the order of the elements and not of
   /// time; so it is the same in every run. Where `transform` doesn't throw, neither does this.
   ///

@@ -18,7 +18,9 @@ import Foundation
 /// When ``send(_:)`` or ``cancel()`` has returned, no earlier value begins to be delivered, even one
 /// whose time has come and which waits for the queue to be free. What has begun goes on.
 ///
-/// A value is delivered even if nobody keeps the debouncer; but then nobody can silence it.
+/// A value is delivered even if nobody keeps the debouncer; but then nobody can silence it. When that's
+/// done nothing of it is left, and nothing of its action. While somebody keeps it, it keeps the last
+/// value too.
 ///
 /// Source: `DispatchWorkItem` and `asyncAfter(deadline:execute:)` in Apple's documentation of Dispatch.
 public final class Debouncer<Value: Sendable>: Sendable {

@@ -8,7 +8,7 @@
 ///
 /// Source: serial queues as described in Apple's *Concurrency Programming Guide*.
 public enum ExecutionOrder {
-  /// `async` to the queue that the program runs on.
+  /// The order of a program that calls `async` on its own queue.
   ///
   /// ```swift
   /// print("A")
@@ -19,7 +19,7 @@ public enum ExecutionOrder {
   /// `async` only puts B in line, and `own` is busy with the program until its last line.
   public static let asyncToOwnQueue = ["A", "C", "B"]
 
-  /// `async` to the own queue, then `sync` to another.
+  /// The order of one that calls `async` on its own queue, then `sync` on another.
   ///
   /// ```swift
   /// print("A")
@@ -31,7 +31,7 @@ public enum ExecutionOrder {
   /// `sync` waits for `other`, which has nothing else to do; B waits for the end of the program.
   public static let syncToAnotherQueue = ["A", "C", "D", "B"]
 
-  /// Blocks that put further blocks in line.
+  /// The order of one whose blocks put further blocks in line.
   ///
   /// ```swift
   /// own.async {
@@ -46,7 +46,7 @@ public enum ExecutionOrder {
   /// First the program ends, then the line is worked off; B joins it behind D.
   public static let asyncWithinAsync = ["E", "A", "C", "D", "B"]
 
-  /// A queue that is suspended for a while.
+  /// The order of one that suspends a queue for a while.
   ///
   /// ```swift
   /// other.suspend()
@@ -60,7 +60,7 @@ public enum ExecutionOrder {
   /// A suspended queue keeps its line; `sync` stands in that line too, behind A.
   public static let suspendedQueue = ["B", "A", "C", "D"]
 
-  /// Two queues, and a group that tells when both are done.
+  /// The order of one with two queues, and a group that tells when both are done.
   ///
   /// ```swift
   /// let group = DispatchGroup()
@@ -78,7 +78,7 @@ public enum ExecutionOrder {
   /// A waits for B's block to resume its queue, the program for both, and C for the program.
   public static let twoQueuesAndAGroup = ["B", "A", "D", "C"]
 
-  /// `asyncAfter` with a deadline that is now.
+  /// The order of one that calls `asyncAfter` with a deadline that is now.
   ///
   /// ```swift
   /// own.async { print("A") }
@@ -89,7 +89,7 @@ public enum ExecutionOrder {
   /// A deadline says when a block gets in line at the earliest; nobody makes room for it.
   public static let asyncAfterToOwnQueue = ["C", "A", "B"]
 
-  /// `asyncAfter` to another queue, and a program that waits for it.
+  /// The order of one that calls `asyncAfter` on another queue, and waits for it.
   ///
   /// ```swift
   /// let group = DispatchGroup()

@@ -13,7 +13,9 @@ import Dispatch
 /// func payRent() { account.sync { withdraw(800); withdraw(50) } }  // one turn, no deadlock
 /// ```
 ///
-/// Safe to use from every thread.
+/// Safe to use from every thread. Two that have nothing to do with each other don't wait for each
+/// other. It goes when nobody keeps it, and so does its queue; one that somebody keeps for longer counts
+/// as nobody's.
 ///
 /// - Warning: It asks which queue is running, not which ones its thread has come through.
 ///   `a.sync { b.sync { a.sync { … } } }` is a deadlock, and so is `sync` called on the target that runs

@@ -1,9 +1,11 @@
 import Dispatch
 
-/// A log that any thread may write to, kept in order by a serial queue.
+/// A log that any thread may write to, and that is kept in order.
 ///
-/// Safe to use from every thread. `append` never waits, however slow the formatting is; `entries`
-/// waits until what the same caller has appended is in.
+/// Safe to use from every thread. `append` never waits, however slow the formatting is, and however much
+/// waits for it; `entries` waits until what the same caller has appended is in. Each message becomes an
+/// entry, whatever it says, whether anybody asks for the entries or not, and whether anybody keeps the
+/// log or not.
 ///
 /// ```swift
 /// let log = SerialLog { "\(Date.now): \($0)" }
@@ -23,8 +25,8 @@ public final class SerialLog: Sendable {
 
   /// Creates an empty log.
   ///
-  /// - Parameter format: Makes an entry of a message. Called once for each message, on a queue of
-  ///   the log, one message at a time, in the order of the entries.
+  /// - Parameter format: Makes an entry of a message. Called once for each message, away from all
+  ///   callers, one message at a time, in the order of the entries.
   public init(format: @escaping @Sendable (String) -> String = { $0 }) {
     self.format = format
   }

@@ -154,6 +154,101 @@ import Testing
         """))
   }
 
+  // MARK: - Any worker, anybody's value
+
+  // caller        worker
+  // runs a thousand
+  // goes on       is busy with something else
+  //               works them off
+  @Test func `run returns, however much waits`() {
+    worker.suspend()
+    let caller = Participant("run") {
+      for number in 0..<1000 {
+        background.run {
+          number
+        } completion: {
+          timeline.mark("completion", "\($0)")
+        }
+      }
+    }
+    runUntilQuiet()
+    let hasReturned = caller.hasReturned
+    worker.resume()
+    runUntilQuiet()
+    #expect(
+      hasReturned,
+      """
+      The worker was busy, and a thousand pieces of work were given to run: it must return each time, \
+      however many wait already. Don't count them, and don't wait for one to end.
+      """)
+    #expect(
+      completions == (0..<1000).map { .mark("\($0)") },
+      """
+      A thousand pieces of work were run on a serial worker, and \(completions.count) completions were \
+      called. Each must be, once, in the order of the work.
+      """)
+  }
+
+  // worker        worker, on another thread
+  // first work
+  // stays         second work
+  @Test func `a concurrent worker does more at once`() {
+    let several = DispatchQueue(label: "katas.spec.several", attributes: .concurrent)
+    let background = BackgroundWork(worker: several, callback: callback)
+    let release = Gate("release the work")
+    _ = Participant("run") { [timeline] in
+      for work in ["first", "second"] {
+        background.run {
+          timeline.visit(work, until: release)
+        } completion: {
+        }
+      }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.overlapped("first", "second"),
+      timeline.showing(
+        """
+        The worker is a concurrent queue, and the second work waited for the first. How much runs at \
+        once is up to the worker: put the block there without a flag, and hold no lock.
+        """))
+  }
+
+  @Test func `a serial worker does one piece at a time`() {
+    let release = Gate("release the work")
+    _ = Participant("run") {
+      for work in ["first", "second"] { submit(work, until: release) { _ in } }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry == ["first, on the worker"],
+      timeline.showing(
+        """
+        The worker is a serial queue, and the first work hasn't ended: it must be running alone. Do \
+        the work in the worker's block, and nowhere else.
+        """))
+  }
+
+  @Test func `nobody has to keep it`() {
+    worker.suspend()
+    _ = Participant("run") { [worker, callback, timeline] in
+      BackgroundWork(worker: worker, callback: callback).run {
+        "result"
+      } completion: {
+        timeline.mark("completion", $0)
+      }
+    }
+    runUntilQuiet()
+    worker.resume()
+    runUntilQuiet()
+    #expect(
+      completions == [.mark("result")],
+      """
+      run was called on a value that nobody has kept, and what it was given wasn't done. The blocks \
+      must keep what they need: the callback queue, the work and the completion.
+      """)
+  }
+
   // MARK: - Fixtures
 
   /// Which of the two queues the caller is on.

@@ -97,6 +97,19 @@ final class Tally: Sendable, Unreflected {
   func leave() { lock.withLock { inside -= 1 } }
 }
 
+/// Which iteration runs, where they run one after another.
+final class CurrentIteration: Sendable, Unreflected {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var current: Int?
+  private let lock = NSLock()
+
+  /// The index of the iteration; nil where none runs.
+  var index: Int? {
+    get { lock.withLock { current } }
+    set { lock.withLock { current = newValue } }
+  }
+}
+
 /// What is wrong with an element.
 struct Spoiled: Error, Equatable {
   let element: Int

@@ -9,6 +9,7 @@ final class DebouncerTimers: Sendable, Unreflected {
     let seconds: TimeInterval
     let queue: DispatchQueue
     let item: DispatchWorkItem
+    let isOnMarkedThread: Bool
   }
 
   // Safe: guarded by `lock`.
@@ -18,8 +19,20 @@ final class DebouncerTimers: Sendable, Unreflected {
   /// The delays, in the order of setting.
   var seconds: [TimeInterval] { lock.withLock { settings.map(\.seconds) } }
 
+  /// For each of them, whether it was set on a thread that has been marked.
+  var areOnMarkedThread: [Bool] { lock.withLock { settings.map(\.isOnMarkedThread) } }
+
+  /// Marks the calling thread.
+  static func markThread() { Thread.current.threadDictionary[mark] = true }
+
+  private static let mark = "katas.spec.debouncer"
+
   func set(_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) {
-    lock.withLock { settings.append(Setting(seconds: seconds, queue: queue, item: item)) }
+    let isOnMarkedThread = Thread.current.threadDictionary[Self.mark] != nil
+    lock.withLock {
+      settings.append(
+        Setting(seconds: seconds, queue: queue, item: item, isOnMarkedThread: isOnMarkedThread))
+    }
   }
 
   /// The time of these timers has come: their items are submitted to their queues.
@@ -69,12 +82,13 @@ final class DebouncerStage: Sendable, Unreflected {
 
   /// Makes a debouncer; `inside` is what its action does when it has noted the value.
   func debouncer(
+    delay: TimeInterval = DebouncerStage.delay,
     schedule: Debouncer<String>.Scheduler? = nil,
     inside: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Debouncer<String> {
     let timers = timers
     return Debouncer(
-      delay: Self.delay, queue: queue,
+      delay: delay, queue: queue,
       schedule: schedule ?? { seconds, queue, item in timers.set(seconds, queue, item) },
       action: action(inside))
   }

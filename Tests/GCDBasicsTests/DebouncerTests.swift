@@ -60,10 +60,13 @@ import Testing
     let debouncer = stage.debouncer()
     try stage.send("a", "b", to: debouncer)
     stage.expectDelivered(["b"], "The first burst is over: its last value must be delivered.")
-    try stage.send("c", "d", to: debouncer)
+    try stage.send("c", "b", to: debouncer)
     stage.expectDelivered(
-      ["b", "d"], whenDue: 2..<4,
-      "The second burst is over too: its last value must be delivered, and nothing else again.")
+      ["b", "b"], whenDue: 2..<4,
+      """
+      The second burst is over too: its last value must be delivered, though it's the same as that of \
+      the first burst, and nothing else again.
+      """)
   }
 
   @Test func `it's delivered on its queue`() throws {
@@ -76,12 +79,85 @@ import Testing
     )
   }
 
+  @Test func `the timer is set on the thread that sends`() throws {
+    let debouncer = stage.debouncer()
+    try mustReturn("send") {
+      DebouncerTimers.markThread()
+      debouncer.send("dawn")
+    }
+    runUntilQuiet()
+    #expect(
+      stage.timers.areOnMarkedThread == [true],
+      """
+      schedule must be called once, on the thread that sends, before send returns. Until the timer is \
+      set the delay doesn't count.
+      """)
+  }
+
+  @Test func `without a delay there's a timer too`() throws {
+    try stage.send("dawn", to: stage.debouncer(delay: 0))
+    runUntilQuiet()
+    #expect(
+      stage.timers.seconds == [0] && stage.delivered.isEmpty,
+      stage.timeline.showing(
+        """
+        The delay is zero seconds. Set a timer all the same, with zero, which submits the item to its \
+        queue: the action mustn't run on the thread that sends.
+        """))
+    stage.expectDelivered(["dawn"], "The delay has passed, and the value must be delivered, once.")
+    #expect(
+      stage.places == ["its queue"],
+      "The caller has chosen the queue on which it wants to have the values; the action ran elsewhere."
+    )
+  }
+
+  // MARK: - The default timer
+
   @Test func `the timer of Dispatch delivers it`() {
     let debouncer = Debouncer(delay: 0.01, queue: stage.queue, action: stage.action())
     debouncer.send("dawn")
     eventually(
       "The delay is a hundredth of a second, and the value is never delivered.", timersInPlay: true
     ) { stage.delivered == ["dawn"] }
+  }
+
+  @Test func `the timer of Dispatch waits for the delay`() throws {
+    let debouncer = Debouncer(
+      delay: DebouncerStage.delay, queue: stage.queue, action: stage.action())
+    try stage.send("dawn", to: debouncer)
+    runUntilQuiet()
+    #expect(
+      stage.delivered.isEmpty,
+      stage.timeline.showing(
+        """
+        The delay is an hour, and the value was delivered at once. Where no schedule is given the \
+        timer is queue.asyncAfter, with the delay in seconds.
+        """))
+    try stage.cancel(debouncer)
+  }
+
+  // queue         caller
+  // is busy
+  //               sends d, da, daw and dawn, each of which comes due at once
+  // is free
+  // dawn
+  @Test func `the timer of Dispatch delivers the last of a burst`() throws {
+    let release = Gate("release the queue")
+    stage.queue.async { release.wait() }
+    let debouncer = Debouncer(delay: 0, queue: stage.queue, action: stage.action())
+    try stage.send("d", "da", "daw", "dawn", to: debouncer)
+    release.open()
+    eventually(
+      "The delay has passed, and the last value is never delivered.", timersInPlay: true
+    ) { stage.delivered.contains("dawn") }
+    runUntilQuiet()
+    #expect(
+      stage.delivered == ["dawn"],
+      stage.timeline.showing(
+        """
+        Four values were sent while the queue was busy, and only the last must be delivered. Keep the \
+        item that may have to be cancelled: asyncAfter keeps what it does, and not the item itself.
+        """))
   }
 
   // MARK: - Silence
@@ -200,6 +276,32 @@ import Testing
     own.debouncer = nil
   }
 
+  // action        another thread
+  // sends b
+  //               sends c, or cancels
+  //               b comes due: nothing
+  @Test(arguments: SilencingMove.allCases) func `what the action has sent is silenced too`(
+    move: SilencingMove
+  ) throws {
+    let own = OwnDebouncer()
+    let debouncer = stage.debouncer(inside: { if $0 == "a" { own.debouncer?.send("b") } })
+    own.debouncer = debouncer
+    try stage.send("a", to: debouncer)
+    stage.expectDelivered(["a"], "The delay has passed: the value must be delivered.")
+    switch move {
+    case .send: try stage.send("c", to: debouncer)
+    case .cancel: try stage.cancel(debouncer)
+    }
+    stage.expectDelivered(
+      move == .send ? ["a", "c"] : ["a"], whenDue: 1..<3,
+      """
+      The action has sent b, and before its delay had passed \
+      \(move == .send ? "c was sent" : "it was cancelled"); so b mustn't be delivered. Whatever you \
+      forget when the action has returned may be the next value's.
+      """)
+    own.debouncer = nil
+  }
+
   // MARK: - Who keeps whom
 
   @Test func `a value is delivered though nobody keeps the debouncer`() throws {
@@ -214,21 +316,29 @@ import Testing
 
   @Test func `nothing of it is left when all is delivered`() throws {
     weak var gone: Debouncer<String>?
+    weak var goneFromAction: Kept?
     try {
-      let debouncer = stage.debouncer()
-      gone = debouncer
+      let kept = Kept()
+      let debouncer = stage.debouncer(inside: { _ in kept.use() })
+      (gone, goneFromAction) = (debouncer, kept)
       try stage.send("a", "b", to: debouncer)
       stage.expectDelivered(["b"], "The delay has passed: the value must be delivered.")
     }()
     stage.timers.forget()
     runUntilQuiet()
     // Looked at beforehand: a failing comparison would describe the object that is still there.
-    let isGone = gone == nil
+    let (isGone, isActionGone) = (gone == nil, goneFromAction == nil)
     #expect(
       isGone,
       """
       Nobody keeps the debouncer any more, and it's still in memory: it keeps its item, and the item \
       keeps it. Let the item keep the action and the value only.
+      """)
+    #expect(
+      isActionGone,
+      """
+      Nobody keeps the debouncer any more, and what its action keeps is still in memory. An item that \
+      asks itself whether it's cancelled keeps itself, with all that it needs; it needn't ask.
       """)
   }
 
@@ -307,6 +417,11 @@ import Testing
 private final class OwnDebouncer: Sendable, Unreflected {
   // Safe: set before anything is delivered, and when all is.
   nonisolated(unsafe) var debouncer: Debouncer<String>?
+}
+
+/// What an action keeps.
+private final class Kept: Sendable, Unreflected {
+  func use() {}
 }
 
 extension Debouncer: Unreflected {}

@@ -1,3 +1,4 @@
+import Foundation
 import KataTesting
 import Testing
 
@@ -20,6 +21,37 @@ import Testing
       what compute has returned, and return that from then on.
       """)
     #expect(first === second, "The value was asked for twice, and these were two different ones.")
+  }
+
+  @Test func `it's computed on the thread that asks`() throws {
+    let lazily = Lazily { ObjectIdentifier(Thread.current) }
+    let (computed, asked) = try mustReturn("value") {
+      let here = Thread.current
+      return (try lazily.value, ObjectIdentifier(here))
+    }
+    #expect(
+      computed == asked,
+      """
+      It was computed on another thread than the one that asked, which stands and waits for it: two \
+      threads are held, where one would do. Call compute yourself.
+      """)
+  }
+
+  @Test func `a value that is nil is a value`() throws {
+    let calls = Counter()
+    let lazily = Lazily<String?> {
+      calls.increment()
+      return nil
+    }
+    for _ in 1...2 {
+      #expect(try mustReturn("value") { try lazily.value } == nil, "compute has returned nil.")
+    }
+    #expect(
+      calls.value == 1,
+      """
+      compute has returned nil, which is a value like any other, and it was called \
+      \(calls.value) times. Don't take what was returned for what isn't there yet.
+      """)
   }
 
   // caller 1      caller 2 … 4
@@ -85,8 +117,9 @@ import Testing
   // MARK: - Failure
 
   @Test func `a failure isn't kept`() throws {
-    let lazily = Lazily { [attempts] in try attempts.next(failing: 2) }
-    for number in 1...2 {
+    let failures = 12
+    let lazily = Lazily { [attempts] in try attempts.next(failing: failures) }
+    for number in 1...failures {
       #expect(
         throws: Failure(attempt: number),
         "Attempt \(number) has failed: its error goes to whoever asked."
@@ -100,52 +133,66 @@ import Testing
       Result { try lazily.value }
     }
     #expect(
-      (try? value.get())?.attempt == 3,
+      (try? value.get())?.attempt == failures + 1,
       """
-      Two attempts have failed, and the third could succeed: the file is there by now, or the network. \
-      Keep values only; an error isn't one.
+      Twelve attempts have failed, and the next one could succeed: the file is there by now, or the \
+      network. Keep values only; an error isn't one, however often it comes.
       """)
     let again = try mustReturn("value") { try lazily.value }
     #expect(
-      again.attempt == 3 && attempts.count == 3,
-      "The third attempt has succeeded; from then on its value must be kept.")
+      again.attempt == failures + 1 && attempts.count == failures + 1,
+      "The last attempt has succeeded; from then on its value must be kept.")
   }
 
-  // caller 1      caller 2      caller 3
+  // caller 1      the three others
   // computes
-  //               asks          asks
+  //               ask
   // fails
-  //               computes      must wait on   (or the other way round)
+  //               one computes, two must wait on
+  //               it fails
+  //               one computes, one must wait on
   @Test func `of those who waited for a failure, one tries again`() throws {
-    let fail = Gate("let the first attempt fail")
-    let release = Gate("release the second attempt")
-    let lazily = Lazily { [attempts] in
-      try attempts.next(failing: 1, until: [fail, release])
-    }
+    let gates = ["first", "second", "third"].map { Gate("release the \($0) attempt") }
+    let lazily = Lazily { [attempts] in try attempts.next(failing: 2, until: gates) }
     let first = callers(1, of: lazily)[0]
     eventually("The value was asked for, and never computed.") { attempts.count == 1 }
-    let others = callers(2, of: lazily)
+    let others = callers(3, of: lazily)
     runUntilQuiet()
-    fail.open()
+    gates[0].open()
     #expect(
       throws: Failure(attempt: 1), "The first attempt has failed: its caller must get the error."
     ) { try first.result() }
-    runUntilQuiet()
-    #expect(
-      attempts.timeline.inside.count == 1,
-      attempts.timeline.showing(
-        """
-        Two threads waited while a third one computed. That has failed, so one of them must try \
-        again, and the other must wait for it; but \(attempts.timeline.inside.count) compute now. \
-        Whoever wakes up has to look again.
-        """))
-    release.open()
-    let values = try others.map { other in
-      try other.result("It waited, and must have the value of the second attempt.")
+    expectOneAttempt("Three threads waited while a fourth one computed. That has failed")
+    gates[1].open()
+    expectOneAttempt("Two threads wait while a third one makes the second attempt. That has failed")
+    gates[2].open()
+    let outcomes = try others.map { other in
+      try Result {
+        try other.result("It waited, and must have the value of the attempt that succeeds.")
+      }.failure(as: Failure.self)
     }
     #expect(
-      values.allSatisfy { $0.attempt == 2 } && attempts.count == 2,
-      "The second attempt has succeeded, and there was no need for another one.")
+      outcomes.compactMap(\.self) == [Failure(attempt: 2)],
+      "One of three made the second attempt, so it alone must get the error of that one.")
+    #expect(
+      attempts.count == 3,
+      "The third attempt has succeeded, and there was no need for another one.")
+  }
+
+  /// One of those who waited has begun another attempt, and the others wait for it.
+  private func expectOneAttempt(
+    _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    runUntilQuiet()
+    let computing = attempts.timeline.inside.count
+    #expect(
+      computing == 1,
+      attempts.timeline.showing(
+        """
+        \(situation), so one of those who wait must try again, and the others must wait for it; but \
+        \(computing) compute now. After a failure too all must be woken, and whoever wakes up has \
+        to look again.
+        """), sourceLocation: sourceLocation)
   }
 
   // MARK: - Many threads
@@ -226,6 +273,18 @@ private final class Attempts: Sendable, Unreflected {
     }
     if attempt <= failures { throw Failure(attempt: attempt) }
     return Fruit(attempt: attempt)
+  }
+}
+
+extension Result {
+  /// The error where it is one of these, and nil where there is none; any other is thrown.
+  fileprivate func failure<Kind: Error>(as _: Kind.Type) throws -> Kind? {
+    do {
+      _ = try get()
+      return nil
+    } catch let error as Kind {
+      return error
+    }
   }
 }
 

@@ -56,3 +56,27 @@ struct DescribedTask: Sendable {
     .background: "nobody sees it and it may be put off for hours",
   ]
 }
+
+/// What a queue can be asked to be like.
+enum AskedFor: CaseIterable, Sendable {
+  case nothing, concurrent, inactive, both
+
+  var attributes: DispatchQueue.Attributes {
+    switch self {
+    case .nothing: []
+    case .concurrent: .concurrent
+    case .inactive: .initiallyInactive
+    case .both: [.concurrent, .initiallyInactive]
+    }
+  }
+
+  /// Makes a queue for a task, looks at it, and lets go of it.
+  func withQueue<Result>(
+    for task: PhotoTask, label: String, _ look: (DispatchQueue) throws -> Result
+  ) rethrows -> Result {
+    let queue = task.makeQueue(label: label, attributes: attributes)
+    // Always: a queue that goes away without having been activated brings the process down.
+    defer { queue.activate() }
+    return try look(queue)
+  }
+}

@@ -33,35 +33,48 @@ import Testing
     judge(tasks: [.backUpLibrary, .recogniseFaces])
   }
 
-  @Test func `each queue bears its label`() {
-    let queues = ["katas.spec.films", "katas.spec.films.next"].map {
-      PhotoTask.exportAlbum.makeQueue(label: $0)
+  @Test(arguments: AskedFor.allCases) func `each queue bears its label`(askedFor: AskedFor) {
+    let labels = ["katas.spec.films", "katas.spec.films.next"]
+    let borne = labels.map { label in
+      askedFor.withQueue(for: .exportAlbum, label: label) { $0.label }
     }
     #expect(
-      queues.map(\.label) == ["katas.spec.films", "katas.spec.films.next"],
+      borne == labels,
       """
       The label is the name that a debugger and a crash report show. Make a queue of your own for \
       each call, with the label that was asked for: DispatchQueue(label: label, …).
       """)
-    let twins = (0..<2).map { _ in PhotoTask.exportAlbum.makeQueue(label: "katas.spec.films") }
-    #expect(
-      twins[0] !== twins[1],
-      "Two calls made one queue, so those who asked for them wait for each other. Make a new one.")
   }
 
-  @Test func `the queue carries the class of its task`() {
+  @Test(arguments: AskedFor.allCases) func `each call makes a new queue`(askedFor: AskedFor) {
+    let label = "katas.spec.films"
+    let isNew = askedFor.withQueue(for: .exportAlbum, label: label) { first in
+      askedFor.withQueue(for: .exportAlbum, label: label) { second in first !== second }
+    }
+    #expect(
+      isNew,
+      """
+      Two calls that asked for \(askedFor) made one queue, so those who asked for it wait for each \
+      other, or activate each other's. Make a new one each time.
+      """)
+  }
+
+  @Test(arguments: AskedFor.allCases) func `the queue carries the class of its task`(
+    askedFor: AskedFor
+  ) {
     let strangers = DescribedTask.all.compactMap { described in
       let task = described.task
       let wanted = Self.classOfQueue(asking: task.qosClass)
-      let carried = task.makeQueue(label: "katas.spec.carrier").qos.qosClass
+      let carried = askedFor.withQueue(for: task, label: "katas.spec.carrier") { $0.qos.qosClass }
       return carried == wanted
         ? nil : "\(task) wants .\(task.qosClass) and its queue has .\(carried)"
     }
     #expect(
       strangers.isEmpty,
       """
-      \(strangers.joined(separator: "; ")). A class that isn't given to the queue does nothing: \
-      DispatchQueue(label: label, qos: …) with DispatchQoS(qosClass: qosClass, relativePriority: 0).
+      The attributes asked for were \(askedFor). \(strangers.joined(separator: "; ")). A class that \
+      isn't given to the queue does nothing: DispatchQueue(label: label, qos: …, attributes: …) with \
+      DispatchQoS(qosClass: qosClass, relativePriority: 0).
       """)
   }
 
@@ -98,10 +111,15 @@ import Testing
         """))
   }
 
-  @Test func `the queue is inactive where that is asked`() {
+  @Test(arguments: [AskedFor.inactive, .both]) func `the queue is inactive where that is asked`(
+    askedFor: AskedFor
+  ) {
     let queue = PhotoTask.backUpLibrary.makeQueue(
-      label: "katas.spec.inactive", attributes: .initiallyInactive)
-    queue.async { timeline.mark("block", "ran") }
+      label: "katas.spec.inactive", attributes: askedFor.attributes)
+    let release = Gate("release the blocks")
+    for block in ["first block", "second block"] {
+      queue.async { timeline.visit(block, until: release) }
+    }
     runUntilQuiet()
     let early = timeline.events.count
     // Always: a queue that goes away without having been activated brings the process down.
@@ -114,7 +132,16 @@ import Testing
       Pass all attributes on, not .concurrent alone.
       """)
     #expect(
-      timeline.events.count == 1, "The queue was activated, but it never ran the block it held.")
+      timeline.isInside("first block"),
+      "The queue was activated, but it never ran the first block it held.")
+    #expect(
+      timeline.overlapped("first block", "second block") == (askedFor == .both),
+      timeline.showing(
+        """
+        The attributes asked for were \(askedFor), and so many blocks ran at once: \
+        \(timeline.largestNumberInside). Pass the attributes on as they are, with nothing left out \
+        and nothing put in.
+        """))
   }
 
   // MARK: - Fixtures

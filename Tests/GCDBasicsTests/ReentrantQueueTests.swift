@@ -110,6 +110,24 @@ import Testing
     #expect(sum == 3, "Each sync must return what its own body returns.")
   }
 
+  @Test(arguments: [false, true]) func `what the body throws gets through`(isNested: Bool) throws {
+    let account = account
+    #expect(
+      throws: Overdrawn.self,
+      """
+      The body of \(isNested ? "a nested" : "a") sync has thrown Overdrawn, and whoever called it got \
+      something else. Hand errors on as they are: return try body(), return try queue.sync(…).
+      """
+    ) {
+      try mustReturn("sync") {
+        try account.sync {
+          guard isNested else { throw Overdrawn() }
+          try account.sync { throw Overdrawn() }
+        }
+      }
+    }
+  }
+
   @Test func `work on its queue may call sync`() {
     account.queue.async { [account, timeline] in
       account.sync { timeline.mark("work", "was inside") }
@@ -203,6 +221,60 @@ import Testing
       "another ReentrantQueue, which happens to have the same label,")
   }
 
+  @Test func `a queue that its caller has gone to isn't taken for it`() throws {
+    let account = account
+    let plain = DispatchQueue(label: "katas.spec.plain")
+    let other = ReentrantQueue(label: "katas.spec.other")
+    let isTaken = try mustReturn("sync on two queues") {
+      account.sync { [plain.sync { account.isCurrent }, other.sync { account.isCurrent }] }
+    }
+    #expect(
+      isTaken == [false, false],
+      """
+      From its queue the caller went to another one, with sync, and there isCurrent must be false: \
+      this code runs on the other queue. Ask the queue that is running, not the thread.
+      """)
+  }
+
+  // first         second
+  // enters one
+  // stays         enters another, and leaves
+  @Test func `one doesn't wait for another`() throws {
+    let release = Gate("release the first")
+    try enters("first", until: release)
+    let second = Participant("second") {
+      ReentrantQueue(label: "katas.spec.other").sync {}
+    }
+    runUntilQuiet()
+    #expect(
+      second.hasReturned,
+      """
+      Somebody was inside one queue, and a caller of another one had to wait, though nobody gave the \
+      two a common target. Without a target each runs on one of the system's queues.
+      """)
+    release.open()
+    try second.result()
+  }
+
+  // first         another thread
+  // enters
+  // stays         asks for isCurrent, and has it
+  @Test func `isCurrent doesn't wait`() throws {
+    let account = account
+    let release = Gate("release the first")
+    try enters("first", until: release)
+    let asking = Participant("isCurrent") { account.isCurrent }
+    runUntilQuiet()
+    #expect(
+      asking.hasReturned,
+      """
+      Somebody was inside, and a thread that only asked for isCurrent had to wait. Hold no lock while \
+      a body runs, and don't ask by going to the queue.
+      """)
+    release.open()
+    #expect(try !asking.result(), "isCurrent is true on a thread that never came near the queue.")
+  }
+
   // MARK: - Targets
 
   @Test func `a queue that targets it counts as it`() {
@@ -226,22 +298,69 @@ import Testing
     }
   }
 
-  @Test func `a ReentrantQueue that targets it counts as it`() throws {
+  @Test(arguments: [false, true]) func `a ReentrantQueue that targets it counts as it`(
+    throughAnother: Bool
+  ) throws {
     let account = account
-    let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
+    let between = DispatchQueue(label: "katas.spec.between", target: account.queue)
+    let savings = ReentrantQueue(
+      label: "katas.spec.savings", target: throughAnother ? between : account.queue)
     let isBoth = try mustReturn("sync on a queue that targets this one") {
       savings.sync { savings.isCurrent && account.isCurrent }
     }
     #expect(
       isBoth,
       """
-      The caller runs on a ReentrantQueue whose target is another one, so it runs on both, and \
-      isCurrent must be true for both. Under a key that all share, the upper mark hides the lower.
+      The caller runs on a ReentrantQueue whose target is \
+      \(throughAnother ? "a plain queue, whose target is another one" : "another one"), so it runs on \
+      both, and isCurrent must be true for both. Under a key that all share, the upper mark hides the \
+      lower; with a key of its own each is found, whatever lies between.
       """)
     guard isBoth else { return }
     try mustReturn("sync on both") {
       savings.sync { account.sync { savings.sync { account.sync {} } } }
     }
+  }
+
+  @Test func `what it targets isn't taken for it`() throws {
+    let account = account
+    let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
+    let loans = ReentrantQueue(label: "katas.spec.loans", target: account.queue)
+    #expect(
+      try !mustReturn("isCurrent on the target") { account.sync { savings.isCurrent } },
+      """
+      The caller runs on the target, and a queue above it takes that for itself. Mark your own queue, \
+      not the one beneath it.
+      """)
+    #expect(
+      try !mustReturn("isCurrent on a queue beside it") { loans.sync { savings.isCurrent } },
+      "Two queues have one target, and one of them is taken for the other: mark your own queue.")
+  }
+
+  // savings       account, its target
+  // enters
+  //               a caller asks
+  // stays         waits
+  @Test func `its target is taken while somebody is inside`() throws {
+    let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
+    let release = Gate("release the first")
+    let first = Participant("first") { [timeline] in
+      savings.sync { timeline.visit("first", until: release) }
+    }
+    eventually("The caller of sync never got its turn.") { timeline.isInside("first") }
+    let second = caller("second")
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "second") == 0,
+      timeline.showing(
+        """
+        A caller was inside a queue that was made with a target, and somebody else came in on that \
+        target. The work of a queue runs in the turns of its target: make it with DispatchQueue(label: \
+        label, target: target).
+        """))
+    release.open()
+    try first.result()
+    try second.result()
   }
 
   // MARK: - All the rest
@@ -254,6 +373,28 @@ import Testing
     #expect(
       try mustReturn("sync") { account.sync { balance.amount } } == 80,
       "Four threads added 1 twenty times each, inside sync; some of it was lost.")
+  }
+
+  @Test func `its queue bears its label`() {
+    #expect(
+      account.queue.label == "katas.spec.account",
+      "The label is the name that a debugger and a crash report show: give it to the queue.")
+  }
+
+  @Test func `a queue that is kept for longer counts as nobody's`() throws {
+    // The first hundred are gone when the others are made, which get their memory.
+    let kept = (1...100).map { ReentrantQueue(label: "katas.spec.gone \($0)").queue }
+    let others = (1...100).map { ReentrantQueue(label: "katas.spec.other \($0)") }
+    let taken = try mustReturn("work on the queues") {
+      kept.filter { queue in queue.sync { others.contains(where: \.isCurrent) } }.count
+    }
+    #expect(
+      taken == 0,
+      """
+      A hundred queues were kept for longer than their objects, and \(taken) of them count as that of \
+      an object which was made later. The mark is found by the key's address, which is used again: \
+      take the mark off in deinit.
+      """)
   }
 
   @Test func `it goes when nobody needs it`() throws {

@@ -1,3 +1,4 @@
+import Foundation
 import KataTesting
 import Testing
 
@@ -21,6 +22,87 @@ import Testing
       """)
   }
 
+  @Test func `each message is an entry, whatever it says`() throws {
+    let log = SerialLog { [timeline] message in
+      timeline.mark("format", message)
+      return "[\(message)]"
+    }
+    #expect(
+      try mustReturn("entries") { log.entries } == [],
+      "Nothing has been appended yet, and there are entries.")
+    let messages = ["again", "again", "", "other", "again"]
+    let entries = try mustReturn("entries") {
+      for message in messages { log.append(message) }
+      return log.entries
+    }
+    #expect(
+      entries == ["[again]", "[again]", "[]", "[other]", "[again]"],
+      """
+      Five messages were appended, some of them equal and one empty, and each is an entry: something \
+      that happens twice has happened twice.
+      """)
+    #expect(
+      try mustReturn("entries") { log.entries } == entries,
+      "The entries were asked for a second time, and nothing was appended; they must be the same.")
+    #expect(
+      timeline.events.map(\.kind) == messages.map { .mark($0) },
+      """
+      Five messages were appended and the entries asked for, and format was called with \
+      \(timeline.events.count) of them. It must be called once for each message, also where it has \
+      had an equal one, and not again when somebody asks.
+      """)
+  }
+
+  @Test func `messages are formatted though nobody asks`() throws {
+    let mark = "katas.spec.caller"
+    let log = SerialLog { [timeline] message in
+      let isOnCaller = Thread.current.threadDictionary[mark] != nil
+      timeline.mark("formatted", isOnCaller ? "by a caller" : "away from callers")
+      return message
+    }
+    try mustReturn("append") {
+      Thread.current.threadDictionary[mark] = true
+      log.append("one")
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.events.count == 1,
+      """
+      A message was appended, nobody asks for the entries, and format was called \
+      \(timeline.events.count) times. A log is written when something happens, not when it's read.
+      """)
+    _ = try mustReturn("entries") {
+      Thread.current.threadDictionary[mark] = true
+      return log.entries
+    }
+    #expect(
+      timeline.events.allSatisfy { $0.kind == .mark("away from callers") },
+      "A message was formatted on a caller's thread, which has to wait for that; use the log's queue."
+    )
+  }
+
+  @Test func `messages are formatted though nobody keeps the log`() {
+    let release = Gate("release the formatter")
+    _ = Participant("append") { [timeline] in
+      let log = SerialLog { message in
+        timeline.visit(message, until: release)
+        return message
+      }
+      log.append("one")
+      log.append("two")
+    }
+    runUntilQuiet()
+    release.open()
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfLeaving == ["one", "two"],
+      timeline.showing(
+        """
+        Two messages were appended, and then nobody kept the log any more; both must be formatted all \
+        the same. Let the block on the queue keep the log until it has run.
+        """))
+  }
+
   // caller        the log
   // appends
   //               formats
@@ -40,6 +122,32 @@ import Testing
         append waits until its message is formatted, so every slow format holds up whoever writes \
         to the log. Hand the work to the queue and return: async, not sync.
         """))
+  }
+
+  // caller        the log
+  // appends a thousand
+  //               formats the first, and is held there
+  // must go on
+  @Test func `append returns, however much waits`() throws {
+    let release = Gate("release the formatter")
+    let log = SerialLog { message in
+      release.wait()
+      return message
+    }
+    let messages = (0..<1000).map { "\($0)" }
+    let caller = Participant("append") { for message in messages { log.append(message) } }
+    runUntilQuiet()
+    #expect(
+      caller.hasReturned,
+      """
+      A thousand messages were appended while the first was being formatted: append must return each \
+      time, however many wait already. A queue takes as many as come.
+      """)
+    release.open()
+    try caller.result()
+    #expect(
+      try mustReturn("entries") { log.entries } == messages,
+      "A thousand messages were appended, and each of them must be an entry, in that order.")
   }
 
   // caller        the log

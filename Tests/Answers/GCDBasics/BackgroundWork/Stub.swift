@@ -5,6 +5,9 @@ import Dispatch
 /// - `run` returns at once: the caller has better things to do.
 /// - `work` runs once, on the worker.
 /// - When it's done, `completion` is called once, with its result, on the callback queue.
+/// - Results are handed over in the order in which they are made: on a serial callback queue the
+///   completions are called in that order.
+/// - Nobody has to keep the value that `run` was called on.
 ///
 /// Your turn, in `run`. A queue is a line of blocks that wait for a thread, and
 /// `queue.async { … }` puts a block at the end of that line and returns at once. You need it twice:

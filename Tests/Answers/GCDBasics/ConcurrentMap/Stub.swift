@@ -5,7 +5,8 @@ extension Array where Element: Sendable {
   ///
   /// - `perform` runs an iteration for each element; by default it's `concurrentPerform`, which takes
   ///   as many threads as there are cores, the caller's among them.
-  /// - `transform` is called once with each element, in its iteration.
+  /// - `transform` is called once with each element, in the iteration with its index, also where
+  ///   another one has failed.
   /// - The results stand in the order of the elements, whichever was ready first.
   /// - Where transforms fail, the error of the first such element is thrown: first in the order of the
   ///   elements, not of time.

@@ -10,7 +10,9 @@ import Foundation
 ///   has come and which waits for the queue to be free. What has begun goes on.
 /// - Nobody is held: not by sending, not by cancelling, even while `action` runs. `action` itself may
 ///   send the next value.
-/// - A value is delivered even if nobody keeps the debouncer; and when that's done nothing is left.
+/// - A value is delivered even if nobody keeps the debouncer. When that's done nothing of it is left,
+///   and nothing of its action. While somebody keeps it, it may keep the last value too.
+/// - Any thread may send and cancel.
 ///
 /// Your turn. Make a `DispatchWorkItem` for each value, and have it submitted by calling `schedule` with
 /// the delay, the queue and the item. An item that hasn't begun can be cancelled: `item.cancel()`; so

@@ -13,7 +13,7 @@
 ///   `wait` returns when no part is left; `notify` then puts a block in a queue's line.
 /// - `asyncAfter` puts a block at the end of a queue's line when its time has come.
 public enum ExecutionOrder {
-  /// `async` to the queue that the program runs on.
+  /// The order of a program that calls `async` on its own queue.
   ///
   /// ```swift
   /// print("A")
@@ -22,7 +22,7 @@ public enum ExecutionOrder {
   /// ```
   public static let asyncToOwnQueue: [String] = []
 
-  /// `async` to the own queue, then `sync` to another.
+  /// The order of one that calls `async` on its own queue, then `sync` on another.
   ///
   /// ```swift
   /// print("A")
@@ -32,7 +32,7 @@ public enum ExecutionOrder {
   /// ```
   public static let syncToAnotherQueue: [String] = []
 
-  /// Blocks that put further blocks in line.
+  /// The order of one whose blocks put further blocks in line.
   ///
   /// ```swift
   /// own.async {
@@ -45,7 +45,7 @@ public enum ExecutionOrder {
   /// ```
   public static let asyncWithinAsync: [String] = []
 
-  /// A queue that is suspended for a while.
+  /// The order of one that suspends a queue for a while.
   ///
   /// ```swift
   /// other.suspend()
@@ -57,7 +57,7 @@ public enum ExecutionOrder {
   /// ```
   public static let suspendedQueue: [String] = []
 
-  /// Two queues, and a group that tells when both are done.
+  /// The order of one with two queues, and a group that tells when both are done.
   ///
   /// ```swift
   /// let group = DispatchGroup()
@@ -73,7 +73,7 @@ public enum ExecutionOrder {
   /// ```
   public static let twoQueuesAndAGroup: [String] = []
 
-  /// `asyncAfter` with a deadline that is now.
+  /// The order of one that calls `asyncAfter` with a deadline that is now.
   ///
   /// ```swift
   /// own.async { print("A") }
@@ -82,7 +82,7 @@ public enum ExecutionOrder {
   /// ```
   public static let asyncAfterToOwnQueue: [String] = []
 
-  /// `asyncAfter` to another queue, and a program that waits for it.
+  /// The order of one that calls `asyncAfter` on another queue, and waits for it.
   ///
   /// ```swift
   /// let group = DispatchGroup()

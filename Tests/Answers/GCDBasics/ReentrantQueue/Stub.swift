@@ -5,9 +5,13 @@ import Dispatch
 /// - Whatever runs on the queue runs alone.
 /// - `sync` called by what runs there already runs its body at once, as a part of its caller's turn.
 ///   A plain `DispatchQueue` would wait for itself.
-/// - `isCurrent` is true on the queue and on every queue that has it as its target; nowhere else,
-///   whatever another queue is called.
+/// - `isCurrent` is true on the queue and on every queue that has it as its target, directly or
+///   through others; nowhere else, whatever another queue is called, and whichever queues the caller
+///   has come through.
 /// - What `body` throws gets through.
+/// - Any thread may use it, and two that have nothing to do with each other don't wait for each other.
+/// - It goes when nobody keeps it, and so does its queue. A queue that somebody keeps for longer counts
+///   as nobody's.
 ///
 /// Your turn. Begin with `isCurrent`. A queue can be marked: `queue.setSpecific(key:value:)` puts a
 /// value under a `DispatchSpecificKey`, and `DispatchQueue.getSpecific(key:)`, asked anywhere, looks

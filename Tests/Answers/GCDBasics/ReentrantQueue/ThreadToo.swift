@@ -13,12 +13,10 @@ public final class ReentrantQueue: Sendable {
 
   deinit { queue.setSpecific(key: key, value: nil) }
 
-  public var isCurrent: Bool {
-    DispatchQueue.getSpecific(key: key) != nil || Thread.current.threadDictionary[name] != nil
-  }
+  public var isCurrent: Bool { DispatchQueue.getSpecific(key: key) != nil }
 
   public func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
-    guard !isCurrent else { return try body() }
+    if isCurrent || Thread.current.threadDictionary[name] != nil { return try body() }
     return try queue.sync {
       Thread.current.threadDictionary[name] = true
       defer { Thread.current.threadDictionary[name] = nil }

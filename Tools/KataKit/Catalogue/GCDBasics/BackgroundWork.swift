@@ -52,7 +52,9 @@ extension Kata {
       RightAnswer("a work item that notifies", .file("WorkItem.swift")),
       RightAnswer("a group for each piece of work", .file("OwnGroup.swift")),
       RightAnswer("two operations", .file("OperationPair.swift")),
-    ])
+      RightAnswer("a suspended queue for each result", .file("SuspendedQueue.swift")),
+    ],
+    unproven: [Unproven("Chooses the queues.", "Says what the initialiser is for.")])
 
   // MARK: - Mistakes
 
@@ -79,6 +81,7 @@ extension Kata {
     Mistake(
       "sync on the worker",
       .edit("worker.async {", "worker.sync {"),
+      breaks: ["`run` returns at once", "Returns at once, whatever"],
       rejectedBy: ["run returns while the work is under way"],
       advice: """
         sync runs the block on the worker and holds the caller until it has run; async only puts it \
@@ -99,6 +102,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["`run` returns at once"],
       rejectedBy: ["run returns while the work is under way"],
       advice: """
         Work that somebody stands and waits for isn't in the background: let the worker's block hand \
@@ -109,6 +113,7 @@ extension Kata {
       .edit(
         "    worker.async { [callback] in\n      let result = work()\n",
         "    let result = work()\n    worker.async { [callback] in\n"),
+      breaks: ["Slow work on one queue", "`work` runs once, on the worker."],
       rejectedBy: ["run returns while the work is under way", "the work runs on the worker"],
       advice: """
         work() stands before the block, so the caller calls it; only what's between the braces of \
@@ -117,6 +122,10 @@ extension Kata {
     Mistake(
       "the completion on the worker",
       .edit(deliver, "completion(result)"),
+      breaks: [
+        "its result delivered on another",
+        "then hands its result to `completion` on the callback queue",
+      ],
       rejectedBy: ["the completion is called on the callback queue"],
       advice: """
         A block runs on the queue that it was put on, and so does everything it calls: put the call \
@@ -125,6 +134,7 @@ extension Kata {
     Mistake(
       "the work on the callback queue",
       .edit(body, "    worker.async { [callback] in callback.async { completion(work()) } }\n"),
+      breaks: ["The queue that slow work runs on.", "Runs `work` on the worker"],
       rejectedBy: [
         "the work runs on the worker", "the worker goes on while the callback queue is busy",
       ],
@@ -135,11 +145,13 @@ extension Kata {
     Mistake(
       "the completion on the main queue",
       .edit(deliver, "DispatchQueue.main.async { completion(result) }"),
+      breaks: ["The queue that completions are called on"],
       rejectedBy: ["the completion is called on the callback queue"],
       advice: "The caller has chosen the queue that results are delivered on: use callback."),
     Mistake(
       "the work on a global queue",
       .edit("worker.async {", "DispatchQueue.global().async {"),
+      breaks: ["Called once, on the worker.", "a serial one does one piece of work after another"],
       rejectedBy: ["the work runs on the worker"],
       advice: """
         The caller has chosen a worker, perhaps a serial one, so that one thing is done after another: \
@@ -158,6 +170,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["when the work is done; with its result"],
       rejectedBy: ["the completion waits for the work"],
       advice: """
         Two queues don't wait for each other, so the callback queue looks before the work is done: go \
@@ -166,6 +179,7 @@ extension Kata {
     Mistake(
       "the completion twice",
       .edit(deliver, "\(deliver)\n      completion(result)"),
+      breaks: ["Called once, on the callback queue", "`completion` is called once"],
       rejectedBy: [
         "the completion is called on the callback queue", "the completion waits for the work",
       ],
@@ -173,11 +187,13 @@ extension Kata {
     Mistake(
       "the work twice",
       .edit("      let result = work()\n", "      _ = work()\n      let result = work()\n"),
+      breaks: ["`work` runs once", "Called once, on the worker."],
       rejectedBy: ["the work runs on the worker"],
       advice: "Slow work is done once: call work() once and keep its result in a constant."),
     Mistake(
       "the worker waits for the callback queue",
       .edit(deliver, "callback.sync { completion(result) }"),
+      breaks: ["The worker doesn't wait for it."],
       rejectedBy: ["the worker goes on while the callback queue is busy"],
       advice: """
         sync holds the worker until the completion has run, and for ever where the callback queue \
@@ -198,6 +214,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["then hands its result to `completion`"],
       rejectedBy: ["the worker goes on while the callback queue is busy"],
       advice: """
         The second work overwrites the first result before its completion has run: let each block \
@@ -218,10 +235,95 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["When it's done, `completion` is called once"],
       rejectedBy: ["a completion doesn't wait for other work"],
       advice: """
         A group tells when everything in it is done, so the first completion waits for the second \
         work: use one group for each piece of work, or none.
+        """),
+    Mistake(
+      "a barrier on the worker",
+      .edit("worker.async {", "worker.async(flags: .barrier) {"),
+      breaks: ["How much of it runs at once is up to this queue"],
+      rejectedBy: ["a concurrent worker does more at once"],
+      advice: """
+        A barrier runs alone, so a worker that could do eight things at once does one: leave the flag \
+        out; on a serial queue it does nothing anyway.
+        """),
+    Mistake(
+      "waits while eight are in line",
+      .edits([
+        Edit(
+          "  private let worker:",
+          "  private let places = DispatchSemaphore(value: 8)\n  private let worker:"),
+        Edit(
+          "worker.async { [callback] in", "places.wait()\n    worker.async { [callback, places] in"),
+        Edit(deliver, "\(deliver)\n      places.signal()"),
+      ]),
+      breaks: ["`run` returns at once", "Returns at once, whatever the two queues are busy with."],
+      rejectedBy: ["run returns, however much waits"],
+      advice: """
+        The ninth caller stands still until somebody else's work is done, on the main thread too: a \
+        queue takes as much as it's given.
+        """),
+    Mistake(
+      "does nothing once nobody keeps it",
+      .edits([
+        Edit("public struct BackgroundWork", "public final class BackgroundWork"),
+        Edit(
+          body,
+          """
+              worker.async { [weak self] in
+                guard let self else { return }
+                let result = work()
+                callback.async { completion(result) }
+              }
+
+          """),
+      ]),
+      breaks: ["Nobody has to keep the value that `run` was called on."],
+      rejectedBy: ["nobody has to keep it"],
+      advice: """
+        The screen is closed, and what it had to save isn't saved: let the block capture what it \
+        needs, which is the callback queue, and not self.
+        """),
+    Mistake(
+      "the latest result first",
+      .edits([
+        Edit("import Dispatch\n", "import Foundation\n"),
+        Edit(
+          "/// Slow work on one queue, its result delivered on another.\n",
+          """
+          private final class Stack: Sendable {
+            // Safe: guarded by `lock`.
+            private nonisolated(unsafe) var calls: [@Sendable () -> Void] = []
+            private let lock = NSLock()
+
+            func push(_ call: @escaping @Sendable () -> Void) { lock.withLock { calls.append(call) } }
+
+            func pop() -> @Sendable () -> Void { lock.withLock { calls.removeLast() } }
+          }
+
+          /// Slow work on one queue, its result delivered on another.
+
+          """),
+        Edit("  private let worker:", "  private let stack = Stack()\n  private let worker:"),
+        Edit(
+          body,
+          """
+              worker.async { [callback, stack] in
+                let result = work()
+                stack.push { completion(result) }
+                callback.async { stack.pop()() }
+              }
+
+          """),
+      ]),
+      breaks: ["Results are handed over in the order in which they are made"],
+      rejectedBy: ["the worker goes on while the callback queue is busy"],
+      advice: """
+        Where the callback queue is behind, the last result overtakes the first, and an old photo \
+        stays on the screen: put each completion in its line, where the first comes first.
         """),
   ]
 }

@@ -49,6 +49,7 @@ extension Kata {
       RightAnswer("an array and a lock", .file("LockedSlots.swift")),
       RightAnswer("pairs that are sorted at the end", .file("SortedPairs.swift")),
       RightAnswer("a dictionary on a serial queue", .file("DictionaryOnQueue.swift")),
+      RightAnswer("an object for each element", .file("ObjectEach.swift")),
     ])
 
   // MARK: - Mistakes
@@ -62,6 +63,7 @@ extension Kata {
   private static let concurrentMapMistakes = [
     Mistake(
       "a serial loop", .edit(iterate, "    for index in 0..<count {\n"),
+      breaks: ["made by several threads at once", "`perform` runs an iteration for each element"],
       rejectedBy: ["perform runs an iteration for each element", "transforms overlap"],
       advice: """
         A loop transforms one element after the other while the other cores have nothing to do: let \
@@ -70,6 +72,7 @@ extension Kata {
     Mistake(
       "another way to run them",
       .edit(iterate, "    DispatchQueue.concurrentPerform(iterations: count) { index in\n"),
+      breaks: ["`perform` runs an iteration for each element"],
       rejectedBy: ["perform runs an iteration for each element"],
       advice: """
         The caller has said how iterations are to be run; concurrentPerform is only what it is by \
@@ -81,6 +84,7 @@ extension Kata {
         useLocks, Edit(iterate, "    let lock = NSLock()\n\(iterate)      lock.lock()\n"),
         Edit(fill, "\(fill)      lock.unlock()\n"),
       ]),
+      breaks: ["made by several threads at once"],
       rejectedBy: ["transforms overlap"],
       advice: """
         Whoever holds the lock keeps all others from transforming: transform first, then take the \
@@ -88,6 +92,10 @@ extension Kata {
         """),
     Mistake(
       "results in the order of completion", .file("CompletionOrder.swift"),
+      breaks: [
+        "The results of `transform`, in the order of the elements",
+        "The results stand in the order of the elements, whichever was ready first.",
+      ],
       rejectedBy: ["results stand in the order of the elements", "the first error wins"],
       advice: """
         Appending puts first what was ready first, and that's another one each time: let each \
@@ -95,6 +103,7 @@ extension Kata {
         """),
     Mistake(
       "unsynchronised writes", .file("SharedArray.swift"),
+      breaks: ["made by several threads at once"],
       rejectedBy: ["iterations run on any threads"], verdict: .race,
       advice: """
         An array is one value: changing different elements of it from several threads is a race all \
@@ -120,6 +129,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["made by several threads at once"],
       rejectedBy: ["iterations run on any threads"], verdict: .race,
       advice: """
         The slots are one for each, but all iterations change this one variable: look for the first \
@@ -128,6 +138,7 @@ extension Kata {
     Mistake(
       "the error is lost",
       .edit(take, "      if let result = try? slot.get() { results.append(result) }\n"),
+      breaks: ["the error of the first such element is thrown"],
       rejectedBy: ["the first error wins", "an element that fails is transformed once"],
       advice: """
         Whoever asked for six results gets four and never learns why: throw the error when all \
@@ -157,6 +168,7 @@ extension Kata {
           "    var results: [Transformed] = []\n",
           "    if let first { throw first }\n    var results: [Transformed] = []\n"),
       ]),
+      breaks: ["first in the order of the elements, not of time"],
       rejectedBy: ["the first error wins"],
       advice: """
         Which one fails first is a matter of luck, so the same elements give another error each \
@@ -176,6 +188,7 @@ extension Kata {
           "    var results: [Transformed] = []\n    var last: Failure?\n"),
         Edit("    return results\n", "    if let last { throw last }\n    return results\n"),
       ]),
+      breaks: ["the error of the first such element is thrown"],
       rejectedBy: ["the first error wins"],
       advice: "A later error overwrites an earlier one here: keep the first, or throw at once."),
     Mistake(
@@ -200,14 +213,147 @@ extension Kata {
           "      guard let slot else { continue }\n"),
         Edit("for (index, slot) in slots.enumerated()", "for slot in slots"),
       ]),
+      breaks: [
+        "also where another one has failed", "the error of the first such element is thrown",
+      ],
       rejectedBy: ["the first error wins"],
       advice: """
-        The element that was left out may stand before the one that failed, and fail too: only what \
-        stands behind a failure may be left out.
+        Which elements are left out depends on luck, and one of them may stand before the one that \
+        failed, and fail too: transform them all, and throw at the end.
+        """),
+    Mistake(
+      "what stands behind a failure is left out",
+      .edits([
+        useLocks,
+        Edit(
+          iterate,
+          """
+              let lock = NSLock()
+              // Safe: guarded by `lock`.
+              nonisolated(unsafe) var first = Int.max
+          \(iterate)      if index > lock.withLock({ first }) { return }
+
+          """),
+        Edit(
+          fill,
+          """
+          \(fill)      if case .failure = slots[index] {
+                  lock.withLock { first = Swift.min(first, index) }
+                }
+
+          """),
+        Edit(
+          "      guard let slot else { preconditionFailure(\"perform has left out iteration \\(index)\") }\n",
+          "      guard let slot else { continue }\n"),
+        Edit("for (index, slot) in slots.enumerated()", "for slot in slots"),
+      ]),
+      breaks: ["also where another one has failed"],
+      rejectedBy: ["an element that fails is transformed once"],
+      advice: """
+        The error is the right one, but how many of the elements behind it were transformed is \
+        another number each time: transform them all.
+        """),
+    Mistake(
+      "chunks where there are many",
+      .edits([
+        Edit(
+          iterate,
+          """
+              let size = count < 128 ? 1 : 16
+              perform((count + size - 1) / size) { chunk in
+                for index in chunk * size..<Swift.min(count, (chunk + 1) * size) {
+
+          """),
+        Edit(fill, "\(fill)      }\n"),
+      ]),
+      breaks: ["`perform` runs an iteration for each element"],
+      rejectedBy: ["perform runs an iteration for each element"],
+      advice: """
+        Sixteen slow elements in one iteration keep one core busy while the others have nothing to do \
+        any more: how iterations are shared out is for perform to decide.
+        """),
+    Mistake(
+      "a single element without an iteration",
+      .edit(iterate, "    if count == 1 { return [try transform(self[0])] }\n\(iterate)"),
+      breaks: ["`perform` runs an iteration for each element"],
+      rejectedBy: ["perform runs an iteration for each element"],
+      advice: """
+        The caller has said how iterations are to be run, and perhaps on which thread: one element is \
+        one iteration, not none.
+        """),
+    Mistake(
+      "each iteration takes the next element",
+      .edits([
+        useLocks,
+        Edit(
+          iterate,
+          """
+              let lock = NSLock()
+              // Safe: guarded by `lock`.
+              nonisolated(unsafe) var taken = 0
+              perform(count) { _ in
+                let index = lock.withLock {
+                  defer { taken += 1 }
+                  return taken
+                }
+
+          """),
+      ]),
+      breaks: ["in the iteration with its index"],
+      rejectedBy: ["an element is transformed in its own iteration"],
+      advice: """
+        A plain loop that runs backwards was meant to begin with the last element, and a counter that \
+        all share is one more lock: the iteration has its index already.
+        """),
+    Mistake(
+      "a loop by default",
+      .edit(
+        "      DispatchQueue.concurrentPerform(iterations:execute:),\n",
+        "      { iterations, body in (0..<iterations).forEach(body) },\n"),
+      breaks: ["by default it's `concurrentPerform`"],
+      rejectedBy: ["no more run at once than there are cores"],
+      advice: """
+        Whoever doesn't say how iterations are to be run gets one core, which is what map does: let \
+        the default be concurrentPerform.
+        """),
+    Mistake(
+      "index 0 stands for no failure",
+      .edits([
+        useLocks,
+        Edit(
+          iterate,
+          """
+              let lock = NSLock()
+              // Safe: guarded by `lock`.
+              nonisolated(unsafe) var first = 0
+          \(iterate)
+          """),
+        Edit(
+          fill,
+          """
+          \(fill)      if case .failure = slots[index] {
+                  lock.withLock { first = first == 0 ? index : Swift.min(first, index) }
+                }
+
+          """),
+        Edit(
+          "    var results: [Transformed] = []\n",
+          """
+              if first > 0, let failed = slots[first] { _ = try failed.get() }
+              var results: [Transformed] = []
+
+          """),
+      ]),
+      breaks: ["the error of the first such element is thrown"],
+      rejectedBy: ["the first error wins"],
+      advice: """
+        Where element 0 has failed that is forgotten, and a later error is thrown: an index that may \
+        be missing is an optional.
         """),
     Mistake(
       "transformed again for its error",
       .edit(take, "      if case .failure = slot { _ = try transform(self[index]) }\n\(take)"),
+      breaks: ["`transform` is called once with each element"],
       rejectedBy: ["an element that fails is transformed once"],
       advice: """
         To throw by failing again is an old trick, and the second time it may succeed, or send the \
@@ -215,6 +361,7 @@ extension Kata {
         """),
     Mistake(
       "filled with the first result", .file("FilledWithTheFirst.swift"),
+      breaks: ["`transform` is called once with each element"],
       rejectedBy: ["each element is transformed once", "nothing comes of no elements"],
       advice: """
         The first element is transformed twice, and where there is none the process ends: fill the \
@@ -222,6 +369,7 @@ extension Kata {
         """),
     Mistake(
       "a thread for each element", .file("ThreadEach.swift"),
+      breaks: ["which takes as many threads as there are cores"],
       rejectedBy: [
         "perform runs an iteration for each element", "no more run at once than there are cores",
       ],
@@ -231,6 +379,7 @@ extension Kata {
         """),
     Mistake(
       "a thread for each element, in line", .file("ThreadsInLine.swift"),
+      breaks: ["which takes as many threads as there are cores"],
       rejectedBy: [
         "perform runs an iteration for each element", "no more run at once than there are cores",
       ],

@@ -46,19 +46,38 @@ extension Kata {
     rightAnswers: [
       RightAnswer("each order as a word", .file("Words.swift")),
       RightAnswer("a rehearsal", .file("Rehearsal.swift")),
+    ],
+    unproven: [
+      Unproven("It runs as one block on `own`", "It's about the programs, which are given."),
+      Unproven(
+        "`other` and `third` are serial queues", "It's about the programs, which are given."),
     ])
 
   // MARK: - Mistakes
 
+  /// What the stub says of each program.
+  private static let promises = [
+    "asyncToOwnQueue": "calls `async` on its own queue.",
+    "syncToAnotherQueue": "then `sync` on another",
+    "asyncWithinAsync": "whose blocks put further blocks in line",
+    "suspendedQueue": "suspends a queue for a while",
+    "twoQueuesAndAGroup": "a group that tells when both are done",
+    "asyncAfterToOwnQueue": "with a deadline that is now",
+    "asyncAfterToAnotherQueue": "on another queue, and waits for it",
+  ]
+
   /// A prediction that is replaced by another.
   private static func prediction(
-    _ name: String, of program: String, _ right: String, becomes wrong: String, advice: String
+    _ name: String, of program: String, _ right: String, becomes wrong: String,
+    breaks more: [String] = [], advice: String
   ) -> Mistake {
     func list(_ letters: String) -> String {
       "[\(letters.map { "\"\($0)\"" }.joined(separator: ", "))]"
     }
     return Mistake(
       name, .edit("\(program) = \(list(right))", "\(program) = \(list(wrong))"),
+      breaks: ["The order in which small programs print"] + more
+        + [promises[program]].compactMap(\.self),
       rejectedBy: ["\(program) prints what was predicted"], advice: advice)
   }
 
@@ -135,9 +154,11 @@ extension Kata {
   private static let unfinished = [
     prediction(
       "what is put in line never runs", of: "asyncToOwnQueue", "ACB", becomes: "AC",
+      breaks: ["Each program prints each of its letters once"],
       advice: "async is later, not never: each letter is printed once."),
     prediction(
       "a letter twice", of: "syncToAnotherQueue", "ACDB", becomes: "ACDBC",
+      breaks: ["Each program prints each of its letters once"],
       advice: "Each letter is printed once, where its block runs, not where it's put in line."),
   ]
 }

@@ -58,6 +58,7 @@ extension Kata {
   private static let lazilyMistakes = [
     Mistake(
       "check, then set", .file("CheckThenSet.swift"),
+      breaks: ["one call at a time", "and gets the same value"],
       rejectedBy: [
         "callers at the same moment compute it once",
         "callers at the same moment get the same value",
@@ -69,6 +70,7 @@ extension Kata {
         """),
     Mistake(
       "computes under no lock and overwrites", .file("Overwrites.swift"),
+      breaks: ["The value, the same for all who ask", "A value that is computed once"],
       rejectedBy: [
         "callers at the same moment compute it once",
         "callers at the same moment get the same value",
@@ -80,6 +82,9 @@ extension Kata {
         """),
     Mistake(
       "computes under no lock, and the first stays", .file("FirstStays.swift"),
+      breaks: [
+        "A value that is computed once", "whoever asks meanwhile is blocked until that is over",
+      ],
       rejectedBy: [
         "callers at the same moment compute it once",
         "of those who waited for a failure, one tries again",
@@ -90,10 +95,15 @@ extension Kata {
         """),
     Mistake(
       "caches the failure", .file("CachesTheFailure.swift"),
+      breaks: ["and isn't kept: the next one who asks tries again"],
       rejectedBy: ["a failure isn't kept", "of those who waited for a failure, one tries again"],
       advice: "An attempt may fail today and succeed tomorrow: keep values, and let errors go."),
     Mistake(
       "those who waited get the failure", .file("WaitersGetTheFailure.swift"),
+      breaks: [
+        "What the computation has thrown, where it was this caller's attempt",
+        "What it throws goes to the caller whose attempt it was",
+      ],
       rejectedBy: ["of those who waited for a failure, one tries again"],
       advice: """
         The error belongs to the caller whose attempt it was; who waited hasn't tried yet, so let it \
@@ -110,18 +120,24 @@ extension Kata {
 
           """)
       ]),
+      breaks: ["Nothing is computed before somebody asks.", "Keeps `compute` for later."],
       rejectedBy: [
         "it's computed when it's first asked for, and only then", "a failure isn't kept",
       ],
       advice: "It may never be needed: keep the closure, and call it when the value is asked for."),
     Mistake(
       "keeps nothing", .edit("        settle(.computed(value))\n", "        settle(.empty)\n"),
+      breaks: [
+        "Once the computation has returned it is never called again",
+        "never again once it has returned",
+      ],
       rejectedBy: [
         "it's computed when it's first asked for, and only then", "a failure isn't kept",
       ],
       advice: "What compute has returned must be kept, or every caller computes it anew."),
     Mistake(
       "still computing after a failure", .edit(emptied, ""),
+      breaks: ["the next one who asks tries again"],
       rejectedBy: ["a failure isn't kept", "of those who waited for a failure, one tries again"],
       verdict: .hung,
       advice: """
@@ -130,11 +146,13 @@ extension Kata {
         """),
     Mistake(
       "nobody is woken", .edit(broadcast, ""),
+      breaks: ["is blocked until that is over"],
       rejectedBy: ["callers at the same moment compute it once"], verdict: .hung,
       advice:
         "Who waits at a condition sleeps until somebody calls broadcast: do it at every change."),
     Mistake(
       "one of them is woken", .edit(broadcast, "      condition.signal()\n"),
+      breaks: ["waits for that, and gets the same value"],
       rejectedBy: ["callers at the same moment compute it once"], verdict: .hung,
       advice: """
         signal wakes one of those who wait, and the value is there for all of them: use broadcast.
@@ -151,6 +169,7 @@ extension Kata {
                   return nil
 
         """),
+      breaks: ["the others go on waiting"],
       rejectedBy: ["of those who waited for a failure, one tries again"],
       advice: """
         Several wake up at once, and the first of them may have begun an attempt already: wait in a \
@@ -158,6 +177,7 @@ extension Kata {
         """),
     Mistake(
       "one lock for all", .file("OneLockForAll.swift"),
+      breaks: ["Two values don't wait for each other."],
       rejectedBy: ["one doesn't wait for another"],
       advice: "Values that have nothing to do with each other wait for each other: a lock for each."
     ),
@@ -183,6 +203,7 @@ extension Kata {
           "      self.state = state\n",
           "      self.state = state\n      if case .computed = state { isComputed = true }\n"),
       ]),
+      breaks: ["by whichever thread that is"],
       rejectedBy: ["whoever comes later may ask as well"], verdict: .race,
       advice: """
         Looking without the lock saves nanoseconds and may see the flag before the value that it \
@@ -197,10 +218,140 @@ extension Kata {
               if let value = valueUnlessMyTurn() { return value }
 
         """),
+      breaks: ["by whichever thread that is"],
       rejectedBy: ["whoever comes later may ask as well"], verdict: .race,
       advice: """
         Another thread may be putting the value in while you look, and half of it is there: looking \
         again under the lock comes too late. Take the lock, or ask an atomic flag first.
+        """),
+    Mistake(
+      "a relaxed flag before the lock",
+      .edits([
+        Edit("import Foundation\n", "import Foundation\nimport Synchronization\n"),
+        Edit(
+          "  private let condition = NSCondition()\n",
+          """
+            private let condition = NSCondition()
+            private let isComputed = Atomic(false)
+
+          """),
+        Edit(
+          "      if let value = valueUnlessMyTurn() { return value }\n",
+          """
+                if isComputed.load(ordering: .relaxed), case .computed(let value) = state {
+                  return value
+                }
+                if let value = valueUnlessMyTurn() { return value }
+
+          """),
+        Edit(
+          "      self.state = state\n",
+          """
+                self.state = state
+                if case .computed = state { isComputed.store(true, ordering: .relaxed) }
+
+          """),
+      ]),
+      breaks: ["by whichever thread that is"],
+      rejectedBy: ["whoever comes later may ask as well"], verdict: .race,
+      advice: """
+        A relaxed atomic orders nothing but itself, so the flag may be seen before the value that it \
+        speaks of: store it with releasing and load it with acquiring, or take the lock.
+        """),
+    Mistake(
+      "waits before it looks",
+      .edit(
+        "      while true {\n",
+        """
+              if case .empty = state {} else { condition.wait() }
+              while true {
+
+        """),
+      breaks: ["From then on it returns at once."],
+      rejectedBy: ["it's computed when it's first asked for, and only then"], verdict: .hung,
+      advice: """
+        Who comes after the broadcast isn't woken by it: look first, and wait only while somebody \
+        computes.
+        """),
+    Mistake(
+      "a failure wakes nobody",
+      .edit(broadcast, "      if case .computed = state { condition.broadcast() }\n"),
+      breaks: ["So does one of those who waited meanwhile"],
+      rejectedBy: ["of those who waited for a failure, one tries again"], verdict: .hung,
+      advice: """
+        Those who wait have something to do after a failure as well, for one of them has to try again: \
+        broadcast at every change.
+        """),
+    Mistake(
+      "wakes those whom it has noted",
+      .edits([
+        Edit(
+          "  private let condition = NSCondition()\n",
+          """
+            private let condition = NSCondition()
+            // Safe: guarded by `condition`.
+            private nonisolated(unsafe) var isAwaited = false
+
+          """),
+        Edit(
+          "      while true {\n",
+          "      if case .computing = state { isAwaited = true }\n      while true {\n"),
+        Edit(broadcast, "      if isAwaited { condition.broadcast() }\n      isAwaited = false\n"),
+      ]),
+      breaks: ["So does one of those who waited meanwhile"],
+      rejectedBy: ["of those who waited for a failure, one tries again"], verdict: .hung,
+      advice: """
+        Who wakes up and has to wait again isn't noted a second time, and a second failure wakes \
+        nobody: broadcast at every change, for it costs nothing where nobody waits.
+        """),
+    Mistake(
+      "gives up after three attempts",
+      .edits([
+        Edit(
+          "  private let condition = NSCondition()\n",
+          """
+            private let condition = NSCondition()
+            // Safe: changed by the one who computes.
+            private nonisolated(unsafe) var failures: [any Error] = []
+
+          """),
+        Edit(
+          "        let value = try compute()\n",
+          "        if failures.count == 3 { throw failures[2] }\n        let value = try compute()\n"
+        ),
+        Edit(emptied, "        failures.append(error)\n        settle(.empty)\n"),
+      ]),
+      breaks: ["and isn't kept: the next one who asks tries again"],
+      rejectedBy: ["a failure isn't kept"],
+      advice: """
+        How often it's worth trying is for those who ask to decide: call compute for each attempt, \
+        however many have failed.
+        """),
+    Mistake(
+      "nil counts as nothing",
+      .edit(
+        "        settle(.computed(value))\n",
+        """
+                if case Optional<Any>.none = value as Any {
+                  settle(.empty)
+                } else {
+                  settle(.computed(value))
+                }
+
+        """),
+      breaks: ["Once the computation has returned it is never called again."],
+      rejectedBy: ["a value that is nil is a value"],
+      advice: """
+        Value may be an optional, and nil what the computation has found: keep apart what was \
+        returned and whether something was.
+        """),
+    Mistake(
+      "computed on another thread", .file("OtherThread.swift"),
+      breaks: ["The first to ask computes it, on its own thread"],
+      rejectedBy: ["it's computed on the thread that asks"],
+      advice: """
+        One thread computes while the one that asked stands and waits, and where all workers ask \
+        nobody is left to compute: call compute on the thread that is there already.
         """),
   ]
 }

@@ -1,0 +1,48 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// An atomic number for each value, and no lock: each item looks whether its own is still the latest.
+public final class Debouncer<Value: Sendable>: Sendable {
+  public typealias Scheduler =
+    @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void
+
+  private let delay: TimeInterval
+  private let queue: DispatchQueue
+  private let schedule: Scheduler
+  private let action: @Sendable (Value) -> Void
+  /// Counts what was sent or cancelled; kept by each item, which needn't keep the debouncer so.
+  private final class Latest: Sendable {
+    let number = Atomic(0)
+
+    func next() -> Int { number.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue }
+
+    func isLatest(_ own: Int) -> Bool { number.load(ordering: .acquiring) == own }
+  }
+
+  private let latest = Latest()
+
+  public init(
+    delay: TimeInterval, queue: DispatchQueue,
+    schedule: @escaping Scheduler = { seconds, queue, item in
+      queue.asyncAfter(deadline: .now() + seconds, execute: item)
+    },
+    action: @escaping @Sendable (Value) -> Void
+  ) {
+    self.delay = delay
+    self.queue = queue
+    self.schedule = schedule
+    self.action = action
+  }
+
+  public func send(_ value: Value) {
+    let own = latest.next()
+    schedule(
+      delay, queue,
+      DispatchWorkItem { [latest, action] in
+        if latest.isLatest(own) { action(value) }
+      })
+  }
+
+  public func cancel() { _ = latest.next() }
+}
