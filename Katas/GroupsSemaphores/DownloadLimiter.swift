@@ -3,8 +3,9 @@ import Foundation
 
 /// Lets at most so many downloads be in flight at once; the others wait for a free slot, in line.
 ///
-/// Safe to use from every thread. Nobody waits in person: ``submit(_:)`` returns at once, and neither
-/// a download in flight nor one in line holds a thread.
+/// Safe to use from every thread, also from the downloads themselves. Nobody waits in person:
+/// ``submit(_:)`` returns at once, and however many downloads are in flight and in line, at most
+/// one thread waits for all of them.
 ///
 /// ```swift
 /// let limiter = DownloadLimiter(limit: 4)
@@ -46,7 +47,8 @@ public final class DownloadLimiter: Sendable {
 
   /// Puts `download` in line.
   ///
-  /// Returns at once, whether a slot is free or not.
+  /// Returns at once, whether a slot is free or not, also while another download is being
+  /// started.
   ///
   /// Downloads are started in the order of their submission, each when a slot is free for it. Its
   /// slot is freed when it calls `finished` or throws, whichever comes first, and only once; a

@@ -4,7 +4,8 @@ import Foundation
 /// A line of limited length between threads that make things and threads that use them up.
 ///
 /// Whoever is too fast waits: ``put(_:)`` while the buffer is full, ``take()`` while it's empty. So
-/// neither side needs to know how fast the other one is, and memory stays bounded.
+/// neither side needs to know how fast the other one is, and memory stays bounded. Whoever waits
+/// sleeps until woken; nobody looks every so often.
 ///
 /// ```swift
 /// let photos = BoundedBuffer<Photo>(capacity: 8)

@@ -31,7 +31,8 @@ public protocol Fork: Sendable {
 /// - Nobody waits for ever, whatever the order in which forks are picked up, as long as meals end.
 /// - Nobody starves: who is hungry gets to eat, also between two neighbours who are always hungry again
 ///   and never eat at the same time.
-/// - Philosophers who don't share a fork can eat at the same time.
+/// - Philosophers who don't share a fork can eat at the same time, all of them, as long as nobody
+///   else is hungry.
 ///
 /// Safe to use from every thread, by several at once, but by one at a time for each philosopher.
 ///

@@ -33,6 +33,36 @@ import Testing
       timeline.showing("The jobs share a serial queue, so they run in the order of submission."))
   }
 
+  @Test func `a job begins when it is given away, not before`() throws {
+    let job = yard.job("described", on: 1)
+    runUntilQuiet()
+    #expect(
+      timeline.events.isEmpty,
+      timeline.showing("A job was described and given to nobody, and it ran."))
+    try yard.start([job])
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry == ["described"], timeline.showing("By now it must have run once."))
+  }
+
+  @Test func `jobs run side by side, as their queues allow`() throws {
+    let release = Gate("release the jobs")
+    let concurrent = DispatchQueue(label: "katas.spec.all-done.concurrent", attributes: .concurrent)
+    let allDone = try yard.start(
+      [concurrent, concurrent, yard.queue(1)].enumerated().map {
+        yard.job("job \($0 + 1)", on: $1, until: release)
+      })
+    try yard.add(yard.job("added", on: 2, until: release), to: allDone)
+    eventually(
+      timeline.showing(
+        """
+        Two jobs are for one concurrent queue, and two for a queue of their own each. Nothing \
+        keeps them from being under way at once but the one who submits them: give each to its \
+        queue as it is, at once and without a barrier.
+        """)
+    ) { timeline.inside.count == 4 }
+  }
+
   // caller        job
   // starts it
   //               stays
@@ -46,6 +76,20 @@ import Testing
     try yard.expectBegun("job")
     try yard.expectBegun("added")
     release.open()
+  }
+
+  @Test func `the caller isn't held by a busy notice queue`() throws {
+    let release = Gate("release the notice queue")
+    yard.notices.async { release.wait() }
+    let allDone = try yard.start([])
+    try yard.start([yard.job("job", on: 1)])
+    release.open()
+    eventually(
+      timeline.showing("All is done, and the notice queue is free: there must be two notices.")
+    ) {
+      yard.places(of: "notice").count == 2
+    }
+    withExtendedLifetime(allDone) {}
   }
 
   // MARK: - The notice
@@ -92,12 +136,41 @@ import Testing
     yard.expectOneNotice("The job that waited is done now, and the notice never came.")
   }
 
+  @Test func `what a job only began isn't waited for`() throws {
+    let release = Gate("release what the job began")
+    let queue = yard.queue(1)
+    try yard.start([yard.job("job", on: 1) { queue.async { release.wait() } }])
+    yard.expectOneNotice(
+      """
+      The job has returned, so it's done; and the notice never came. The job put something else on \
+      its queue, which is under way, but a job lasts until it returns and no longer.
+      """)
+    release.open()
+  }
+
+  @Test func `the jobs of others aren't waited for`() throws {
+    let release = Gate("release the other's job")
+    let yard = yard
+    let other = try mustReturn("init") {
+      AllDone([yard.job("other's", on: 1, until: release)], noticeQueue: yard.queue(3)) {}
+    }
+    try yard.expectBegun("other's")
+    try yard.start([yard.job("own", on: 2)])
+    yard.expectOneNotice(
+      """
+      The only job of this object is done, and the notice never came. Another object's job is \
+      still under way: each counts its own.
+      """)
+    release.open()
+    withExtendedLifetime(other) {}
+  }
+
   @Test func `without jobs the notice comes too`() throws {
     try yard.start([])
     yard.expectOneNotice(
       """
-      There was nothing to do, so all is done; and onAllDone was never called. Whoever waits for the \
-      notice waits for ever.
+      There was nothing to do, so all is done; and onAllDone was never called. Whoever waits for \
+      the notice waits for ever.
       """)
   }
 
@@ -227,6 +300,51 @@ import Testing
       Nobody kept the object, and the notice never came. The blocks that are under way must keep \
       what they need, not a weak self.
       """)
+  }
+
+  @Test func `jobs in line run though nobody keeps the object`() throws {
+    let release = Gate("release the busy queue")
+    let yard = yard
+    yard.queue(1).async { release.wait() }
+    try mustReturn("init") {
+      let allDone = AllDone([yard.job("given", on: 1)], noticeQueue: yard.notices) {
+        yard.timeline.mark("notice", "came")
+      }
+      allDone.add(yard.job("added", on: 1))
+    }
+    runUntilQuiet()
+    release.open()
+    yard.expectOneNotice(
+      """
+      Two jobs were in line when the object went, and the notice never came. What is submitted \
+      must keep what it needs.
+      """)
+    #expect(
+      timeline.orderOfEntry == ["given", "added"],
+      timeline.showing(
+        """
+        Two jobs were in line in their queue when the object went, and both must run. A weak self \
+        makes them depend on who keeps the object.
+        """))
+  }
+
+  // one           other
+  // adds
+  //               adds           nothing of the spec's orders the two
+  @Test func `jobs may be added on any thread`() throws {
+    let release = Gate("release the queues")
+    let yard = yard
+    for number in 1...2 { yard.queue(number).async { release.wait() } }
+    let allDone = try yard.start([yard.job("given", on: 1)])
+    runUntilQuiet()
+    // Busy queues: no thread is woken between the two, which could order them.
+    try meet(
+      "add", { allDone.add(yard.job("left", on: 1)) }, { allDone.add(yard.job("right", on: 2)) })
+    release.open()
+    yard.expectOneNotice("All three jobs are done, and the notice never came.")
+    #expect(
+      Set(timeline.orderOfLeaving) == ["given", "left", "right"],
+      timeline.showing("Two jobs were added on two threads, and both must run."))
   }
 
   // one           other

@@ -33,8 +33,8 @@ import Testing
       !taker.hasReturned,
       belt.timeline.showing(
         """
-        The buffer is empty and open, and take() returned all the same, with nil: whoever takes must \
-        wait for an element, for nil says that none will ever come.
+        The buffer is empty and open, and take() returned all the same, with nil: whoever takes \
+        must wait for an element, for nil says that none will ever come.
         """))
     try belt.putWithRoom(1)
     #expect(
@@ -62,7 +62,11 @@ import Testing
         """))
     #expect(try belt.takeWhatIsThere() == 1, "1 was put first, so it must be taken first.")
     #expect(
-      try putter.result("An element has been taken since, so a place is free: that must wake it."),
+      try putter.result(
+        """
+        An element has been taken since, so a place is free: that must wake it. A putter that \
+        looks every so often comes too late.
+        """),
       "A place became free and nobody closed the buffer, so put must return true.")
     for number in 2...capacity + 1 {
       #expect(
@@ -82,8 +86,9 @@ import Testing
         putters.count(where: \.hasReturned) == number - 1,
         belt.timeline.showing(
           """
-          The buffer was full, two putters waited, and \(number - 1) elements have been taken since: \
-          so many of the putters must have gone on. \(putters.count(where: \.hasReturned)) have.
+          The buffer was full, two putters waited, and \(number - 1) elements have been taken \
+          since: so many of the putters must have gone on. \(putters.count(where: \.hasReturned)) \
+          have.
           """))
       #expect(try belt.takeWhatIsThere() == number, "1 and 2 were put first.")
     }
@@ -93,9 +98,9 @@ import Testing
       rest == [3, 4],
       belt.timeline.showing(
         """
-        Two putters waited for a place, with 3 and 4, and both were let in. They don't both come out: \
-        one element was written over the other. What is found out before the wait no longer holds \
-        after it.
+        Two putters waited for a place, with 3 and 4, and both were let in. They don't both come \
+        out: one element was written over the other. What is found out before the wait no longer \
+        holds after it.
         """))
   }
 
@@ -109,9 +114,9 @@ import Testing
         takers.count(where: \.hasReturned) == number - 1,
         belt.timeline.showing(
           """
-          The buffer was empty, two takers waited, and \(number - 1) elements have been put since: so \
-          many of the takers must have gone on. \(takers.count(where: \.hasReturned)) have. Whoever \
-          is woken has to look again whether there's something for them.
+          The buffer was empty, two takers waited, and \(number - 1) elements have been put since: \
+          so many of the takers must have gone on. \(takers.count(where: \.hasReturned)) have. \
+          Whoever is woken has to look again whether there's something for them.
           """))
       try belt.putWithRoom(number)
     }
@@ -120,6 +125,41 @@ import Testing
     }
     let different = Set(taken)
     #expect(different == [1, 2], "1 and 2 were put, and each of the two takers must get one.")
+  }
+
+  // Who is woken needs a while to get going, and the second call comes before: what it brings must
+  // not be taken for what the first one has told already. A few rounds, for now and then a sleeper
+  // is quicker.
+  @Test(arguments: [1, 2]) func `two calls in a row let two go on`(capacity: Int) throws {
+    for round in 1...4 {
+      let belt = Belt(capacity: capacity)
+      let buffer = belt.buffer
+      let takers = [belt.take(), belt.take()]
+      runUntilQuiet()
+      try mustReturn("put, twice in a row,") {
+        buffer.put(1)
+        buffer.put(2)
+      }
+      let taken: Set<Int?> = [
+        try takers[0].result("Two elements were put in a row, one for each of two takers."),
+        try takers[1].result("Two elements were put in a row, one for each of two takers."),
+      ]
+      try #require(
+        taken == [1, 2], "In round \(round) 1 and 2 were put, and two takers took them.")
+
+      for number in 1...capacity { try belt.putWithRoom(number) }
+      let putters = [belt.put(3), belt.put(4)]
+      runUntilQuiet()
+      let advice: Comment = """
+        Two elements were taken in a row, which leaves a place for each of two putters. Every call \
+        has to wake one who waits for just that, not only the call that finds the buffer full or \
+        empty.
+        """
+      try mustReturn("take, twice in a row,", advice) { _ = [buffer.take(), buffer.take()] }
+      for putter in putters {
+        #expect(try putter.result(advice), "There was a place for each of two putters.")
+      }
+    }
   }
 
   // With one place everybody waits all the time; that two can't be inside at once where there are
@@ -176,8 +216,8 @@ import Testing
       belt.timeline.showing(
         """
         Three takers waited at an empty buffer. It was closed, so nothing will ever come, and \
-        \(waiting) of them still wait: a thread each, for ever. One signal wakes one thread; whoever \
-        is woken by close can wake the next.
+        \(waiting) of them still wait: a thread each, for ever. One signal wakes one thread; \
+        whoever is woken by close can wake the next.
         """))
     for taker in takers {
       #expect(try taker.result() == nil, "Nothing was ever put, so take must return nil.")
@@ -209,8 +249,8 @@ import Testing
     #expect(
       rest == [1, nil],
       """
-      1 was in when the buffer was closed, and the elements of those who waited must not be: put has \
-      told them so.
+      1 was in when the buffer was closed, and the elements of those who waited must not be: put \
+      has told them so.
       """)
   }
 
@@ -224,8 +264,9 @@ import Testing
     #expect(
       rest == [1, 2, nil, nil],
       """
-      1 and 2 were in when the buffer was closed (twice, which changes nothing). They were put with \
-      success, so somebody must be able to take them; after them nil, as often as somebody asks.
+      1 and 2 were in when the buffer was closed (twice, which changes nothing). They were put \
+      with success, so somebody must be able to take them; after them nil, as often as somebody \
+      asks.
       """)
     let afterwards = try belt.put(4).result("The buffer is closed: put must not wait.")
     #expect(!afterwards, "There is room again, but the buffer is closed: put must return false.")
@@ -246,6 +287,7 @@ import Testing
   // puts          puts          nothing orders the two
   // takes         takes         nor these
   // closes        puts          nor these
+  // closes        closes        nor these
   @Test func `put, take and close may be called on any thread`() throws {
     let belt = Belt(capacity: 4)
     let buffer = belt.buffer
@@ -259,6 +301,8 @@ import Testing
     try meet("close and put", { buffer.close() }, { buffer.put(5) })
     try meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
     #expect(try belt.takeWhatIsThere() == nil, "The buffer is closed, and all of it was taken.")
+    let other = Belt(capacity: 1).buffer
+    try meet("close and close", { other.close() }, { other.close() })
   }
 
   @Test func `random scripts end as they must`() {

@@ -14,13 +14,32 @@ import Testing
     #expect(
       outcome == .value("harbour at dawn"),
       """
-      The callback brought "harbour at dawn", and there was an hour left, but the call \(outcome). Call \
-      start, with a closure that keeps what its argument returns; wait until that has been called; \
-      return what it kept.
+      The callback brought "harbour at dawn", and there was an hour left, but the call \(outcome). \
+      Call start, with a closure that keeps what its argument returns; wait until that has been \
+      called; return what it kept.
       """)
     #expect(
       starts.value == 1,
       "One call must start the work once; start was called \(starts.value) times.")
+  }
+
+  @Test func `start is called on the calling thread`() throws {
+    let mark = "katas.spec.callback-bridge.caller"
+    let camera = Camera { _, reply in
+      let isCaller = Thread.current.threadDictionary[mark] != nil
+      reply { isCaller ? "asked by the caller" : "asked on another thread" }
+    }
+    let bridge = camera.bridge
+    let value = try mustReturn("value") {
+      Thread.current.threadDictionary[mark] = true
+      return try bridge.value(for: "harbour", within: Camera.hour)
+    }
+    #expect(
+      value == "asked by the caller",
+      """
+      start was called on another thread than value. It only begins the work, so nobody needs to \
+      begin it elsewhere; and what it needs may be there on the caller's thread only.
+      """)
   }
 
   // With a condition, a signal that comes before the wait is lost; so look before you wait.
@@ -32,9 +51,9 @@ import Testing
     #expect(
       outcome == .value("harbour from the cache"),
       """
-      The callback came before start had returned, so the value was there before the wait began, and \
-      the call \(outcome). It may wait \(Int(seconds)) seconds: with 0 there's no time to wait, but \
-      still time to look.
+      The callback came before start had returned, so the value was there before the wait began, \
+      and the call \(outcome). It may wait \(Int(seconds)) seconds: with 0 there's no time to \
+      wait, but still time to look.
       """)
   }
 
@@ -63,7 +82,11 @@ import Testing
       can't find anything yet. First make the value, then keep it, then signal.
       """)
     isMade.open()
-    let outcome = try call.result("The value has been made, and must wake whoever waits for it.")
+    let outcome = try call.result(
+      """
+      The value has been made, and must wake whoever waits for it. A caller that looks every so \
+      often comes too late.
+      """)
     #expect(
       outcome == .value("harbour at dawn"),
       "The caller waited for \"harbour at dawn\" with an hour to spare, and the call \(outcome).")
@@ -78,20 +101,69 @@ import Testing
     #expect(
       outcome == .brokenLens,
       """
-      The callback's closure threw an error, and the call \(outcome). Whoever waits has to hear of the \
-      error itself: keep it as a Result.
+      The callback's closure threw an error, and the call \(outcome). Whoever waits has to hear of \
+      the error itself: keep it as a Result.
       """)
   }
 
-  @Test func `who waits in vain is told so when the time is up`() throws {
-    let outcome = try Camera().bridge.call("harbour", within: Camera.blink).resultWhenTimeIsUp(
+  @Test func `a value doesn't replace the error that came first`() throws {
+    let camera = Camera { picture, reply in
+      reply { throw BrokenLens() }
+      reply { "\(picture), at the second try" }
+    }
+    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+      "Its callback has come, twice.")
+    #expect(
+      outcome == .brokenLens,
       """
-      No callback has come, and the time, a thousandth of a second, has been up for long: the wait \
-      needs a time-out, or one lost callback holds the thread for ever.
+      The callback came with an error, then with a value, and the call \(outcome). What came first \
+      counts, be it a value or an error.
+      """)
+  }
+
+  @Test(arguments: [Camera.blink, 0])
+  func `who waits in vain is told so when the time is up`(seconds: TimeInterval) throws {
+    let starts = Counter()
+    let camera = Camera { _, _ in starts.increment() }
+    let outcome = try camera.bridge.call("harbour", within: seconds).resultWhenTimeIsUp(
+      """
+      No callback has come, and the time, \(seconds) seconds, has been up for long: the wait needs \
+      a time-out, or one lost callback holds the thread for ever.
       """)
     #expect(
       outcome == .timedOut,
       "No callback has ever come, so the call must throw timedOut. It \(outcome).")
+    #expect(
+      starts.value == 1,
+      """
+      The time was up, and start had been called \(starts.value) times. It's called once for each \
+      call; whether to try again is up to the caller.
+      """)
+  }
+
+  // Nothing but the clock tells how long a wait was. Only a wait that is too short is accused, so a
+  // slow machine isn't.
+  @Test func `the time begins when start has returned`() throws {
+    let quarter = Duration.milliseconds(250)
+    let camera = Camera { _, _ in
+      let end = ContinuousClock.now.advanced(by: quarter)
+      while ContinuousClock.now < end { usleep(500) }
+    }
+    let bridge = camera.bridge
+    for _ in 1...2 {
+      let lasted = try mustReturn("value", "No callback comes.", timersInPlay: true) {
+        let begin = ContinuousClock.now
+        _ = try? bridge.value(for: "harbour", within: 0.25)
+        return begin.duration(to: .now)
+      }
+      #expect(
+        lasted >= quarter * 3 / 2,
+        """
+        start took a quarter of a second, and no callback came. After that the call may wait for \
+        another quarter; but it gave up \(lasted) after its begin. The time begins when start has \
+        returned, and it needn't be a whole number of seconds.
+        """)
+    }
   }
 
   // callback             caller
@@ -146,8 +218,8 @@ import Testing
     try #require(
       !second.hasReturned,
       """
-      The first call had timed out. Its callback came late, and woke the second call, which waits for \
-      another picture. Every call needs a semaphore and a place for the result of its own.
+      The first call had timed out. Its callback came late, and woke the second call, which waits \
+      for another picture. Every call needs a semaphore and a place for the result of its own.
       """)
     try camera.answer("second", with: "the second")
     let outcome = try second.result("Its callback has come, and must wake it.")
@@ -169,8 +241,8 @@ import Testing
       #expect(
         outcome == .value("\(picture), sharp"),
         """
-        The callback came three times, with a sharp picture, a blurred one, and an error. The first \
-        one counts, and the call \(outcome).
+        The callback came three times, with a sharp picture, a blurred one, and an error. The \
+        first one counts, and the call \(outcome).
         """)
       try camera.answer(picture, with: "\(picture), much later")
     }
@@ -194,6 +266,35 @@ import Testing
         outcome == .value("\(name) eye"),
         "Each of two calls at once must get what its own callback brings; this one \(outcome).")
     }
+  }
+
+  // left             right
+  // start stays
+  //                  starts
+  //                  has its value
+  // start goes on
+  // has its value
+  @Test func `a start that lasts holds no other call up`() throws {
+    let goOn = Gate("left's start goes on")
+    let camera = Camera { picture, reply in
+      if picture == "left" { goOn.wait() }
+      reply { "\(picture) eye" }
+    }
+    let bridge = camera.bridge
+    let left = bridge.call("left", within: Camera.hour)
+    let hasStarted = eventually("The work for \"left\" was never started: call start.") {
+      camera.reply(for: "left") != nil
+    }
+    guard hasStarted else { return }
+    let right = try bridge.call("right", within: Camera.hour).result(
+      """
+      One call is still inside start, and another call, from another thread, waits for it. Calls \
+      have nothing to do with each other; don't hold a lock while you call out.
+      """)
+    #expect(right == .value("right eye"), "Its callback came at once, and the call \(right).")
+    goOn.open()
+    let outcome = try left.result("Its callback has come, and must wake it.")
+    #expect(outcome == .value("left eye"), "Its callback came at last, and the call \(outcome).")
   }
 
   // one thread    another

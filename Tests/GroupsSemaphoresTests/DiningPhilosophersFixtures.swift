@@ -54,6 +54,7 @@ final class ForkWatch: Sendable, Unreflected {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var inHand: [Int: Set<Int>] = [:]
+  private nonisolated(unsafe) var byOthers = 0  // Safe: as above.
   /// Where a philosopher waits who has just picked up a first fork; nil for nowhere.
   private let afterFirstFork: Gate?
 
@@ -63,11 +64,15 @@ final class ForkWatch: Sendable, Unreflected {
 
   func forks(of philosopher: Int) -> Set<Int> { lock.withLock { inHand[philosopher] ?? [] } }
 
+  /// How many forks were picked up on another thread than the philosopher's.
+  var pickedUpByOthers: Int { lock.withLock { byOthers } }
+
   /// All forks that aren't on the table.
   var inUse: Set<Int> { lock.withLock { inHand.values.reduce(into: []) { $0.formUnion($1) } } }
 
   func pickedUp(_ fork: Int, by philosopher: Int) {
     let isFirst = lock.withLock {
+      if !Dinner.isThread(of: philosopher) { byOthers += 1 }
       inHand[philosopher, default: []].insert(fork)
       return inHand[philosopher]?.count == 1
     }
@@ -81,6 +86,14 @@ final class ForkWatch: Sendable, Unreflected {
 
 /// A dinner whose meals last until the spec ends them; a timeline shows who eats.
 final class Dinner: Sendable, Unreflected {
+  /// Marks a philosopher's thread, in its dictionary.
+  private static let mark = "katas.spec.dining-philosophers.philosopher"
+
+  /// Whether the calling thread is that of `philosopher`.
+  static func isThread(of philosopher: Int) -> Bool {
+    Thread.current.threadDictionary[mark] as? Int == philosopher
+  }
+
   let timeline = Timeline()
   let seats: Int
   let watch: ForkWatch
@@ -115,8 +128,12 @@ final class Dinner: Sendable, Unreflected {
   /// A short meal, on a thread of its own; the result is the forks that were in hand during it.
   func eats(_ philosopher: Int) -> Participant<Set<Int>> {
     Participant("eat(\(philosopher))") { [self] in
-      table.eat(philosopher) {
-        timeline.visit(name(of: philosopher)) { watch.forks(of: philosopher) }
+      Thread.current.threadDictionary[Self.mark] = philosopher
+      return table.eat(philosopher) {
+        timeline.visit(name(of: philosopher)) {
+          if !Self.isThread(of: philosopher) { timeline.mark("meal", "on another thread") }
+          return watch.forks(of: philosopher)
+        }
       }
     }
   }
@@ -133,10 +150,12 @@ final class Dinner: Sendable, Unreflected {
   func endMeal(of philosopher: Int) { lock.withLock { meals[philosopher] }?.open() }
 
   /// A meal that ends with an error, on a thread of its own; the result is whether it got through.
-  func chokes(_ philosopher: Int) -> Participant<Bool> {
+  func chokes(_ philosopher: Int, meals: Counter = Counter()) -> Participant<Bool> {
     Participant("eat(\(philosopher))") { [self] in
       do {
-        try table.eat(philosopher) { () throws -> Void in throw FishBone() }
+        try table.eat(philosopher) { () throws -> Void in
+          if meals.increment() == 1 { throw FishBone() }
+        }
         return false
       } catch is FishBone {
         return true

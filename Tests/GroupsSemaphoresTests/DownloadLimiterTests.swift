@@ -100,15 +100,41 @@ import Testing
       #expect(
         threadsNow < threadsBefore + 100,
         """
-        With a thousand downloads in line the process has \(threadsNow - threadsBefore) threads more \
-        than before. A thread that waits costs half a megabyte and does nothing; keep the downloads \
-        in line, not threads.
+        With a thousand downloads in line the process has \(threadsNow - threadsBefore) threads \
+        more than before. A thread that waits costs half a megabyte and does nothing; keep the \
+        downloads in line, not threads.
         """)
     }
 
     try downloads.finish("first")
     eventually("One slot is free again, but not all of the thousand in line were started.") {
       timeline.events.count { $0.who == "in line" } == 1000
+    }
+  }
+
+  @Test func `downloads in flight hold no threads`() throws {
+    let limit = 200
+    let downloads = Downloads(limit: limit)
+    let threadsBefore = processThreadCount()
+    try mustReturn("submit, two hundred times,") {
+      for number in 1...limit { downloads.add("download \(number)", .stays) }
+    }
+    let allStarted = eventually(
+      """
+      The limit is \(limit) and as many downloads were submitted; not all of them were started, \
+      and nothing is under way that could start another. If something waits for the end of each, \
+      it has used up the threads.
+      """
+    ) { downloads.timeline.events.count == limit }
+    guard allStarted else { return }
+    if let threadsBefore, let threadsNow = processThreadCount() {
+      #expect(
+        threadsNow < threadsBefore + 100,
+        """
+        With \(limit) downloads in flight the process has \(threadsNow - threadsBefore) threads \
+        more than before. A download tells by itself that it has ended, by calling finished; \
+        nobody needs to wait for that.
+        """)
     }
   }
 
@@ -131,14 +157,93 @@ import Testing
     }
   }
 
+  // a, b         c              d, e
+  // in flight    in line
+  // a finished
+  //              is started
+  //              stays there    are submitted, in line
+  // b finished
+  //              has started
+  //                             start, d first
+  @Test func `what is submitted while a download is being started waits in line`() throws {
+    let downloads = Downloads(limit: 2)
+    let timeline = downloads.timeline
+    for name in ["a", "b"] { try downloads.submit(name) }
+    let bothStarted = eventually("The limit is 2, and the first two downloads never started.") {
+      timeline.inside.count == 2
+    }
+    guard bothStarted else { return }
+    let hasStarted = Gate("c has started")
+    try mustReturn("submit") {
+      downloads.limiter.submit { finished in
+        timeline.visit("c", until: hasStarted)
+        finished()
+      }
+    }
+    let finishers = try ["a", "b"].map { try #require(downloads.finisher(of: $0)) }
+    // Whoever frees the slot may be the one that starts c, and stay there.
+    timeline.leave("a")
+    _ = Participant("finished") { finishers[0]() }
+    let isBeingStarted = eventually("a has called finished, and c never got its slot.") {
+      timeline.isInside("c")
+    }
+    guard isBeingStarted else { return }
+
+    let advice = """
+      Another download is being started, and the caller was held until that has returned. Whatever \
+      lock is held while a download is called, also one that the same thread may take again, \
+      submit waits for it: decide under the lock, call out without it.
+      """
+    try downloads.submit("d", advice: advice)
+    runUntilQuiet()
+    timeline.leave("b")
+    _ = Participant("finished") { finishers[1]() }
+    runUntilQuiet()
+    try downloads.submit("e", advice: advice)
+    runUntilQuiet()
+    hasStarted.open()
+    eventually(
+      timeline.showing(
+        """
+        Two slots were freed while a third download was being started: b called finished, and then \
+        c did. So both downloads in line must start.
+        """)
+    ) { timeline.orderOfEntry.count == 5 }
+    #expect(
+      timeline.orderOfEntry == ["a", "b", "c", "d", "e"],
+      timeline.showing(
+        """
+        d was submitted before e, and waited in line when b's slot was freed. Then e came and was \
+        started first: a free slot is for whoever is first in line, not for whoever comes by.
+        """))
+  }
+
+  @Test func `a download may submit another`() throws {
+    let downloads = Downloads(limit: 1)
+    let timeline = downloads.timeline
+    try mustReturn("submit") {
+      downloads.limiter.submit { finished in
+        timeline.visit("outer") { downloads.add("inner", .stays) }
+        finished()
+      }
+    }
+    eventually(
+      timeline.showing(
+        """
+        A download submitted another while it was being started, and the other never started. \
+        submit mustn't wait for what calls the downloads: it may be called from there.
+        """)
+    ) { timeline.isInside("inner") }
+  }
+
   @Test func `a download that finishes at once frees its slot`() throws {
     let downloads = Downloads(limit: 1)
     for name in ["at once 1", "at once 2"] {
       try downloads.submit(
         name, .finishesAtOnce,
         advice: """
-          The download called finished before it returned. Whatever lock was held when the download \
-          was called, finished waits for it: decide under the lock, call out without it.
+          The download called finished before it returned. Whatever lock was held when the \
+          download was called, finished waits for it: decide under the lock, call out without it.
           """)
     }
     try downloads.submit("next")
@@ -196,6 +301,47 @@ import Testing
     try downloads.finish("second")
     eventually(downloads.timeline.showing("The third download never got the slot.")) {
       downloads.timeline.isInside("third")
+    }
+  }
+
+  @Test(arguments: [DownloadCourse.throwsAtOnce, .finishesAndThrows])
+  func `a download that throws and calls finished frees one slot`(course: DownloadCourse) throws {
+    let downloads = Downloads(limit: 1)
+    try downloads.submit("broken", course)
+    for name in ["first", "second"] { try downloads.submit(name) }
+    let hasStarted = eventually("A download threw, and the next one never got its slot.") {
+      downloads.timeline.isInside("first")
+    }
+    guard hasStarted else { return }
+    try downloads.finishAgain("broken")
+    runUntilQuiet()
+    #expect(
+      downloads.timeline.inside == ["first"],
+      downloads.timeline.showing(
+        """
+        The limit is 1. A download \(course.rawValue), and called finished once more after that. \
+        Its slot was freed more than once: now these are in flight: \(downloads.timeline.inside). \
+        Both ways to free it must go through the same guard.
+        """))
+  }
+
+  @Test func `a download that never ends keeps its slot`() throws {
+    let downloads = Downloads(limit: 2)
+    let timeline = downloads.timeline
+    // It neither calls finished nor keeps it.
+    try mustReturn("submit") { downloads.limiter.submit { _ in timeline.enter("endless") } }
+    for name in ["first", "next"] { try downloads.submit(name) }
+    runUntilQuiet()
+    #expect(
+      timeline.inside == ["endless", "first"],
+      timeline.showing(
+        """
+        The limit is 2, and these are in flight: \(timeline.inside). One of them has let go of its \
+        finished without calling it, so it may still be under way: it keeps its slot.
+        """))
+    try downloads.finish("first")
+    eventually(timeline.showing("A slot is free again, and the next download never got it.")) {
+      timeline.isInside("next")
     }
   }
 

@@ -45,7 +45,9 @@ final class WaitingRoom: Sendable, Unreflected {
   let timeline = Timeline()
   let deadline = ToldDeadline()
   let wait: PatientWait
-  private let queues = (1...3).map { DispatchQueue(label: "katas.spec.patient-wait.queue-\($0)") }
+  private let queues =
+    (1...3).map { DispatchQueue(label: "katas.spec.patient-wait.queue-\($0)") }
+    + [DispatchQueue(label: "katas.spec.patient-wait.queue-4", attributes: .concurrent)]
   private let key = DispatchSpecificKey<Int>()
 
   init() {
@@ -53,7 +55,7 @@ final class WaitingRoom: Sendable, Unreflected {
     for (index, queue) in queues.enumerated() { queue.setSpecific(key: key, value: index + 1) }
   }
 
-  /// The queue of this number, from 1; each is serial.
+  /// The queue of this number, from 1; number 4 is concurrent, the others are serial.
   func queue(_ number: Int) -> DispatchQueue { queues[number - 1] }
 
   /// Runs a job that is inside until `gate` opens.

@@ -34,6 +34,55 @@ import Testing
     room.expectEnds(of: ["waiting"])
   }
 
+  // job           wait          another
+  // stays
+  //               begins
+  //               stays         is run, and ends
+  // ends
+  //               finished
+  @Test func `run returns while somebody waits`() throws {
+    let release = Gate("release the job")
+    try room.runAndBegin("job", on: 1, until: release)
+    let waiter = room.beginWait(until: .never)
+    try room.run("another", on: 2)
+    room.expectEnds(of: ["another"])
+    #expect(
+      !waiter.hasReturned,
+      timeline.showing("The job that was run before is still under way, and wait returned."))
+    release.open()
+    let outcome = try waiter.result("All jobs are done, so nothing may hold it any longer.")
+    #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
+  }
+
+  @Test func `jobs run side by side, as their queues allow`() throws {
+    let release = Gate("release the jobs")
+    let names = ["left", "right", "elsewhere"]
+    for (name, number) in zip(names, [4, 4, 1]) { try room.run(name, on: number, until: release) }
+    eventually(
+      timeline.showing(
+        """
+        Two jobs were run on one concurrent queue, and a third on a queue of its own. Nothing \
+        keeps them from being under way at once but the one who submits them: give each to its \
+        queue as it is, at once and without a barrier.
+        """)
+    ) { timeline.inside.count == names.count }
+  }
+
+  @Test func `jobs in line run though nobody keeps the object`() throws {
+    let release = Gate("release the busy queue")
+    let (queue, timeline) = (room.queue(1), timeline)
+    queue.async { release.wait() }
+    try mustReturn("run") { PatientWait().run(on: queue) { timeline.mark("job", "ran") } }
+    runUntilQuiet()
+    release.open()
+    eventually(
+      """
+      A job was in line in its queue, the object that it was given to is gone, and the job never \
+      ran. What is submitted must not depend on a weak self.
+      """
+    ) { timeline.events.count == 1 }
+  }
+
   // MARK: - Jobs in time
 
   // job           wait (for ever)
@@ -52,10 +101,37 @@ import Testing
       !waiter.hasReturned,
       timeline.showing(
         """
-        wait returned while job \(slow) was still under way, and its time wasn't over. It must wait \
-        for every job, whichever of them ends last.
+        wait returned while job \(slow) was still under way, and its time wasn't over. It must \
+        wait for every job, whichever of them ends last.
         """))
     release.open()
+    let outcome = try waiter.result(
+      """
+      All jobs are done, so nothing may hold it any longer: the last of them must wake it. A wait \
+      that looks every so often comes too late.
+      """)
+    #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
+  }
+
+  // Who is woken by the first job, and takes it for the last, is told here.
+  @Test func `each job but the last leaves the wait asleep`() throws {
+    let releases = (1...3).map { Gate("release job \($0)") }
+    for number in 1...3 {
+      try room.runAndBegin("job \(number)", on: number, until: releases[number - 1])
+    }
+    let waiter = room.beginWait(until: .never)
+    for number in 1...2 {
+      releases[number - 1].open()
+      room.expectEnds(of: ["job \(number)"])
+      #expect(
+        !waiter.hasReturned,
+        timeline.showing(
+          """
+          \(number) of three jobs ended while somebody waited for all of them, and wait returned. \
+          Whoever is woken looks again whether any job is left: while, not if.
+          """))
+    }
+    releases[2].open()
     let outcome = try waiter.result("All jobs are done, so nothing may hold it any longer.")
     #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
   }
@@ -89,8 +165,8 @@ import Testing
       outcome == .finished,
       timeline.showing(
         """
-        The job is done, and wait said timedOut because the time is over. Look at the jobs first: on \
-        a slow machine both can be so, and what counts is that the work is done.
+        The job is done, and wait said timedOut because the time is over. Look at the jobs first: \
+        on a slow machine both can be so, and what counts is that the work is done.
         """))
   }
 
@@ -131,7 +207,8 @@ import Testing
     let release = Gate("release the job")
     try room.runAndBegin("job", on: 1, until: release)
     for seconds in [3.0, 0.5, 0] {
-      _ = try room.outcome(atMost: seconds, until: .longOver)
+      let outcome = try room.outcome(atMost: seconds, until: .longOver)
+      #expect(outcome == .timedOut, timeline.showing("The job is under way and the time is over."))
     }
     #expect(
       room.deadline.asked == [3, 0.5, 0],
@@ -140,6 +217,18 @@ import Testing
       wait asks once, for its own seconds, when it begins.
       """)
     release.open()
+    room.expectEnds(of: ["job"])
+    for seconds in [2.0, 0] {
+      let outcome = try room.outcome(atMost: seconds, until: .longOver)
+      #expect(outcome == .finished, timeline.showing("The job is done, however late it is."))
+    }
+    #expect(
+      room.deadline.asked == [3, 0.5, 0, 2, 0],
+      """
+      Then the job was done, and two waits of 2 and 0 seconds followed. All five asked for these: \
+      \(room.deadline.asked). A wait that finds nothing to wait for asks as well: once, when it \
+      begins.
+      """)
   }
 
   // Who asks for another deadline for the next job is told one that never comes.
@@ -269,18 +358,44 @@ import Testing
   }
 
   // The only test with a clock. It can't accuse a slow machine: the job never ends by itself, so
-  // the wait has to time out, however long that takes.
+  // the wait has to time out, however long that takes; and half of the time is sure to have passed.
   @Test func `without a deadline of the caller's the seconds are real`() throws {
     let release = Gate("release the job")
     let wait = PatientWait()
-    let outcome = try mustReturn(
-      "wait", "It was to wait for at most a hundredth of a second.", timersInPlay: true
-    ) {
-      wait.run(on: DispatchQueue(label: "katas.spec.patient-wait")) { release.wait() }
-      return wait.wait(atMost: 0.01)
+    for _ in 1...2 {
+      let (outcome, waited) = try mustReturn(
+        "wait", "It was to wait for a quarter of a second at most.", timersInPlay: true
+      ) {
+        wait.run(on: DispatchQueue(label: "katas.spec.patient-wait")) { release.wait() }
+        let begin = DispatchTime.now().uptimeNanoseconds
+        let outcome = wait.wait(atMost: 0.25)
+        return (outcome, DispatchTime.now().uptimeNanoseconds - begin)
+      }
+      #expect(outcome == .timedOut, "The job doesn't end, so the wait must end without it.")
+      #expect(
+        waited >= 125_000_000,
+        """
+        wait was given a quarter of a second, and gave up after \(waited / 1_000_000) thousandths \
+        of one. The default deadline is so many seconds from now, also where they aren't whole.
+        """)
     }
-    #expect(outcome == .timedOut, "The job doesn't end, so the wait must end without it.")
     release.open()
+  }
+
+  @Test func `0 seconds ask without waiting`() throws {
+    let release = Gate("release the job")
+    let (wait, queue) = (PatientWait(), room.queue(1))
+    func ask() throws -> PatientWait.Outcome {
+      try mustReturn("wait", "It has 0 seconds, so there is nothing to wait for.") {
+        wait.wait(atMost: 0)
+      }
+    }
+    #expect(try ask() == .finished, "No job was run, so all is done, and 0 seconds are enough.")
+    wait.run(on: queue) { release.wait() }
+    #expect(try ask() == .timedOut, "A job is under way, so after 0 seconds not all is done.")
+    release.open()
+    runUntilQuiet()
+    #expect(try ask() == .finished, "The job is done, and 0 seconds are enough to see that.")
   }
 }
 

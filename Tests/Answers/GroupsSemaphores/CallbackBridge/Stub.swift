@@ -31,7 +31,8 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// What's called when the value is there, from any thread, at once or later.
   ///
   /// It calls `value` before it returns, unless it comes too late, and keeps what `value` returns or
-  /// throws. A late call and a second call have no effect; `value` may be called all the same.
+  /// throws. A late call and a second call have no effect; `value` may be called all the same. Of
+  /// calls that overlap any one may be the first.
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
 
   /// Starts the asynchronous work for a request, and sees to it that `reply` is called.
@@ -48,7 +49,8 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   ///
   /// `start` is called once, on the calling thread. When it has returned, this blocks for at most
   /// `seconds`, and no longer than until the value is there. A callback that has come by then is
-  /// never too late, also where `seconds` is 0 and it has come before `start` returned.
+  /// never too late, also where `seconds` is 0 and it has come before `start` returned. The caller
+  /// sleeps until the callback or the time wakes it; it doesn't look every so often.
   ///
   /// - Parameters:
   ///   - request: What `start` is called with.

@@ -13,6 +13,8 @@ import Dispatch
 /// }
 /// ```
 ///
+/// Jobs run even if nobody keeps the object.
+///
 /// - Warning: ``wait(atMost:)`` blocks its caller. On the main thread that is a frozen app; on a
 ///   serial queue that a job needs, it waits for itself until the time is over.
 ///
@@ -44,12 +46,15 @@ public final class PatientWait: Sendable {
     self.deadline = deadline
   }
 
-  /// Submits `job` to `queue` and returns at once.
+  /// Submits `job` to `queue` and returns at once, also while somebody waits.
   public func run(on queue: DispatchQueue, _ job: @escaping @Sendable () -> Void) {
     // TODO: Submit the job to `queue`, so that it counts from this moment until it has returned.
   }
 
   /// Blocks until all jobs that were run before are done, but no longer than `seconds`.
+  ///
+  /// The caller sleeps until the last job or the deadline wakes it; it doesn't look every so often.
+  /// Whether it waits for jobs that are run meanwhile isn't promised.
   ///
   /// `seconds` is for all jobs together. Jobs that are done are never reported as timed out, not
   /// even where the time is over; and without jobs all is done.

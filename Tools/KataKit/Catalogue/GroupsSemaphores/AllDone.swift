@@ -5,14 +5,14 @@ extension Kata {
     difficulty: 1, minutes: 15,
     hints: [
       """
-      Somebody must count the jobs that were submitted and aren't done yet, whatever queue they are \
-      on, and act when the count comes to zero. Dispatch has a type for that. And when does a job \
-      begin to count: when its queue gets to it, or when it is submitted?
+      Somebody must count the jobs that were submitted and aren't done yet, whatever queue they \
+      are on, and act when the count comes to zero. Dispatch has a type for that. And when does a \
+      job begin to count: when its queue gets to it, or when it is submitted?
       """,
       """
-      A DispatchGroup is that counter. queue.async(group:) submits a block that counts from now until \
-      it has returned; notify(queue:) calls a closure, once, when the count is zero. Where the count \
-      is zero already, that is at once: so first the jobs, then notify.
+      A DispatchGroup is that counter. queue.async(group:) submits a block that counts from now \
+      until it has returned; notify(queue:) calls a closure, once, when the count is zero. Where \
+      the count is zero already, that is at once: so first the jobs, then notify.
       """,
       """
       private let group = DispatchGroup(). init: for job in jobs { add(job) }; then \
@@ -46,17 +46,90 @@ extension Kata {
         .edit(
           "group.notify(queue: noticeQueue, execute: onAllDone)",
           "group.wait()\n    noticeQueue.async(execute: onAllDone)"),
+        breaks: [
+          "Nothing here holds its caller until the jobs are done.",
+          "in this order, and returns at once",
+        ],
         rejectedBy: ["the caller isn't held"], verdict: .hung,
         advice: """
-          wait() holds the caller until the last job is done, perhaps the main thread; notify holds \
-          nobody.
+          wait() holds the caller until the last job is done, perhaps the main thread; notify \
+          holds nobody.
           """),
       Mistake(
         "sync instead of async",
         .edit(
           "job.queue.async(group: group, execute: job.work)", "job.queue.sync(execute: job.work)"),
+        breaks: [
+          "Nothing here holds its caller until the jobs are done.",
+          "Submits another job to its queue and returns at once.",
+        ],
         rejectedBy: ["the caller isn't held"], verdict: .hung,
         advice: "sync waits until the job has returned; async submits it and goes on."),
+      Mistake(
+        "no jobs: the notice is delivered with sync",
+        .edit(
+          "    for job in jobs",
+          """
+              guard !jobs.isEmpty else {
+                noticeQueue.sync(execute: onAllDone)
+                return
+              }
+              for job in jobs
+          """
+        ),
+        breaks: ["in this order, and returns at once"],
+        rejectedBy: ["the caller isn't held by a busy notice queue"], verdict: .hung,
+        advice: """
+          The notice queue may be busy, or be the caller's own, and then sync never ends; deliver \
+          with async, also where there's nothing to wait for.
+          """),
+      Mistake(
+        "one job after the other",
+        .edits([
+          Edit(
+            "  private let group = DispatchGroup()\n",
+            """
+              private let group = DispatchGroup()
+              private let worker = DispatchQueue(label: "worker")
+
+            """),
+          Edit(
+            "job.queue.async(group: group, execute: job.work)",
+            "worker.async(group: group) { job.queue.sync(execute: job.work) }"),
+        ]),
+        breaks: ["Submits every job to its queue", "Submits another job to its queue"],
+        rejectedBy: ["jobs run side by side, as their queues allow"],
+        advice: """
+          A job of another queue needn't wait for this one; give each to its own queue at once, \
+          with async.
+          """),
+      Mistake(
+        "a barrier for each job",
+        .edit(
+          "job.queue.async(group: group, execute: job.work)",
+          "job.queue.async(group: group, flags: .barrier, execute: job.work)"),
+        breaks: ["Submits every job to its queue", "Submits another job to its queue"],
+        rejectedBy: ["jobs run side by side, as their queues allow"],
+        advice: """
+          A barrier keeps everything else in a concurrent queue waiting; whoever chose that queue \
+          meant its jobs to run side by side.
+          """),
+      Mistake(
+        "the last job first", .edit("for job in jobs {", "for job in jobs.reversed() {"),
+        breaks: ["in this order, and returns at once"],
+        rejectedBy: ["the jobs of a serial queue run in their order"],
+        advice:
+          "Jobs that share a serial queue may build on each other; submit them as they are given."
+      ),
+      Mistake(
+        "a job begins when it's described",
+        .edit(
+          "      self.work = work\n", "      self.work = work\n      queue.async(execute: work)\n"),
+        breaks: ["it begins when it is given to an ``AllDone``"],
+        rejectedBy: [
+          "each job runs once, on its queue", "a job begins when it is given away, not before",
+        ],
+        advice: "A description does nothing; submit the job in add, and nowhere else."),
       Mistake(
         "notify before the jobs are submitted",
         .edits([
@@ -64,14 +137,16 @@ extension Kata {
           Edit(
             "execute: onAllDone)\n", "execute: onAllDone)\n    for job in jobs { add(job) }\n"),
         ]),
+        breaks: ["What must be done before the notice comes", "those given here"],
         rejectedBy: ["no notice comes while a job is under way"],
         advice: """
-          A group that nothing has joined yet is empty, and notifies at once: submit the jobs first, \
-          then call notify.
+          A group that nothing has joined yet is empty, and notifies at once: submit the jobs \
+          first, then call notify.
           """),
       Mistake(
         "the jobs don't join the group",
         .edit("job.queue.async(group: group, execute:", "job.queue.async(execute:"),
+        breaks: ["What must be done before the notice comes", "those given here"],
         rejectedBy: [
           "no notice comes while a job is under way", "a job that waits in its queue counts",
         ],
@@ -89,6 +164,10 @@ extension Kata {
             "for job in jobs { add(job) }",
             "for job in jobs { job.queue.async(group: group, execute: job.work) }"),
         ]),
+        breaks: [
+          "those that were added before the last of them was done",
+          "so what it adds counts",
+        ],
         rejectedBy: ["a job added before the others are done counts", "what a job adds counts"],
         advice: "Jobs that are added must join the same group as those that init was given."),
       Mistake(
@@ -102,6 +181,7 @@ extension Kata {
                 group.leave()
               }
           """),
+        breaks: ["What must be done before the notice comes", "so what it adds counts"],
         rejectedBy: [
           "a job that waits in its queue counts", "an added job that waits in its queue counts",
         ],
@@ -125,6 +205,7 @@ extension Kata {
             "for job in jobs { add(job) }",
             "for job in jobs { job.queue.async(group: group, execute: job.work) }"),
         ]),
+        breaks: ["The notice waits for it too"],
         rejectedBy: ["an added job that waits in its queue counts"],
         advice: "Call enter before async, not in the block: a job counts once it is submitted."),
       Mistake(
@@ -138,21 +219,53 @@ extension Kata {
                 job.work()
               }
           """),
+        breaks: ["A job is done when it returns.", "What there is to do; done when it returns."],
         rejectedBy: ["no notice comes while a job is under way"],
         advice:
           "leave says that the job is done, so it comes after the work; a defer can't be early."),
       Mistake(
+        "leaves behind what the job began",
+        .edit(
+          "job.queue.async(group: group, execute: job.work)",
+          """
+          group.enter()
+              job.queue.async { [group] in
+                job.work()
+                job.queue.async(flags: .barrier) { group.leave() }
+              }
+          """),
+        breaks: ["What it only began"],
+        rejectedBy: ["what a job only began isn't waited for"],
+        advice: """
+          A leave that stands in line in the job's queue waits for whatever was put there before \
+          it; leave in the block that has run the job.
+          """),
+      Mistake(
+        "one group for all objects",
+        .edits([
+          Edit("  private let group =", "  private static let group ="),
+          Edit("async(group: group,", "async(group: Self.group,"),
+          Edit("    group.notify(", "    Self.group.notify("),
+        ]),
+        breaks: ["those given here"], rejectedBy: ["the jobs of others aren't waited for"],
+        advice: """
+          A static group counts the jobs of all objects, and none of them hears before all are \
+          done; each object needs its own.
+          """),
+      Mistake(
         "no jobs, no notice",
         .edit(
           "    for job in jobs", "    guard !jobs.isEmpty else { return }\n    for job in jobs"),
+        breaks: ["Without any job it is called too.", "may be empty"],
         rejectedBy: ["without jobs the notice comes too"],
         advice: """
-          Where there is nothing to do all is done, and whoever waits for the notice still waits; an \
-          empty group notifies at once.
+          Where there is nothing to do all is done, and whoever waits for the notice still waits; \
+          an empty group notifies at once.
           """),
       Mistake(
         "the notice comes on a job's queue",
         .edit("queue: noticeQueue, execute", "queue: jobs.last?.queue ?? noticeQueue, execute"),
+        breaks: ["The queue that `onAllDone` is called on.", "on a queue of your choice"],
         rejectedBy: ["the notice comes on the notice queue"],
         advice: "Notify on the queue that the caller asked for, not on the one that was there."),
       Mistake(
@@ -163,7 +276,10 @@ extension Kata {
           let queue = jobs.last?.queue ?? .global()
               group.notify(queue: queue) { noticeQueue.sync(execute: onAllDone) }
           """),
-        rejectedBy: ["the notice queue may be a job's queue too"], verdict: .crashed,
+        breaks: ["It may be a job's queue too."],
+        rejectedBy: [
+          "what a job only began isn't waited for", "the notice queue may be a job's queue too",
+        ],
         advice: """
           sync from a serial queue to itself can't end, and Dispatch traps; deliver with async, or \
           give the queue to notify.
@@ -171,6 +287,7 @@ extension Kata {
       Mistake(
         "the wrong queue for the jobs",
         .edit("job.queue.async(group:", "DispatchQueue.global().async(group:"),
+        breaks: ["The queue that ``work`` is called on.", "Submits another job to its queue"],
         rejectedBy: ["each job runs once, on its queue"],
         advice: """
           Each job names its queue: what it touches may be safe on that queue only. A group takes \
@@ -178,6 +295,7 @@ extension Kata {
           """),
       Mistake(
         "a notice whenever the count is zero", .file("AgainAndAgain.swift"),
+        breaks: ["tells once", "Called once", "and nobody is told"],
         rejectedBy: ["a job added after the notice runs, and there is no second notice"],
         advice: """
           A count can come to zero again when a late job ends; forget the notice when it has been \
@@ -188,13 +306,31 @@ extension Kata {
         .edit(
           "group.notify(queue: noticeQueue, execute: onAllDone)",
           "group.notify(queue: noticeQueue) { [weak self] in if self != nil { onAllDone() } }"),
+        breaks: ["The jobs run and the notice comes even if nobody keeps the object."],
         rejectedBy: ["the notice comes though nobody keeps the object"],
         advice: """
           The blocks that are under way keep the group alive, and nothing else is needed; a weak \
           self makes the notice depend on who keeps the object.
           """),
       Mistake(
+        "jobs die with the object",
+        .edit(
+          "job.queue.async(group: group, execute: job.work)",
+          "job.queue.async(group: group) { [weak self] in if self != nil { job.work() } }"),
+        breaks: ["The jobs run and the notice comes even if nobody keeps the object."],
+        rejectedBy: ["jobs in line run though nobody keeps the object"],
+        advice: "The job needs nothing of the object; submit it as it is, without a weak self."),
+      Mistake(
+        "add counts without the lock", .file("AddsUnguarded.swift"),
+        breaks: ["Safe to use from every thread"], rejectedBy: ["jobs may be added on any thread"],
+        verdict: .race,
+        advice: """
+          Two threads that add at the same moment both read the counter before either writes it: \
+          every use of it has to be under the lock, not just the one when a job ends.
+          """),
+      Mistake(
         "counts by hand, unsynchronised", .file("Unsynchronised.swift"),
+        breaks: ["Safe to use from every thread"],
         rejectedBy: ["jobs may end on any thread"], verdict: .race,
         advice: """
           Jobs on two queues can end at the same moment, and both read the counter before either \
@@ -205,5 +341,8 @@ extension Kata {
       RightAnswer("a lock and a counter", .file("LockAndCounter.swift")),
       RightAnswer("a thread that waits", .file("WaitingThread.swift")),
       RightAnswer("a queue that counts", .file("CountingQueue.swift")),
+    ],
+    unproven: [
+      Unproven("Work, and the queue that it runs on.", "What the type is.")
     ])
 }

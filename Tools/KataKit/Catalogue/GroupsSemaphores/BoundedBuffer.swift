@@ -10,17 +10,18 @@ extension Kata {
       is for the elements alone: nobody may hold it while they wait.
       """,
       """
-      put: wait for a place, append under the lock, signal that there's an element. take: wait for an \
-      element, remove the oldest under the lock, signal that there's a place. For close nobody knows \
-      how many threads sleep: it gives each semaphore one unit that stands for nothing. Whoever gets \
-      it finds the buffer closed, or finds no element, and signals it on to the next.
+      put: wait for a place, append under the lock, signal that there's an element. take: wait for \
+      an element, remove the oldest under the lock, signal that there's a place. For close nobody \
+      knows how many threads sleep: it gives each semaphore one unit that stands for nothing. \
+      Whoever gets it finds the buffer closed, or finds no element, and signals it on to the next.
       """,
       """
-      put: free.wait(); let isIn = lock.withLock { if isClosed { return false }; append; return true \
-      }; if isIn { filled.signal() } else { free.signal() }; return isIn. take: filled.wait(); let \
-      element = lock.withLock { the oldest, or nil }; if element != nil { free.signal() } else { \
-      filled.signal() }. close: the first time only, set isClosed under the lock, then free.signal() \
-      and filled.signal(). init: both semaphores with value 0, then free.signal() capacity times.
+      put: free.wait(); let isIn = lock.withLock { if isClosed { return false }; append; return \
+      true }; if isIn { filled.signal() } else { free.signal() }; return isIn. take: \
+      filled.wait(); let element = lock.withLock { the oldest, or nil }; if element != nil { \
+      free.signal() } else { filled.signal() }. close: the first time only, set isClosed under the \
+      lock, then free.signal() and filled.signal(). init: both semaphores with value 0, then \
+      free.signal() capacity times.
       """,
     ],
     questions: [
@@ -52,6 +53,7 @@ extension Kata {
           Edit("if isIn { filled.signal() } else { free.signal() }", "free.signal()"),
           Edit("if element != nil { free.signal() } else { filled.signal() }", "filled.signal()"),
         ]),
+        breaks: ["``put(_:)`` while the buffer is full", "Blocks while the buffer is full"],
         rejectedBy: ["what is put first is taken first"], verdict: .hung,
         advice: """
           Whoever puts waits for a free place and tells of an element; whoever takes waits for an \
@@ -74,11 +76,20 @@ extension Kata {
               return places[(first + count) % places.count]
 
           """),
+        breaks: [
+          "Elements come out in the order in which they went in.",
+          "Takes the element that is longest in the line.",
+        ],
         rejectedBy: ["what is put first is taken first"],
         advice:
           "A stack keeps the oldest for ever where there is always something newer; use a line."),
       Mistake(
         "take doesn't wait", .edit("    filled.wait()\n", ""),
+        breaks: [
+          "``take()`` while it's empty",
+          "Blocks while the buffer is empty",
+          "hold the calling thread for as long as it takes",
+        ],
         rejectedBy: ["take waits while the buffer is empty"],
         advice:
           "An empty buffer isn't the end: take has to wait for a unit of the filled semaphore."),
@@ -97,17 +108,36 @@ extension Kata {
               }
 
           """),
+        breaks: ["until somebody puts an element in"],
         rejectedBy: ["take waits while the buffer is empty"], verdict: .hung,
         advice: """
           Whoever could bring what you wait for needs the lock that you hold; wait first, then lock.
           """),
       Mistake(
         "put doesn't wait", .edit("    free.wait()\n", ""),
+        breaks: [
+          "A line of limited length",
+          "and memory stays bounded",
+          "Blocks while the buffer is full",
+        ],
         rejectedBy: ["put waits while the buffer is full"],
         advice:
           "Without a wait for a free place there's no bound, and the fast side fills the memory."),
       Mistake(
+        "looks every so often",
+        .edit(
+          "    free.wait()\n",
+          "    while free.wait(timeout: .now()) == .timedOut { Thread.sleep(forTimeInterval: 1) }\n"
+        ),
+        breaks: ["Whoever waits sleeps until woken"],
+        rejectedBy: ["put waits while the buffer is full"], verdict: .hung,
+        advice: """
+          Whoever sleeps in between comes late, and whoever doesn't keeps a core busy; a semaphore \
+          wakes its waiter at once.
+          """),
+      Mistake(
         "one place too many", .edit("for _ in 0..<capacity", "for _ in 0...capacity"),
+        breaks: ["Creates an empty buffer with room for `capacity` elements."],
         rejectedBy: ["put waits while the buffer is full"],
         advice: "0...capacity counts capacity + 1 numbers: one unit more than there are places."),
       Mistake(
@@ -115,10 +145,12 @@ extension Kata {
         .edit(
           "if element != nil { free.signal() } else { filled.signal() }",
           "if element == nil { filled.signal() }"),
+        breaks: ["until somebody takes an element"],
         rejectedBy: ["put waits while the buffer is full"], verdict: .hung,
         advice: "What was taken leaves a free place: signal it, or putters will wait for ever."),
       Mistake(
         "looks for its place before it waits", .file("PlaceBeforeWait.swift"),
+        breaks: ["Puts `element` at the end of the line."],
         rejectedBy: ["one take lets one putter in"],
         advice: """
           While a putter waits others come and go, so what it found out before is old; choose the \
@@ -126,16 +158,61 @@ extension Kata {
           """),
       Mistake(
         "if where it must be while", .file("IfForWhile.swift"),
+        breaks: ["nil where the buffer is closed and nothing is left in it"],
         rejectedBy: ["one put lets one taker go on"],
         advice: """
-          Whoever wakes at a condition isn't alone: another may have been quicker; look again, in a \
-          loop.
+          Whoever wakes at a condition isn't alone: another may have been quicker; look again, in \
+          a loop.
+          """),
+      Mistake(
+        "wakes only where it was full or empty", .file("WakesAtTheEdge.swift"),
+        breaks: ["until somebody takes an element", "until somebody puts an element in"],
+        rejectedBy: ["two calls in a row let two go on"], verdict: .hung,
+        advice: """
+          Two elements may come before the first taker has got going, and the second finds the \
+          buffer not empty; wake one for every element and every place.
+          """),
+      Mistake(
+        "one signal for two kinds of sleepers", .file("OneSignal.swift"),
+        breaks: ["by any number of them"], rejectedBy: ["two calls in a row let two go on"],
+        verdict: .hung,
+        advice: """
+          Putters and takers wait at one condition, and signal may wake the kind that can't go on; \
+          broadcast, or give each kind a condition of its own.
+          """),
+      Mistake(
+        "close waits until all is taken",
+        .edits([
+          Edit("  private var count = 0\n", "  private(set) var count = 0\n"),
+          Edit(
+            "    free.signal()\n    filled.signal()\n",
+            """
+                free.signal()
+                filled.signal()
+                while lock.withLock({ elements.count > 0 }) { Thread.sleep(forTimeInterval: 0.1) }
+
+            """),
+        ]),
+        breaks: ["Returns at once."], rejectedBy: ["what is left in a closed buffer can be taken"],
+        verdict: .hung,
+        advice: """
+          Whoever closes may be the one that takes the rest; say that nothing more comes, and return.
+          """),
+      Mistake(
+        "nobody may close twice",
+        .edit(
+          "    guard isFirst else { return }\n", "    precondition(isFirst, \"closed twice\")\n"),
+        breaks: ["Closing a closed buffer changes nothing."],
+        rejectedBy: ["what is left in a closed buffer can be taken"], verdict: .crashed,
+        advice: """
+          With several producers nobody knows who closes first; the second time there's nothing to do.
           """),
       Mistake(
         "close only sets the flag",
         .edit(
           "    guard isFirst else { return }\n    free.signal()\n    filled.signal()\n",
           "    _ = isFirst\n"),
+        breaks: ["and lets everybody go who waits"],
         rejectedBy: [
           "close lets everybody go who waits for an element",
           "close lets everybody go who waits for a place",
@@ -150,6 +227,11 @@ extension Kata {
             "if element != nil { free.signal() } else { filled.signal() }",
             "if element != nil { free.signal() }"),
         ]),
+        breaks: [
+          "and lets everybody go who waits",
+          "and whoever waits in it does at once",
+          "by any number of them",
+        ],
         rejectedBy: [
           "close lets everybody go who waits for an element",
           "close lets everybody go who waits for a place",
@@ -161,11 +243,16 @@ extension Kata {
       Mistake(
         "close forgets the putters",
         .edit("    free.signal()\n    filled.signal()\n", "    filled.signal()\n"),
+        breaks: ["Whoever waits in ``put(_:)`` returns with false"],
         rejectedBy: ["close lets everybody go who waits for a place"],
         advice: "There are two kinds of sleepers, at two semaphores, and close has to wake both."),
       Mistake(
         "whoever is woken by close still gets in",
         .edit("      if isClosed { return false }\n", ""),
+        breaks: [
+          "and their elements aren't in",
+          "false where the buffer is closed, before this call or while it waits",
+        ],
         rejectedBy: ["close lets everybody go who waits for a place"],
         advice: """
           A unit after close isn't a free place; look at the flag after the wait, under the lock.
@@ -175,6 +262,7 @@ extension Kata {
         .edit(
           "lock.withLock { elements.removeFirst() }",
           "lock.withLock { isClosed ? nil : elements.removeFirst() }"),
+        breaks: ["What's in the buffer can still be taken"],
         rejectedBy: ["what is left in a closed buffer can be taken"],
         advice: """
           put has said of those elements that they are in; ask whether there is an element, not \
@@ -189,6 +277,7 @@ extension Kata {
             "    for _ in 0..<capacity { free.signal() }\n",
             "    free = DispatchSemaphore(value: capacity)\n"),
         ]),
+        breaks: ["A buffer may be let go of with elements in it."],
         rejectedBy: ["a buffer may be let go of with elements in it"], verdict: .crashed,
         advice: """
           Dispatch traps when a semaphore dies with a smaller value than it was made with; make it \
@@ -213,6 +302,7 @@ extension Kata {
             """),
           Edit("lock.withLock { elements.removeFirst() }", "elements.removeFirst()"),
         ]),
+        breaks: ["Safe to use from every thread"],
         rejectedBy: ["put, take and close may be called on any thread"], verdict: .race,
         advice: """
           The semaphores say how many may come, not that they come one by one: two putters with a \
@@ -222,14 +312,31 @@ extension Kata {
         "looks at the flag without the lock",
         .edit(
           "    free.wait()\n    let", "    if isClosed { return false }\n    free.wait()\n    let"),
+        breaks: ["Safe to use from every thread"],
         rejectedBy: ["put, take and close may be called on any thread"], verdict: .race,
         advice: """
           Another thread sets the flag while you read it; every look at it has to be under the lock.
+          """),
+      Mistake(
+        "close looks at the flag without the lock",
+        .edit(
+          "    let isFirst = lock.withLock {\n",
+          "    if isClosed { return }\n    let isFirst = lock.withLock {\n"),
+        breaks: ["Safe to use from every thread"],
+        rejectedBy: ["put, take and close may be called on any thread"], verdict: .race,
+        advice: """
+          Another thread may be closing at this moment; every look at the flag has to be under the \
+          lock, the first one too.
           """),
     ],
     rightAnswers: [
       RightAnswer("a condition", .file("Condition.swift")),
       RightAnswer("a lock for each end", .file("LockForEachEnd.swift")),
       RightAnswer("elements handed over from thread to thread", .file("HandedOver.swift")),
+    ],
+    unproven: [
+      Unproven("goes on first isn't promised", "Says what isn't promised."),
+      Unproven("Call them on threads of your own", "Advice."),
+      Unproven("`capacity` is positive.", "What the caller must see to."),
     ])
 }

@@ -10,10 +10,10 @@ extension Kata {
       the caller's nor one for each download in line?
       """,
       """
-      One private serial queue can wait for all of them: its blocks run one at a time, in the order \
-      of submission, so only the first in line waits at the semaphore and the others are just blocks \
-      in a queue. And who gives the slot back? Finished, called the first time, or the catch of \
-      what download throws; an object with a flag behind a lock can tell the first time.
+      One private serial queue can wait for all of them: its blocks run one at a time, in the \
+      order of submission, so only the first in line waits at the semaphore and the others are \
+      just blocks in a queue. And who gives the slot back? Finished, called the first time, or the \
+      catch of what download throws; an object with a flag behind a lock can tell the first time.
       """,
       """
       init: slots = DispatchSemaphore(value: 0), then slots.signal() limit times. submit: \
@@ -46,12 +46,14 @@ extension Kata {
     mistakes: [
       Mistake(
         "one slot too few", .edit("for _ in 0..<limit", "for _ in 1..<limit"),
+        breaks: ["with `limit` free slots"],
         rejectedBy: ["as many downloads start as the limit allows"],
         advice: """
           A limit of N means N free slots at the start; with one less, a limit of 1 starts nothing.
           """),
       Mistake(
         "one slot too many", .edit("for _ in 0..<limit", "for _ in 0...limit"),
+        breaks: ["Lets at most so many downloads be in flight at once"],
         rejectedBy: ["no download starts above the limit"],
         advice: "0...limit counts limit + 1 numbers; a limit of N means N free slots at the start."),
       Mistake(
@@ -59,14 +61,22 @@ extension Kata {
         .edit(
           "    dispatcher.async { [slots] in\n      slots.wait()\n",
           "    slots.wait()\n    dispatcher.async { [slots] in\n"),
+        breaks: [
+          "``submit(_:)`` returns at once",
+          "Returns at once, whether a slot is free or not",
+        ],
         rejectedBy: ["submit returns while every slot is taken"], verdict: .hung,
         advice: """
-          wait() outside the block holds whoever calls submit until a slot is free; wait inside, on \
-          a queue of your own.
+          wait() outside the block holds whoever calls submit until a slot is free; wait inside, \
+          on a queue of your own.
           """),
       Mistake(
         "frees the slot when the download has started",
         .edit("try download { slot.free() }", "try download {}\n        slot.free()"),
+        breaks: [
+          "Lets at most so many downloads be in flight at once",
+          "Its slot is freed when it calls `finished`",
+        ],
         rejectedBy: ["no download starts above the limit"],
         advice: """
           download returns as soon as it has started something; it is in flight until it calls \
@@ -74,6 +84,10 @@ extension Kata {
           """),
       Mistake(
         "finished frees nothing", .edit("try download { slot.free() }", "try download {}"),
+        breaks: [
+          "the others wait for a free slot",
+          "Its slot is freed when it calls `finished`",
+        ],
         rejectedBy: ["a freed slot goes to the next download"],
         advice: "The closure that download is given must free the slot; that is all it is for."),
       Mistake(
@@ -81,6 +95,7 @@ extension Kata {
         .edit(
           "label: \"katas.groups-semaphores.download-limiter\"",
           "label: \"katas.groups-semaphores.download-limiter\", attributes: .concurrent"),
+        breaks: ["at most one thread waits for all of them"],
         rejectedBy: ["a thousand downloads in line hold no threads"],
         advice: """
           On a concurrent queue every download in line gets a thread of its own to wait on, until \
@@ -89,34 +104,122 @@ extension Kata {
       Mistake(
         "a thread for each download in line",
         .edit("dispatcher.async {", "Thread.detachNewThread {"),
+        breaks: ["at most one thread waits for all of them"],
         rejectedBy: ["a thousand downloads in line hold no threads"],
         advice: """
           A thread is an expensive thing to keep asleep; a block in a serial queue waits its turn \
           without one.
           """),
       Mistake(
+        "a thread beside each download in flight",
+        .edits([
+          Edit(
+            "      let slot = Slot(of: slots)\n",
+            """
+                  let slot = Slot(of: slots)
+                  let ended = DispatchSemaphore(value: 0)
+                  Thread.detachNewThread {
+                    ended.wait()
+                    slot.free()
+                  }
+
+            """),
+          Edit("try download { slot.free() }", "try download { ended.signal() }"),
+          Edit("catch {\n        slot.free()\n", "catch {\n        ended.signal()\n"),
+        ]),
+        breaks: ["at most one thread waits for all of them"],
+        rejectedBy: ["downloads in flight hold no threads"],
+        advice: """
+          A download says by itself that it has ended; let finished free the slot, and nobody has \
+          to wait for it.
+          """),
+      Mistake(
         "newest first", .file("NewestFirst.swift"),
+        breaks: ["Puts `download` in line.", "in the order of their submission"],
         rejectedBy: ["downloads start in the order of submission"],
         advice: """
-          Whoever was submitted first must be started first, or it may wait for ever: take from the \
-          front of the line.
+          Whoever was submitted first must be started first, or it may wait for ever: take from \
+          the front of the line.
           """),
       Mistake(
         "calls out with the lock held", .file("LockHeld.swift"),
+        breaks: ["from any thread, at once or later"],
         rejectedBy: ["a download that finishes at once frees its slot"], verdict: .hung,
         advice: """
           A download may call finished before it returns, and finished wants the lock that you \
           still hold; decide inside the lock, call download outside.
           """),
       Mistake(
+        "calls out with a recursive lock held", .file("RecursiveLock.swift"),
+        breaks: ["also while another download is being started"],
+        rejectedBy: ["what is submitted while a download is being started waits in line"],
+        verdict: .hung,
+        advice: """
+          A recursive lock lets the same thread in again and keeps all others out while a download \
+          is started; decide inside the lock, call download outside.
+          """),
+      Mistake(
+        "submits with sync", .file("SubmitsWithSync.swift"),
+        breaks: [
+          "also from the downloads themselves", "also while another download is being started",
+        ],
+        rejectedBy: ["a download may submit another"], verdict: .hung,
+        advice: """
+          The queue that calls the downloads is busy with one of them, and sync waits for it; from \
+          within that download it never ends. Submit with async.
+          """),
+      Mistake(
+        "starts at once where a slot is free",
+        .edits([
+          Edit(
+            "    dispatcher.async { [slots] in\n      slots.wait()\n      let slot",
+            """
+                let start: @Sendable () -> Void = { [slots] in
+                  let slot
+            """),
+          Edit(
+            """
+                    slot.free()
+                  }
+                }
+              }
+            }
+
+            """,
+            """
+                    slot.free()
+                  }
+                }
+                if slots.wait(timeout: .now()) == .success { return start() }
+                dispatcher.async { [slots] in
+                  slots.wait()
+                  start()
+                }
+              }
+            }
+
+            """),
+        ]),
+        breaks: ["in the order of their submission"],
+        rejectedBy: ["what is submitted while a download is being started waits in line"],
+        advice: """
+          A slot may be free while others are still in line for it; whoever comes goes to the end \
+          of the line, and only the first in line looks for a slot.
+          """),
+      Mistake(
         "no signal on throw", .edit("catch {\n        slot.free()\n", "catch {\n"),
+        breaks: [
+          "or it throws where there is nothing to wait for",
+          "calls `finished` or throws",
+        ],
         rejectedBy: ["a download that throws frees its slot"],
         advice: """
-          A download that throws never calls finished, so its slot is lost for good unless the catch \
-          frees it.
+          A download that throws never calls finished, so its slot is lost for good unless the \
+          catch frees it.
           """),
       Mistake(
         "finished twice frees two slots", .edit("if isFirst { slots.signal() }", "slots.signal()"),
+        breaks: ["and only once"],
         rejectedBy: ["finished called twice frees one slot"],
         advice: """
           Every signal makes a slot, also one that isn't free; remember for each download whether \
@@ -125,10 +228,39 @@ extension Kata {
       Mistake(
         "a throw after finished frees another slot",
         .edit("catch {\n        slot.free()\n", "catch {\n        slots.signal()\n"),
-        rejectedBy: ["random scripts end as they must"],
+        breaks: ["whichever comes first, and only once"],
+        rejectedBy: [
+          "a download that throws and calls finished frees one slot",
+          "random scripts end as they must",
+        ],
         advice: """
           A download may call finished and throw after that; both must go through the same guard, \
           so that its slot is freed once.
+          """),
+      Mistake(
+        "finished after a throw frees another slot",
+        .edits([
+          Edit(
+            "catch {\n        slot.free()\n",
+            "catch {\n        if slot.isStillTaken { slots.signal() }\n"),
+          Edit(
+            "  func free() {",
+            "  var isStillTaken: Bool { lock.withLock { isTaken } }\n\n  func free() {"),
+        ]),
+        breaks: ["whichever comes first, and only once"],
+        rejectedBy: ["a download that throws and calls finished frees one slot"],
+        advice: """
+          A download that has thrown may call finished later; whoever frees the slot must also \
+          note that it is free.
+          """),
+      Mistake(
+        "a dropped finished counts as called",
+        .edit("  func free() {", "  deinit { free() }\n\n  func free() {"),
+        breaks: ["a download that never does either keeps its slot"],
+        rejectedBy: ["a download that never ends keeps its slot"],
+        advice: """
+          That nobody can call finished any more doesn't say that the download has ended; only a \
+          call, or an error, frees the slot.
           """),
       Mistake(
         "what is in line dies with the limiter",
@@ -140,6 +272,7 @@ extension Kata {
                 guard self != nil else { return }
 
           """),
+        breaks: ["even if the limiter itself is let go of"],
         rejectedBy: ["downloads in line start though the limiter is let go of"],
         advice: """
           Nothing says that the limiter outlives its downloads; capture what the blocks need (the \
@@ -151,6 +284,7 @@ extension Kata {
           Edit("slots = DispatchSemaphore(value: 0)", "slots = DispatchSemaphore(value: limit)"),
           Edit("    for _ in 0..<limit { slots.signal() }\n", ""),
         ]),
+        breaks: ["even if the limiter itself is let go of"],
         rejectedBy: ["a limiter may be let go of with downloads in flight"], verdict: .crashed,
         advice: """
           Dispatch traps when a semaphore dies with a smaller value than it was made with; make it \
@@ -158,6 +292,7 @@ extension Kata {
           """),
       Mistake(
         "nothing guards the line", .file("NoLock.swift"),
+        breaks: ["Safe to use from every thread"],
         rejectedBy: ["submit and finished may be called on any thread"], verdict: .race,
         advice: """
           submit and finished are called on any thread, and both change the line and the counter: \
@@ -178,15 +313,24 @@ extension Kata {
               isTaken = false
 
           """),
+        breaks: ["from any thread, at once or later"],
         rejectedBy: ["submit and finished may be called on any thread"], verdict: .race,
         advice: """
-          Two threads that call finished at once can both find the slot taken and both free it; ask \
-          and answer under one lock.
+          Two threads that call finished at once can both find the slot taken and both free it; \
+          ask and answer under one lock.
           """),
     ],
     rightAnswers: [
       RightAnswer("a lock, a line and a counter", .file("LockAndCounter.swift")),
       RightAnswer("a serial queue, a line and a counter", .file("SerialQueue.swift")),
       RightAnswer("a condition and one thread", .file("ConditionAndThread.swift")),
+    ],
+    unproven: [
+      Unproven(
+        "Starts a download and returns soon.",
+        "What the caller's closure does; the limiter is built on it."),
+      Unproven(
+        "`limit` is positive.",
+        "What the caller must see to."),
     ])
 }
