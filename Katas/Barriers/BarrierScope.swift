@@ -6,9 +6,10 @@ import Dispatch
 ///   queue, on a concurrent queue and on a serial one.
 /// - Reads run side by side, unless the queue is serial.
 /// - Others use the queue too. No change waits for them, and they don't wait for a change, unless the
-///   queue is serial.
+///   queue is serial. However many changes wait for their turn, there are threads left for others.
 /// - Changes run on the queue that was handed in. `update` returns at once, and a read that the same
 ///   caller asks for later sees the change.
+/// - Changes are made in the order of asking, even if nobody keeps the store.
 ///
 /// Your turn. What you know from `PhotoStore` goes half of the way: reads with `sync`, changes as
 /// barriers. But on which queue? A global queue ignores barriers, and on somebody else's queue a barrier
@@ -39,7 +40,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   ///
   /// `body` runs on the calling thread and never beside a change; unless the queue is serial, it runs
   /// side by side with other reads. Blocks until the changes before it are done. Rethrows what `body`
-  /// throws.
+  /// throws; the read is over then, as when it returns.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     // Your turn: side by side with other reads, but not with a change.
     try body(stored)

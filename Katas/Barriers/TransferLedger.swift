@@ -22,7 +22,8 @@ public protocol Account: AnyObject, Sendable {
 /// - A transfer waits for its own two accounts, and for no others: those that share none run side by
 ///   side, also while somebody else holds the lock of a third account for long.
 /// - Transfers never wait for each other in a circle, in whatever direction they go.
-/// - `balances` shows all accounts at one moment: no transfer is half done in it.
+/// - `balances` shows all accounts at one moment: no transfer is half done in it. It needs all of them,
+///   so a transfer may wait for one that came before.
 ///
 /// Your turn. For a transfer take the locks of both accounts, look whether there is enough, move it,
 /// and give the locks back. That much is soon done; then think of two who move money between the same

@@ -14,11 +14,12 @@ import Dispatch
 /// drafts.read { $0.count }  // the new one is among them
 /// ```
 ///
-/// Safe to use from every thread. Changes that were asked for are made even if the store is let go of
-/// before.
+/// Safe to use from every thread. Changes are made in the order of asking, even if nobody keeps the
+/// store.
 ///
 /// On a serial queue the store's reads and changes run in turn with everything else there; on others
-/// nobody waits for the store who doesn't use it.
+/// nobody waits for the store who doesn't use it. However many changes wait for their turn, there are
+/// threads left for others.
 ///
 /// - Warning: ``read(_:)`` and ``value`` block until the changes before them are done. Called from
 ///   within a change, or on a serial queue that was handed in, they wait for themselves, which is a
@@ -52,7 +53,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   ///
   /// `body` runs on the calling thread and never beside a change; unless the queue is serial, it runs
   /// side by side with other reads. Blocks until the changes before it are done. Rethrows what `body`
-  /// throws.
+  /// throws; the read is over then, as when it returns.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     try scope.sync { try body(stored) }
   }

@@ -14,7 +14,9 @@ public struct Photo: Hashable, Sendable {
 /// Photos that many threads read at once and one at a time changes: a readers–writers store.
 ///
 /// Safe to use from every thread. Reads run side by side; a change runs alone. A change is put in
-/// line and doesn't hold its caller; a read that is asked for later, by the same caller, sees it.
+/// line and doesn't hold its caller; a read that is asked for later, by the same caller, sees it. It's
+/// made, and its notice comes, even if nobody keeps the store. Neither reads nor changes wait for a
+/// notice, so `onChange` may use the store.
 ///
 /// ```swift
 /// let store = PhotoStore(noticeQueue: .main) { photos in title = "\(photos.count) photos" }
@@ -37,8 +39,8 @@ public final class PhotoStore: Sendable {
   ///
   /// - Parameters:
   ///   - noticeQueue: The queue on which `onChange` is called.
-  ///   - onChange: Called once after each change, in the order of the changes, with the photos as
-  ///     that change left them.
+  ///   - onChange: Called once after each change, even one that changes nothing, with the photos as
+  ///     that change left them; on a serial queue in the order of the changes.
   public init(
     noticeQueue: DispatchQueue, onChange: @escaping @Sendable ([Photo]) -> Void
   ) {
@@ -54,7 +56,8 @@ public final class PhotoStore: Sendable {
   /// Calls `body` with the photos and returns its result.
   ///
   /// `body` runs on the calling thread, side by side with other reads, and never beside a change.
-  /// Blocks until the changes before it are done. Rethrows what `body` throws.
+  /// Blocks until the changes before it are done. Rethrows what `body` throws; the read is over then,
+  /// as when it returns.
   public func read<Result>(_ body: ([Photo]) throws -> Result) rethrows -> Result {
     try queue.sync { try body(stored) }
   }

@@ -27,7 +27,8 @@ public protocol Account: AnyObject, Sendable {
 /// direction they go: each takes the lock of the lower number first.
 ///
 /// The accounts are handed in. Whoever else holds the lock of one of them freezes it: transfers from it
-/// and to it wait meanwhile, and so does ``balances``; others go on.
+/// and to it wait meanwhile, and so does ``balances``; others go on. ``balances`` needs all of them, so a
+/// transfer may wait for one that came before.
 ///
 /// - Warning: A thread that holds the lock of an account and asks for a transfer from or to it waits for
 ///   itself. One that takes the locks of several accounts must begin with the lowest number, too.

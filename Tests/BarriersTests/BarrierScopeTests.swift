@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import KataTesting
 import Testing
 
@@ -25,16 +26,52 @@ import Testing
   @Test(arguments: HandedInQueue.wide) func `reads overlap`(kind: HandedInQueue) {
     let store = ScopedStore(0, on: kind.make())
     let release = Gate("release the readers")
-    for reader in ["reader 1", "reader 2"] {
-      _ = Participant(reader) { store.read { _ in timeline.visit(reader, until: release) } }
+    for reader in 1...20 {
+      _ = Participant("reader") {
+        store.read { _ in timeline.visit("reader \(reader)", until: release) }
+      }
     }
-    eventually(
-      timeline.showing(
-        """
-        Given \(kind.description), the store must let two readers in at once. Here the second waits \
-        until the first has left.
-        """)
-    ) { timeline.overlapped("reader 1", "reader 2") }
+    runUntilQuiet()
+    let inside = timeline.inside.count
+    #expect(
+      inside == 20,
+      """
+      Given \(kind.description), 20 readers came at once, and \(inside) are inside. The store must let \
+      all of them in: reading changes nothing.
+      """)
+  }
+
+  @Test(arguments: HandedInQueue.allCases)
+  func `read calls its closure on the calling thread`(kind: HandedInQueue) throws {
+    let store = ScopedStore(0, on: kind.make())
+    let isSame = try mustReturn("read") {
+      let caller = Thread.current
+      return store.read { _ in Thread.current === caller }
+    }
+    #expect(
+      isSame,
+      """
+      Given \(kind.description), read called its closure on another thread. Its caller waits anyway: \
+      let it run there.
+      """)
+  }
+
+  @Test(arguments: HandedInQueue.allCases)
+  func `a read that throws is over`(kind: HandedInQueue) throws {
+    let store = ScopedStore(0, on: kind.make())
+    #expect(
+      throws: UnreadableValue.self,
+      "The closure of a read threw, and nobody heard of it: rethrow its error."
+    ) {
+      try mustReturn("read") { try store.read { _ in throw UnreadableValue() } }
+    }
+    let value = try mustReturn(
+      "value", "A read before it has thrown. What a read takes must be given back on every way out."
+    ) {
+      store.update { $0 = 1 }
+      return store.value
+    }
+    #expect(value == 1, "A read threw, then the value was changed to 1; it's \(value).")
   }
 
   // MARK: - Alone, whatever the queue
@@ -102,6 +139,39 @@ import Testing
         on a queue of its own, which has the other one as its target.
         """)
     ) { timeline.entries(of: "somebody else") == 1 }
+  }
+
+  // reader        changes          somebody else, on the same queue
+  // enters
+  //               wait, many
+  // (stays)                        runs
+  @Test(arguments: HandedInQueue.wide)
+  func `changes in line leave threads for others on the queue`(kind: HandedInQueue) throws {
+    let queue = kind.make()
+    let store = ScopedStore(0, on: queue)
+    let release = Gate("release the reader")
+    _ = Participant("reader") { store.read { _ in timeline.visit("reader", until: release) } }
+    try #require(eventually("read never called its body.") { timeline.isInside("reader") })
+    let caller = Participant("update, called 300 times,") {
+      for _ in 1...300 { store.update { $0 += 1 } }
+    }
+    eventually("update holds its caller until the reader has left: put the change in line.") {
+      caller.hasReturned
+    }
+    queue.async { [timeline] in timeline.visit("somebody else") {} }
+    eventually(
+      timeline.showing(
+        """
+        300 changes of the store waited for a reader to leave, and somebody else's block on the same \
+        queue, \(kind.description), never got a thread. Let a change come to the queue when its turn \
+        has come, and not wait there.
+        """)
+    ) { timeline.entries(of: "somebody else") == 1 }
+    release.open()
+    try caller.result()
+    #expect(
+      try mustReturn("value") { store.value } == 300,
+      "300 changes were asked for, and some are lost.")
   }
 
   // somebody else     store
@@ -183,28 +253,31 @@ import Testing
 
   // the queue     caller
   // suspended
-  //               asks for a change, then for the value
+  //               asks for changes, then for the value
   //               waits
   // resumed
-  //               sees its change
-  @Test(arguments: HandedInQueue.own)
-  func `a read sees the changes that its caller has asked for`(kind: HandedInQueue) throws {
+  //               sees its changes
+  @Test(arguments: HandedInQueue.own, ["value", "read"])
+  func `a read sees the changes that its caller has asked for`(
+    kind: HandedInQueue, call: String
+  ) throws {
     let queue = kind.make()
-    let store = ScopedStore(0, on: queue)
+    let store = ScopedStore([Int](), on: queue)
     queue.suspend()
-    let caller = Participant("value") {
-      store.update { $0 = 1 }
-      return store.value
+    let caller = Participant(call) {
+      for number in 1...3 { store.update { $0.append(number) } }
+      return call == "value" ? store.value : store.read { $0 }
     }
     runUntilQuiet()
     let isEarly = caller.hasReturned
     queue.resume()
-    let value = try caller.result()
+    let numbers = try caller.result()
     #expect(
-      !isEarly && value == 1,
+      !isEarly && numbers == [1, 2, 3],
       """
-      A caller asked for a change and then for the value, while the queue was busy elsewhere, and was \
-      answered \(value) before the change was made. Reads must wait in the same line as changes.
+      A caller asked for 1, 2 and 3 to be appended, and then for the value, while the queue was busy \
+      elsewhere, and was answered \(numbers). Changes are made in the order of asking, and reads must \
+      wait in the same line.
       """)
   }
 
@@ -335,5 +408,8 @@ import Testing
     ) { timeline.entries(of: who) == 1 }
   }
 }
+
+/// What a read throws.
+private struct UnreadableValue: Error {}
 
 extension ScopedStore: Unreflected {}

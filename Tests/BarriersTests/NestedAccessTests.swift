@@ -29,6 +29,63 @@ import Testing
       """)
   }
 
+  @Test func `of what was never there, there are none`() throws {
+    var stock = Stock(["apples": 3])
+    #expect(
+      stock.count(of: "figs") == 0, "There are apples only, so there are 0 figs.")
+    #expect(
+      !stock.take(1, of: "figs") && stock.take(0, of: "figs") && stock.total == 3,
+      """
+      There are no figs. One of them can't be taken, and none of them can: take says true wherever \
+      there are as many as it's asked for.
+      """)
+    let isTaken = stock.take(["apples": 3, "figs": 0])
+    #expect(
+      isTaken && stock.total == 0,
+      "An order of 3 apples and no figs came, and there are 3 apples: it must be taken.")
+    let warehouse = Warehouse(stock)
+    #expect(
+      try mustReturn("count") { warehouse.count(of: "figs") } == 0,
+      "No figs were ever in the warehouse, so there are 0.")
+  }
+
+  @Test func `what an update that throws has changed stays changed`() throws {
+    let warehouse = Warehouse(Stock(["apples": 5]))
+    #expect(
+      throws: StocktakingInterrupted.self,
+      "The body of an update threw, and nobody heard of it: rethrow its error."
+    ) {
+      try mustReturn("update") {
+        try warehouse.update { stock in
+          stock.take(2, of: "apples")
+          throw StocktakingInterrupted()
+        }
+      }
+    }
+    let after = "The update before it has thrown. Let it end on every way out."
+    let left = try mustReturn("count", "\(after)") { warehouse.count(of: "apples") }
+    #expect(
+      left == 3,
+      """
+      An update took 2 of 5 apples, and then threw. 3 must be left, and there are \(left): an update is \
+      given the stock itself, and what it has done isn't taken back.
+      """)
+  }
+
+  @Test func `a read that throws is over`() throws {
+    let warehouse = Warehouse(Stock(["apples": 5]))
+    #expect(
+      throws: StocktakingInterrupted.self,
+      "The body of a read threw, and nobody heard of it: rethrow its error."
+    ) {
+      try mustReturn("read") { try warehouse.read { _ in throw StocktakingInterrupted() } }
+    }
+    let isTaken = try mustReturn(
+      "take", "The read before it has thrown. Let it end on every way out."
+    ) { warehouse.take(5, of: "apples") }
+    #expect(isTaken, "There are 5 apples, and 5 can be taken.")
+  }
+
   @Test func `an order is taken whole or not at all`() throws {
     let warehouse = Warehouse(Stock(["apples": 5, "pears": 5, "plums": 5]))
     // Many times, since no two dictionaries need have the same order.
@@ -156,6 +213,33 @@ import Testing
       """)
   }
 
+  // update        first         second
+  // is inside
+  //               adds one
+  //                             adds four
+  // leaves
+  //               … and the other: both are there
+  @Test func `adding is one step`() throws {
+    let warehouse = Warehouse(Stock(["apples": 2]))
+    let release = Gate("release the update")
+    let update = updateEnters(warehouse, until: release)
+    let adders = [1, 4].map { count in
+      let adder = Participant("add") { warehouse.add(count, of: "apples") }
+      runUntilQuiet()
+      return adder
+    }
+    release.open()
+    try update.result()
+    for adder in adders { try adder.result() }
+    let count = try mustReturn("count") { warehouse.count(of: "apples") }
+    #expect(
+      count == 7,
+      """
+      There were 2 apples; while an update was under way two callers added 1 and 4. There must be 7, and \
+      there are \(count): whoever looks first and sets afterwards undoes what came between.
+      """)
+  }
+
   // Each reader stays until the next one waits. Where an order is taken in several steps, a reader
   // gets in between two of them.
   @Test func `an order is taken in one step`() throws {
@@ -256,5 +340,8 @@ import Testing
     return update
   }
 }
+
+/// What a body throws.
+private struct StocktakingInterrupted: Error {}
 
 extension Warehouse: Unreflected {}

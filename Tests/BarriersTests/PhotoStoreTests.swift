@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import KataTesting
 import Testing
 
@@ -20,6 +21,49 @@ import Testing
       Dawn was added, then Noon, and then the photos were read: both must be there, in that order. \
       Begin with update: let it change the photos.
       """)
+    let other = self.store()
+    #expect(
+      try mustReturn("photos") { other.photos }.isEmpty,
+      "A second store was made, and there were photos in it already: each store has its own.")
+    try mustReturn("add") { store.add(Photo("Dawn")) }
+    runUntilQuiet()
+    let again = try mustReturn("photos") { store.photos }
+    #expect(
+      again == [Photo("Dawn"), Photo("Noon"), Photo("Dawn")],
+      "Dawn was added once more: what is added stands at the end, whatever was there before.")
+  }
+
+  @Test func `read calls its closure on the calling thread, and passes on what it returns`() throws
+  {
+    let store = store()
+    let isSame = try mustReturn("read") {
+      let caller = Thread.current
+      return store.read { _ in Thread.current === caller }
+    }
+    #expect(
+      isSame,
+      "read called its closure on another thread. Its caller waits anyway: let it run there.")
+  }
+
+  // a read        another thread
+  // throws
+  //               adds: the read is over
+  //               reads
+  @Test func `a read that throws is over`() throws {
+    let store = store()
+    #expect(
+      throws: Unreadable.self, "The closure of a read threw, and nobody heard of it: rethrow it."
+    ) {
+      try mustReturn("read") { try store.read { _ in throw Unreadable() } }
+    }
+    let photos = try mustReturn(
+      "photos",
+      "A read before it has thrown. What a read takes must be given back on every way out."
+    ) {
+      store.add(Photo("Dawn"))
+      return store.photos
+    }
+    #expect(photos == [Photo("Dawn")], "A read threw, then Dawn was added, and isn't there.")
   }
 
   @Test func `reads overlap`() {
@@ -111,15 +155,20 @@ import Testing
     }
   }
 
-  @Test func `update and add return while a reader is inside`() throws {
+  // Not even many changes hold their caller: a line that is full after eight would.
+  @Test(arguments: [1, 100]) func `update and add return while a reader is inside`(
+    times: Int
+  ) throws {
     let store = store()
     let releaseReader = Gate("release the reader")
     try readerEnters(store, until: releaseReader)
 
     let caller = Participant("caller") {
       timeline.visit("caller") {
-        store.update { $0.append(Photo("Dawn")) }
-        store.add(Photo("Noon"))
+        for _ in 0..<times {
+          store.update { $0.append(Photo("Dawn")) }
+          store.add(Photo("Noon"))
+        }
       }
     }
     runUntilQuiet()
@@ -127,8 +176,8 @@ import Testing
       caller.hasReturned,
       timeline.showing(
         """
-        The caller of update or add is held until the reader has left. A change is put in line; \
-        its caller goes on at once.
+        The caller of update and add, \(times) times each, is held until the reader has left. A change \
+        is put in line; its caller goes on at once.
         """))
   }
 
@@ -206,6 +255,73 @@ import Testing
       """)
   }
 
+  @Test func `every change brings a notice`() throws {
+    let noticed = Timeline()
+    let store = store { noticed.mark("notice", Self.names($0)) }
+    try mustReturn("update and add") {
+      store.add(Photo("Dawn"))
+      store.update { _ in }
+      store.update { $0.removeAll() }
+    }
+    runUntilQuiet()
+    #expect(
+      noticed.events.map(\.kind) == [.mark("Dawn"), .mark("Dawn"), .mark("")],
+      """
+      There were three changes: Dawn was added, then one changed nothing, then all photos were removed. \
+      Each must bring one notice.
+      """)
+  }
+
+  // the notice queue
+  // adds Dawn, then asks for the photos: Dawn is there, and its notice comes later
+  @Test func `nobody waits for a notice`() throws {
+    let noticed = Timeline()
+    let store = store { noticed.mark("notice", Self.names($0)) }
+    notices.async {
+      store.add(Photo("Dawn"))
+      noticed.mark("photos", Self.names(store.photos))
+    }
+    runUntilQuiet()
+    #expect(
+      noticed.events.map(\.kind) == [.mark("Dawn"), .mark("Dawn")]
+        && noticed.events.first?.who == "photos",
+      noticed.showing(
+        """
+        On the notice queue somebody added Dawn and then asked for the photos. They must be had at once, \
+        and the notice comes afterwards: whoever makes a change must not wait until the notice queue \
+        has time.
+        """))
+  }
+
+  // update        the store
+  // enters
+  //               is let go of; Dawn is in line
+  // leaves
+  //               Dawn is added, and noticed
+  @Test func `what is in line is done though nobody keeps the store`() throws {
+    let noticed = Timeline()
+    let releaseWriter = Gate("release the writer")
+    try {
+      let store = store { noticed.mark("notice", Self.names($0)) }
+      try writerEnters(store, until: releaseWriter)
+      try mustReturn("add") { store.add(Photo("Dawn")) }
+    }()
+    // Notices wait until both changes are made, and nobody needs the store for them any more.
+    let releaseNotices = Gate("release the notice queue")
+    notices.async { releaseNotices.wait() }
+    runUntilQuiet()
+    releaseWriter.open()
+    runUntilQuiet()
+    releaseNotices.open()
+    runUntilQuiet()
+    #expect(
+      noticed.events.map(\.kind) == [.mark(""), .mark("Dawn")],
+      """
+      While a change was under way Dawn was added, and then the store was let go of. Both changes must \
+      bring their notices: what is in line must keep alive what it needs.
+      """)
+  }
+
   @Test func `the notice is delivered on the notice queue`() throws {
     let key = DispatchSpecificKey<Bool>()
     notices.setSpecific(key: key, value: true)
@@ -271,5 +387,8 @@ import Testing
     try #require(eventually("read never called its closure.") { timeline.isInside("reader") })
   }
 }
+
+/// What a read throws.
+private struct Unreadable: Error {}
 
 extension PhotoStore: Unreflected {}

@@ -205,6 +205,73 @@ import Testing
         """))
   }
 
+  // balances                   0 to 2      2 to 0
+  // sees 0; waits for 1
+  //                            moves 60
+  // sees 1 and 2; waits for 0
+  //                                        moves 60 back
+  // sees 0; waits for 1
+  //                            moves 60
+  // sees 1 and 2
+  @Test func `a snapshot shows one moment, even if it looks the same twice`() throws {
+    let bank = Bank([100, 100, 100])
+    var thaw = try bank.freeze(1)
+    let snapshot = bank.snapshot()
+    runUntilQuiet()
+    var transfers = [bank.transfer(60, TransferWay(0, 2))]
+    runUntilQuiet()
+    let thawFirst = try bank.freeze(0)
+    runUntilQuiet()
+    transfers.append(bank.transfer(60, TransferWay(2, 0)))
+    runUntilQuiet()
+    thaw.open()
+    runUntilQuiet()
+    thaw = try bank.freeze(1)
+    runUntilQuiet()
+    thawFirst.open()
+    runUntilQuiet()
+    transfers.append(bank.transfer(60, TransferWay(0, 2)))
+    runUntilQuiet()
+    thaw.open()
+    let balances = try snapshot.result("All accounts are free again.")
+    for transfer in transfers { try transfer.result("All accounts are free again.") }
+    #expect(
+      balances.reduce(0, +) == 300,
+      bank.timeline.showing(
+        """
+        While balances looked, 60 were moved from 0 to 2, back, and there again. It showed \(balances), \
+        \(balances.reduce(0, +)) in all, while there are 300. That two looks are alike doesn't mean that \
+        nothing happened: hold all locks, and look once.
+        """))
+  }
+
+  // somebody else   0 to 1                 2 to 0
+  // has account 0
+  //                 asks for 100
+  //                                        gives 100
+  // gives it back
+  //                 is refused: 40 are there
+  //                                        is made
+  @Test func `a refusal tells what was there when it was refused`() throws {
+    let bank = Bank([40, 0, 100])
+    let thaw = try bank.freeze(0)
+    let refused = bank.transfer(100, TransferWay(0, 1))
+    runUntilQuiet()
+    let giving = bank.transfer(100, TransferWay(2, 0))
+    runUntilQuiet()
+    thaw.open()
+    let outcome = try refused.result("All accounts are free again.")
+    try giving.result("All accounts are free again.")
+    let before = TransferOutcome.refused(Overdraft(account: 0, balance: 40, amount: 100))
+    #expect(
+      outcome == before || outcome == .done,
+      bank.timeline.showing(
+        """
+        100 were asked for from account 0, where there were 40 and soon 140. The answer was \(outcome): \
+        it must be made, or refused with what was there at that moment. Look once, and keep the lock.
+        """))
+  }
+
   // somebody else   from → to            from → account 2
   // has 'to'
   //                 asks for all 100
@@ -232,6 +299,42 @@ import Testing
         the other refused; now there are \(bank.contents) in the accounts. Who looks whether there is \
         enough must keep the lock until it's taken.
         """))
+  }
+
+  // MARK: - Plain accounts
+
+  // one thread    another thread
+  // has the lock
+  //               waits
+  // gives it back
+  //               has the lock
+  @Test func `a plain account keeps others out until its lock is given back`() throws {
+    let account = PlainAccount(balance: 7)
+    let goOn = Gate("give the lock back")
+    let first = Participant("the first thread") {
+      account.lock()
+      account.balance += 1
+      goOn.wait()
+      account.unlock()
+    }
+    runUntilQuiet()
+    let second = Participant("the second thread") {
+      account.lock()
+      defer { account.unlock() }
+      return account.balance
+    }
+    runUntilQuiet()
+    #expect(
+      !second.hasReturned,
+      """
+      A thread has taken the lock of a plain account, and another one got it as well. The lock is held \
+      until unlock, not for one access.
+      """)
+    goOn.open()
+    try first.result()
+    #expect(
+      try second.result("The lock was given back.") == 8,
+      "A plain account was opened with 7, and 1 was added.")
   }
 
   // MARK: - Many threads

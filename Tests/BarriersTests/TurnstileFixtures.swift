@@ -13,6 +13,7 @@ final class Crossing: Sendable, Unreflected {
   let timeline = Timeline()
   let turnstile: Turnstile
   private let turns: Turns
+  private let sleepers = Sleepers()
 
   /// A turnstile; those turns that are in `held` last until their gate opens.
   init(parties: Int, held: [Int: Gate] = [:]) {
@@ -26,10 +27,16 @@ final class Crossing: Sendable, Unreflected {
 
   /// A visitor arrives, on a thread of its own; the result is the number of the round.
   func comes(_ who: String) -> Participant<Int> {
-    Participant("arrive()") { [timeline, turnstile] in
+    Participant("arrive()") { [timeline, turnstile, sleepers] in
       Thread.current.threadDictionary[Self.visitor] = who
+      sleepers.add(who)
       return timeline.visit(who) { turnstile.arrive() }
     }
+  }
+
+  /// Runs `body` while a visitor who waits doesn't notice that it's woken.
+  func whileAsleep(_ who: String, _ body: () throws -> Void) rethrows {
+    try sleepers.whileAsleep(who, body)
   }
 
   /// The rounds that `onTurn` was called with.
@@ -54,6 +61,50 @@ private final class Turns: Sendable, Unreflected {
   var all: [(round: Int, who: String?)] { lock.withLock { calls } }
 
   func append(_ round: Int, by who: String?) { lock.withLock { calls.append((round, who)) } }
+}
+
+/// Threads that can be kept from waking up, as if they got no core for a while.
+///
+/// A signal's handler runs on a thread in the middle of its wait and reads from a pipe, in which there
+/// is nothing until the thread may go on. One at a time.
+private final class Sleepers: Sendable, Unreflected {
+  private static let pipeEnds: (read: Int32, write: Int32) = {
+    var ends: [Int32] = [-1, -1]
+    _ = pipe(&ends)
+    return (ends[0], ends[1])
+  }()
+
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var threads: [String: pthread_t] = [:]
+
+  /// The calling thread is the one of `who`.
+  func add(_ who: String) {
+    // Threads of Dispatch's shut out all signals, and so do those that they start.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGURG)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    lock.withLock { threads[who] = pthread_self() }
+  }
+
+  /// Runs `body` while the thread of `who`, which waits somewhere, sleeps on.
+  func whileAsleep(_ who: String, _ body: () throws -> Void) rethrows {
+    let ends = Self.pipeEnds
+    signal(SIGURG) { _ in Sleepers.readByte() }
+    lock.withLock { if let thread = threads[who] { _ = pthread_kill(thread, SIGURG) } }
+    runUntilQuiet()
+    defer {
+      var byte: UInt8 = 0
+      _ = write(ends.write, &byte, 1)
+    }
+    try body()
+  }
+
+  private static func readByte() {
+    var byte: UInt8 = 0
+    _ = read(pipeEnds.read, &byte, 1)
+  }
 }
 
 /// The model: some who wait outside, some who have come in, and a round that may be turning.

@@ -24,6 +24,9 @@ import Testing
         "All \(parties) have come, so all must go on: every one of those who wait has to be woken.")
       #expect(round == 1, "This was the first round, and arrive must return 1 to everybody.")
     }
+    #expect(
+      crossing.turnstile.parties == parties,
+      "\(parties) make a round here, and that is what parties must say.")
   }
 
   @Test func `where one is enough nobody waits`() throws {
@@ -62,6 +65,49 @@ import Testing
     }
   }
 
+  // slow                    others
+  // comes, and waits
+  //                         Ben comes: round 1 turns
+  // (gets no core)          Cy and Dot come: round 2 turns
+  // wakes up, goes on with round 1
+  @Test func `whoever is slow to wake up goes on with its own round`() throws {
+    let crossing = Crossing(parties: 2)
+    let slow = crossing.comes("slow")
+    runUntilQuiet()
+    try #require(
+      !slow.hasReturned,
+      crossing.timeline.showing("One of two has come, and has gone on already: it must wait."))
+    var others: [Participant<Int>] = []
+    crossing.whileAsleep("slow") {
+      for name in ["Ben", "Cy", "Dot"] {
+        others.append(crossing.comes(name))
+        runUntilQuiet()
+      }
+    }
+    runUntilQuiet()
+    try #require(
+      slow.hasReturned,
+      crossing.timeline.showing(
+        """
+        One who made round 1 was slow to wake up. By then round 2 had turned as well, and it waits on: \
+        what it waits for must stay true once round 1 has turned.
+        """))
+    try #require(
+      !others.contains { !$0.hasReturned },
+      crossing.timeline.showing(
+        "Four have come, which makes two rounds, and not all of them have gone on."))
+    let round = try slow.result()
+    #expect(
+      round == 1,
+      crossing.timeline.showing(
+        """
+        One who made round 1 was slow to wake up; by then round 2 had turned as well, and arrive returned \
+        \(round). Remember the number of the round where you come in, and return that.
+        """))
+    let rounds = try others.map { try $0.result() }
+    #expect(rounds == [1, 2, 2], "Ben made round 1, Cy and Dot round 2; they were told \(rounds).")
+  }
+
   // MARK: - onTurn
 
   // visitors 1, 2   visitor 3      onTurn
@@ -93,6 +139,40 @@ import Testing
     #expect(crossing.turned == [1], "There was one round, and onTurn was called again.")
     #expect(
       crossing.turners == ["last"], "onTurn must be called on the thread of whoever came last.")
+  }
+
+  // first         second        onTurn
+  // comes
+  //                             1 begins
+  //               comes
+  //               waits
+  //                             1 ends
+  // goes on                     2
+  @Test func `where one is enough, turns still come one after the other`() throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: 1, held: [1: turnEnds])
+    let first = crossing.comes("first")
+    try #require(
+      eventually("One of one has come, and onTurn is never called.") { crossing.turning == 1 })
+    let second = crossing.comes("second")
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1] && !second.hasReturned,
+      crossing.timeline.showing(
+        """
+        One makes a round here, and round 1 was just turning when the next one came: onTurn was called \
+        beside itself, or for nothing. One call at a time, however few make a round.
+        """))
+    turnEnds.open()
+    runUntilQuiet()
+    let rounds = try [first, second].filter(\.hasReturned).map { try $0.result() }
+    #expect(
+      rounds == [1, 2] && crossing.turned == [1, 2],
+      crossing.timeline.showing(
+        """
+        Two came where one makes a round, so both go on, with rounds 1 and 2. Those who have gone on \
+        were told \(rounds).
+        """))
   }
 
   @Test func `rounds may be asked for at any time`() throws {

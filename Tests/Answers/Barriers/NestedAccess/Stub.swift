@@ -16,7 +16,7 @@ public struct Stock: Sendable {
     self.counts = counts
   }
 
-  /// How many there are of an article.
+  /// How many there are of an article; 0 where there never was one.
   public func count(of article: String) -> Int { counts[article, default: 0] }
 
   /// How many there are of all articles together.
@@ -74,7 +74,8 @@ public final class Warehouse: Sendable {
   /// Calls `body` with the stock and returns its result.
   ///
   /// What `body` is given is one state of the stock, which nobody changes while it looks; others may
-  /// look too. Blocks until the steps before it are done. Rethrows what `body` throws.
+  /// look too. It shows what all steps have done that were over before. Rethrows what `body` throws;
+  /// the step is over then, as when it returns.
   public func read<Result>(_ body: (Stock) throws -> Result) rethrows -> Result {
     // Your turn: not while somebody changes the stock.
     try body(stock)
@@ -83,9 +84,10 @@ public final class Warehouse: Sendable {
   /// Changes the stock in one step and returns what `body` returns.
   ///
   /// `body` is called once, alone, with the stock to change; what it asks the stock takes account of
-  /// what it has changed so far. Blocks until the steps before it are done.
+  /// what it has changed so far. Blocks until the updates before it are done.
   ///
-  /// Rethrows what `body` throws; what it has changed by then stays changed.
+  /// Rethrows what `body` throws; what it has changed by then stays changed, and the step is
+  /// over.
   @discardableResult
   public func update<Result>(_ body: (inout Stock) throws -> Result) rethrows -> Result {
     // Your turn: alone, and with the stock itself. This changes a copy and forgets it.

@@ -18,6 +18,8 @@ public struct Photo: Hashable, Sendable {
 /// - `update` and `add` put a change in line and return at once.
 /// - A read that the same caller asks for later sees the change.
 /// - After each change, `onChange` is called on the notice queue.
+/// - A change that was put in line is made, and its notice comes, even if nobody keeps the store.
+/// - Neither reads nor changes wait for a notice, so `onChange` may use the store.
 ///
 /// Your turn. Give the store a queue of its own, and let every access to `stored` go through it:
 /// reads so that they may overlap, changes so that they are alone. Begin with `update`.
@@ -31,8 +33,8 @@ public final class PhotoStore: Sendable {
   ///
   /// - Parameters:
   ///   - noticeQueue: The queue on which `onChange` is called.
-  ///   - onChange: Called once after each change, in the order of the changes, with the photos as
-  ///     that change left them.
+  ///   - onChange: Called once after each change, even one that changes nothing, with the photos as
+  ///     that change left them; on a serial queue in the order of the changes.
   public init(
     noticeQueue: DispatchQueue, onChange: @escaping @Sendable ([Photo]) -> Void
   ) {
@@ -48,7 +50,8 @@ public final class PhotoStore: Sendable {
   /// Calls `body` with the photos and returns its result.
   ///
   /// `body` runs on the calling thread, side by side with other reads, and never beside a change.
-  /// Blocks until the changes before it are done. Rethrows what `body` throws.
+  /// Blocks until the changes before it are done. Rethrows what `body` throws; the read is over then,
+  /// as when it returns.
   public func read<Result>(_ body: ([Photo]) throws -> Result) rethrows -> Result {
     // Your turn: read in a way that may overlap with other reads, but not with a change.
     try body(stored)

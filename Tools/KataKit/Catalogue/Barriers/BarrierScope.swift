@@ -47,6 +47,11 @@ extension Kata {
     rightAnswers: [
       RightAnswer("a read–write lock, and a serial queue on top", .file("ReadWriteLock.swift")),
       RightAnswer("a condition and a line of changes", .file("LineOfChanges.swift")),
+    ],
+    unproven: [
+      Unproven("Others use the queue too.", "tells how it's used"),
+      Unproven("Creates a store with", "the stub does it"),
+      Unproven("value: The value to begin with.", "the stub does it"),
     ])
 
   // MARK: - Mistakes
@@ -63,6 +68,10 @@ extension Kata {
   private static let barrierScopeMistakes = [
     Mistake(
       "barriers on the queue that was handed in", .edit(makeScope, "    scope = queue\n"),
+      breaks: [
+        "A change runs alone: no read", "So it is on a global queue",
+        "No change waits for them, and they don't wait",
+      ],
       rejectedBy: [
         "a write excludes reads", "reads exclude a write", "a write excludes writes",
         "others on the queue aren't held up by a change",
@@ -87,6 +96,10 @@ extension Kata {
               }
           """),
       ]),
+      breaks: [
+        "No change waits for them, and they don't wait",
+        "same caller asks for later sees the change",
+      ],
       rejectedBy: [
         "others on the queue aren't held up by a change",
         "a change doesn't wait for others on the queue",
@@ -110,6 +123,10 @@ extension Kata {
               }
           """),
       ]),
+      breaks: [
+        "same caller asks for later sees the change",
+        "Blocks until the changes before it are done.",
+      ],
       rejectedBy: ["a read sees the changes that its caller has asked for"],
       advice: """
         A change is in the store's line only when the queue has got round to it, and a read asked for \
@@ -117,6 +134,10 @@ extension Kata {
         """),
     Mistake(
       "a queue of its own, without a target", .edit(", target: queue)", ")"),
+      breaks: [
+        "Changes run on the queue that was handed in.", "The queue that changes run on",
+        "on a queue that belongs to somebody else", "runs on the queue that was handed in, when",
+      ],
       rejectedBy: ["a change runs on the queue that was handed in"],
       advice: """
         It's exclusive, but its changes run wherever the system likes: hand the queue on as the \
@@ -124,6 +145,10 @@ extension Kata {
         """),
     Mistake(
       "a serial queue of its own", .edit(", attributes: .concurrent", ""),
+      breaks: [
+        "Reads run side by side, unless",
+        "A value that many read at once and one at a time changes", "never beside a change",
+      ],
       rejectedBy: ["reads overlap", "readers and writers keep the rules in any order"],
       advice: """
         On a serial queue readers wait for each other for nothing: make it concurrent and the changes \
@@ -131,6 +156,10 @@ extension Kata {
         """),
     Mistake(
       "no barrier", .edit("scope.async(flags: .barrier)", "scope.async"),
+      breaks: [
+        "A change runs alone: no read", "when the changes before it are done, and alone",
+        "never beside a change", "A value that many read at once and one at a time changes",
+      ],
       rejectedBy: [
         "a write excludes reads", "reads exclude a write", "a write excludes writes",
         "readers and writers keep the rules in any order",
@@ -154,6 +183,10 @@ extension Kata {
 
           """),
       ]),
+      breaks: [
+        "A change runs alone: no read", "when the changes before it are done, and alone",
+        "So it is on a global queue",
+      ],
       rejectedBy: [
         "a write excludes reads", "reads exclude a write", "a write excludes writes",
         "readers and writers keep the rules in any order",
@@ -177,6 +210,10 @@ extension Kata {
 
           """),
       ]),
+      breaks: [
+        "No change waits for them, and they don't wait",
+        "Changes run on the queue that was handed in.",
+      ],
       rejectedBy: [
         "two stores on one queue don't wait for each other",
         "a change runs on the queue that was handed in",
@@ -202,6 +239,7 @@ extension Kata {
               }
           """),
       ]),
+      breaks: ["Reads run side by side, unless", "same caller asks for later sees the change"],
       rejectedBy: [
         "reads overlap", "a read sees the changes that its caller has asked for",
       ],
@@ -211,6 +249,10 @@ extension Kata {
         """),
     Mistake(
       "reads past the queue", .edit(look, "try body(stored)"),
+      breaks: [
+        "never beside a change", "Calls `body` with the value",
+        "same caller asks for later sees the change",
+      ],
       rejectedBy: [
         "a write excludes reads", "reads exclude a write",
         "a read sees the changes that its caller has asked for",
@@ -222,6 +264,7 @@ extension Kata {
     Mistake(
       "the change holds its caller",
       .edit("scope.async(flags: .barrier) { [self] in", "scope.sync(flags: .barrier) {"),
+      breaks: ["`update` returns at once", "Returns at once."],
       rejectedBy: ["update returns while a reader is inside"],
       advice: "sync makes the caller wait for its turn and for the change: use async."),
     Mistake(
@@ -229,6 +272,7 @@ extension Kata {
       .edit(
         "{ [self] in change(&stored) }",
         "{ [weak self] in\n      guard let self else { return }\n      change(&stored)\n    }"),
+      breaks: ["even if nobody keeps the store"],
       rejectedBy: ["changes are made though the store is let go of"],
       advice: """
         Nobody need keep the store until the change's turn has come: let the block keep it, with \
@@ -246,6 +290,7 @@ extension Kata {
           \(scope)
           """),
       ]),
+      breaks: ["A value that many read at once and one at a time changes"],
       rejectedBy: ["two threads may ask for changes"], verdict: .race,
       advice: """
         The value is safe, but something else is changed on the callers' threads: whatever they \
@@ -262,10 +307,112 @@ extension Kata {
               return try body(seen)
             }
         """),
+      breaks: ["Reads run side by side, unless", "never beside a change"],
       rejectedBy: ["two threads may look"], verdict: .race,
       advice: """
         Readers run side by side, so reading must change nothing, not even to what it was: whoever \
         writes needs the barrier.
         """),
+    Mistake(
+      "value goes past the queue",
+      .edit("public var value: Value { read { $0 } }", "public var value: Value { stored }"),
+      breaks: ["The value.", "Blocks until the changes before it are done."],
+      rejectedBy: ["a read sees the changes that its caller has asked for"],
+      advice:
+        "read waits in line, but value doesn't, and sees what is there by chance: let it read."),
+    Mistake(
+      "the change that was asked for last is made first", .file("LastFirst.swift"),
+      breaks: ["Changes are made in the order of asking"],
+      rejectedBy: ["a read sees the changes that its caller has asked for"],
+      advice: """
+        Changes build on each other, and each caller knows in which order it asked: take the first in \
+        line, not the last.
+        """),
+    Mistake(
+      "a thread for each change that waits", .file("ThreadPerChange.swift"),
+      breaks: ["there are threads left for others"],
+      rejectedBy: ["changes in line leave threads for others on the queue"],
+      advice: """
+        Each change waits on a thread of a queue that others need, too, until none is left: let a change \
+        come there when it can be made.
+        """),
+    Mistake(
+      "a read that throws is never over", .file("KeptReadLock.swift"),
+      breaks: ["the read is over then"],
+      rejectedBy: ["a read that throws is over"], verdict: .hung,
+      advice: """
+        An error leaves past the line that gives the lock back, and no change is made again: give it \
+        back in a defer.
+        """),
+    Mistake(
+      "a read mustn't throw", .edit(look, "scope.sync { try! body(stored) }"),
+      breaks: ["Rethrows what `body` throws"],
+      rejectedBy: ["a read that throws is over"], verdict: .crashed,
+      advice: "What the closure throws is for the caller to handle: pass it on with try."),
+    Mistake(
+      "reads on a thread of its own",
+      .edits([
+        Edit("import Dispatch\n", "import Foundation\n"),
+        Edit(
+          "    \(look)\n  }\n",
+          """
+              try elsewhere({ \(look) }, rescue: { throw $0 })
+            }
+
+            private func elsewhere<Outcome>(
+              _ work: () throws -> Outcome, rescue: (any Error) throws -> Outcome
+            ) rethrows -> Outcome {
+              let outcome = withoutActuallyEscaping(work) { escaping in
+                nonisolated(unsafe) var work: (() throws -> Outcome)? = escaping
+                nonisolated(unsafe) var ended: Result<Outcome, any Error>?
+                let done = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                  ended = Result { try work!() }
+                  work = nil
+                  done.signal()
+                }
+                done.wait()
+                return ended!
+              }
+              switch outcome {
+              case .success(let value): return value
+              case .failure(let error): return try rescue(error)
+              }
+            }
+
+          """),
+      ]),
+      breaks: ["runs on the calling thread"],
+      rejectedBy: ["read calls its closure on the calling thread"],
+      advice: """
+        Two threads do what one can, and what belongs to the caller's thread isn't there: scope.sync \
+        runs the closure where it's called.
+        """),
+    Mistake(
+      "changes a copy beside the queue",
+      .edit(
+        change,
+        """
+        scope.async { [self] in
+              var changed = stored
+              change(&changed)
+              scope.async(flags: .barrier) { [self, changed] in stored = changed }
+            }
+        """),
+      breaks: ["Changes the value in one step", "A change runs alone: no read"],
+      rejectedBy: ["a write excludes writes"],
+      advice: """
+        Two changes begin with the same value, and the second to end undoes the first: the whole change \
+        belongs behind the barrier.
+        """),
+    Mistake(
+      "four readers at most",
+      .edits([
+        Edit(scope, "\(scope)  private let places = DispatchSemaphore(value: 4)\n"),
+        Edit(look, "places.wait()\n    defer { places.signal() }\n    return \(look)"),
+      ]),
+      breaks: ["Reads run side by side, unless", "side by side with other reads"],
+      rejectedBy: ["reads overlap"],
+      advice: "The fifth waits for nothing: a concurrent queue has room for all who read."),
   ]
 }

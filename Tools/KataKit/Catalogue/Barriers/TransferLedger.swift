@@ -54,6 +54,21 @@ extension Kata {
       RightAnswer("the highest number first", .file("HighestFirst.swift")),
       RightAnswer("in the order of addresses", .file("ByAddress.swift")),
       RightAnswer("all accounts at once or none", .file("ClaimsFirst.swift")),
+    ],
+    unproven: [
+      Unproven("a balance, and the lock that guards it", "what it is"),
+      Unproven("Takes the account's lock; blocks", "asks something of the account"),
+      Unproven("A thread that has it already waits", "warns the caller"),
+      Unproven("Gives the lock back, on the thread", "asks something of the caller"),
+      Unproven("It needs all of them, so a transfer may wait", "allows something"),
+      Unproven("Creates the error.", "the stub does it"),
+      Unproven("The accounts; each stands there once.", "asks something of the caller"),
+      Unproven("Creates a ledger of plain accounts", "the stub does it"),
+      Unproven("amount: How much to move.", "what it is"),
+      Unproven("There are accounts with these numbers", "asks something of the caller"),
+      Unproven("A plain account.", "what it is"),
+      Unproven("Opens an account with `balance`.", "the stub does it"),
+      Unproven("What is in the account.", "the stub does it"),
     ])
 
   // MARK: - Mistakes
@@ -102,6 +117,7 @@ extension Kata {
             defer { unlock(numbers) }
 
         """),
+      breaks: ["Transfers never wait for each other in a circle"],
       rejectedBy: [noCircle],
       advice: """
         Two who send in opposite directions have one lock each and wait for the other's: let everybody \
@@ -113,6 +129,7 @@ extension Kata {
         Edit(stored, "\(stored)  private let oneAtATime = NSLock()\n"),
         Edit(numbers, "    oneAtATime.lock()\n    defer { oneAtATime.unlock() }\n\(numbers)"),
       ]),
+      breaks: ["A transfer waits for its own two accounts"],
       rejectedBy: [noOthers],
       advice: """
         No circle, and no two transfers at once either: the accounts' own locks are enough, taken in \
@@ -126,6 +143,7 @@ extension Kata {
           takeInOrder,
           "    taking.withLock { for number in numbers { accounts[number].lock() } }\n"),
       ]),
+      breaks: ["A transfer waits for its own two accounts"],
       rejectedBy: [noOthers],
       advice: """
         Who waits for an account holds up everybody who wants to take any: agree on an order instead, \
@@ -133,14 +151,25 @@ extension Kata {
         """),
     Mistake(
       "all locks for every transfer", .edit(numbers, "    let numbers = Set(accounts.indices)\n"),
+      breaks: ["A transfer waits for its own two accounts"],
       rejectedBy: [noOthers],
       advice: "A transfer needs two accounts; let the others go on."),
     Mistake(
       "locks only where it takes from", .edit(numbers, "    let numbers: Set = [source]\n"),
+      breaks: [
+        "A balance is read and changed only by a thread that holds",
+        "read and changed by whoever holds its lock",
+        "Blocks until nobody else holds the lock of either",
+      ],
       rejectedBy: [touched],
       advice: "The other account changes too: two who give to it at once overwrite each other."),
     Mistake(
       "looks outside the lock", .edit(takeLocks + look + refuse, look + refuse + takeLocks),
+      breaks: [
+        "A balance is read and changed only by a thread that holds",
+        "read and changed by whoever holds its lock",
+        "A transfer moves an amount in one step, or is refused",
+      ],
       rejectedBy: [touched, stillTrue],
       advice: """
         Until the lock is there somebody else may have taken it all: look when you hold the account.
@@ -150,6 +179,11 @@ extension Kata {
       .edit(
         takeLocks + look + refuse,
         "    accounts[source].lock()\n\(look)    accounts[source].unlock()\n\(refuse)\(takeLocks)"),
+      breaks: [
+        "A transfer moves an amount in one step, or is refused",
+        "Moves `amount` from an account to another one, in one step",
+        "between which money is moved and never lost",
+      ],
       rejectedBy: [stillTrue],
       advice: """
         Each step has its lock, and between them the balance may change: look and take without letting \
@@ -157,6 +191,11 @@ extension Kata {
         """),
     Mistake(
       "hand over hand", .file("HandOverHand.swift"),
+      breaks: [
+        "A transfer moves an amount in one step, or is refused",
+        "Moves `amount` from an account to another one, in one step",
+        "`balances` shows all accounts at one moment", "What is in the accounts, all at one moment",
+      ],
       rejectedBy: [oneMoment],
       advice: """
         Between the two halves the money is nowhere, and a snapshot sees that: keep both locks until \
@@ -172,6 +211,7 @@ extension Kata {
         Edit("func lock(_ numbers: Set<Int>)", "func lock(_ numbers: [Int])"),
         Edit("func unlock(_ numbers: Set<Int>)", "func unlock(_ numbers: [Int])"),
       ]),
+      breaks: ["A transfer from an account to itself"],
       rejectedBy: [itself], verdict: .hung,
       advice: "An account that sends to itself is one account: take its lock once."),
     Mistake(
@@ -184,6 +224,9 @@ extension Kata {
             accounts[target].balance = there + amount
 
         """),
+      breaks: [
+        "A transfer from an account to itself", "between which money is moved and never lost",
+      ],
       rejectedBy: [itself],
       advice: """
         Both balances were read before either was written, and here they are the same one: change it in \
@@ -192,6 +235,7 @@ extension Kata {
     Mistake(
       "an account may send itself what it hasn't",
       .edit(numbers, "    guard source != target else { return }\n\(numbers)"),
+      breaks: ["A transfer from an account to itself"],
       rejectedBy: [itself],
       advice:
         "A transfer that moves nothing is a transfer: look whether there is enough, as always."),
@@ -201,14 +245,21 @@ extension Kata {
         Edit(takeLocks, "\(numbers)    lock(numbers)\n"),
         Edit(move, "\(move)    unlock(numbers)\n"),
       ]),
+      breaks: ["All locks are given back, however it ends"],
       rejectedBy: [touched, overdraft],
       advice: "throw leaves past the line that gives the locks back; a defer doesn't let it."),
     Mistake(
       "refuses to empty an account", .edit("balance >= amount", "balance > amount"),
+      breaks: ["where `source` has less than `amount`; then nothing has moved"],
       rejectedBy: [overdraft],
       advice: "All that is there may be taken; that leaves nothing, which isn't less than nothing."),
     Mistake(
-      "lends", .edit("guard balance >= amount", "guard amount >= 0"), rejectedBy: [overdraft],
+      "lends", .edit("guard balance >= amount", "guard amount >= 0"),
+      breaks: [
+        "where `source` has less than `amount`; then nothing has moved",
+        "An account doesn't have what was to be taken from it",
+      ],
+      rejectedBy: [overdraft],
       advice: "Look whether there is enough, and throw an Overdraft where there isn't."),
     Mistake(
       "takes before it refuses",
@@ -216,10 +267,20 @@ extension Kata {
         Edit(refuse, "    accounts[source].balance -= amount\n\(refuse)"),
         Edit(move, "    accounts[target].balance += amount\n"),
       ]),
+      breaks: [
+        "where `source` has less than `amount`; then nothing has moved",
+        "A transfer moves an amount in one step, or is refused",
+        "between which money is moved and never lost",
+      ],
       rejectedBy: [overdraft],
       advice: "A transfer that is refused moves nothing: look first, then take."),
     Mistake(
       "a snapshot without locks", .edit(snapshotLocks, ""),
+      breaks: [
+        "`balances` shows all accounts at one moment", "What is in the accounts, all at one moment",
+        "Blocks until nobody else holds the lock of any of them",
+        "A balance is read and changed only by a thread that holds",
+      ],
       rejectedBy: [touched, "a snapshot doesn't see half a transfer"],
       advice: "It looks in the middle of a transfer, when money is taken and not yet given."),
     Mistake(
@@ -237,6 +298,9 @@ extension Kata {
 
           """),
       ]),
+      breaks: [
+        "`balances` shows all accounts at one moment", "What is in the accounts, all at one moment",
+      ],
       rejectedBy: [oneMoment],
       advice: """
         Each balance is right, and the sum isn't: money moves from one that was counted to one that \
@@ -251,6 +315,7 @@ extension Kata {
             defer { unlock(Set(accounts.indices)) }
 
         """),
+      breaks: ["Transfers never wait for each other in a circle"],
       rejectedBy: ["so does a snapshot beside a transfer"],
       advice: "An order helps only if everybody keeps to it, whoever takes two locks or more."),
     Mistake(
@@ -265,10 +330,141 @@ extension Kata {
           """),
         Edit(move, "\(move)    moved += amount\n"),
       ]),
+      breaks: ["A transfer waits for its own two accounts"],
       rejectedBy: ["transfers that share no account share nothing"], verdict: .race,
       advice: """
         Locks protect what everybody touches under the same one; a sum over all accounts needs a lock \
         of its own.
+        """),
+    Mistake(
+      "a snapshot that looks until it has seen the same twice",
+      .edits([
+        Edit(
+          "\(snapshotLocks)    return accounts.map { $0.balance }\n",
+          "    while true {\n      let seen = looked\n      if seen == looked { return seen }\n    }\n"
+        ),
+        Edit(
+          "  /// Takes the locks of some accounts,",
+          """
+            private var looked: [Int] {
+              accounts.map { account in
+                account.lock()
+                defer { account.unlock() }
+                return account.balance
+              }
+            }
+
+            /// Takes the locks of some accounts,
+          """),
+      ]),
+      breaks: [
+        "`balances` shows all accounts at one moment", "What is in the accounts, all at one moment",
+      ],
+      rejectedBy: ["a snapshot shows one moment, even if it looks the same twice"],
+      advice: """
+        Between the looks money may have gone and come back, and both looks are wrong alike: hold all the \
+        locks, and look once.
+        """),
+    Mistake(
+      "a refusal that looks again",
+      .edit(
+        takeLocks + look + refuse,
+        """
+            let numbers: Set = [source, target]
+            lock(numbers)
+            guard accounts[source].balance >= amount else {
+              unlock(numbers)
+              accounts[source].lock()
+              defer { accounts[source].unlock() }
+              throw Overdraft(account: source, balance: accounts[source].balance, amount: amount)
+            }
+            defer { unlock(numbers) }
+
+        """),
+      breaks: ["What is in it.", "A transfer moves an amount in one step, or is refused"],
+      rejectedBy: ["a refusal tells what was there when it was refused"],
+      advice: """
+        Until the second look somebody may have paid in, and the error says that there was enough: keep \
+        what you have seen under the first lock.
+        """),
+    Mistake(
+      "a refusal that names the other account",
+      .edit("Overdraft(account: source,", "Overdraft(account: target,"),
+      breaks: ["The number of the account."],
+      rejectedBy: [overdraft],
+      advice: "What is missing is missing where it was to be taken from: name that account."),
+    Mistake(
+      "a refusal that tells what is missing",
+      .edit(
+        "balance: balance, amount: amount)", "balance: balance, amount: amount - balance)"),
+      breaks: ["What was to be taken from it."],
+      rejectedBy: [overdraft],
+      advice: "The error holds what was asked for and what was there; anybody can subtract."),
+    Mistake(
+      "a refusal that tells what would be left",
+      .edit(
+        "balance: balance, amount: amount)", "balance: balance - amount, amount: amount)"),
+      breaks: ["What is in it."],
+      rejectedBy: [overdraft],
+      advice: "Nothing has moved, so the balance is what it was: tell that."),
+    Mistake(
+      "the wrong way round",
+      .edit(
+        move,
+        """
+            accounts[source].balance += amount
+            accounts[target].balance -= amount
+
+        """),
+      breaks: ["source: The number of the account", "target: The number of the account"],
+      rejectedBy: ["a transfer moves the amount"],
+      advice: "It's taken from the source, which has just been looked at, and given to the target."),
+    Mistake(
+      "accounts of its own",
+      .edit(
+        "    self.accounts = accounts\n",
+        "    self.accounts = accounts.map { PlainAccount(balance: $0.balance) }\n"),
+      breaks: ["Creates a ledger of `accounts`"],
+      rejectedBy: ["a transfer moves the amount", noOthers],
+      advice: """
+        A copy isn't the account: others who hold its lock freeze nothing, and whoever handed it in never \
+        sees the money move.
+        """),
+    Mistake(
+      "locks of its own",
+      .edits([
+        Edit(stored, "\(stored)  private let locks: [NSLock]\n"),
+        Edit(
+          "    self.accounts = accounts\n",
+          "    self.accounts = accounts\n    locks = accounts.map { _ in NSLock() }\n"),
+        Edit("{ accounts[number].lock() }", "{ locks[number].lock() }"),
+        Edit("{ accounts[number].unlock() }", "{ locks[number].unlock() }"),
+      ]),
+      breaks: [
+        "A balance is read and changed only by a thread that holds",
+        "Blocks until nobody else holds the lock of either",
+        "Blocks until nobody else holds the lock of any of them",
+      ],
+      rejectedBy: [touched, noOthers],
+      advice: """
+        Others know the accounts' own locks, and change a balance while you hold another one: take the \
+        locks that came with the accounts.
+        """),
+    Mistake(
+      "a plain account that locks each access",
+      .edits([
+        Edit("    get { amount }\n", "    get { guardian.withLock { amount } }\n"),
+        Edit(
+          "    set { amount = newValue }\n", "    set { guardian.withLock { amount = newValue } }\n"
+        ),
+        Edit("{ guardian.lock() }", "{}"),
+        Edit("{ guardian.unlock() }", "{}"),
+      ]),
+      breaks: ["Takes the lock; blocks", "Gives the lock back."],
+      rejectedBy: ["a plain account keeps others out until its lock is given back"],
+      advice: """
+        Each access is safe and the steps aren't: between reading and writing somebody else writes; the \
+        lock is for whoever takes it.
         """),
   ]
 }

@@ -50,6 +50,11 @@ extension Kata {
       RightAnswer("tickets", .file("Tickets.swift")),
       RightAnswer("a door and a gate of semaphores", .file("DoorAndGate.swift")),
       RightAnswer("an object for each round", .file("ObjectPerRound.swift")),
+    ],
+    unproven: [
+      Unproven("What books call a *thread barrier*.", "what it's called elsewhere"),
+      Unproven("It must not arrive itself.", "asks something of the caller"),
+      Unproven("`parties` is one or more.", "asks something of the caller"),
     ])
 
   // MARK: - Mistakes
@@ -59,6 +64,7 @@ extension Kata {
   private static let turns = "onTurn is called when all have come and before anybody goes on"
   private static let late = "whoever comes while a round turns belongs to the next"
   private static let three = "three who come while a round of two turns make one round, and wait"
+  private static let slow = "whoever is slow to wake up goes on with its own round"
   private static let holdOff = "      while isTurning { condition.wait() }\n"
   private static let lastTurns = """
           onTurn(round)
@@ -69,6 +75,10 @@ extension Kata {
   private static let turnstileMistakes = [
     Mistake(
       "one too few", .edit("isTurning = arrived == parties", "isTurning = arrived >= parties - 1"),
+      breaks: [
+        "those who arrive are held until there are ``parties`` of them",
+        "where threads wait for each other until enough have come", "Waits until the round is full",
+      ],
       rejectedBy: [allHaveCome],
       advice:
         "The last one counts as well: a round is full when as many have come as there are parties."
@@ -78,14 +88,23 @@ extension Kata {
       .edit(
         "      arrived += 1\n      isTurning = arrived == parties\n",
         "      isTurning = arrived == parties\n      arrived += 1\n"),
+      breaks: [
+        "those who arrive are held until there are ``parties`` of them",
+        "Waits until the round is full",
+      ],
       rejectedBy: [allHaveCome, "where one is enough nobody waits"], verdict: .hung,
       advice: "Who comes last must count itself before it looks, or everybody waits for one more."),
     Mistake(
       "wakes one", .edit("condition.broadcast()", "condition.signal()"),
+      breaks: [
+        "those who arrive are held until there are ``parties`` of them",
+        "then goes on together with the others",
+      ],
       rejectedBy: [allHaveCome], verdict: .hung,
       advice: "All who wait may go on, and signal wakes one of them: use broadcast."),
     Mistake(
       "for a single use", .file("SingleUse.swift"),
+      breaks: ["it's closed again for the next round", "round after round"],
       rejectedBy: [closes, late],
       advice: """
         Once open it stays open, and in the second round nobody waits for anybody: who waits must wait \
@@ -93,10 +112,14 @@ extension Kata {
         """),
     Mistake(
       "the count doesn't begin anew", .edit("      arrived = 0\n", ""),
+      breaks: [
+        "those who arrive are held until there are ``parties`` of them", "round after round",
+      ],
       rejectedBy: ["where one is enough nobody waits", closes], verdict: .hung,
       advice: "The next round begins at zero, or it is never full."),
     Mistake(
       "the count is reset too early", .file("ResetTooEarly.swift"),
+      breaks: ["who comes too late for one belongs to the next", "Waits until the round is full"],
       rejectedBy: [late],
       advice: """
         By the time that a thread wakes up a quick one may have arrived again, and the count isn't zero \
@@ -104,6 +127,10 @@ extension Kata {
         """),
     Mistake(
       "the count is reset too late", .file("ResetTooLate.swift"),
+      breaks: [
+        "who comes too late for one belongs to the next",
+        "and longer, where a round is just turning, until that is over",
+      ],
       rejectedBy: [late],
       advice: """
         Until the last has left, the count is still full, and a quick thread that arrives again walks \
@@ -111,6 +138,7 @@ extension Kata {
         """),
     Mistake(
       "two phases without a door", .file("TwoPhases.swift"),
+      breaks: ["who comes too late for one belongs to the next"],
       rejectedBy: [late],
       advice: """
         Two gates keep rounds apart as long as nobody else arrives; with more threads than parties, \
@@ -119,6 +147,10 @@ extension Kata {
     Mistake(
       "onTurn after they have gone on",
       .edit(lastTurns, "      goOn(after: round)\n      onTurn(round)\n"),
+      breaks: [
+        "when all have come and before anybody goes on, whoever came last calls `onTurn`",
+        "Called once in each round, with its number from 1",
+      ],
       rejectedBy: [turns],
       advice: """
         What onTurn prepares is what they go on with: call it while they all still wait.
@@ -127,6 +159,10 @@ extension Kata {
       "everybody calls onTurn",
       .edit(
         "      waitUntilTurned(round)\n", "      waitUntilTurned(round)\n      onTurn(round)\n"),
+      breaks: [
+        "Called once in each round, with its number from 1",
+        "when all have come and before anybody goes on, whoever came last calls `onTurn`",
+      ],
       rejectedBy: [turns],
       advice: "Once a round, not once a thread: whoever comes last calls it, for all."),
     Mistake(
@@ -136,6 +172,10 @@ extension Kata {
         Edit(
           "      waitUntilTurned(round)\n", "      onTurn(round)\n      waitUntilTurned(round)\n"),
       ]),
+      breaks: [
+        "when all have come and before anybody goes on, whoever came last calls `onTurn`",
+        "Called once in each round, with its number from 1",
+      ],
       rejectedBy: [turns, "where one is enough nobody waits"],
       advice:
         "Who comes first doesn't know when the others will: onTurn is for the last one to call."),
@@ -153,11 +193,13 @@ extension Kata {
               goOn(after: round)
 
         """),
+      breaks: ["on the thread of whoever came last", "whoever came last calls `onTurn`"],
       rejectedBy: [turns],
       advice: "A thread waits for another one that does what it could: call onTurn where you are."),
     Mistake(
       "calls onTurn with the lock held",
       .edit(lastTurns, "      condition.withLock { onTurn(round) }\n      goOn(after: round)\n"),
+      breaks: ["`rounds` may be asked for at any time", "Returns at once, also within `onTurn`"],
       rejectedBy: ["rounds may be asked for at any time"], verdict: .hung,
       advice: """
         Whoever asks for rounds meanwhile waits for the lock, and if onTurn does, for ever: decide under \
@@ -165,6 +207,10 @@ extension Kata {
         """),
     Mistake(
       "comes in while it turns", .edit(holdOff, ""),
+      breaks: [
+        "who comes too late for one belongs to the next",
+        "and longer, where a round is just turning, until that is over",
+      ],
       rejectedBy: [late, three],
       advice: """
         The round is full, and its turn isn't over: who comes in now is one too many in it; hold them \
@@ -173,6 +219,10 @@ extension Kata {
     Mistake(
       "whoever is woken comes in",
       .edit(holdOff, "      if isTurning { condition.wait() }\n"),
+      breaks: [
+        "and longer, where a round is just turning, until that is over",
+        "those who arrive are held until there are ``parties`` of them",
+      ],
       rejectedBy: [three],
       advice: """
         Three were held off and are woken together; two fill the next round, and the third must look \
@@ -186,6 +236,7 @@ extension Kata {
           "    arrived += 1\n    return condition.withLock {\n      // Whoever comes"),
         Edit("      arrived += 1\n      isTurning", "      isTurning"),
       ]),
+      breaks: ["who comes too late for one belongs to the next"],
       rejectedBy: [late],
       advice: """
         Two threads that count at once count one, and who counts while a round turns is forgotten when \
@@ -194,7 +245,100 @@ extension Kata {
     Mistake(
       "rounds reads past the lock",
       .edit("condition.withLock { turned }", "turned"),
+      breaks: ["`rounds` may be asked for at any time"],
       rejectedBy: ["threads needn't know of each other"], verdict: .race,
       advice: "One word is no exception: another thread writes it, so read it under the same lock."),
+    Mistake(
+      "asks for the round when it wakes up",
+      .edit(
+        "      waitUntilTurned(round)\n    }\n",
+        "      waitUntilTurned(round)\n      return rounds\n    }\n"),
+      breaks: ["the same for all who go on together"],
+      rejectedBy: [slow],
+      advice: """
+        Between the turn and the waking another round may have turned, and its number isn't yours: \
+        remember the number where you come in.
+        """),
+    Mistake(
+      "a flag for the number of the round",
+      .edit(
+        "while turned < round {", "while turned.isMultiple(of: 2) != round.isMultiple(of: 2) {"),
+      breaks: ["Waits until the round is full"],
+      rejectedBy: [slow],
+      advice: """
+        A flag that each round turns over is back where it was after two, and who was slow waits on: \
+        wait for a number, which only grows.
+        """),
+    Mistake(
+      "a short cut where one is enough",
+      .edit(
+        "    let (round, isLast) = comeIn()\n",
+        """
+            if parties == 1 {
+              let round = condition.withLock {
+                turned += 1
+                return turned
+              }
+              onTurn(round)
+              return round
+            }
+            let (round, isLast) = comeIn()
+
+        """),
+      breaks: [
+        "one call at a time, in the order of the rounds", "1, 2, 3 and so on, one call at a time",
+        "and longer, where a round is just turning, until that is over",
+      ],
+      rejectedBy: ["where one is enough, turns still come one after the other"],
+      advice: """
+        Nobody has to wait for another one to come, and yet for the turn that is under way: let a round \
+        of one go through the same door.
+        """),
+    Mistake(
+      "parties says for how many the first one waits",
+      .edits([
+        Edit("    self.parties = parties\n", "    self.parties = parties - 1\n"),
+        Edit("isTurning = arrived == parties", "isTurning = arrived > parties"),
+      ]),
+      breaks: [
+        "How many make a round.", "parties: How many make a round.",
+        "Creates a turnstile that lets",
+      ],
+      rejectedBy: [allHaveCome],
+      advice:
+        "Whoever comes last is one of those who make a round: keep the number as it was given."
+    ),
+    Mistake(
+      "wakes as many as go on",
+      .edit(
+        "      condition.broadcast()\n", "      for _ in 1..<parties { condition.signal() }\n"),
+      breaks: [
+        "those who arrive are held until there are ``parties`` of them",
+        "then goes on together with the others",
+      ],
+      rejectedBy: [late],
+      advice: """
+        Those who were held off wait for the same condition, and a signal wakes anybody: use broadcast, \
+        and let everybody look.
+        """),
+    Mistake(
+      "onTurn is told how many have turned",
+      .edit("      onTurn(round)\n", "      onTurn(rounds)\n"),
+      breaks: [
+        "with the number of the round: 1, 2, 3 and so on",
+        "Called once in each round, with its number from 1",
+      ],
+      rejectedBy: [turns, "where one is enough nobody waits"],
+      advice: """
+        The round that turns doesn't count yet, so that's one less than its number: give onTurn the \
+        number that arrive returns.
+        """),
+    Mistake(
+      "rounds counts the one that turns",
+      .edit(
+        "condition.withLock { turned }", "condition.withLock { isTurning ? turned + 1 : turned }"),
+      breaks: ["How many rounds have turned.", "where the round that turns doesn't count yet"],
+      rejectedBy: ["rounds may be asked for at any time"],
+      advice: "A round has turned when onTurn has returned; count it then."),
   ]
 }

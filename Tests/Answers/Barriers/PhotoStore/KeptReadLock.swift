@@ -1,0 +1,77 @@
+import Dispatch
+import Foundation
+
+/// A photo in a ``PhotoStore``.
+public struct Photo: Hashable, Sendable {
+  /// What the photo is called.
+  public let name: String
+
+  /// Creates a photo called `name`.
+  public init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// A POSIX read–write lock that a read gives back on one of two ways out.
+public final class PhotoStore: Sendable {
+  // Safe: `stored` is read with `lock` held for reading and changed with it held for writing.
+  private nonisolated(unsafe) var stored: [Photo] = []
+  // Safe: made once, destroyed once, and otherwise only locked and unlocked.
+  private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
+    capacity: 1)
+  private let changes = DispatchQueue(label: "katas.answers.photo-store.changes")
+  private let noticeQueue: DispatchQueue
+  private let onChange: @Sendable ([Photo]) -> Void
+  private let line = NSCondition()
+  // Safe: guarded by `line`.
+  private nonisolated(unsafe) var asked = 0
+  // Safe: guarded by `line`.
+  private nonisolated(unsafe) var made = 0
+
+  public init(
+    noticeQueue: DispatchQueue, onChange: @escaping @Sendable ([Photo]) -> Void
+  ) {
+    self.noticeQueue = noticeQueue
+    self.onChange = onChange
+    pthread_rwlock_init(lock, nil)
+  }
+
+  deinit {
+    pthread_rwlock_destroy(lock)
+    lock.deallocate()
+  }
+
+  public var photos: [Photo] { read { $0 } }
+
+  public func read<Result>(_ body: ([Photo]) throws -> Result) rethrows -> Result {
+    line.withLock {
+      let mine = asked
+      while made < mine { line.wait() }
+    }
+    pthread_rwlock_rdlock(lock)
+    let result = try body(stored)
+    pthread_rwlock_unlock(lock)
+    return result
+  }
+
+  public func add(_ photo: Photo) {
+    update { $0.append(photo) }
+  }
+
+  public func update(_ change: @escaping @Sendable (inout [Photo]) -> Void) {
+    line.lock()
+    asked += 1
+    changes.async { [self] in
+      pthread_rwlock_wrlock(lock)
+      change(&stored)
+      let photos = stored
+      pthread_rwlock_unlock(lock)
+      noticeQueue.async { [onChange] in onChange(photos) }
+      line.withLock {
+        made += 1
+        line.broadcast()
+      }
+    }
+    line.unlock()
+  }
+}
