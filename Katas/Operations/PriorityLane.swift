@@ -40,6 +40,8 @@ public final class PriorityLane: Sendable {
   }
 
   /// Lets the first job go, and one after the other from then on.
+  ///
+  /// To open it again does nothing.
   public func open() {
     // TODO: Let the jobs go.
   }
@@ -52,7 +54,7 @@ public final class PriorityLane: Sendable {
   ///     or whatever operations. Cancelled ones are finished when they have left their queue.
   ///   - work: Called once, on a thread of the lane's.
   /// - Returns: The job: for others to come after it, or to be cancelled. Cancelled before its turn, it
-  ///   leaves the lane without working.
+  ///   leaves the lane without working, at the latest when its turn has come.
   @discardableResult
   public func add(
     priority: Int = 0, after dependencies: [Operation] = [], _ work: @escaping @Sendable () -> Void

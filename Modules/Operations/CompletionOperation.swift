@@ -15,11 +15,13 @@ import Foundation
 /// ready or waits for something. What is added later isn't waited for, and isn't held up either.
 ///
 /// **Cancelled operations** count when they have left their queue, like all others. Suspended queues let
-/// nobody go, so the completion waits until they are resumed. If this operation itself is cancelled, nobody
-/// is called.
+/// nobody go, so the completion waits until they are resumed. If this operation itself is cancelled before
+/// all have finished, nobody is called; it finishes all the same, at the latest when they have.
 ///
 /// It's an operation, so others may come after it with `addDependency`. It has a queue of its own, where
-/// it holds no thread while it waits: don't add it to another. Safe to use from every thread.
+/// it holds no thread while it waits: don't add it to another. Once it's activated, nobody has to hold it.
+/// It doesn't wait for the callback queue: it has finished when the completion stands in line there. The
+/// completion blocks of what it waits for aren't touched. Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class CompletionOperation: Operation, @unchecked Sendable {

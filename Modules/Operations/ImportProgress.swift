@@ -34,9 +34,10 @@ public final class ImportProgress: Sendable {
     public let total: Int
     /// How much of a bar to fill, from 0 to 1.
     ///
-    /// Never less than in an earlier report. It's 1 when the import is closed and all jobs have ended,
-    /// and less until then; each job that ends adds to it. Once the import is closed it is
-    /// `finished / total`, or what it was before, where that's more.
+    /// It begins at 0, and is never less than in an earlier report. It's 1 when the import is closed and
+    /// all jobs have ended, and less until then. As long as the import is open, each job that ends adds
+    /// to it, however many were added meanwhile. Once it's closed it is `finished / total`, or what it
+    /// was before, where that's more.
     public let fraction: Double
   }
 
@@ -68,17 +69,20 @@ public final class ImportProgress: Sendable {
 
   /// Adds jobs to the import.
   ///
-  /// Call it before or after they're added to a queue: those that have ended by now count at once.
-  /// Their completion blocks aren't touched.
+  /// Call it before or after they're added to a queue: those that have ended by now are counted when it
+  /// returns. Their completion blocks aren't touched.
   ///
   /// - Parameter jobs: The jobs, none of which was added before.
   /// - Precondition: The import is open.
   public func add(_ jobs: [Operation]) {
+    // One that ends from here on is counted by its follower.
+    let underWay = jobs.filter { !$0.isFinished }
     change { tally in
       precondition(!tally.isClosed, "\(jobs.count) jobs were added to an import that is closed")
       tally.total += jobs.count
+      tally.finished += jobs.count - underWay.count
     }
-    for job in jobs {
+    for job in underWay {
       let follower = BlockOperation { self.change { $0.finished += 1 } }
       follower.addDependency(job)
       followers.addOperation(follower)
@@ -117,6 +121,14 @@ private struct Tally {
     // As long as more may come, one more is expected, and so the end is never reached.
     let expected = isClosed ? total : total + 1
     let share = expected == 0 ? 1 : Double(finished) / Double(expected)
-    return .init(finished: finished, total: total, fraction: max(share, told.fraction))
+    return .init(finished: finished, total: total, fraction: max(share, told.fraction + step))
+  }
+
+  /// What an end adds at least while more may come: a part of what is left of the bar.
+  ///
+  /// So the bar moves also where jobs were added and the share of those that have ended fell behind it.
+  private var step: Double {
+    guard !isClosed, finished > told.finished else { return 0 }
+    return (1 - told.fraction) / Double(total + 1)
   }
 }

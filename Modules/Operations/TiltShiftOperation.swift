@@ -6,8 +6,9 @@ public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 
 /// An operation that filters a picture, row by row: input image in, tilt-shifted image out.
 ///
-/// It is a synchronous operation: the work is done when ``main()`` returns, on the thread that calls
-/// it. Add it to a queue, and read ``outputImage`` when it has finished.
+/// It is a synchronous operation: the work is done when ``main()`` returns. Rows may be computed one
+/// after another on the thread that calls it, or side by side on several. Add it to a queue, and read
+/// ``outputImage`` when it has finished.
 ///
 /// ```swift
 /// let operation = TiltShiftOperation(image: .town())
@@ -16,7 +17,7 @@ public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 /// try operation.outputImage?.ppm.write(to: URL(filePath: "after.ppm"))
 /// ```
 ///
-/// Cancelled while it runs, it computes no further row and has no output; cancelled before, it
+/// Cancelled while it runs, it begins no further row and has no output; cancelled before, it
 /// computes none at all. A cancel that comes when it has finished changes nothing.
 ///
 /// Source: Apple's documentation of `Operation`, "Responding to the Cancel Command"; the tilt-shift

@@ -55,6 +55,11 @@ import Testing
     expectTold("Nothing was in the queue, so nothing is left to wait for.")
   }
 
+  @Test func `of no queues it is told at once`() throws {
+    try activate(completion(of: []))
+    expectTold("It was given no queues at all, so nothing is left to wait for.")
+  }
+
   @Test func `all of several queues are waited for`() throws {
     let other = OperationQueue()
     let jobs = jobs("here")
@@ -91,6 +96,49 @@ import Testing
         All is done, and what depends on the completion never begins. It is an operation like others: \
         it has to be the one that waits in a queue.
         """))
+  }
+
+  // callback queue     work       clean up (depends on the completion)
+  // busy
+  //                    ends
+  //                               works
+  // free: told
+  @Test func `it doesn't wait for the callback queue`() throws {
+    let jobs = jobs("work", "clean up")
+    defer { clear(queue, of: jobs) }
+    add([jobs[0]])
+    let completion = completion()
+    try activate(completion)
+    jobs[1].addDependency(completion)
+    add([jobs[1]])
+    callbacks.suspend()
+    end(jobs[0])
+    #expect(
+      timeline.isInside("clean up"),
+      timeline.showing(
+        """
+        The callback queue is busy, and so what depends on the completion never begins. The work is \
+        done: put the completion in line with async, and finish.
+        """))
+    expectNotTold("The callback queue is busy.")
+    callbacks.resume()
+    runUntilQuiet()
+    expectTold("The callback queue has time again.")
+  }
+
+  @Test func `once it is activated, nobody has to hold it`() throws {
+    let jobs = jobs("work")
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    try {
+      try activate(completion())
+    }()
+    end(jobs[0])
+    expectTold(
+      """
+      Whoever activated it has let go of it since. A queue holds its operations: it has to be in one \
+      while it waits, or be held by what waits for it.
+      """)
   }
 
   // MARK: - From when, and until when
@@ -159,6 +207,25 @@ import Testing
 
   // MARK: - Cancelled
 
+  @Test func `a suspended queue lets nobody go`() throws {
+    queue.isSuspended = true
+    let jobs = [BlockOperation {}, BlockOperation {}]
+    defer {
+      queue.isSuspended = false
+      runUntilQuiet()
+    }
+    add(jobs)
+    jobs[1].cancel()
+    try activate(completion())
+    expectNotTold("The queue is suspended, so nothing in it has finished.")
+    try #require(
+      queue.isSuspended,
+      "The queue was suspended, and activate() has resumed it. It belongs to somebody else.")
+    queue.isSuspended = false
+    runUntilQuiet()
+    expectTold("The queue was resumed, and both have left it.")
+  }
+
   @Test func `cancelled ones count when they have left`() throws {
     let jobs = jobs("running", "waiting")
     queue.maxConcurrentOperationCount = 1
@@ -178,27 +245,41 @@ import Testing
     add(jobs)
     try activate(completion())
     queue.cancelAllOperations()
+    OperationQueue.main.cancelAllOperations()
     runUntilQuiet()
     expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
     end(jobs[0])
     expectTold(
       """
-      cancelAllOperations() was called for the queue, and all have left it. Who waits for the \
-      completion still waits: it mustn't be in that queue itself.
+      cancelAllOperations() was called for the queue and for the main one, and all have left. Who waits \
+      for the completion still waits: it must be in a queue of its own.
       """)
   }
 
-  @Test func `cancelled itself, it calls nobody`() throws {
-    let jobs = jobs("work")
+  @Test(arguments: [false, true])
+  func `cancelled itself, it calls nobody, and finishes`(isBefore: Bool) throws {
+    let jobs = jobs("work", "clean up")
     defer { clear(queue, of: jobs) }
-    add(jobs)
+    add([jobs[0]])
     let completion = completion()
+    if isBefore { completion.cancel() }
     try activate(completion)
-    completion.cancel()
+    if !isBefore { completion.cancel() }
+    jobs[1].addDependency(completion)
+    add([jobs[1]])
     end(jobs[0])
+    let when = isBefore ? "before it was activated" : "while it waited"
     #expect(
       told.isEmpty,
-      timeline.showing("The completion was cancelled, and was called all the same."))
+      timeline.showing("The completion was cancelled \(when), and was called all the same."))
+    #expect(
+      timeline.isInside("clean up"),
+      timeline.showing(
+        """
+        The completion was cancelled \(when), all others have finished, and what depends on it never \
+        begins. A cancelled operation has to leave a queue in order to finish: add it to one all the \
+        same.
+        """))
   }
 
   // MARK: - Nobody is disturbed

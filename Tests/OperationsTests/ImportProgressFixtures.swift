@@ -46,6 +46,16 @@ final class ProgressWatcher: Sendable, Unreflected {
   }
 }
 
+/// The progress that is asked for its newest report by whoever is told of one.
+final class AskedProgress: Sendable {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) weak var progress: ImportProgress?
+
+  func `is`(_ progress: ImportProgress) { lock.withLock { self.progress = progress } }
+  func ask() { _ = lock.withLock { progress }?.current }
+}
+
 // MARK: - Moves
 
 extension ImportProgressTests {
@@ -110,6 +120,10 @@ extension ImportProgressTests {
           A report was told after one that said more, so the bar went back. Tell the largest \
           fraction so far, and put reports in line while you hold the lock.
           """), sourceLocation: sourceLocation)
+      #expect(
+        next != report,
+        watcher.showing("The same was told twice: tell a report only if it says something new."),
+        sourceLocation: sourceLocation)
     }
     #expect(
       reports.allSatisfy { (0...1).contains($0.fraction) && $0.finished <= $0.total },

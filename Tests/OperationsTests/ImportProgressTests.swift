@@ -7,6 +7,17 @@ import Testing
 
   // MARK: - What is told
 
+  @Test func `a new import is open and has no jobs`() throws {
+    let progress = watcher.progress()
+    let report = try mustReturn("current") { progress.current }
+    #expect(
+      report.finished == 0 && report.total == 0 && report.fraction == 0,
+      """
+      An import without jobs says \(report.finished) of \(report.total), fraction \(report.fraction). It \
+      begins with 0 of 0 and an empty bar: nothing divided by nothing is no number.
+      """)
+  }
+
   @Test func `it tells how many of how many have ended`() throws {
     let jobs = jobs(4)
     let progress = watcher.progress()
@@ -76,6 +87,58 @@ import Testing
     try mustReturn("the end of a job") { jobs[1].start() }
   }
 
+  // a person              the import
+  // hears of two jobs,
+  // thinks it over
+  //                       a job ends, current is read, it's closed
+  // reads current
+  @Test func `nobody is held while somebody is told`() throws {
+    let jobs = jobs(2)
+    let isThought = Gate("thinking it over")
+    let asked = AskedProgress()
+    let isAnswered = Gate("what current says to who is told")
+    let progress = watcher.progress { _ in
+      isThought.wait()
+      asked.ask()
+      isAnswered.open()
+    }
+    asked.is(progress)
+    try add(jobs, to: progress)
+    try mustReturn(
+      "the end of a job", "Somebody thinks over a report: call onChange without a lock."
+    ) { jobs[0].start() }
+    runUntilQuiet()
+    try mustReturn(
+      "current", "Somebody thinks over a report: call onChange without a lock."
+    ) { _ = progress.current }
+    try close(progress)
+    isThought.open()
+    eventually(
+      """
+      Who is told of a report reads current, and never comes back: whoever calls onChange must hold \
+      nothing.
+      """
+    ) { isAnswered.isOpen }
+    end(jobs[1])
+    expectLast(2, of: 2, fraction: 1, "Both jobs have ended.")
+  }
+
+  @Test func `nothing new isn't told`() throws {
+    let jobs = jobs(2)
+    let progress = watcher.progress()
+    try add(jobs, to: progress)
+    try add([], to: progress)
+    try add([], to: progress)
+    #expect(
+      watcher.reports.count == 1,
+      watcher.showing(
+        """
+        Two jobs were added, and then twice none. There was one thing to tell, and \
+        \(watcher.reports.count) were told.
+        """))
+    expectNeverBack()
+  }
+
   // MARK: - The fraction
 
   @Test func `the total may grow, and the fraction never goes back`() throws {
@@ -92,8 +155,9 @@ import Testing
       watcher.showing("Eight jobs were added to two, and the bar went back."))
     end(first[1])
     for job in more.prefix(4) { end(job) }
+    let shown = watcher.reports.last?.fraction ?? 0
     try close(progress)
-    expectLast(6, of: 10, fraction: 0.6, "Six of ten have ended.")
+    expectLast(6, of: 10, fraction: max(0.6, shown), "Six of ten have ended.")
     for job in more.suffix(4) { end(job) }
     expectLast(10, of: 10, fraction: 1, "All have ended.")
     expectNeverBack()
@@ -141,6 +205,54 @@ import Testing
     }
   }
 
+  @Test func `each end adds to it, also after more were added`() throws {
+    let first = jobs(2)
+    let more = jobs(8)
+    let progress = watcher.progress()
+    try add(first, to: progress)
+    end(first[0])
+    try add(more, to: progress)
+    var fraction = watcher.reports.last?.fraction ?? 0
+    for job in first.suffix(1) + more {
+      end(job)
+      let next = watcher.reports.last?.fraction ?? 0
+      #expect(
+        next > fraction && next < 1,
+        watcher.showing(
+          """
+          One of two had ended when eight more were added, and now another one has ended. Each end must \
+          add to the bar, and none may fill it: add a part of what is left, where the share hasn't \
+          caught up with what was told.
+          """))
+      fraction = next
+    }
+    try close(progress)
+    expectLast(10, of: 10, fraction: 1, "All have ended.")
+  }
+
+  // A share of what is left that's always a half comes to 1 after 54 of them, in a Double.
+  @Test func `many small additions don't fill it`() throws {
+    let progress = watcher.progress()
+    var fraction = 0.0
+    for number in 1...60 {
+      let job = BlockOperation {}
+      progress.add([job])
+      job.start()
+      eventually("A job has ended, and isn't counted.") { progress.current.finished == number }
+      let next = progress.current.fraction
+      try #require(
+        next > fraction && next < 1,
+        """
+        Photos are chosen one by one, and each has ended before the next is added. After number \
+        \(number) the fraction went from \(fraction) to \(next): each end must add to it, and it mustn't \
+        be full. What is left of the bar has to be shared among all that ever come: divide by \
+        total + 1.
+        """)
+      fraction = next
+    }
+    runUntilQuiet()
+  }
+
   @Test(arguments: ImportEnding.allCases)
   func `it ends at 1, once`(ending: ImportEnding) throws {
     let jobs = jobs(2)
@@ -154,6 +266,13 @@ import Testing
         watcher.showing(
           "The import was closed while its jobs had still to begin: it isn't at its end."))
       for job in jobs { end(job) }
+    case .closedTwice:
+      try close(progress)
+      try close(progress)
+      for job in jobs { end(job) }
+      expectLast(
+        2, of: 2, fraction: 1,
+        "It was closed twice, which is no more than closed, and all have ended.")
     case .closedLast:
       for job in jobs { end(job) }
       try close(progress)
@@ -235,6 +354,28 @@ import Testing
     expectLast(3, of: 3, fraction: 1, "The third has ended as well.")
   }
 
+  @Test func `jobs that had ended count when add returns`() throws {
+    for _ in 0..<10 {
+      let ended = jobs(20)
+      for job in ended { job.start() }
+      let other = BlockOperation {}
+      let progress = ProgressWatcher().progress()
+      let report = try mustReturn("add") {
+        progress.add(ended + [other])
+        return progress.current
+      }
+      try #require(
+        report.finished == 20 && report.total == 21,
+        """
+        Twenty of 21 jobs had ended before they were added, and when add has returned, current says \
+        \(report.finished) of \(report.total). A follower runs a little later: count those that have \
+        ended while you add them.
+        """)
+      other.start()
+      runUntilQuiet()
+    }
+  }
+
   @Test func `jobs of several queues count`() throws {
     let queues = [OperationQueue(), OperationQueue()]
     let progress = watcher.progress()
@@ -253,9 +394,11 @@ import Testing
   @Test func `their completion blocks are called`() throws {
     let called = Counter()
     let jobs = jobs(2)
-    for job in jobs { job.completionBlock = { called.increment() } }
+    jobs[0].completionBlock = { called.increment() }
     let progress = watcher.progress()
     try add(jobs, to: progress)
+    // Whoever made a job may set its block when it's known to the progress already.
+    jobs[1].completionBlock = { called.increment() }
     for job in jobs { end(job) }
     try close(progress)
     expectLast(2, of: 2, fraction: 1, "Both jobs have ended.")
@@ -308,6 +451,33 @@ import Testing
         """))
   }
 
+  // one thread     the other
+  // adds, closes
+  //                adds, closes: nothing but a lock of the answer's orders the two
+  @Test(arguments: ImportCall.allCases)
+  func `two threads may add and close at once`(call: ImportCall) throws {
+    let meeting = UnorderedMeeting()
+    let progress = watcher.progress()
+    let jobs = jobs(3)
+    try add([jobs[0]], to: progress)
+    // Nobody is told meanwhile: a third thread's locks would put the two in order.
+    watcher.noticeQueue.suspend()
+    try {
+      defer { watcher.noticeQueue.resume() }
+      let other = meeting.looker("the other thread") { call.make(progress, jobs[2]) }
+      let one = Participant("one thread") {
+        progress.add([jobs[1]])
+        meeting.changed()
+      }
+      try one.result(timersInPlay: true)
+      try other.result(timersInPlay: true)
+    }()
+    try close(progress)
+    for job in jobs { end(job) }
+    let total = call == .add ? 3 : 2
+    expectLast(total, of: total, fraction: 1, "Two threads were at it, and all jobs have ended.")
+  }
+
   @Test func `it goes on when nobody holds it`() throws {
     let jobs = jobs(2)
     try {
@@ -322,6 +492,29 @@ import Testing
     )
   }
 
+  // notice queue      the import
+  // busy
+  //                   all jobs end, nobody holds the progress
+  // free: told
+  @Test func `what stands in line is told though nobody holds it`() throws {
+    let jobs = jobs(2)
+    watcher.noticeQueue.suspend()
+    try {
+      defer { watcher.noticeQueue.resume() }
+      let progress = watcher.progress()
+      try add(jobs, to: progress)
+      try close(progress)
+      for job in jobs { end(job) }
+    }()
+    runUntilQuiet()
+    expectLast(
+      2, of: 2, fraction: 1,
+      """
+      The notice queue was busy until all jobs had ended and nobody held the progress any more. What \
+      stands in line there has to hold what it needs.
+      """)
+  }
+
   @Test func `it holds neither jobs nor itself in the end`() throws {
     let progress = watcher.progress()
     let jobIsThere = try endJob(of: progress)
@@ -332,10 +525,16 @@ import Testing
       "A job has ended and was counted, and is still held: with its photo, until the import is over."
     )
 
-    let progressIsThere = try endProgress()
-    runUntilQuiet()
-    #expect(
-      !progressIsThere(), "All jobs have ended, nobody uses the progress, and it's still held.")
+    for isClosed in [true, false] {
+      let progressIsThere = try endProgress(closed: isClosed)
+      runUntilQuiet()
+      #expect(
+        !progressIsThere(),
+        """
+        All jobs have ended, nobody uses the progress, and it's still held\(
+          isClosed ? "" : ". It was never closed: whoever wanted to has gone").
+        """)
+    }
   }
 
   // MARK: - Fixtures
@@ -348,11 +547,11 @@ import Testing
     return { [weak job] in job != nil }
   }
 
-  /// Lets an import come to its end; returns whether its progress is still there.
-  private func endProgress() throws -> () -> Bool {
+  /// Lets the jobs of an import come to their end; returns whether its progress is still there.
+  private func endProgress(closed: Bool) throws -> () -> Bool {
     let progress = ProgressWatcher().progress()
     _ = try endJob(of: progress)
-    try close(progress)
+    if closed { try close(progress) }
     return { [weak progress] in progress != nil }
   }
 }
@@ -360,8 +559,21 @@ import Testing
 /// In which order an import is closed, and its jobs end.
 enum ImportEnding: String, CaseIterable, Sendable {
   case closedFirst = "closed, then the jobs ended"
+  case closedTwice = "closed twice, then the jobs ended"
   case closedLast = "the jobs ended, then closed"
   case whileNobodyHears = "all while the notice queue was busy"
+}
+
+/// What the second of two threads does.
+enum ImportCall: String, CaseIterable, Sendable {
+  case add, close
+
+  func make(_ progress: ImportProgress, _ job: Operation) {
+    switch self {
+    case .add: progress.add([job])
+    case .close: progress.close()
+    }
+  }
 }
 
 extension ImportProgress: Unreflected {}

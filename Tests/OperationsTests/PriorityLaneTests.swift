@@ -36,7 +36,7 @@ import Testing
   //              enters
   @Test func `one job runs at a time, and isn't interrupted`() throws {
     let release = Gate("release the running job")
-    try add("running", until: release)
+    let running = try add("running", until: release)
     try open()
     #expect(
       timeline.isInside("running"), timeline.showing("The lane was opened, and its job never runs.")
@@ -48,9 +48,57 @@ import Testing
       timeline.showing(
         "A job runs, and another began beside it. It's a lane for one: whoever is urgent waits too."
       ))
+    #expect(
+      !running.isCancelled,
+      timeline.showing("A job runs, and was cancelled as somebody more urgent came: let it work."))
     release.open()
     runUntilQuiet()
     expectOrder(["running", "urgent"], "The first has ended, so the lane is free for the second.")
+  }
+
+  // caller       job
+  // opens
+  // adds it
+  //              enters, stays
+  // goes on
+  @Test func `an open lane runs a job on a thread of its own`() throws {
+    try open()
+    let release = Gate("release the job")
+    try add("job", until: release)
+    eventually(timeline.showing("The lane was open when a job was added, and it never runs.")) {
+      timeline.isInside("job")
+    }
+    release.open()
+    runUntilQuiet()
+    expectOrder(["job"], "The lane was open and empty when it was added.")
+  }
+
+  @Test func `opened again, it stays open`() throws {
+    try open()
+    try open()
+    try add("late")
+    runUntilQuiet()
+    expectOrder(
+      ["late"], "The lane was opened twice, and a job was added: to open it is no switch.")
+  }
+
+  // one thread     the other
+  // adds
+  //                adds: nothing but a lock of the answer's orders the two
+  @Test func `two threads may add at once`() throws {
+    try add("first")
+    let meeting = UnorderedMeeting()
+    let other = meeting.looker("add") { [lane, timeline] in
+      lane.add { timeline.visit("third") {} }
+    }
+    let one = Participant("add") { [lane, timeline] in
+      lane.add { timeline.visit("second") {} }
+      meeting.changed()
+    }
+    try one.result(timersInPlay: true)
+    try other.result(timersInPlay: true)
+    try open()
+    expectOrder(["first", "second", "third"], "Two threads have added a job each.")
   }
 
   // MARK: - Priorities
@@ -195,6 +243,27 @@ import Testing
     expectOrder(
       ["beside it", "groundwork", "after it"],
       "The groundwork has finished in its lane: what comes after it is ready now.")
+  }
+
+  // this lane           the other lane
+  //                     groundwork is held, and cancelled
+  // "after it" waits
+  //                     groundwork leaves
+  // "after it" runs
+  @Test func `a cancelled one is waited for until it has left`() throws {
+    let other = PriorityLane(name: "com.example.other")
+    let groundwork = try add("groundwork", to: other)
+    groundwork.cancel()
+    try add("after it", after: [groundwork])
+    try open()
+    expectOrder(
+      [],
+      """
+      The groundwork is cancelled, and still in its lane, which is closed: it hasn't finished, so what \
+      comes after it waits.
+      """)
+    try open(other)
+    expectOrder(["after it"], "The cancelled groundwork has left its lane without working.")
   }
 
   @Test func `a job that is cancelled is left out, and others don't wait for it`() throws {

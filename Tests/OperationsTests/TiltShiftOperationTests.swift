@@ -39,6 +39,20 @@ import Testing
       Row n of the output must be what the filter returned for row n: as many rows as the input \
       has, from top to bottom.
       """)
+    #expect(
+      operation.inputImage == small,
+      "The operation was made with a picture, and inputImage has become another one.")
+  }
+
+  @Test func `a picture of one row is filtered too`() {
+    let row = RGBImage(rows: [[RGB(1, 2, 3), RGB(4, 5, 6)]])
+    let operation = TiltShiftOperation(image: row) { row, image in
+      image.row(row).map { RGB($0.blue, $0.red, $0.green) }
+    }
+    guard finishes(operation) else { return }
+    #expect(
+      operation.outputImage == RGBImage(rows: [[RGB(3, 1, 2), RGB(6, 4, 5)]]),
+      "A picture of one row is a picture: its row is the first and the last.")
   }
 
   // In one column the pixels of a square's row are alike, so the means go down the column. Of seven
@@ -122,8 +136,12 @@ import Testing
       The operation was only made, not started, and rows were computed: on the thread of whoever \
       made it. The work belongs in main(), which the queue calls.
       """)
+    let early = try mustReturn(
+      "outputImage, read before the operation runs,",
+      "Whoever asks wants to know whether there is one: say so, and don't wait."
+    ) { operation.outputImage }
     #expect(
-      operation.outputImage == nil,
+      early == nil,
       "The operation has never run, and has an output. There is none before main() made it.")
     guard finishes(operation) else { return }
     #expect(counter.begun == small.height, "In the end each row must have been computed.")
@@ -155,6 +173,13 @@ import Testing
         """
         The last row was still being computed, and another thread saw an output: a picture half \
         done. Put it together in a local variable and keep it when it is whole.
+        """))
+    #expect(
+      !operation.isFinished,
+      timeline.showing(
+        """
+        The last row was still being computed, and the operation had finished: whoever depends on it \
+        runs already, without a picture. When main() returns, the work must be done.
         """))
     release.open()
     eventually("The last row was computed, but the operation never finished.") {

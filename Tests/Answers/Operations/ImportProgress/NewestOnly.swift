@@ -30,11 +30,13 @@ public final class ImportProgress: Sendable {
   public var current: Report { counting.sync { newest } }
 
   public func add(_ jobs: [Operation]) {
+    let waiting = jobs.filter { !$0.isFinished }
     counting.sync {
       total += jobs.count
+      finished += jobs.count - waiting.count
       update()
     }
-    for job in jobs {
+    for job in waiting {
       let group = DispatchGroup()
       group.enter()
       let waiter = BlockOperation { group.leave() }
@@ -57,11 +59,12 @@ public final class ImportProgress: Sendable {
   private func update() {
     let isAtItsEnd = !isOpen && finished == total
     let share = total == 0 ? 0 : Double(finished) / Double(total)
-    // An open import stops short of the end, each job a little less.
-    let shown = isOpen ? share * 0.9 : share
+    // An open import stops short of the end, each job a little less; but each moves the bar.
+    let move = isOpen && finished > newest.finished ? (1 - newest.fraction) / Double(total + 1) : 0
+    let shown = max(isOpen ? share * 0.9 : share, newest.fraction + move)
     newest = Report(
       finished: finished, total: total,
-      fraction: isAtItsEnd ? 1 : max(shown, newest.fraction))
+      fraction: isAtItsEnd ? 1 : shown)
     guard newest != told, !isInLine else { return }
     isInLine = true
     noticeQueue.async {

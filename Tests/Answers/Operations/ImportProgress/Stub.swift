@@ -31,7 +31,8 @@ import Foundation
 /// - Jobs end on many threads. Count under a lock, and put the report into the notice queue's line
 ///   before you let go of it, or a later one may overtake it there.
 /// - Compare with what was told last: the fraction mustn't be less, and a report that says the same
-///   isn't told again.
+///   isn't told again. Where jobs were added, the share falls behind what was told: then let each end
+///   add a part of what is left of the bar.
 /// - As long as the import is open it must not be full, even when all that's known has ended. What if
 ///   you always expected one more?
 ///
@@ -45,9 +46,10 @@ public final class ImportProgress: Sendable {
     public let total: Int
     /// How much of a bar to fill, from 0 to 1.
     ///
-    /// Never less than in an earlier report. It's 1 when the import is closed and all jobs have ended,
-    /// and less until then; each job that ends adds to it. Once the import is closed it is
-    /// `finished / total`, or what it was before, where that's more.
+    /// It begins at 0, and is never less than in an earlier report. It's 1 when the import is closed and
+    /// all jobs have ended, and less until then. As long as the import is open, each job that ends adds
+    /// to it, however many were added meanwhile. Once it's closed it is `finished / total`, or what it
+    /// was before, where that's more.
     public let fraction: Double
   }
 
@@ -75,8 +77,8 @@ public final class ImportProgress: Sendable {
 
   /// Adds jobs to the import.
   ///
-  /// Call it before or after they're added to a queue: those that have ended by now count at once.
-  /// Their completion blocks aren't touched.
+  /// Call it before or after they're added to a queue: those that have ended by now are counted when it
+  /// returns. Their completion blocks aren't touched.
   ///
   /// - Parameter jobs: The jobs, none of which was added before.
   /// - Precondition: The import is open.

@@ -71,6 +71,9 @@ extension Kata {
             """,
             "    let isFirst = !isActivated.exchange(true, ordering: .acquiringAndReleasing)\n"),
         ])),
+    ],
+    unproven: [
+      Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it")
     ])
 
   private static let completionOperationDepend =
@@ -86,6 +89,7 @@ extension Kata {
       .edit(
         completionOperationDepend,
         "    for queue in queues { queue.waitUntilAllOperationsAreFinished() }\n"),
+      breaks: ["Returns at once."],
       rejectedBy: ["it is told when all have finished"], verdict: .hung,
       advice: """
         Whoever activates it may be the main thread, and the work may need that: let the operation \
@@ -105,6 +109,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["What is added later isn't waited for", "where it holds no thread while it waits"],
       rejectedBy: [
         "what is added later is neither waited for nor held up", "many that wait hold no threads",
       ],
@@ -126,6 +131,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["where it holds no thread while it waits"],
       rejectedBy: ["many that wait hold no threads"],
       advice: """
         That tells the right thing at the cost of a thread that sleeps: an operation waits for its \
@@ -146,6 +152,10 @@ extension Kata {
           """),
         Edit("    callbackQueue.async(execute: completion)\n  }\n}", "  }\n}"),
       ]),
+      breaks: [
+        "An operation that tells, once,",
+        "Called once when everything that was in the queues has finished.",
+      ],
       rejectedBy: [
         "it is told when all have finished", "it is told once, of many",
         "the operations keep their completion blocks",
@@ -172,6 +182,7 @@ extension Kata {
           "    group.notify(queue: callbackQueue) { completions.addOperation(gate) }\n    completions.addOperation(self)\n"
         ),
       ]),
+      breaks: ["completion blocks of what it waits for aren't touched"],
       rejectedBy: ["the operations keep their completion blocks"],
       advice: """
         The completion block belongs to whoever made the operation: depend on its end instead.
@@ -188,6 +199,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["and isn't held up either"],
       rejectedBy: ["what is added later is neither waited for nor held up"],
       advice: """
         A barrier holds up everything that is added behind it: depend on those that are there now.
@@ -210,6 +222,10 @@ extension Kata {
           completionOperationDepend,
           "    for operation in operations { gate.addDependency(operation) }\n"),
       ]),
+      breaks: [
+        "or will be when ``activate()`` is called",
+        "Begins to wait for everything that is in the queues at this moment.",
+      ],
       rejectedBy: ["what was added after it was made counts"],
       advice: """
         Between making and activating it the work is added: look into the queues when it's activated.
@@ -219,6 +235,7 @@ extension Kata {
       .edit(
         "queues.flatMap(\\.operations) {",
         "queues.flatMap(\\.operations) where operation.isExecuting {"),
+      breaks: ["whether it runs, is ready or waits for something"],
       rejectedBy: ["it is told when all have finished"],
       advice: "What waits for its turn is work to be done as well: depend on all of them."),
     Mistake(
@@ -226,6 +243,7 @@ extension Kata {
       .edit(
         "queues.flatMap(\\.operations) {", "queues.flatMap(\\.operations) where operation.isReady {"
       ),
+      breaks: ["whether it runs, is ready or waits for something"],
       rejectedBy: ["it is told when all have finished"],
       advice: """
         What waits for a dependency isn't ready and has to be done all the same: depend on all of \
@@ -236,12 +254,14 @@ extension Kata {
       .edit(
         "queues.flatMap(\\.operations) {",
         "queues.flatMap(\\.operations) where !operation.isCancelled {"),
+      breaks: ["count when they have left their queue, like all others"],
       rejectedBy: ["cancelled ones count when they have left"],
       advice: "A cancelled operation may still run, and finishes when it has looked: wait for that."
     ),
     Mistake(
       "only the first queue",
       .edit("queues.flatMap(\\.operations) {", "queues.prefix(1).flatMap(\\.operations) {"),
+      breaks: ["Called once when everything that was in the queues has finished."],
       rejectedBy: ["all of several queues are waited for"],
       advice: "The work may be in several queues: take the operations of all of them."),
     Mistake(
@@ -249,13 +269,37 @@ extension Kata {
       .edit(
         completionOperationDepend,
         completionOperationDepend + "    guard !gate.dependencies.isEmpty else { return }\n"),
+      breaks: ["If nothing is in the queues, the completion is called soon."],
       rejectedBy: ["of an empty queue it is told at once"],
       advice: "Who waits for the completion waits for ever: an empty queue is done, so say so."),
+    Mistake(
+      "not those in a suspended queue",
+      .edit(
+        "queues.flatMap(\\.operations) {",
+        "queues.filter { !$0.isSuspended }.flatMap(\\.operations) {"),
+      breaks: ["Suspended queues let nobody go"],
+      rejectedBy: ["a suspended queue lets nobody go"],
+      advice: "What is in a suspended queue has to be done as well, later: depend on all of them."),
+    Mistake(
+      "resumes the queues",
+      .edit(
+        completionOperationDepend,
+        completionOperationDepend + "    for queue in queues { queue.isSuspended = false }\n"),
+      breaks: ["waits until they are resumed"],
+      rejectedBy: ["a suspended queue lets nobody go"],
+      advice: "Whoever has suspended a queue has a reason: wait until they resume it."),
+    Mistake(
+      "nothing to tell of no queues",
+      .edit("    guard isFirst else", "    guard isFirst, !queues.isEmpty else"),
+      breaks: ["If nothing is in the queues, the completion is called soon."],
+      rejectedBy: ["of no queues it is told at once"],
+      advice: "Nothing is in no queues, so all is done: say so, as for an empty queue."),
     Mistake(
       "activates itself",
       .edit(
         "    self.completion = completion\n",
         "    self.completion = completion\n    super.init()\n    activate()\n"),
+      breaks: ["Creates an operation that waits for nothing yet."],
       rejectedBy: [
         "before it is activated, nothing is told", "what was added after it was made counts",
       ],
@@ -270,17 +314,58 @@ extension Kata {
       .edit(
         completionOperationAdd,
         "    queues.first?.addOperations([gate, self], waitUntilFinished: false)\n"),
+      breaks: ["It has a queue of its own"],
       rejectedBy: ["whoever empties the queue doesn't silence it"],
       advice: """
         Whoever cancels everything in that queue cancels the completion too: put it into a queue of \
         its own.
         """),
     Mistake(
+      "nobody holds it",
+      .edits([
+        Edit(
+          "    let gate = BlockOperation { withExtendedLifetime(self) {} }\n",
+          """
+              let gate = BlockOperation {}
+              gate.completionBlock = { [weak self] in
+                if let self { completions.addOperation(self) }
+              }
+
+          """),
+        Edit("    addDependency(gate)\n", ""),
+        Edit(completionOperationAdd, "    completions.addOperation(gate)\n"),
+      ]),
+      breaks: ["nobody has to hold it"],
+      rejectedBy: ["once it is activated, nobody has to hold it"],
+      advice: """
+        When all have finished nobody is there who could tell it: let the queue or what waits hold it.
+        """),
+    Mistake(
+      "never in a queue when it's cancelled",
+      .edit("    guard isFirst else", "    guard isFirst, !isCancelled else"),
+      breaks: ["it finishes all the same"],
+      rejectedBy: ["cancelled itself, it calls nobody, and finishes"],
+      advice: """
+        Then it never finishes, and whoever depends on it waits for ever: a queue lets a cancelled \
+        operation go at once.
+        """),
+    Mistake(
+      "waits for the callback queue",
+      .edit("callbackQueue.async(execute: completion)", "callbackQueue.sync(execute: completion)"),
+      breaks: ["It doesn't wait for the callback queue"],
+      rejectedBy: ["it doesn't wait for the callback queue"],
+      advice: """
+        A busy callback queue holds a thread and whoever depends on it: put the completion in line with \
+        async.
+        """),
+    Mistake(
       "in no queue", .edit(completionOperationAdd, ""),
+      breaks: ["It has a queue of its own"],
       rejectedBy: ["it is told when all have finished", "it is told once, of many"],
       advice: "An operation that is in no queue is never started: add it to one of its own."),
     Mistake(
       "started by hand", .edit(completionOperationAdd, "    start()\n"),
+      breaks: ["Begins to wait for everything"],
       rejectedBy: ["it is told when all have finished"], verdict: .crashed,
       advice: """
         Whoever starts an operation that isn't ready ends the process; a queue waits for its \
@@ -299,8 +384,13 @@ extension Kata {
 
           """),
       ]),
+      breaks: [
+        "others may come after it with `addDependency`",
+        "nobody is called; it finishes all the same",
+      ],
       rejectedBy: [
-        "who depends on it begins when all have finished", "cancelled itself, it calls nobody",
+        "who depends on it begins when all have finished",
+        "cancelled itself, it calls nobody, and finishes",
       ],
       advice: """
         Whoever depends on this operation waits for ever, and whoever cancels it stops nothing: it \
@@ -308,6 +398,7 @@ extension Kata {
         """),
     Mistake(
       "on any thread", .edit("callbackQueue.async(execute: completion)", "completion()"),
+      breaks: ["The queue that `completion` is called on."],
       rejectedBy: ["it is told when all have finished"],
       advice: "The caller has chosen a queue for it: call the completion there."),
     Mistake(
@@ -323,13 +414,15 @@ extension Kata {
           """),
         Edit("    callbackQueue.async(execute: completion)\n  }\n}", "  }\n}"),
       ]),
-      rejectedBy: ["cancelled itself, it calls nobody"],
+      breaks: ["If this operation itself is cancelled before", "Has the completion called."],
+      rejectedBy: ["cancelled itself, it calls nobody, and finishes"],
       advice: """
         A completion block is called for a cancelled operation as well: tell it in main().
         """),
     Mistake(
       "activated as often as one likes",
       .edit("    guard isFirst else { return }\n", "    _ = isFirst\n"),
+      breaks: ["Called again, it does nothing."],
       rejectedBy: ["activated again, it does nothing"], verdict: .crashed,
       advice: "An operation can be in one queue, once: remember that it was activated."),
     Mistake(
@@ -343,6 +436,7 @@ extension Kata {
 
         """,
         "    let isFirst = !isActivated\n    isActivated = true\n"),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["two threads may activate it at once"], verdict: .race,
       advice: """
         Two threads may both find that it isn't activated yet, and add it twice: look and remember \

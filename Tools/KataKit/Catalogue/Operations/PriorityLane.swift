@@ -67,6 +67,11 @@ extension Kata {
             /// A lane for one job at a time, where the most
             """),
         ])),
+    ],
+    unproven: [
+      Unproven("What it is called in the debugger", "for the debugger alone"),
+      Unproven("This is Foundation's rule", "tells of Foundation"),
+      Unproven("On Linux a `QueuePriority`", "tells of Foundation"),
     ])
 
   // MARK: - Who goes next
@@ -75,12 +80,43 @@ extension Kata {
     Mistake(
       "in the order of adding",
       .edit("    job.queuePriority = Self.queuePriority(for: priority)\n", ""),
+      breaks: [
+        "Of the jobs that are ready the one with the highest priority",
+        "where the most urgent of those that are ready goes first",
+      ],
       rejectedBy: [
         "the most urgent goes first", "a late one overtakes those that wait",
         "numbers between the cases count in the lane", "once it's ready, the urgent one overtakes",
       ],
       advice: """
         Without a queuePriority all operations are equal, and go in the order of adding: set it.
+        """),
+    Mistake(
+      "priorities until it's opened",
+      .edit(
+        "    job.queuePriority = Self.queuePriority(for: priority)\n",
+        "    if queue.isSuspended { job.queuePriority = Self.queuePriority(for: priority) }\n"),
+      breaks: ["The choice is made anew each time the lane is free"],
+      rejectedBy: ["a late one overtakes those that wait"],
+      advice: "The choice is made each time the lane is free: a late job has a priority too."),
+    Mistake(
+      "only what's in this lane",
+      .edit(
+        "for dependency in dependencies { job",
+        "for dependency in dependencies where queue.operations.contains(dependency) { job"),
+      breaks: ["jobs of this lane, of another one, or whatever operations"],
+      rejectedBy: ["a job may come after one in another lane"],
+      advice: "Dependencies reach across queues, and to operations in none: add all of them."),
+    Mistake(
+      "cancelled ones don't count",
+      .edit(
+        "for dependency in dependencies { job",
+        "for dependency in dependencies where !dependency.isCancelled { job"),
+      breaks: ["Cancelled ones are finished when they have left their queue."],
+      rejectedBy: ["a cancelled one is waited for until it has left"],
+      advice: """
+        A cancelled operation may still be at work, or wait in its queue: it has finished when it has \
+        left.
         """),
     Mistake(
       "quality of service for priority",
@@ -91,6 +127,7 @@ extension Kata {
             if priority < 0 { job.qualityOfService = .background }
 
         """),
+      breaks: ["Of the jobs that are ready the one with the highest priority"],
       rejectedBy: ["the most urgent goes first", "a late one overtakes those that wait"],
       advice: """
         The quality of service says how fast a job runs once it has begun; who begins first is up to \
@@ -105,6 +142,7 @@ extension Kata {
             if !dependencies.isEmpty { job.queuePriority = Self.queuePriority(for: last - 4) }
 
         """),
+      breaks: ["is a job when everything it comes after has finished"],
       rejectedBy: [
         "once it's ready, the urgent one overtakes", "a job may come after one in another lane",
       ],
@@ -115,6 +153,7 @@ extension Kata {
     Mistake(
       "dependencies forgotten",
       .edit("    for dependency in dependencies { job.addDependency(dependency) }\n", ""),
+      breaks: ["is a job when everything it comes after has finished"],
       rejectedBy: [
         "a dependency goes before any priority", "a job waits for everything it comes after",
         "a job may come after one in another lane",
@@ -124,12 +163,14 @@ extension Kata {
       "only the first dependency",
       .edit(
         "for dependency in dependencies { job", "for dependency in dependencies.prefix(1) { job"),
+      breaks: ["is a job when everything"],
       rejectedBy: ["a job waits for everything it comes after"],
       advice: "A job is ready when everything it comes after has finished: add all of them."),
     Mistake(
       "only the last dependency",
       .edit(
         "for dependency in dependencies { job", "for dependency in dependencies.suffix(1) { job"),
+      breaks: ["is a job when everything"],
       rejectedBy: ["a job waits for everything it comes after"],
       advice: "A job is ready when everything it comes after has finished: add all of them."),
     Mistake(
@@ -145,6 +186,7 @@ extension Kata {
             }
 
         """),
+      breaks: ["nobody inherits one"],
       rejectedBy: ["a dependency goes before any priority"],
       advice: """
         That is a good idea and not what was promised: the dependency's owner has said how urgent it \
@@ -161,11 +203,13 @@ extension Kata {
             }
 
         """),
+      breaks: ["nobody inherits one"],
       rejectedBy: ["once it's ready, the urgent one overtakes"],
       advice: "Once it's ready, its own priority counts: leave priorities as they were given."),
     Mistake(
       "the dependency the wrong way round",
       .edit("job.addDependency(dependency) }", "dependency.addDependency(job) }"),
+      breaks: ["What has to be finished before it's ready"],
       rejectedBy: [
         "a dependency goes before any priority", "once it's ready, the urgent one overtakes",
       ],
@@ -187,6 +231,7 @@ extension Kata {
     Mistake(
       "only the five cases",
       .edit(priorityLaneRule, "    Operation.QueuePriority(rawValue: number) ?? .normal\n"),
+      breaks: ["How urgent it is: any number"],
       rejectedBy: [
         "a number between the cases counts as the next one towards normal",
         "numbers between the cases count in the lane",
@@ -205,6 +250,7 @@ extension Kata {
             return cases.min { abs($0.rawValue - number) < abs($1.rawValue - number) } ?? .normal
 
         """),
+      breaks: ["the nearest case on the way from it to `.normal`"],
       rejectedBy: [
         "a number between the cases counts as the next one towards normal",
         "numbers between the cases count in the lane",
@@ -219,6 +265,7 @@ extension Kata {
             [.veryHigh, .high, .normal, .low].first { $0.rawValue <= number } ?? .veryLow
 
         """),
+      breaks: ["So 3 is normal, 5 and 7 are high, -5 is low"],
       rejectedBy: [
         "a number between the cases counts as the next one towards normal",
         "numbers between the cases count in the lane",
@@ -238,6 +285,7 @@ extension Kata {
             }
 
         """),
+      breaks: ["So 3 is normal"],
       rejectedBy: [
         "a number between the cases counts as the next one towards normal",
         "numbers between the cases count in the lane",
@@ -250,22 +298,78 @@ extension Kata {
   private static let priorityLaneQueues = [
     Mistake(
       "as wide as the system likes", .edit("    queue.maxConcurrentOperationCount = 1\n", ""),
+      breaks: ["A lane for one job at a time"],
       rejectedBy: ["one job runs at a time, and isn't interrupted"],
       advice: """
         With room for several, the unimportant begin beside the urgent: make the queue one wide.
         """),
     Mistake(
       "open from the beginning", .edit("    queue.isSuspended = true\n", ""),
+      breaks: ["Creates a lane that is closed.", "Jobs wait in it until ``open()``."],
       rejectedBy: ["nothing runs before the lane is opened"],
       advice: """
         Whoever is added first begins at once, before anybody more urgent can be added: suspend the \
         queue until it's opened.
         """),
     Mistake(
+      "open is a switch", .edit("queue.isSuspended = false", "queue.isSuspended.toggle()"),
+      breaks: ["To open it again does nothing.", "and one after the other from then on"],
+      rejectedBy: ["opened again, it stays open"],
+      advice: "Opened twice, it would be closed: say what it should be, not the opposite."),
+    Mistake(
+      "cancels what is less urgent",
+      .edit(
+        "    queue.addOperation(job)\n",
+        """
+            for other in queue.operations where other.isExecuting {
+              if other.queuePriority.rawValue < job.queuePriority.rawValue { other.cancel() }
+            }
+            queue.addOperation(job)
+
+        """),
+      breaks: ["What runs isn't interrupted."],
+      rejectedBy: ["one job runs at a time, and isn't interrupted"],
+      advice: "What runs is half done, and nobody does the rest: let it end."),
+    Mistake(
+      "runs it where it's added",
+      .edit(
+        "    queue.addOperation(job)\n",
+        """
+            if job.isReady, !queue.isSuspended, queue.operationCount == 0 {
+              job.start()
+              return job
+            }
+            queue.addOperation(job)
+
+        """),
+      breaks: [
+        "on a thread of the lane's", "Everything returns at once.", "Adds a job to the lane.",
+      ],
+      rejectedBy: ["an open lane runs a job on a thread of its own"], verdict: .hung,
+      advice: "Whoever adds a job would have to do it: add it to the queue and return."),
+    Mistake(
+      "counts its jobs unguarded",
+      .edits([
+        Edit(
+          "    let job = BlockOperation(block: work)\n",
+          "    count += 1\n    let job = BlockOperation(block: work)\n    job.name = \"job \\(count)\"\n"
+        ),
+        Edit(
+          "  private let queue = OperationQueue()\n",
+          "  private let queue = OperationQueue()\n  private nonisolated(unsafe) var count = 0\n"),
+      ]),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: ["two threads may add at once"], verdict: .race,
+      advice: """
+        The queue guards itself and nothing of yours: two threads may add at once, so count under a \
+        lock.
+        """),
+    Mistake(
       "open waits",
       .edit(
         "    queue.isSuspended = false\n",
         "    queue.isSuspended = false\n    queue.waitUntilAllOperationsAreFinished()\n"),
+      breaks: ["Everything returns at once."],
       rejectedBy: ["one job runs at a time, and isn't interrupted"], verdict: .hung,
       advice: "The jobs run by themselves: let whoever opens the lane go on."),
     Mistake(
@@ -273,11 +377,13 @@ extension Kata {
       .edit(
         "    queue.addOperation(job)\n",
         "    queue.addOperations([job], waitUntilFinished: true)\n"),
+      breaks: ["Everything returns at once."],
       rejectedBy: ["nothing runs before the lane is opened"], verdict: .hung,
       advice: "The lane may be closed, or busy for long: add the operation and return."),
     Mistake(
       "returns another operation",
       .edit("    return job\n", "    return BlockOperation(block: work)\n"),
+      breaks: ["for others to come after it, or to be cancelled"],
       rejectedBy: ["a job that is cancelled is left out, and others don't wait for it"],
       advice: """
         Whoever comes after it waits for an operation that is in no queue and never finishes: return \
@@ -288,6 +394,7 @@ extension Kata {
       .edit(
         "let job = BlockOperation(block: work)",
         "let job = BlockOperation()\n    job.completionBlock = work"),
+      breaks: ["it leaves the lane without working"],
       rejectedBy: ["a job that is cancelled is left out, and others don't wait for it"],
       advice: """
         A completion block is called for cancelled operations as well, and after the next one may \

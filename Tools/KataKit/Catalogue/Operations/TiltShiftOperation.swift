@@ -54,6 +54,10 @@ extension Kata {
       Mistake(
         "start in place of main",
         .edit("public override func main() {", "public override func start() {"),
+        breaks: [
+          "Filters the picture.",
+          "Add it to a queue, and read ``outputImage`` when it has finished.",
+        ],
         rejectedBy: ["the output is made of the filtered rows"],
         advice: """
           start() is where Foundation marks an operation as executing and as finished; overridden, \
@@ -71,6 +75,7 @@ extension Kata {
             """),
           Edit(TiltShiftText.body, ""),
         ]),
+        breaks: ["Nothing is computed yet.", "Creates an operation that will filter `image`."],
         rejectedBy: [
           "nothing is computed before it runs", "cancelled before its start, it computes nothing",
         ],
@@ -78,6 +83,77 @@ extension Kata {
           What init does is done on the thread of whoever makes the operation, before any queue has \
           a say; keep the input there and compute in main().
           """),
+      Mistake(
+        "work on another thread",
+        .edit(
+          TiltShiftText.body,
+          """
+              DispatchQueue.global().async { [self] in
+                var rows: [[RGB]] = []
+                for row in 0..<inputImage.height {
+                  guard !isCancelled else { return }
+                  rows.append(filter(row, inputImage))
+                }
+                guard !isCancelled else { return }
+                let output = RGBImage(rows: rows)
+                lock.withLock { finished = output }
+              }
+
+          """),
+        breaks: ["the work is done when ``main()`` returns"],
+        rejectedBy: ["there is no output while it runs"],
+        advice: """
+          The operation has finished when main() returns, and nothing is done by then: the queue has \
+          called main() on a thread for it, so work there.
+          """),
+      Mistake(
+        "no blur by default",
+        .edit("TiltShift().row(row, of: image)", "image.row(row)"),
+        breaks: ["input image in, tilt-shifted image out"],
+        rejectedBy: ["the default filter is the tilt-shift"],
+        advice: "Where no filter is given, it's the tilt-shift: leave the default as it is."),
+      Mistake(
+        "the last row left out",
+        .edit(
+          "for row in 0..<inputImage.height {", "for row in 0..<max(inputImage.height - 1, 1) {"),
+        breaks: ["Called once for each row of `image`"],
+        rejectedBy: ["the output is made of the filtered rows"],
+        advice: "The output has as many rows as the input: ask the filter for the last one too."),
+      Mistake(
+        "nothing to do for a single row",
+        .edit(
+          "    var rows: [[RGB]] = []\n",
+          "    guard inputImage.height > 1 else { return }\n    var rows: [[RGB]] = []\n"),
+        breaks: ["Called once for each row of `image`"],
+        rejectedBy: ["a picture of one row is filtered too"],
+        advice: "One row is a picture as well, and whoever waits for it finds none: filter it."),
+      Mistake(
+        "writes over its input",
+        .edits([
+          Edit(
+            "  public let inputImage: RGBImage\n",
+            "  public private(set) var inputImage: RGBImage\n"),
+          Edit(
+            "    lock.withLock { finished = output }\n  }\n",
+            "    lock.withLock { finished = output }\n    inputImage = output\n  }\n"),
+        ]),
+        breaks: ["The picture to filter.", "image: The picture to filter."],
+        rejectedBy: ["the output is made of the filtered rows"],
+        advice: "Whoever compares before and after finds the same twice: leave the input as it is."),
+      Mistake(
+        "waits for the output",
+        .edit(
+          "{ lock.withLock { finished } }",
+          """
+          {
+              waitUntilFinished()
+              return lock.withLock { finished }
+            }
+          """),
+        breaks: ["also while the filter is at work; doesn't wait"],
+        rejectedBy: ["nothing is computed before it runs"], verdict: .hung,
+        advice:
+          "Who asks may be the main thread, or whoever has to start it: say what there is now."),
       Mistake(
         "blurred in place",
         .edit(
@@ -93,6 +169,7 @@ extension Kata {
               lock.withLock { finished = output }
 
           """),
+        breaks: ["from the untouched input image"],
         rejectedBy: ["the filter always sees the input", "the default filter is the tilt-shift"],
         advice: """
           A blur looks at the rows above and below; once you have written over one of them, the \
@@ -103,6 +180,7 @@ extension Kata {
         .edit(
           "rows.append(filter(row, inputImage))",
           "rows = (0...row).map { filter($0, inputImage) }"),
+        breaks: ["Called once for each row of `image`"],
         rejectedBy: ["each row is computed once"],
         advice: """
           With every row all rows before it are computed again, so twice the height takes four \
@@ -125,6 +203,7 @@ extension Kata {
 
             """, ""),
         ]),
+        breaks: ["The filtered picture, whole"],
         rejectedBy: ["there is no output while it runs"],
         advice: """
           A lock makes each step safe, but others still see the picture between two steps; build it \
@@ -143,6 +222,7 @@ extension Kata {
             """),
           Edit("lock.withLock { finished = output }", "finished = output"),
         ]),
+        breaks: ["doesn't wait"],
         rejectedBy: ["there is no output while it runs"], verdict: .hung,
         advice: """
           Whoever asks for the output waits until the whole picture is done, and for ever if the \
@@ -154,6 +234,7 @@ extension Kata {
           Edit(TiltShiftText.lookBeforeRow, "      rows.append"),
           Edit(TiltShiftText.lookAtEnd, "    let output"),
         ]),
+        breaks: ["it begins no further row and has no output"],
         rejectedBy: [
           "cancelled in a row, it computes no further one",
           "cancelled in its last row, it has no output",
@@ -175,6 +256,7 @@ extension Kata {
           Edit(TiltShiftText.lookBeforeRow, "      rows.append"),
           Edit(TiltShiftText.lookAtEnd, "    let output"),
         ]),
+        breaks: ["it begins no further row and has no output"],
         rejectedBy: [
           "cancelled in a row, it computes no further one",
           "cancelled in its last row, it has no output",
@@ -185,6 +267,7 @@ extension Kata {
           """),
       Mistake(
         "doesn't look again after the last row", .edit(TiltShiftText.lookAtEnd, "    let output"),
+        breaks: ["and for ever where it was cancelled first"],
         rejectedBy: ["cancelled in its last row, it has no output"],
         advice: """
           A cancel may come while the last row is computed, and no row follows that would look; ask \
@@ -198,6 +281,7 @@ extension Kata {
             "      guard !isCancelled else { break }\n      rows.append"),
           Edit(TiltShiftText.lookAtEnd, "    let output"),
         ]),
+        breaks: ["it begins no further row and has no output"],
         rejectedBy: [
           "cancelled in a row, it computes no further one",
           "cancelled in its last row, it has no output",
@@ -218,6 +302,7 @@ extension Kata {
 
             /// Filters the picture.
           """),
+        breaks: ["A cancel that comes when it has finished changes nothing."],
         rejectedBy: ["a cancel that comes too late changes nothing"],
         advice: """
           A cancel that comes when the operation has finished must change nothing; let main() look \
@@ -229,6 +314,7 @@ extension Kata {
           Edit("lock.withLock { finished }", "finished"),
           Edit("lock.withLock { finished = output }", "finished = output"),
         ]),
+        breaks: ["Safe to read from every thread at any time"],
         rejectedBy: ["the output may be read while it is kept"], verdict: .race,
         advice: """
           main() writes the output on the queue's thread while another reads it, and @unchecked \
@@ -256,6 +342,10 @@ extension Kata {
           Edit("lock.withLock { finished }", "finished.withLock { $0 }"),
           Edit("lock.withLock { finished = output }", "finished.withLock { $0 = output }"),
         ])),
+    ],
+    unproven: [
+      Unproven("Rows may be computed one after another", "leaves a choice"),
+      Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it"),
     ])
 }
 
