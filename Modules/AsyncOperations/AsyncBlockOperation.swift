@@ -22,18 +22,20 @@ import Foundation
 /// - *late*, after the block has returned: it ends the operation. Until then no thread is held.
 /// - *at once*, inside the block: it ends the operation as well; the block may go on and return.
 /// - *twice*, or from several threads at once: only the first call counts.
-/// - *never*: with a deadline, the operation ends when that has passed, and ``hasTimedOut`` is true.
-///   Without one it stays in its queue for ever.
+/// - *never*: with a deadline, the operation ends when that has passed, and ``hasTimedOut`` is
+///   true. Without one it stays in its queue for ever.
 ///
 /// Of `done` and the deadline the first decides, and the other has no effect, even if it comes at
-/// once. When the operation announces that it is finished, ``hasTimedOut`` is settled.
+/// once. Where `done` is first, the timer is cancelled before the end is announced. When the
+/// operation announces that it is finished, ``hasTimedOut`` is settled.
 ///
 /// **Cancellation.** An operation that's cancelled before it starts never calls its block and sets
 /// no timer. Cancelled later, it goes on until `done` or the deadline.
 ///
-/// **Memory.** A finished operation has let go of its block, which may so capture the operation it
-/// belongs to, and has cancelled its timer. Whoever still keeps `done`, or the timer's action,
-/// doesn't keep the operation with it.
+/// **Memory.** A finished operation that has called its block has let go of it, so the block may
+/// capture the operation it belongs to. One that was cancelled before its start may keep its block
+/// for as long as it lives. Whoever still keeps `done`, or the timer's action, doesn't keep the
+/// operation with it.
 ///
 /// Safe to use from every thread.
 ///
@@ -72,7 +74,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
   ///   - schedule: Sets the timer, on the thread that starts the operation; a timer of Dispatch by
   ///     default.
   ///   - block: Called once when the operation starts, on the thread that starts it, unless the
-  ///     operation is cancelled by then.
+  ///     operation is cancelled by then; also where the deadline passes while the timer is set.
   public init(
     deadline: TimeInterval? = nil, schedule: @escaping Scheduler = dispatchTimer,
     block: @escaping Block

@@ -3,8 +3,8 @@ import Foundation
 
 /// An operation that adds two numbers on another queue and keeps the sum.
 ///
-/// The smallest complete subclass of ``AsyncOperation``: `main()` hands the work to a dispatch queue
-/// and returns at once, and the work stores its result before it calls `finish()`.
+/// The smallest complete subclass of ``AsyncOperation``: `main()` hands the work to a dispatch
+/// queue and returns at once, and the work stores its result before it calls `finish()`.
 ///
 /// ```swift
 /// let sum = AsyncSumOperation(2, 3)
@@ -16,8 +16,9 @@ import Foundation
 /// **The result** is there when the operation is finished: dependents, the completion block and
 /// whoever hears that it is finished find it. Before that it may be nil.
 ///
-/// **Cancellation.** An operation that is cancelled before `queue` comes to it ends without a
-/// result. One that has stored its sum keeps it.
+/// **Cancellation.** An operation that is cancelled while it waits for `queue` ends without a
+/// result, when `queue` has come to it. One that is cancelled before its start never asks for
+/// `queue`. One that has stored its sum keeps it.
 ///
 /// While it waits for `queue`, and while that adds, no other thread is held. Any number of these
 /// operations may be under way at once, side by side if `queue` is concurrent. Safe to use from
@@ -45,7 +46,7 @@ public final class AsyncSumOperation: AsyncOperation, @unchecked Sendable {  // 
     super.init()
   }
 
-  /// The sum; nil as long as the operation isn't finished, and where it was cancelled in time.
+  /// The sum; nil until it is added, and where the operation was cancelled in time.
   public var result: Int? { lock.withLock { sum } }
 
   /// Begins the work.

@@ -22,13 +22,18 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// queue.addOperation(download)
 /// ```
 ///
-/// No thread is held while the data is on its way. The operation finishes once, on every path: with
-/// the data, with a status that isn't a success, with a connection that fails, or cancelled. By the
-/// time it's finished, ``result`` says which.
+/// No thread is held while the data is on its way. The operation finishes once, on every path. When
+/// its end is announced, ``result`` says how it went:
 ///
-/// **Cancellation.** Cancelled before its queue has started it, it sends no request. Cancelled while
-/// it loads, it cancels the request, and finishes as soon as the session has let go of it; the
-/// result is ``DownloadError/cancelled``, also where the rest of the data comes at that moment.
+/// - A status from 200 to 299 is a success, with the data that came, even where that's none.
+/// - Another status is ``DownloadError/status(_:)``, though the session reports no error for it.
+/// - An error of the session is ``DownloadError/transport(_:)``, with that error.
+/// - A download that was cancelled is ``DownloadError/cancelled``.
+///
+/// **Cancellation.** Cancelled before its queue has started it, it sends no request. Cancelled
+/// while it loads, it cancels the request, and finishes as soon as the session has let go of it;
+/// the result is ``DownloadError/cancelled``, also where the rest of the data comes at that moment.
+/// Cancelled after its end, it keeps the result that it has.
 ///
 /// The session is the caller's: it's neither configured nor invalidated here. Nothing keeps the
 /// operation alive once it's finished.
@@ -52,7 +57,7 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
   /// Nothing is sent yet.
   ///
   /// - Parameters:
-  ///   - url: Where the data is.
+  ///   - url: Where the data is; a URL of HTTP or HTTPS.
   ///   - session: The session that loads it.
   public init(url: URL, session: URLSession = .shared) {
     self.url = url

@@ -12,6 +12,7 @@ final class HandTimers: Sendable, Unreflected {
   struct Setting: Sendable {
     let seconds: TimeInterval
     let action: @Sendable () -> Void
+    let thread = ObjectIdentifier(Thread.current)
     var isCancelled = false
   }
 
@@ -138,6 +139,25 @@ final class BlockOperationWatch: Sendable, Unreflected {
   private nonisolated(unsafe) weak var watched: AsyncBlockOperation?
 
   init(_ operation: AsyncBlockOperation) { watched = operation }
+
+  var isGone: Bool { watched == nil }
+}
+
+/// What a block captures.
+final class CapturedByBlock: Sendable {
+  func use() {}
+}
+
+/// Looks at what a block has captured without keeping it.
+final class CapturedWatch: Sendable, Unreflected {
+  // Safe: set once, before the operation starts; the runtime guards what it reads.
+  private nonisolated(unsafe) weak var watched: CapturedByBlock?
+
+  func watching(_ make: (CapturedByBlock) -> AsyncBlockOperation) -> AsyncBlockOperation {
+    let captured = CapturedByBlock()
+    watched = captured
+    return make(captured)
+  }
 
   var isGone: Bool { watched == nil }
 }

@@ -17,8 +17,8 @@ import Testing
     #expect(
       job.calls == 1,
       """
-      start() has returned, and the block was called \(job.calls) times. main() has to call it once, \
-      there and then, and to give it a closure that ends the operation.
+      start() has returned, and the block was called \(job.calls) times. main() has to call it \
+      once, there and then, and to give it a closure that ends the operation.
       """)
     #expect(
       job.threads.allSatisfy { $0 == thread },
@@ -112,7 +112,10 @@ import Testing
     #expect(
       timers.all.isEmpty,
       "The time counts from the start of the work: set the timer in main(), not when it is made.")
-    try job.start()
+    let thread = try job.start()
+    #expect(
+      timers.all.allSatisfy { $0.thread == thread },
+      "The timer was set on another thread; set it in main(), on the thread that started it.")
     #expect(
       secondsInBlock.noted == [[2.5]],
       """
@@ -123,18 +126,25 @@ import Testing
   }
 
   @Test func `the timer may go off while it is set`() throws {
+    let calls = Counter()
     let operation = AsyncBlockOperation(
       deadline: 0,
       schedule: { _, action in
         action()
         return {}
-      }, block: { _ in })
+      }, block: { _ in calls.increment() })
     try mustReturn(
       "start()",
       "The scheduler called the timer's action at once, which needs the lock that you hold."
     ) { operation.start() }
     eventually("Its deadline has passed at once, and it never finishes.") { operation.isFinished }
     #expect(operation.hasTimedOut, "Its deadline has passed at once, and hasTimedOut is false.")
+    #expect(
+      calls.value == 1,
+      """
+      Its deadline has passed while the timer was set. The block must be called all the same, \
+      once, and was called \(calls.value) times.
+      """)
   }
 
   @Test func `it ends when the deadline has passed, and says so`() throws {
@@ -143,6 +153,7 @@ import Testing
     #expect(!job.operation.hasTimedOut, "Its deadline hasn't passed yet, and hasTimedOut is true.")
     try goOff()
     expectEnd(of: job, timedOut: true, "Its deadline has passed without `done`.")
+    #expect(job.calls == 1, "main() must call the block once, not \(job.calls) times.")
   }
 
   @Test func `done after the deadline has no effect`() throws {
@@ -174,6 +185,25 @@ import Testing
     // It may have been about to go off.
     try goOff()
     expectEnd(of: job, timedOut: false, "`done` was called, and then the timer went off.")
+  }
+
+  @Test(.observesKVO) func `done cancels the timer before the end is announced`() throws {
+    let job = AsyncBlockJob(deadline: 5, timers: timers)
+    let (timers, leftAtTheEnd) = (timers, Counter())
+    let probe = KVOProbe(job.operation) { announcement in
+      let isLeft = timers.all.contains { !$0.isCancelled }
+      if announcement == .did(.isFinished), isLeft { leftAtTheEnd.increment() }
+    }
+    try job.start()
+    try job.done()
+    expectEnd(of: job, timedOut: false, "`done` was called.")
+    withExtendedLifetime(probe) {}
+    #expect(
+      leftAtTheEnd.value == 0,
+      """
+      The end was announced, and whoever heard of it found the timer still running. Cancel it \
+      first, then call finish().
+      """)
   }
 
   // the thread that is done      the timer
@@ -268,8 +298,8 @@ import Testing
     }
     eventually(
       """
-      It's finished and nobody holds it but `done`, which somebody keeps: and it's still in memory. \
-      Let `done` capture the operation weakly, or let go of it at the first call.
+      It's finished and nobody holds it but `done`, which somebody keeps: and it's still in \
+      memory. Let `done` capture the operation weakly, or let go of it at the first call.
       """
     ) { watch.isGone }
   }
@@ -289,10 +319,33 @@ import Testing
     }
     eventually(
       """
-      Its block captures the operation, as a block does that looks at isCancelled: and the operation \
-      keeps its block for ever, so that neither goes. Let go of the block when it was called.
+      Its block captures the operation, as a block does that looks at isCancelled: and the \
+      operation keeps its block for ever, so that neither goes. Let go of the block when it was \
+      called.
       """
     ) { watch.isGone }
+  }
+
+  @Test(arguments: [DoneCall.insideTheBlock, .later, .never])
+  func `a finished operation has let go of its block`(call: DoneCall) throws {
+    let (timers, keeper, watch) = (timers, DoneKeeper(), CapturedWatch())
+    let operation = watch.watching { captured in
+      AsyncBlockOperation(deadline: 5, schedule: timers.schedule) { done in
+        captured.use()
+        if call == .insideTheBlock { done() } else { keeper.keep(done) }
+      }
+    }
+    try mustReturn("start()") { operation.start() }
+    if call == .later { try mustReturn("done()") { keeper.callAll() } }
+    if call == .never { try goOff() }
+    eventually("It has ended, and isn't finished.") { operation.isFinished }
+    eventually(
+      """
+      It is finished, and what its block has captured is still in memory: the operation keeps the \
+      block. Let go of it when it's called, whatever ends the operation.
+      """
+    ) { watch.isGone }
+    withExtendedLifetime(operation) {}
   }
 
   @Test func `a cancelled timer doesn't keep it`() throws {

@@ -11,15 +11,17 @@ import Testing
 
   // MARK: - One sum
 
-  @Test func `it adds two numbers`() throws {
-    let sum = AsyncSumOperation(2, 3)
+  @Test(arguments: [(2, 3), (-4, 4), (Int.max - 1, 1), (-1, Int.min + 1)])
+  func `it adds two numbers`(lhs: Int, rhs: Int) throws {
+    let sum = AsyncSumOperation(lhs, rhs)
     start(sum)
     expectEnd(of: sum)
     #expect(
-      sum.result == 5,
+      sum.result == lhs + rhs,
       """
-      2 + 3 was added and the operation is finished, but its result is \(text(sum.result)). \
-      main() has to add on the queue, store the sum where `result` finds it, and then call finish().
+      \(lhs) + \(rhs) was added and the operation is finished, but its result is \
+      \(text(sum.result)). main() has to add on the queue, store the sum where `result` finds it, \
+      and then call finish().
       """)
   }
 
@@ -35,14 +37,14 @@ import Testing
     #expect(
       sum.result == nil,
       """
-      The queue on which it should add is held up, and it has a result all the same: it adds on the \
-      thread that starts it, or on another queue than the one that it was given.
+      The queue on which it should add is held up, and it has a result all the same: it adds on \
+      the thread that starts it, or on another queue than the one that it was given.
       """)
     #expect(
       sum.isExecuting && !sum.isFinished,
       """
-      The queue on which it should add is held up, and the operation says that it is finished: call \
-      finish() on the queue, behind the addition.
+      The queue on which it should add is held up, and the operation says that it is finished: \
+      call finish() on the queue, behind the addition.
       """)
     held.letGo()
     expectEnd(of: sum)
@@ -103,6 +105,26 @@ import Testing
     for sum in sums { expectEnd(of: sum) }
   }
 
+  @Test func `while they wait for their queue no thread is held`() throws {
+    let count = 160 + 4 * ProcessInfo.processInfo.activeProcessorCount
+    let sums = (0..<count).map { AsyncSumOperation($0, 1, on: held.queue) }
+    let starters = sums.map { sum in Participant("start()") { sum.start() } }
+    let allHaveReturned = eventually(
+      "The queue that adds is held up, and start() waits for it: use `async` and return."
+    ) { starters.allSatisfy(\.hasReturned) }
+    guard allHaveReturned else { return }
+    runUntilQuiet()
+    #expect(
+      processThreadCount().map { $0 < count } ?? true,
+      """
+      \(count) operations wait for a queue that is held up, and the process has \
+      \(processThreadCount() ?? 0) threads: somebody waits for each. Hand the work over with \
+      `async`.
+      """)
+    held.letGo()
+    for sum in sums { expectEnd(of: sum) }
+  }
+
   // another block     the sum, on the same concurrent queue
   // is parked there
   //                   must not wait
@@ -116,8 +138,8 @@ import Testing
     expectEnd(
       of: sum,
       """
-      Another block is under way on its concurrent queue, and it waits for that one: a plain `async` \
-      runs beside others, a barrier doesn't.
+      Another block is under way on its concurrent queue, and it waits for that one: a plain \
+      `async` runs beside others, a barrier doesn't.
       """)
     parked.open()
   }
@@ -155,7 +177,14 @@ import Testing
   @Test func `cancelled before its queue comes to it, it ends without a result`() throws {
     let sum = AsyncSumOperation(2, 3, on: held.queue)
     start(sum)
-    sum.cancel()
+    try mustReturn("cancel()") { sum.cancel() }
+    runUntilQuiet()
+    #expect(
+      sum.isExecuting && !sum.isFinished,
+      """
+      It was cancelled, and says that it is over, though its queue hasn't come to it yet: what was \
+      put in line there still runs. Only the work may call finish().
+      """)
     held.letGo()
     expectEnd(
       of: sum,

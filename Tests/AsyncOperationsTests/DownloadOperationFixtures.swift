@@ -9,6 +9,14 @@ import KataTesting
 /// What a download says of itself.
 typealias DownloadResult = Result<Data, DownloadError>?
 
+/// How a download ends.
+enum DownloadEnd: String, CaseIterable, Sendable {
+  case data = "with its data"
+  case status = "with status 404"
+  case error = "with a connection that broke"
+  case cancelled = "cancelled"
+}
+
 /// The results that were seen, in order.
 final class DownloadResults: Sendable, Unreflected {
   // Safe: guarded by `lock`.
@@ -19,6 +27,13 @@ final class DownloadResults: Sendable, Unreflected {
   var all: [DownloadResult] { lock.withLock { seen } }
 }
 
+extension DownloadOperation {
+  /// The code of the error of transport that it ended with; nil where it didn't.
+  var codeOfTransportError: Int? {
+    if case .failure(.transport(let error)) = result { error.code.rawValue } else { nil }
+  }
+}
+
 /// A session of one test, which ends with it.
 final class DownloadSession: Sendable, Unreflected {
   let session: URLSession
@@ -26,11 +41,13 @@ final class DownloadSession: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) weak var operation: Operation?
 
-  init() {
+  /// Makes a session that calls its handlers on `handlers`, or on a queue of its own.
+  init(handlers: OperationQueue? = nil) {
     let configuration = URLSessionConfiguration.ephemeral
     // On Linux a task whose session has a cache can trap when it is cancelled while it completes.
     configuration.urlCache = nil
-    session = URLSession(configuration: configuration)
+    session = URLSession(
+      configuration: configuration, delegate: nil, delegateQueue: handlers)
   }
 
   // A request of a wrong answer's may still be under way. It isn't cancelled with the session, which
@@ -47,6 +64,19 @@ final class DownloadSession: Sendable, Unreflected {
     }
     isTold.wait()
     return idle.value > 0
+  }
+
+  /// The code of the error that the session itself reports for `url`; waits for it.
+  func codeOfError(at url: URL) -> Int {
+    let results = DownloadResults()
+    let isTold = DispatchSemaphore(value: 0)
+    session.dataTask(with: url) { _, _, error in
+      results.add((error as? URLError).map { .failure(.transport($0)) })
+      isTold.signal()
+    }.resume()
+    isTold.wait()
+    guard case .failure(.transport(let error)) = results.all.first ?? nil else { return 0 }
+    return error.code.rawValue
   }
 
   /// Remembers an operation without keeping it alive.

@@ -16,10 +16,10 @@ import Testing
 
   @Test func `the data arrives`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
-    let download = DownloadOperation(url: server.url("/town.ppm"), session: session.session)
+    let download = DownloadOperation(url: server.url("/town.ppm?size=2"), session: session.session)
     runs(download)
     #expect(
-      server.requests == ["/town.ppm"],
+      server.requests == ["/town.ppm?size=2"],
       "One download must send one request, for its URL. Begin with main(): make a task and resume it."
     )
     #expect(
@@ -35,15 +35,15 @@ import Testing
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     let seen = DownloadResults()
     let probe = KVOProbe(download) { [unowned download] in
-      if $0 == .will(.isFinished) { seen.add(download.result) }
+      if $0 == .did(.isFinished) { seen.add(download.result) }
     }
     runs(download)
     withExtendedLifetime(probe) {}
     #expect(
       seen.all == [.success(body)],
       """
-      Whoever hears that the download has finished reads its result at once. Keep the result first, \
-      then call finish(), once.
+      Whoever hears that the download has finished reads its result at once. Keep the result \
+      first, then call finish(), once.
       """)
   }
 
@@ -56,7 +56,16 @@ import Testing
       "Status \(status) is a success, as all from 200 to 299 are.")
   }
 
-  @Test(arguments: [404, 500]) func `another status is an error`(status: Int) throws {
+  @Test(arguments: [200, 204]) func `an answer without data is a success`(status: Int) throws {
+    let server = try LoopbackServer { _ in .response(status: status, body: Data()) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    #expect(
+      download.result == .success(Data()),
+      "Status \(status) without a byte is a success all the same, with empty data.")
+  }
+
+  @Test(arguments: [300, 404, 500]) func `another status is an error`(status: Int) throws {
     let server = try LoopbackServer { _ in .response(status: status, body: Data("sorry".utf8)) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     runs(download)
@@ -79,6 +88,32 @@ import Testing
     let download = DownloadOperation(url: try LoopbackServer.deadEnd(), session: session.session)
     runs(download)
     expectTransportError(of: download, "Nobody listens at this URL.")
+    let code = try mustReturn("the session", timersInPlay: true) { [session] in
+      session.codeOfError(at: download.url)
+    }
+    #expect(
+      download.codeOfTransportError == code,
+      "The session's own error has the code \(code), and that's the one to keep.")
+  }
+
+  @Test func `the session that it was given loads it`() throws {
+    let gate = Gate("the rest")
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: gate) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    eventually("The operation never sent its request.", timersInPlay: true) {
+      !server.requests.isEmpty
+    }
+    #expect(
+      !session.isIdle,
+      """
+      The request is under way, and the session that was handed in knows nothing of it: load with \
+      that one, which has the caller's delegate and cookies.
+      """)
+    gate.open()
+    eventually("The data has come, and it never finishes.", timersInPlay: true) {
+      download.isFinished
+    }
   }
 
   @Test func `no thread waits for the data`() throws {
@@ -132,8 +167,8 @@ import Testing
     #expect(download.isCancelled, "cancel() must call super.cancel().")
     let isFinished = eventually(
       """
-      It was cancelled while the server was sending, and goes on waiting for the rest. cancel() must \
-      cancel the task too.
+      It was cancelled while the server was sending, and goes on waiting for the rest. cancel() \
+      must cancel the task too.
       """, timersInPlay: true
     ) { download.isFinished }
     guard isFinished else { return }
@@ -144,6 +179,56 @@ import Testing
       "It has finished, but its request goes on: cancel() must cancel the task.",
       timersInPlay: true
     ) { server.clientsThatHungUp == 1 }
+  }
+
+  // its queue     somebody
+  // starts it
+  //               cancels it
+  // calls main()
+  @Test(.observesKVO) func `cancelled before its request is made, it ends`() throws {
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    let probe = KVOProbe(download) { [unowned download] in
+      if $0 == .did(.isExecuting), download.isExecuting { download.cancel() }
+    }
+    queue.addOperation(download)
+    eventually(
+      """
+      It was cancelled when it had been started and there was no task yet, and goes on loading. \
+      Ask isCancelled once more when the task is kept.
+      """, timersInPlay: true
+    ) { download.isFinished }
+    withExtendedLifetime(probe) {}
+    guard download.isFinished else { return }
+    #expect(
+      download.result == .failure(.cancelled),
+      "It was cancelled while it began, so its result must be .failure(.cancelled).")
+  }
+
+  // session              somebody
+  // has all the data
+  //                      cancels
+  // calls the handler
+  @Test func `cancelled while its answer comes, it is cancelled`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    let handlers = OperationQueue()
+    handlers.maxConcurrentOperationCount = 1
+    handlers.isSuspended = true
+    let session = DownloadSession(handlers: handlers)
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    eventually("The operation never sent its request.", timersInPlay: true) {
+      handlers.operationCount > 0
+    }
+    try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    handlers.isSuspended = false
+    eventually("It was cancelled, and never finishes.", timersInPlay: true) { download.isFinished }
+    #expect(
+      download.result == .failure(.cancelled),
+      """
+      It was cancelled when its data had come and the session hadn't called the handler yet. Its \
+      result must be .failure(.cancelled): ask isCancelled first.
+      """)
   }
 
   @Test func `nothing is sent before its turn`() throws {
@@ -159,8 +244,8 @@ import Testing
     #expect(
       server.requests == ["/1", "/2", "/3"],
       """
-      Its queue hasn't started it, and its request has been sent all the same. A request belongs in \
-      main().
+      Its queue hasn't started it, and its request has been sent all the same. A request belongs \
+      in main().
       """)
     waiting.isSuspended = false
     eventually("Its queue has started it, and it never finishes.", timersInPlay: true) {
@@ -198,30 +283,43 @@ import Testing
 
   // MARK: - Its end
 
-  @Test func `nothing keeps it alive`() throws {
-    let server = try LoopbackServer { [body] _ in .response(body: body) }
+  @Test(arguments: DownloadEnd.allCases) func `nothing keeps it alive`(end: DownloadEnd) throws {
+    let server = try LoopbackServer { [body] _ in
+      switch end {
+      case .data: .response(body: body)
+      case .status: .response(status: 404, body: body)
+      case .error: .hangUp(body: body)
+      case .cancelled: .slowly(body: body, until: Gate("the rest"))
+      }
+    }
     try mustReturn("the download", timersInPlay: true) { [queue, session] in
       let operation = DownloadOperation(url: server.url("/"), session: session.session)
       session.watch(operation)
-      queue.addOperations([operation], waitUntilFinished: true)
+      queue.addOperation(operation)
+    }
+    if end == .cancelled {
+      eventually("The operation never sent its request.", timersInPlay: true) {
+        !server.requests.isEmpty
+      }
+      try mustReturn("cancel()", timersInPlay: true) { [session] in session.watched?.cancel() }
     }
     eventually(
       """
-      The download has finished and everybody has let go of it, but something keeps it alive. A \
-      session holds its delegate until it is invalidated; a closure holds what it captures for as \
-      long as it is kept.
+      The download has come to its end (\(end.rawValue)) and everybody has let go of it, but \
+      something keeps it alive. A session holds its delegate until it is invalidated; a closure \
+      holds what it captures for as long as it is kept.
       """, timersInPlay: true
     ) { session.watched == nil }
   }
 
   // session's thread          another thread
   // keeps the result
-  // begins to announce        reads it: nothing but a lock of the answer's orders the two
+  // announces its end         reads it: nothing but a lock of the answer's orders the two
   @Test(.observesKVO) func `its result may be read at any time`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     let meeting = UnorderedMeeting()
-    let probe = KVOProbe(download) { if $0 == .will(.isFinished) { meeting.changed() } }
+    let probe = KVOProbe(download) { if $0 == .did(.isFinished) { meeting.changed() } }
     let reader = Participant("result") { () -> DownloadResult in
       var seen: DownloadResult = nil
       meeting.look { seen = download.result }

@@ -120,6 +120,26 @@ import Testing
     }
   }
 
+  // one thread            another thread
+  // asks its copy
+  //                       asks its own: nothing orders the two
+  @Test func `copies may be asked on two threads`() throws {
+    // What is made on first use is made now.
+    var first = OperationState.ready
+    _ = (first.keyPath, first.keyPaths(changedByMovingTo: .executing), first.move(to: .executing))
+    let meeting = UnorderedMeeting()
+    let looker = meeting.looker("the second copy") {
+      var second = OperationState.ready
+      _ = (second.keyPath, second.keyPaths(changedByMovingTo: .finished))
+      second.move(to: .finished)
+    }
+    let keyPaths = first.keyPaths(changedByMovingTo: .finished)
+    let hasMoved = first.move(to: .finished)
+    meeting.changed()
+    try looker.result(timersInPlay: true)
+    #expect(hasMoved && keyPaths.count == 2, "From executing it must go to finished.")
+  }
+
   // MARK: - In an operation
 
   // queue          work

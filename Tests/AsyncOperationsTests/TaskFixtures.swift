@@ -57,6 +57,24 @@ final class TaskGate: Sendable, Unreflected {
   }
 }
 
+/// A mark on the thread that starts an operation.
+enum ThreadMark {
+  private static let key = "katas.starts"
+
+  static func set() { Thread.current.threadDictionary[key] = true }
+  static var isHere: Bool { Thread.current.threadDictionary[key] != nil }
+}
+
+/// The priorities that tasks ran with.
+final class TaskPriorities: Sendable, Unreflected {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var seen: [Int] = []
+  private let lock = NSLock()
+
+  func add(_ priority: TaskPriority) { lock.withLock { seen.append(Int(priority.rawValue)) } }
+  var first: Int? { lock.withLock { seen.first } }
+}
+
 /// An operation for its own work to ask.
 final class TaskOwner: Sendable, Unreflected {
   // Safe: set once, before the operation starts.

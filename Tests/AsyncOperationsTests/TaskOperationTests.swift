@@ -2,6 +2,9 @@ import Foundation
 import KataTesting
 import Testing
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
 #if !KATA_REFERENCE
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
@@ -54,19 +57,57 @@ import Testing
       "Its work has returned 42, and it has \(text(operation.result)).")
   }
 
+  // whoever starts it     the task
+  // start                 runs the first lines of the work
+  @Test func `its work runs on another thread than its start`() throws {
+    let onStartingThread = Counter()
+    let operation = TaskOperation {
+      if ThreadMark.isHere { onStartingThread.increment() }
+      return 42
+    }
+    try mustReturn("start()") {
+      ThreadMark.set()
+      operation.start()
+    }
+    expectEnd(of: operation)
+    #expect(
+      onStartingThread.value == 0,
+      """
+      The first lines of its work ran on the thread that started it, which has other operations to \
+      start: make a task that begins elsewhere.
+      """)
+  }
+
   @Test func `an error keeps its type`() throws {
-    let operation = TaskOperation<Int> { throw TaskFault(number: 7) }
+    let calls = Counter()
+    let operation = TaskOperation<Int> {
+      calls.increment()
+      throw TaskFault(number: 7)
+    }
     start(operation)
     expectEnd(of: operation)
     #expect(
       error(operation.result) as? TaskFault == TaskFault(number: 7),
       """
-      Its work has thrown TaskFault(number: 7), and it has \(text(operation.result)). Whoever looks \
-      at the result must find that very error.
+      Its work has thrown TaskFault(number: 7), and it has \(text(operation.result)). Whoever \
+      looks at the result must find that very error.
       """)
     #expect(
       !operation.isCancelled,
       "Its work has failed, and it says that it was cancelled: that's another thing.")
+    #expect(
+      calls.value == 1,
+      "Its work was called \(calls.value) times. It has thrown, and that's its result.")
+
+    let request = TaskOperation<Int> { throw URLError(.cancelled) }
+    start(request)
+    expectEnd(of: request)
+    #expect(
+      (error(request.result) as? URLError)?.code == .cancelled && !request.isCancelled,
+      """
+      Its work has thrown URLError.cancelled: a request of its own was cancelled. That is its \
+      result, \(text(request.result)) here; only CancellationError leaves the operation cancelled.
+      """)
   }
 
   @Test(.observesKVO) func `who hears that it is finished finds the result`() throws {
@@ -117,6 +158,21 @@ import Testing
     #expect(
       value(operation.result) == asked,
       "Asked for the priority \(asked) (utility), its work ran with \(text(operation.result)).")
+
+    let usual = TaskOperation { Int(Task.currentPriority.rawValue) }
+    let plain = TaskPriorities()
+    try mustReturn("start()") {
+      Task { plain.add(Task.currentPriority) }
+      usual.start()
+    }
+    expectEnd(of: usual)
+    eventually("A task of the spec's own never ran.") { plain.first != nil }
+    #expect(
+      value(usual.result) == plain.first,
+      """
+      Asked for no priority, its work ran with \(text(usual.result)). A task that is made with \
+      none runs with \(plain.first ?? 0): hand nil on.
+      """)
   }
 
   // MARK: - Many
@@ -217,10 +273,11 @@ import Testing
     try mustReturn("cancel()") { operation.cancel() }
     runUntilQuiet()
     #expect(
-      operation.isExecuting && !operation.isFinished,
+      operation.isExecuting && !operation.isFinished && operation.result == nil,
       """
       It was cancelled, and its work, which takes no notice, still runs; and the operation says \
-      that it is over. Dependents would start beside it: only the task may call finish().
+      that it is over, or has a result. Dependents would start beside it: only the task may call \
+      finish().
       """)
     reply.open()
     expectEnd(of: operation)
@@ -239,7 +296,9 @@ import Testing
   @Test(.observesKVO) func `cancelled at the moment of its start, its task is cancelled`() throws {
     let reply = TaskGate()
     defer { reply.open() }
+    let calls = Counter()
     let operation = TaskOperation {
+      calls.increment()
       try await reply.waitUnlessCancelled()
       return 42
     }
@@ -257,6 +316,12 @@ import Testing
     #expect(
       value(operation.result) == nil,
       "It was cancelled before its task was made, and its work ran as if it hadn't been.")
+    #expect(
+      calls.value == 1,
+      """
+      It was cancelled when it had started, and its work was called \(calls.value) times. What has \
+      started is the work's to end: call it, in a task that is cancelled.
+      """)
   }
 
   @Test func `a cancellation handler may ask the operation`() throws {
@@ -301,8 +366,8 @@ import Testing
     #expect(
       operation.isCancelled && cancelledAtTheEnd.value == 1,
       """
-      Its work has ended by CancellationError, and whoever heard of the end found isCancelled false: \
-      call super.cancel() before you call finish().
+      Its work has ended by CancellationError, and whoever heard of the end found isCancelled \
+      false: call super.cancel() before you call finish().
       """)
     #expect(
       error(operation.result) is CancellationError,

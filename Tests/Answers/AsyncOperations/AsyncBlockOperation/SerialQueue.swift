@@ -30,6 +30,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
   public var hasTimedOut: Bool { guardian.sync { timedOut ?? false } }
 
   public override func main() {
+    let work = guardian.sync { block }
     if let deadline {
       let stop = schedule(deadline) { [weak self] in self?.settle(timedOut: true) }
       let isLate = guardian.sync {
@@ -38,7 +39,6 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
       }
       if isLate { stop() }
     }
-    let work = guardian.sync { block }
     work? { [weak self] in self?.settle(timedOut: false) }
   }
 
@@ -51,8 +51,8 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
       return stopTimer ?? {}
     }
     guard let stop else { return }
-    finish()
     stop()
+    finish()
   }
 
   public static let dispatchTimer: Scheduler = { seconds, action in

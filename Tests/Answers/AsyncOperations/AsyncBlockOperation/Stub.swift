@@ -30,14 +30,16 @@ import Foundation
 ///   Without one it stays in its queue for ever.
 ///
 /// Of `done` and the deadline the first decides, and the other has no effect, even if it comes at
-/// once. When the operation announces that it is finished, `hasTimedOut` is settled.
+/// once. Where `done` is first, the timer is cancelled before the end is announced. When the
+/// operation announces that it is finished, `hasTimedOut` is settled.
 ///
 /// **Cancellation.** An operation that's cancelled before it starts never calls its block and sets
 /// no timer. Cancelled later, it goes on until `done` or the deadline.
 ///
-/// **Memory.** A finished operation has let go of its block, which may so capture the operation it
-/// belongs to, and has cancelled its timer. Whoever still keeps `done`, or the timer's action,
-/// doesn't keep the operation with it.
+/// **Memory.** A finished operation that has called its block has let go of it, so the block may
+/// capture the operation it belongs to. One that was cancelled before its start may keep its block
+/// for as long as it lives. Whoever still keeps `done`, or the timer's action, doesn't keep the
+/// operation with it.
 ///
 /// Safe to use from every thread.
 ///
@@ -45,13 +47,14 @@ import Foundation
 ///
 /// Your turn: write `main()` and `hasTimedOut`.
 ///
-/// - The base class calls `main()` once, and not at all where the operation was cancelled before. It
-///   takes the operation for unfinished until you call `finish()`, on any thread. A second
+/// - The base class calls `main()` once, and not at all where the operation was cancelled before.
+///   It takes the operation for unfinished until you call `finish()`, on any thread. A second
 ///   `finish()` has no effect, so calling `done` twice is harmless; but which of `done` and the
 ///   deadline was first is for you to decide, under a lock, before you call `finish()`.
 /// - `finish()` announces the end there and then. Whoever hears of it may read `hasTimedOut`, and
 ///   may even call `done`: hold no lock while you call `finish()`, `schedule` or the block.
-/// - With a deadline, set the timer before you call the block, and cancel it when `done` comes first.
+/// - With a deadline, set the timer before you call the block, and cancel it when `done` comes
+///   first.
 /// - Mind who keeps whom: the operation keeps its block, the block may keep the operation, and
 ///   somebody may keep `done` or the timer's action for hours.
 public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
@@ -81,7 +84,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
   ///   - schedule: Sets the timer, on the thread that starts the operation; a timer of Dispatch by
   ///     default.
   ///   - block: Called once when the operation starts, on the thread that starts it, unless the
-  ///     operation is cancelled by then.
+  ///     operation is cancelled by then; also where the deadline passes while the timer is set.
   public init(
     deadline: TimeInterval? = nil, schedule: @escaping Scheduler = dispatchTimer,
     block: @escaping Block

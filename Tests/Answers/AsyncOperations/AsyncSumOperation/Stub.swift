@@ -20,8 +20,9 @@ import Foundation
 /// **The result** is there when the operation is finished: dependents, the completion block and
 /// whoever hears that it is finished find it. Before that it may be nil.
 ///
-/// **Cancellation.** An operation that is cancelled before `queue` comes to it ends without a
-/// result. One that has stored its sum keeps it.
+/// **Cancellation.** An operation that is cancelled while it waits for `queue` ends without a
+/// result, when `queue` has come to it. One that is cancelled before its start never asks for
+/// `queue`. One that has stored its sum keeps it.
 ///
 /// While it waits for `queue`, and while that adds, no other thread is held. Any number of these
 /// operations may be under way at once, side by side if `queue` is concurrent. Safe to use from
@@ -34,7 +35,8 @@ import Foundation
 /// - The base class calls `main()` once, on a thread that you should give back at once, and not at
 ///   all where the operation was cancelled before. It takes the operation for unfinished until you
 ///   call `finish()`, which may be done on any thread. Whatever happens, it must be called.
-/// - `finish()` announces the end there and then: before it returns, others may look for the result.
+/// - `finish()` announces the end there and then: before it returns, others may look for the
+///   result.
 /// - `isCancelled` tells whether the operation was cancelled by now.
 /// - The queue's thread stores the result, and other threads may read it at that very moment: guard
 ///   it, for example with an `NSLock`, and say so in the comment beside `@unchecked Sendable`.
@@ -58,7 +60,7 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
     super.init()
   }
 
-  /// The sum; nil as long as the operation isn't finished, and where it was cancelled in time.
+  /// The sum; nil until it is added, and where the operation was cancelled in time.
   public var result: Int? {
     nil  // TODO: The sum.
   }

@@ -25,8 +25,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperat
 
   public override func main() {
     let task = Task.detached(priority: priority) {
-      try Task.checkCancellation()
-      return try await self.work()
+      try await self.work()
     }
     guardian.sync { stop = { task.cancel() } }
     if isCancelled { task.cancel() }

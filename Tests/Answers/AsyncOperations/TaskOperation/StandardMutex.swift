@@ -2,7 +2,8 @@ import AsyncOperations
 import Foundation
 import Synchronization
 
-/// The task behind the standard library's mutex; the result is shown when the operation is finished.
+/// The task behind the standard library's mutex; the result is shown when the operation is
+/// finished.
 public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable
 {
@@ -23,7 +24,6 @@ public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperat
   public var result: Result<Success, any Error>? { isFinished ? ending : nil }
 
   public override func main() {
-    guard !isCancelled else { return end(.failure(CancellationError())) }
     task.withLock { task in
       task = Task(priority: priority) {
         do {

@@ -43,6 +43,10 @@ extension Kata {
       RightAnswer("a result that is only shown when finished", .file("ResultWhenFinished.swift")),
       RightAnswer("a serial queue and a notified work item", .file("SerialQueue.swift")),
       RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
+    ],
+    unproven: [
+      Unproven("Before that it may be nil.", "permits, and promises nothing"),
+      Unproven("To be called by `start()` alone.", "asked of the caller"),
     ])
 
   private static let asyncWork = """
@@ -75,6 +79,10 @@ extension Kata {
             }
 
         """),
+      breaks: [
+        "is there when the operation is finished",
+        "the work stores its result before it calls",
+      ],
       rejectedBy: ["who hears that it is finished finds the result"],
       advice: """
         Dependents start as soon as finish() announces the end: store the result first, finish last.
@@ -91,6 +99,7 @@ extension Kata {
             finish()
 
         """),
+      breaks: ["is there when the operation is finished"],
       rejectedBy: [
         "it adds on its queue, and main returns at once",
         "a dependent in another queue finds the result", "any number are under way at once",
@@ -118,6 +127,7 @@ extension Kata {
               }
 
         """),
+      breaks: ["is there when the operation is finished"],
       rejectedBy: ["who hears that it is finished finds the result"],
       advice: """
         finish() calls out: whoever hears of the end asks for the result and waits for the lock \
@@ -125,6 +135,7 @@ extension Kata {
         """),
     Mistake(
       "finishes on the queue that guards the result", .file("FinishOnGuardian.swift"),
+      breaks: ["is there when the operation is finished"],
       rejectedBy: ["who hears that it is finished finds the result"], verdict: .crashed,
       advice: """
         finish() calls out: whoever hears of the end asks for the result, which waits for the very \
@@ -144,6 +155,10 @@ extension Kata {
             finish()
 
         """),
+      breaks: [
+        "`main()` hands the work to a dispatch queue",
+        "An operation that adds two numbers on another queue",
+      ],
       rejectedBy: ["it adds on its queue, and main returns at once"],
       advice: """
         start() calls main() on its own thread, so this operation isn't asynchronous at all: hand \
@@ -151,6 +166,7 @@ extension Kata {
         """),
     Mistake(
       "waits for its queue", .edit("queue.async { [self]", "queue.sync { [self]"),
+      breaks: ["no other thread is held", "Any number of these operations may be under way"],
       rejectedBy: [
         "it adds on its queue, and main returns at once", "any number are under way at once",
       ],
@@ -159,13 +175,35 @@ extension Kata {
         `async` and return.
         """),
     Mistake(
+      "a thread of its own waits for the queue",
+      work(
+        """
+            Thread.detachNewThread { [self] in
+              queue.sync {
+                if !isCancelled {
+                  let sum = lhs + rhs
+                  lock.withLock { self.sum = sum }
+                }
+              }
+              finish()
+            }
+
+        """),
+      breaks: ["no other thread is held"],
+      rejectedBy: ["while they wait for their queue no thread is held"],
+      advice: """
+        A thread that waits is held, whoever made it: `async` puts the work in line and needs none.
+        """),
+    Mistake(
       "another queue than the given one",
       .edit("queue.async { [self]", "DispatchQueue.global().async { [self]"),
+      breaks: ["queue: Where they are added."],
       rejectedBy: ["it adds on its queue, and main returns at once"],
       advice: "Whoever makes the operation says where it works: use the queue from the initialiser."
     ),
     Mistake(
       "adds in a barrier", .edit("queue.async { [self]", "queue.async(flags: .barrier) { [self]"),
+      breaks: ["side by side if `queue` is concurrent"],
       rejectedBy: ["it adds beside others on its queue"],
       advice: """
         A barrier holds up everybody on the queue, for a sum that touches nobody else's: the lock \
@@ -186,13 +224,18 @@ extension Kata {
           """),
         Edit(asyncWork, "    queue.async { [self] in finish() }\n"),
       ]),
+      breaks: [
+        "Creates an operation that waits to be started.",
+        "Begins the work.",
+        "One that is cancelled before its start never asks",
+      ],
       rejectedBy: [
         "cancelled before its start, it ends without a result",
         "cancelled before its queue comes to it, it ends without a result",
       ],
       advice: """
-        An operation works when its queue starts it, and not at all if it's cancelled before: begin \
-        in main().
+        An operation works when its queue starts it, and not at all if it's cancelled before: \
+        begin in main().
         """),
   ]
 
@@ -202,6 +245,7 @@ extension Kata {
     Mistake(
       "no finish on the cancelled path",
       .edit("      if !isCancelled {\n", "      guard !isCancelled else { return }\n      do {\n"),
+      breaks: ["ends without a result, when `queue` has come to it"],
       rejectedBy: ["cancelled before its queue comes to it, it ends without a result"],
       advice: """
         A cancelled operation has to end too, or it holds its place in the queue for ever: call \
@@ -209,11 +253,60 @@ extension Kata {
         """),
     Mistake(
       "adds though it was cancelled", .edit("      if !isCancelled {\n", "      do {\n"),
+      breaks: [
+        "ends without a result, when `queue` has come to it",
+        "where the operation was cancelled in time",
+      ],
       rejectedBy: ["cancelled before its queue comes to it, it ends without a result"],
       advice: "Look at isCancelled when the queue has come to it, before the work."),
     Mistake(
+      "cancel finishes it",
+      .edit(
+        "  /// Begins the work.\n",
+        """
+          public override func cancel() {
+            super.cancel()
+            finish()
+          }
+
+          /// Begins the work.
+
+        """),
+      breaks: ["when `queue` has come to it"],
+      rejectedBy: ["cancelled before its queue comes to it, it ends without a result"],
+      advice: """
+        The queue may be adding at that moment, and dependents would start beside it: let the work \
+        look at isCancelled, and end itself.
+        """),
+    Mistake(
+      "a sum of zero is none",
+      .edits([
+        Edit("  private var sum: Int?\n", "  private var sum = 0\n"),
+        Edit("lock.withLock { sum }", "lock.withLock { sum == 0 ? nil : sum }"),
+      ]),
+      breaks: ["is there when the operation is finished"],
+      rejectedBy: ["it adds two numbers"],
+      advice: "Zero is a sum like any other: keep an optional, which is nil until there is one."),
+    Mistake(
+      "zero until it is added", .edit("  private var sum: Int?\n", "  private var sum: Int? = 0\n"),
+      breaks: ["nil until it is added, and where the operation was cancelled in time"],
+      rejectedBy: [
+        "it adds on its queue, and main returns at once",
+        "cancelled before its start, it ends without a result",
+      ],
+      advice: "Nobody could tell a zero that was added from none at all: begin with nil."),
+    Mistake(
+      "adds as Int32",
+      .edit(
+        "let sum = lhs + rhs",
+        "let sum = Int(Int32(truncatingIfNeeded: lhs) &+ Int32(truncatingIfNeeded: rhs))"),
+      breaks: ["lhs: The first number.", "rhs: The second number"],
+      rejectedBy: ["it adds two numbers"],
+      advice: "Any two Ints whose sum is an Int can be added: add them as they are."),
+    Mistake(
       "a cancelled sum is thrown away",
       .edit("lock.withLock { sum } }", "isCancelled ? nil : lock.withLock { sum } }"),
+      breaks: ["One that has stored its sum keeps it."],
       rejectedBy: ["cancelled when its sum is stored, it keeps it"],
       advice: """
         isCancelled may become true when the sum is stored; a result that was there would be gone. \
@@ -227,6 +320,7 @@ extension Kata {
         Edit("Int? { lock.withLock { sum } }", "Int? { Self.lock.withLock { Self.sum } }"),
         Edit("private let lock", "private static let lock"),
       ]),
+      breaks: ["and keeps the sum"],
       rejectedBy: ["many at once keep their results apart"],
       advice: "A static property is shared by all operations: keep the result in each of them."),
     Mistake(
@@ -235,6 +329,7 @@ extension Kata {
         Edit("lock.withLock { sum }", "sum"),
         Edit("lock.withLock { self.sum = sum }", "self.sum = sum"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["its result may be read while it finishes"], verdict: .race,
       advice: """
         The queue's thread stores the result while another may read it: guard both with the same \

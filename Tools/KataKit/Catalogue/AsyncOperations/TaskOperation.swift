@@ -11,15 +11,15 @@ extension Kata {
       """,
       """
       Keep the task and the result behind one lock. In the task: run the work in do/catch, store \
-      the result, then finish(). cancel(): super.cancel(), take the task out under the lock, cancel \
-      it without. Between the start and the moment at which main() stores the task there is none to \
-      cancel, so look at isCancelled once more behind that.
+      the result, then finish(). cancel(): super.cancel(), take the task out under the lock, \
+      cancel it without. Between the start and the moment at which main() stores the task there is \
+      none to cancel, so look at isCancelled once more behind that.
       """,
       """
       main: let task = Task(priority: priority) { do { end(.success(try await work())) } catch { \
-      end(.failure(error)) } }; lock.withLock { self.task = task }; if isCancelled { task.cancel() }. \
-      cancel: super.cancel(); lock.withLock { task }?.cancel(). end: lock.withLock { self.outcome = \
-      outcome }; if the error is a CancellationError, super.cancel(); finish().
+      end(.failure(error)) } }; lock.withLock { self.task = task }; if isCancelled { task.cancel() \
+      }. cancel: super.cancel(); lock.withLock { task }?.cancel(). end: lock.withLock { \
+      self.outcome = outcome }; if the error is a CancellationError, super.cancel(); finish().
       """,
     ],
     questions: [
@@ -52,6 +52,11 @@ extension Kata {
       RightAnswer("one enum under one lock", .file("PhasesUnderOneLock.swift")),
       RightAnswer("a serial queue and two detached tasks", .file("SerialQueue.swift")),
       RightAnswer("a mutex, and a result that waits for the end", .file("StandardMutex.swift")),
+    ],
+    unproven: [
+      Unproven("An operation whose work is `async`: a bridge", "what it's called"),
+      Unproven("So functions that are `async` take part", "what it's good for"),
+      Unproven("To be called by `start()` alone.", "asked of the caller"),
     ])
 
   private static let task = """
@@ -88,6 +93,7 @@ extension Kata {
               "      }\n    }\n", with: "      }\n      done.signal()\n    }\n")),
         Edit(store, store + "    done.wait()\n"),
       ]),
+      breaks: ["no thread is held: a thousand of these"],
       rejectedBy: [
         "it goes on until its work has ended, without a thread",
         "more are under way than there are threads",
@@ -121,12 +127,15 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["no thread is held: a thousand of these"],
       rejectedBy: ["more are under way than there are threads"],
       advice: """
-        A thread that waits is a thread too many, whoever made it: let the task call finish() itself.
+        A thread that waits is a thread too many, whoever made it: let the task call finish() \
+        itself.
         """),
     Mistake(
       "finishes at once", .edit(store, store + "    finish()\n"),
+      breaks: ["the operation is finished when that has ended"],
       rejectedBy: [
         "it goes on until its work has ended, without a thread", "a dependent waits for the work",
       ],
@@ -140,12 +149,67 @@ extension Kata {
           "    super.init()\n",
           "    super.init()\n" + task + "    self.task = task\n"),
       ]),
+      breaks: [
+        "never calls its work, and has no result",
+        "Creates an operation that waits",
+        "Begins the work.",
+      ],
       rejectedBy: ["cancelled before its start, it never works"],
       advice:
         "A task begins when it's made; an operation when its queue starts it: make it in main()."
     ),
     Mistake(
+      "the work begins on the thread that starts it",
+      .edit("Task(priority: priority) {", "Task.immediate(priority: priority) {"),
+      breaks: [
+        "No part of the work runs on the thread that starts it.",
+        "The work runs in a task of its own",
+      ],
+      rejectedBy: ["its work runs on another thread than its start"],
+      advice: """
+        Work that counts for a second before its first await holds the queue's thread meanwhile: \
+        make the task with Task, which runs it elsewhere.
+        """),
+    Mistake(
+      "nil is the priority of the background",
+      .edit("Task(priority: priority) {", "Task(priority: priority ?? .background) {"),
+      breaks: ["The priority of the task; nil for the default"],
+      rejectedBy: ["its work has the priority that was asked for"],
+      advice: """
+        Whoever names no priority wants the usual one, and background work may wait for minutes: \
+        hand nil on.
+        """),
+    Mistake(
+      "no work where it's cancelled just after the start",
+      .edit(
+        "        end(.success(try await work()))\n",
+        "        try Task.checkCancellation()\n        end(.success(try await work()))\n"),
+      breaks: ["also where it is cancelled at the very moment of the start"],
+      rejectedBy: ["cancelled at the moment of its start, its task is cancelled"],
+      advice: """
+        What has started is the work's to end: it may have to clean up, or return what it has, so \
+        call it and let it look.
+        """),
+    Mistake(
+      "a second try when it throws",
+      .edit(
+        "      } catch {\n        end(.failure(error))\n",
+        """
+              } catch is CancellationError {
+                end(.failure(CancellationError()))
+              } catch {
+                do { end(.success(try await work())) } catch { end(.failure(error)) }
+
+        """),
+      breaks: ["work: Called once, in the task"],
+      rejectedBy: ["an error keeps its type"],
+      advice: """
+        Half of the work may be done already, and would be done twice: whether to try again is for \
+        whoever reads the result.
+        """),
+    Mistake(
       "ignores the priority", .edit("Task(priority: priority) {", "Task {"),
+      breaks: ["The priority of the task; nil for the default"],
       rejectedBy: ["its work has the priority that was asked for"],
       advice: "Pass the priority on to the task."),
   ]
@@ -159,6 +223,7 @@ extension Kata {
         Edit("    lock.withLock { self.outcome = outcome }\n", ""),
         Edit("    finish()\n", "    finish()\n    lock.withLock { self.outcome = outcome }\n"),
       ]),
+      breaks: ["It is there when the operation is finished"],
       rejectedBy: ["who hears that it is finished finds the result"],
       advice: """
         Dependents start as soon as finish() announces the end: store the result first, finish last.
@@ -174,18 +239,23 @@ extension Kata {
             }
 
         """),
+      breaks: [
+        "the operation is finished when that has ended",
+        "What the work has returned or thrown; nil",
+      ],
       rejectedBy: [
         "an error keeps its type", "work that ends by CancellationError leaves it cancelled",
       ],
       advice: """
-        `try?` throws the error away, and the way out with it: every path has to store a result and \
-        call finish().
+        `try?` throws the error away, and the way out with it: every path has to store a result \
+        and call finish().
         """),
     Mistake(
       "wraps the error",
       .edit(
         "        end(.failure(error))\n",
         "        end(.failure(NSError(domain: \"\\(error)\", code: 1)))\n"),
+      breaks: ["an error keeps its type"],
       rejectedBy: [
         "an error keeps its type", "work that ends by CancellationError leaves it cancelled",
       ],
@@ -195,8 +265,60 @@ extension Kata {
     Mistake(
       "every error is a cancellation",
       .edit(report, "    if case .failure = outcome { super.cancel() }\n"),
+      breaks: ["no other error does"],
       rejectedBy: ["an error keeps its type"],
       advice: "Only CancellationError says that the work was cancelled; other errors are failures."),
+    Mistake(
+      "another's cancellation counts as its own",
+      .edits([
+        Edit(
+          "import Foundation\n",
+          """
+          import Foundation
+
+          #if canImport(FoundationNetworking)
+            import FoundationNetworking
+          #endif
+
+          """),
+        Edit(
+          report,
+          """
+              if case .failure(let error) = outcome,
+                error is CancellationError || (error as? URLError)?.code == .cancelled
+              {
+                super.cancel()
+              }
+
+          """),
+      ]),
+      breaks: ["no other error does"],
+      rejectedBy: ["an error keeps its type"],
+      advice: """
+        A request that was cancelled is a failure of this work, which may have gone on without: \
+        only CancellationError says that the work itself gave up.
+        """),
+    Mistake(
+      "a result as soon as it is cancelled",
+      .edit(
+        "Result<Success, any Error>? { lock.withLock { outcome } }",
+        """
+        Result<Success, any Error>? {
+            lock.withLock { outcome } ?? (isCancelled ? .failure(CancellationError()) : nil)
+          }
+        """),
+      breaks: [
+        "What the work has returned or thrown; nil", "never calls its work, and has no result",
+        "is what the work has returned or thrown",
+      ],
+      rejectedBy: [
+        "cancelled before its start, it never works",
+        "cancelled, it goes on until its work has ended",
+      ],
+      advice: """
+        The work still runs and may return a value, so the result would change later: it's nil \
+        until the work has ended.
+        """),
     Mistake(
       "looks at a flag before the lock",
       .edits([
@@ -211,6 +333,7 @@ extension Kata {
           "  private var task: Task<Void, Never>?\n",
           "  private var task: Task<Void, Never>?\n  private var hasEnded = false\n"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["its result may be read while it finishes"], verdict: .race,
       advice: """
         The task sets the flag while others look at it, and the lock behind it doesn't help: guard \
@@ -221,6 +344,7 @@ extension Kata {
       .edit(
         "Result<Success, any Error>? { lock.withLock { outcome } }",
         "Result<Success, any Error>? { outcome }"),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["its result may be read while it finishes"], verdict: .race,
       advice: """
         The task stores the outcome under the lock, which helps only if whoever reads it takes the \
@@ -233,6 +357,10 @@ extension Kata {
   private static let cancelMistakes = [
     Mistake(
       "the task isn't cancelled", .edit("    lock.withLock { task }?.cancel()\n", ""),
+      breaks: [
+        "`cancel()` cancels the task",
+        "Asks the work to stop, by cancelling its task.",
+      ],
       rejectedBy: ["cancel cancels its task", "a cancellation handler may ask the operation"],
       advice: """
         A task doesn't know the operation that made it: keep it, and cancel it in cancel().
@@ -240,6 +368,7 @@ extension Kata {
     Mistake(
       "no super.cancel",
       .edit("    super.cancel()\n    // Called without", "    // Called without"),
+      breaks: ["never calls its work, and has no result"],
       rejectedBy: [
         "cancelled before its start, it never works",
         "cancelled, it goes on until its work has ended",
@@ -248,27 +377,44 @@ extension Kata {
     Mistake(
       "a cancellation before the task is lost",
       .edit("    if isCancelled { task.cancel() }\n", ""),
+      breaks: ["also at the very moment of the start; the work sees it"],
       rejectedBy: ["cancelled at the moment of its start, its task is cancelled"],
       advice: """
-        cancel() may come when there's no task yet, and it won't come again: look at isCancelled when \
-        you have stored the task.
+        cancel() may come when there's no task yet, and it won't come again: look at isCancelled \
+        when you have stored the task.
         """),
     Mistake(
       "cancels the task with the lock held",
       .edit("lock.withLock { task }?.cancel()", "lock.withLock { task?.cancel() }"),
+      breaks: ["and they may ask the operation"],
       rejectedBy: ["a cancellation handler may ask the operation"], verdict: .hung,
       advice: """
         task.cancel() calls the work's handlers there and then, and they may ask for the result, \
         which needs your lock: let go of it first.
         """),
     Mistake(
+      "cancels the task first",
+      .edits([
+        Edit("    super.cancel()\n    // Called without", "    // Called without"),
+        Edit(
+          "    lock.withLock { task }?.cancel()\n",
+          "    lock.withLock { task }?.cancel()\n    super.cancel()\n"),
+      ]),
+      breaks: ["`isCancelled` is true already"],
+      rejectedBy: ["a cancellation handler may ask the operation"],
+      advice: """
+        task.cancel() calls the work's handlers there and then, and they'd find isCancelled false: \
+        call super.cancel() first.
+        """),
+    Mistake(
       "cancel finishes it",
       .edit(
         "lock.withLock { task }?.cancel()\n", "lock.withLock { task }?.cancel()\n    finish()\n"),
+      breaks: ["It is finished when the work has ended."],
       rejectedBy: ["cancelled, it goes on until its work has ended"],
       advice: """
-        cancel() is a request, and the work may take its time: only when it has ended may dependents \
-        start.
+        cancel() is a request, and the work may take its time: only when it has ended may \
+        dependents start.
         """),
     Mistake(
       "a value is thrown away because it was cancelled",
@@ -279,13 +425,15 @@ extension Kata {
             lock.withLock { self.outcome = outcome }
 
         """),
+      breaks: ["Work that ends otherwise has the result it has"],
       rejectedBy: ["cancelled, it goes on until its work has ended"],
       advice: """
-        The work may have come to its end in spite of the cancellation, and what it has done is done: \
-        keep what it has returned.
+        The work may have come to its end in spite of the cancellation, and what it has done is \
+        done: keep what it has returned.
         """),
     Mistake(
       "CancellationError isn't reported", .edit(report, ""),
+      breaks: ["leaves the operation cancelled (`isCancelled`)"],
       rejectedBy: ["work that ends by CancellationError leaves it cancelled"],
       advice: """
         Work can be cancelled from inside as well; whoever asks isCancelled should know: call \
@@ -294,6 +442,7 @@ extension Kata {
     Mistake(
       "CancellationError is reported after the end",
       .edits([Edit(report, ""), Edit("    finish()\n", "    finish()\n" + report)]),
+      breaks: ["leaves the operation cancelled (`isCancelled`)"],
       rejectedBy: ["work that ends by CancellationError leaves it cancelled"],
       advice:
         "A finished operation can't be cancelled any more: call super.cancel() before finish()."),
