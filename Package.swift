@@ -74,8 +74,9 @@ let ours: [SwiftSetting] = variable("KATA_STRICT") == nil ? [] : [.treatAllWarni
 var targets: [Target] = [
   .target(name: "KataPictures", path: "Tools/KataPictures", swiftSettings: ours),
   .target(name: "KataSanitizer", path: "Tools/KataSanitizer"),
+  .target(name: "KataThreads", path: "Tools/KataThreads"),
   .target(
-    name: "KataTesting", dependencies: ["KataPictures", "KataSanitizer"],
+    name: "KataTesting", dependencies: ["KataPictures", "KataSanitizer", "KataThreads"],
     path: "Tools/KataTesting", swiftSettings: ours),
 ]
 

@@ -102,7 +102,7 @@ import Testing
   @Test func `the sanitizer's own thread is known and not looked at`() throws {
     let number = try #require(Sanitizer.ownThread)
     #expect(number != getpid())
-    #expect(try #require(ThreadSnapshot.take()).threads[number] == nil)
+    #expect(try #require(ThreadSnapshot.take())[number] == nil)
     #expect(access("/proc/self/task/\(number)", F_OK) == 0)
   }
 

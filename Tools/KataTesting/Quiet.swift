@@ -35,6 +35,8 @@ public enum Quiet {
       Thread.sleep(forTimeInterval: fallbackWindow)
       return .unobservable
     }
+    // Two equal looks with the probe between them: all slept when the probe was sent, and since then
+    // nothing has run but the probe.
     while let before = allAsleep(patience, or: condition) {
       let probe = PoolProbe()
       guard let after = allAsleep(patience, or: condition) else { return .busy }
@@ -56,16 +58,12 @@ public enum Quiet {
     return .busy
   }
 
-  /// Waits for two equal looks in a row at which every other thread sleeps.
+  /// Waits for a look at which every other thread sleeps.
   private static func allAsleep(
     _ patience: PatienceMeter, or condition: () -> Bool
   ) -> ThreadSnapshot? {
     while true {
-      if let first = ThreadSnapshot.take(), first.allAsleep,
-        let second = ThreadSnapshot.take(), second == first
-      {
-        return second
-      }
+      if let look = ThreadSnapshot.take(), look.allAsleep { return look }
       guard !patience.isUsedUp, !condition() else { return nil }
       usleep(50)
     }
@@ -126,7 +124,7 @@ private final class PoolProbe: Sendable {
   var hasRun: Bool { threads.withLock { $0.count == Self.classes.count } }
 
   /// The threads that ran the blocks; their time slices say nothing about the answer.
-  var runners: Set<Int32> { threads.withLock { Set($0) } }
+  var runners: [Int32] { threads.withLock { $0 } }
 }
 
 /// Tries on this system whether a look tells a sleeping thread from a working one.
@@ -147,9 +145,9 @@ private enum ThreadLookSelfTest {
       guard let before = ThreadSnapshot.take(), let after = ThreadSnapshot.take() else {
         return false
       }
-      if let sleepBefore = before.threads[sleeper.number],
-        let sleepAfter = after.threads[sleeper.number],
-        let work = after.threads[worker.number],
+      if let sleepBefore = before[sleeper.number],
+        let sleepAfter = after[sleeper.number],
+        let work = after[worker.number],
         sleepBefore == sleepAfter, sleepAfter.isAsleep, !work.isAsleep
       {
         return true

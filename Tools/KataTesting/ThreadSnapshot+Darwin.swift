@@ -1,15 +1,11 @@
 #if canImport(Darwin)
   import Darwin
 
-  /// A look at the other threads of this process: how often each has run, and whether all sleep.
-  ///
-  /// Source: `task_threads` and `thread_info` in the Mach interface. Darwin counts no time slices
-  /// a thread, so the processor time it has used stands in for them.
-  struct ThreadSnapshot: Equatable {
-    /// The other threads by number, each with the nanoseconds that it has run.
-    var threads: [Int32: ThreadLook] = [:]
-
+  extension ThreadSnapshot {
     /// Looks at all threads but the calling one, or nil where the system doesn't tell.
+    ///
+    /// Source: `task_threads` and `thread_info` in the Mach interface. Darwin counts no time slices
+    /// a thread, so the processor time it has used stands in for them, in nanoseconds.
     static func take() -> ThreadSnapshot? {
       var list: thread_act_array_t?
       var count: mach_msg_type_number_t = 0
@@ -36,9 +32,10 @@
           }
         }
         // A thread that ends during the look is a change that the next look sees.
-        snapshot.threads[number] = ThreadLook(
-          work: info.pth_user_time &+ info.pth_system_time,
-          isAsleep: result == KERN_SUCCESS && info.pth_run_state == TH_STATE_WAITING)
+        snapshot.threads.append(
+          ThreadLook(
+            number: number, work: info.pth_user_time &+ info.pth_system_time,
+            isAsleep: result == KERN_SUCCESS && info.pth_run_state == TH_STATE_WAITING))
       }
       return snapshot
     }

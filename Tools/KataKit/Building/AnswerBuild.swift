@@ -168,6 +168,31 @@ struct AnswerBuild: Sendable {
         ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
   }
 
+  /// Makes the module of an answer and of its neighbours' stubs, which specs are compiled with, and puts the
+  /// answer's library beside it.
+  func makeInterface(
+    of answer: StagedAnswer, _ library: AnswerLibrary, besides neighbours: [URL],
+    references: String, in folder: String, stop: StopSignal
+  ) throws -> SpecBuild.Outcome<Void> {
+    let module = answer.kata.module
+    let path = house.url(folder).path
+    try makeFolder(path)
+    let name = Self.name(of: module)
+    let file = Toolchain.libraryName(name)
+    do {
+      try FileManager.default.copyItem(
+        at: library.folder.appending(path: file), to: house.url("\(folder)/\(file)"))
+    } catch {
+      throw KataError.cannotWrite("\(folder)/\(file)", error)
+    }
+    return try compiler(
+      options(module, sanitized: false) + [
+        "-I", house.url(references).path, "-emit-module", "-emit-module-path",
+        "\(path)/\(name).swiftmodule",
+        "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies",
+      ] + ([answer.file] + answer.companions + neighbours).map(\.path), stop: stop)
+  }
+
   /// Whether it has been made: the library comes last.
   func hasInterface(of module: Module, in folder: String) -> Bool {
     house.exists("\(folder)/\(Toolchain.libraryName(Self.name(of: module)))")

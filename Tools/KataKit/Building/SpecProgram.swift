@@ -115,7 +115,8 @@ struct SpecBuild: Sendable {
   ///
   /// The module's other answers are judged by the `usual` program.
   func program(
-    of answer: StagedAnswer, insteadOf usual: SpecProgram, stop: StopSignal = StopSignal()
+    of answer: StagedAnswer, _ library: AnswerLibrary, insteadOf usual: SpecProgram,
+    stop: StopSignal = StopSignal()
   ) throws -> Outcome<SpecProgram> {
     let module = answer.kata.module
     let answers = AnswerBuild(house: house, toolchain: toolchain)
@@ -125,8 +126,6 @@ struct SpecBuild: Sendable {
       let neighbours = Catalogue.katas(of: module).filter {
         $0.name != answer.kata.name && house.exists(usual.stubSource(of: $0))
       }
-      let sources =
-        [answer.file] + answer.companions + neighbours.map { house.url(usual.stubSource(of: $0)) }
       func specs(only files: [String]) throws -> Outcome<Void> {
         try buildSpecs(
           of: module, only: files, sanitized: usual.sanitized, against: "\(path)/interface",
@@ -135,7 +134,8 @@ struct SpecBuild: Sendable {
       let steps: [() throws -> Outcome<Void>] = [
         {
           try answers.makeInterface(
-            of: module, sources, in: "\(path)/interface", isUnhurried: false, stop: stop)
+            of: answer, library, besides: neighbours.map { house.url(usual.stubSource(of: $0)) },
+            references: usual.references, in: "\(path)/interface", stop: stop)
         },
         {
           // One spec takes a fraction of the time; where it fails, the whole module's have the word.

@@ -30,7 +30,7 @@ struct WorkspaceSnapshot: Sendable {
   /// The part that a module's specs are built from.
   func part(for module: Module) -> [String: FileMark] {
     let folders =
-      ["Tools/KataTesting/", "Tools/KataPictures/", "Tools/KataSanitizer/"]
+      ["Tools/KataTesting/", "Tools/KataPictures/", "Tools/KataSanitizer/", "Tools/KataThreads/"]
       + ["Tests/\(module.rawValue)Tests/"] + module.imports.map { "Modules/\($0)/" }
     let answers = "Tests/Answers/\(module.rawValue)/"
     return marks.filter { path, _ in

@@ -101,6 +101,7 @@ struct Handout {
   /// Folders that hold nothing of the katas.
   private static let folders = [
     ".devcontainer", ".vscode", "Tools/KataPictures", "Tools/KataSanitizer", "Tools/KataTesting",
+    "Tools/KataThreads",
     "Tools/kata",
   ]
 

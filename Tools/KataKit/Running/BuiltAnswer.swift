@@ -65,7 +65,7 @@ final class BuiltAnswer: Sendable {
   private func makeOwnProgram(
     stop: StopSignal = StopSignal()
   ) throws -> SpecBuild.Outcome<SpecProgram> {
-    let outcome = try build.program(of: answer, insteadOf: program, stop: stop)
+    let outcome = try build.program(of: answer, library, insteadOf: program, stop: stop)
     if case .built(let new) = outcome { own.withLock { $0 = new } }
     return outcome
   }
