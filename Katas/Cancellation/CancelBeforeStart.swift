@@ -81,7 +81,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Calls `main()`; or finishes at once, without it, where the operation is cancelled.
   ///
-  /// A queue calls it. Call it by hand only on an operation that is in no queue.
+  /// A queue calls it. Call it by hand only on an operation that is in no queue. Another call has no
+  /// effect.
   public override func start() {
     // TODO: Finish at once if it's cancelled; otherwise go on to executing, then call main().
   }

@@ -85,7 +85,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
   /// Settles the result as cancelled, and cancels the request; or has no effect where the result is
   /// settled.
   ///
-  /// `isCancelled` is true then.
+  /// Where it settles the result, `isCancelled` is true before it calls anything else.
   public override func cancel() {
     // TODO: Settle it; tell Foundation (super.cancel()); cancel the request; finish.
   }

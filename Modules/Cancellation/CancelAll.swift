@@ -12,14 +12,15 @@ extension OperationQueue {
   /// looked and finished. Operations that wait never begin. They leave too, and on their way out
   /// their completion blocks are called and their dependents go on, in this queue and in others. None
   /// of them begins while the others are being told, even where a running one ends at that moment
-  /// and makes room.
+  /// and makes room. Where calls overlap, nothing begins until the last of them has told everybody.
   ///
   /// **A suspended queue is resumed**, since only a queue that runs lets go of cancelled operations,
   /// and it stays so. What's added after this call is none of its business: it is neither cancelled
   /// nor held up, and `onEmpty` doesn't wait for it.
   ///
-  /// Returns at once. Safe to call from every thread, again and again; each call has its notice. Who
-  /// sets `isSuspended` meanwhile, on another thread, interferes.
+  /// Returns at once, and nothing looks again and again whether they have left. Safe to call from
+  /// every thread, again and again; each call has its notice. Who sets `isSuspended` meanwhile, on
+  /// another thread, interferes.
   ///
   /// - Parameters:
   ///   - noticeQueue: The queue that `onEmpty` is called on.
@@ -31,7 +32,7 @@ extension OperationQueue {
   ) {
     // Told one after another, a running operation may end and make room for one that hasn't been
     // told yet. So nothing starts until everybody has been.
-    isSuspended = true
+    calls.begin(on: self)
     let operations = operations
     for operation in operations { operation.cancel() }
 
@@ -39,7 +40,32 @@ extension OperationQueue {
     for operation in operations { notice.addDependency(operation) }
     // Not in this queue: the next call would cancel it.
     notices.addOperation(notice)
-    isSuspended = false
+    calls.end(on: self)
+  }
+}
+
+private let calls = CallsUnderWay()
+
+/// How many calls are telling a queue's operations: the first suspends the queue, the last resumes it.
+private final class CallsUnderWay: Sendable {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var counts: [ObjectIdentifier: Int] = [:]
+  private let lock = NSLock()
+
+  func begin(on queue: OperationQueue) {
+    lock.withLock {
+      counts[ObjectIdentifier(queue), default: 0] += 1
+      queue.isSuspended = true
+    }
+  }
+
+  func end(on queue: OperationQueue) {
+    lock.withLock {
+      let others = counts[ObjectIdentifier(queue), default: 1] - 1
+      counts[ObjectIdentifier(queue)] = others > 0 ? others : nil
+      // Resumed with the lock held: a call that begins just now suspends it after that.
+      if others == 0 { queue.isSuspended = false }
+    }
   }
 }
 

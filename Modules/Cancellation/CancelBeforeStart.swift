@@ -71,7 +71,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Calls `main()`; or finishes at once, without it, where the operation is cancelled.
   ///
-  /// A queue calls it. Call it by hand only on an operation that is in no queue.
+  /// A queue calls it. Call it by hand only on an operation that is in no queue. Another call has no
+  /// effect.
   public override func start() {
     guard !isCancelled else {
       change(from: .waiting, to: .finished)

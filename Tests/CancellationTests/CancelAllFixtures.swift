@@ -107,7 +107,11 @@ extension CancelAllTests {
     _ notice: String = "notice", sourceLocation: SourceLocation = #_sourceLocation
   ) {
     eventually(
-      timeline.showing("Everything that was in the queue has left, and onEmpty is never called."),
+      timeline.showing(
+        """
+        Everything that was in the queue has left, nothing runs, and onEmpty isn't called. Whoever \
+        looks for the end now and then may see it later; let yourself be told of it.
+        """),
       sourceLocation: sourceLocation
     ) { !told(notice).isEmpty }
     runUntilQuiet(sourceLocation: sourceLocation)

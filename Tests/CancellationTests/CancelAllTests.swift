@@ -84,6 +84,104 @@ import Testing
     for job in inQueue { expectGone(job) }
   }
 
+  // one call      another        the queue
+  // tells "first", which takes its time
+  //                              "late" is added
+  //               tells "late", which takes its time
+  // returns
+  //                              starts nobody, as "late" and "waiting" are being told
+  @Test func `where calls overlap, nobody begins before the last has told everybody`() throws {
+    let gates = ["first", "late"].map { Gate("\($0) has been told") }
+    let tellings = [Counter(), Counter()]
+    let slow = { (number: Int) -> @Sendable () -> Void in
+      { if tellings[number].increment() == 1 { gates[number].wait() } }
+    }
+    let first = CancelAllJob("first", on: timeline, afterCancel: slow(0))
+    let late = CancelAllJob("late", on: timeline, afterCancel: slow(1))
+    let behind = CancelAllJob("behind", on: timeline)
+    let queue = queue([first], suspended: true)
+    let one = Participant("cancelAll") { callCancelAll(queue, notice: "first notice") }
+    eventually("cancelAll never cancels the only operation of the queue.") { gates[0].waiting == 1 }
+    for job in [late, behind] { queue.addOperation(job) }
+    let another = Participant("another cancelAll") { callCancelAll(queue, notice: "second notice") }
+    eventually(
+      timeline.showing(
+        "One call was still telling; another came, and never told what was added in between.")
+    ) { gates[1].waiting == 1 }
+    gates[0].open()
+    try one.result("The first call has told everybody, and waits for the second one.")
+    runUntilQuiet()
+    expectNeverBegan(
+      [first, late, behind],
+      """
+      Two calls overlapped. The first to be done resumed the queue while the other was still telling. \
+      Count the calls that are under way in a queue: the last of them resumes it.
+      """)
+    gates[1].open()
+    try another.result()
+    for job in [first, late, behind] { expectGone(job) }
+    expectNeverBegan([first, late, behind], "Both calls have told everybody before that.")
+    expectNotice("first notice")
+    expectNotice("second notice")
+    let next = CancelAllJob("next", on: timeline)
+    queue.addOperation(next)
+    eventually(
+      timeline.showing(
+        "Two calls overlapped and have returned, and what is added now never begins.")
+    ) { timeline.isInside("next") }
+    next.end()
+  }
+
+  // one queue                  another queue
+  // tells its operations
+  //                            is emptied; goes on
+  @Test func `no queue is held up because another one is told`() throws {
+    let goOn = Gate("tell the others")
+    let slow = CancelAllJob("slow to be told", on: timeline, afterCancel: { goOn.wait() })
+    let busy = queue([slow], suspended: true)
+    let caller = Participant("cancelAll") { callCancelAll(busy, notice: "its notice") }
+    eventually("cancelAll never cancels the only operation of the queue.") { goOn.waiting == 1 }
+    let other = queue([])
+    try cancelAll(other)
+    let next = CancelAllJob("next", on: timeline)
+    other.addOperation(next)
+    eventually(
+      timeline.showing(
+        """
+        A queue was emptied and returned from it, then "next" was added there; and it never begins. \
+        Another queue's operations are still being told, which is none of its business.
+        """)
+    ) { timeline.isInside("next") }
+    goOn.open()
+    try caller.result()
+    next.end()
+  }
+
+  @Test func `who depends on them goes on, in this queue and in others`() throws {
+    let waiting = CancelAllJob("waiting", on: timeline)
+    let queue = queue([CancelAllJob("running", on: timeline), waiting], width: 1)
+    let there = CancelAllJob("dependent in another queue", on: timeline)
+    let here = CancelAllJob("dependent in this queue", on: timeline)
+    for job in [there, here] { job.addDependency(waiting) }
+    let other = self.queue([there])
+    try cancelAll(queue)
+    queue.addOperation(here)
+    for job in [there, here] {
+      eventually(
+        timeline.showing(
+          """
+          "waiting" was cancelled and must leave; the \(job.label) wasn't in the queue then, and never \
+          begins.
+          """)
+      ) { timeline.isInside(job.label) }
+      #expect(
+        !job.isCancelled,
+        timeline.showing("The \(job.label) wasn't in the queue when it was emptied."))
+      job.end()
+    }
+    withExtendedLifetime(other) {}
+  }
+
   @Test func `their completion blocks are called`() throws {
     let jobs = ["running", "waiting"].map { CancelAllJob($0, on: timeline) }
     let queue = queue(jobs)
@@ -124,6 +222,14 @@ import Testing
     expectNotice()
   }
 
+  @Test func `an empty queue may be emptied on the notice queue`() throws {
+    let queue = queue([])
+    try mustReturn(
+      "cancelAll", "It was called on the notice queue: don't wait for that queue."
+    ) { notices.sync { callCancelAll(queue) } }
+    expectNotice()
+  }
+
   @Test func `each call has its notice`() throws {
     let running = CancelAllJob("running", .stubborn, on: timeline)
     let queue = queue([running])
@@ -133,6 +239,28 @@ import Testing
     running.end()
     expectNotice("first notice")
     expectNotice("second notice")
+  }
+
+  // one thread    another thread
+  // a call
+  //               a call: nothing but a lock of the answer's orders the two
+  @Test(arguments: [false, true]) func `two calls may come from two threads`(
+    sameQueue: Bool
+  ) throws {
+    try cancelAll(queue([]), notice: "before")
+    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    for _ in 1...6 {
+      let first = queue([])
+      let second = sameQueue ? first : queue([])
+      let meeting = UnorderedMeeting()
+      let late = meeting.looker("the second call") { callCancelAll(second) }
+      let early = Participant("the first call") {
+        callCancelAll(first)
+        meeting.changed()
+      }
+      try early.result(timersInPlay: true)
+      try late.result(timersInPlay: true)
+    }
   }
 
   // MARK: - What is added later

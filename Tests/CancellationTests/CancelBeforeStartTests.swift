@@ -20,6 +20,55 @@ import Testing
       "The work has called finish: the operation must be finished and not executing.")
   }
 
+  @Test func `it says that its work goes on after start`() throws {
+    let job = CancellableJob("job", on: timeline)
+    #expect(
+      job.operation.isAsynchronous,
+      "isAsynchronous must be true: the work may go on after start() has returned.")
+  }
+
+  @Test func `started a second time, it doesn't work again`() throws {
+    let job = CancellableJob("job", on: timeline)
+    for _ in 1...2 { try mustReturn("start()") { job.operation.start() } }
+    #expect(
+      timeline.entries(of: "job") == 1 && job.operation.isExecuting && !job.operation.isFinished,
+      timeline.showing(
+        """
+        start() was called twice; the work must begin once, and go on. Look whether change(from:to:) \
+        has made the change before you call main().
+        """))
+    try job.end()
+    try mustReturn("start()") { job.operation.start() }
+    #expect(
+      timeline.entries(of: "job") == 1 && job.operation.isFinished && !job.operation.isExecuting,
+      timeline.showing("It was over when start() was called once more, and it must stay so."))
+  }
+
+  @Test(.observesKVO) func `its start and its end are announced, once each`() throws {
+    let job = CancellableJob("job", on: timeline)
+    let probe = KVOProbe(job.operation)
+    try mustReturn("start()") { job.operation.start() }
+    #expect(
+      probe.notices(of: .will(.isExecuting)).map(\.isExecuting) == [false]
+        && probe.notices(of: .did(.isExecuting)).map(\.isExecuting) == [true],
+      probe.showing(
+        """
+        It was started, and must announce "isExecuting" around the change. change(from:to:) does that.
+        """))
+    try job.end()
+    // The work calls finish a second time.
+    try mustReturn("finish") { job.endIfBegun() }
+    runUntilQuiet()
+    let ends = probe.notices(of: .did(.isFinished)).count { $0.isFinished }
+    #expect(
+      ends == 1 && job.completions == 1,
+      probe.showing(
+        """
+        The work called finish twice. The end must be announced once, and was \(ends) times; it \
+        completed \(job.completions) times.
+        """))
+  }
+
   // MARK: - What cancel does
 
   @Test func `cancel is seen at once`() throws {
@@ -179,6 +228,13 @@ import Testing
       probe.notices(of: .did(.isFinished)).isEmpty,
       probe.showing("cancel() announced an end; the operation isn't finished before its start."))
     try mustReturn("start()") { job.operation.start() }
+    #expect(
+      probe.notices.allSatisfy { !$0.isExecuting },
+      probe.showing(
+        """
+        It was cancelled before its start, and said that it executes when it was started. It must \
+        finish at once: look at isCancelled before you change the state.
+        """))
     #expect(
       probe.notices(of: .will(.isFinished)).first?.isFinished == false
         && probe.notices(of: .did(.isFinished)).last?.isFinished == true,

@@ -12,6 +12,7 @@ enum InFlightCall: String, CaseIterable, Sendable {
 /// How a cancellation comes while the request is being begun.
 enum CancelWhileBegun: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case byAnother = "by another thread"
+  case byAnotherTwice = "by another thread, twice"
   case byAnotherThenReply = "by another thread, and then it replies"
   case inside = "by what begins it"
 
@@ -83,6 +84,7 @@ final class HandRequest: Sendable, Unreflected {
     var replies: [RequestOperation.Reply] = []
     var cancellations = 0
     var wasFinishedWhenCancelled = false
+    var wasUnknownWhenCancelled = false
     weak var operation: RequestOperation?
   }
 
@@ -96,6 +98,8 @@ final class HandRequest: Sendable, Unreflected {
   var cancellations: Int { lock.withLock { record.cancellations } }
   /// Whether the operation was finished by the time its request was cancelled.
   var wasFinishedWhenCancelled: Bool { lock.withLock { record.wasFinishedWhenCancelled } }
+  /// Whether `isCancelled` was still false by the time the request was cancelled.
+  var wasUnknownWhenCancelled: Bool { lock.withLock { record.wasUnknownWhenCancelled } }
   /// Whose request it is.
   var operation: RequestOperation? { lock.withLock { record.operation } }
 
@@ -111,9 +115,11 @@ final class HandRequest: Sendable, Unreflected {
   }
   func cancel() {
     let isFinished = operation?.isFinished ?? true
+    let isKnown = operation?.isCancelled ?? true
     lock.withLock {
       record.cancellations += 1
       if isFinished { record.wasFinishedWhenCancelled = true }
+      if !isKnown { record.wasUnknownWhenCancelled = true }
     }
   }
   /// Lets go of the replies, which hold the operation.

@@ -124,6 +124,12 @@ import Testing
       When its request was cancelled, the operation was finished already. A queue that is one wide \
       begins the next request then, and has two under way.
       """)
+    #expect(
+      !job.request.wasUnknownWhenCancelled,
+      """
+      When its request was cancelled, isCancelled was still false. Whoever is told of it looks there: \
+      call super.cancel() first.
+      """)
   }
 
   // MARK: - Before it's in flight
@@ -149,6 +155,13 @@ import Testing
       """
       It was cancelled in a suspended queue and is finished: its queue hasn't started it yet, and \
       only start() may finish it then. finish() sees to that.
+      """)
+    let early = try mustReturn("result") { job.result }
+    #expect(
+      early == "cancelled",
+      """
+      It was cancelled before its start, and the result reads \(early). cancel() settles it; the end \
+      comes later, and the result needn't wait for that.
       """)
     job.queue.isSuspended = false
     eventually(
@@ -215,6 +228,7 @@ import Testing
     if how != .inside {
       try mustReturn("cancel()", "begin is being called: nobody may have to wait for that.") {
         job.operation.cancel()
+        if how == .byAnotherTwice { job.operation.cancel() }
       }
     }
     runUntilQuiet()
@@ -224,6 +238,13 @@ import Testing
       """
       It was cancelled while begin was being called, and is finished already. Its request is still \
       being sent, and nobody can cancel it yet: finish when that's done.
+      """)
+    let early = try mustReturn("result") { job.result }
+    #expect(
+      early == "cancelled",
+      """
+      It was cancelled \(how.rawValue), while begin is being called, and the result reads \(early). \
+      cancel() settles it, long before the end.
       """)
     goOn.open()
     try starting.result()
@@ -301,6 +322,12 @@ import Testing
           \(second.rawValue).
           """
         try expectEnd(of: job, first == .cancel ? "cancelled" : "7", after: story)
+        #expect(
+          job.operation.isCancelled == (first == .cancel),
+          """
+          \(story) isCancelled is \(job.operation.isCancelled). A cancel() that comes when the result \
+          is settled has no effect: look at it before you call super.cancel().
+          """)
         let ends = probe.notices(of: .did(.isFinished)).count
         let expected = first == .cancel ? 1 : 0
         #expect(

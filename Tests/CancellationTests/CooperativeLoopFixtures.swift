@@ -66,6 +66,8 @@ extension CooperativeLoopTests {
       sourceLocation: sourceLocation
     ) { inside.isOpen }
     try #require(isParked, sourceLocation: sourceLocation)
+    // Whatever else runs at the same time has begun by now.
+    runUntilQuiet(sourceLocation: sourceLocation)
     return run
   }
 

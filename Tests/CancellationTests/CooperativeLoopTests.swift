@@ -31,6 +31,30 @@ import Testing
     #expect(result.isComplete, "All items are in the result: isComplete must be true.")
   }
 
+  @Test(arguments: [1, 2, 5, 9, 10, 11, Int.max])
+  func `chunks are as large as they were asked for`(size: Int) throws {
+    let chunks = Timeline()
+    let loop = CooperativeLoop(count: 10, chunkSize: size) { items in
+      chunks.enter("\(items.lowerBound)..<\(items.upperBound)")
+      return items.count
+    }
+    try mustReturn("start()") { loop.start() }
+    eventually(chunks.showing("The loop was started, and it's never finished.")) { loop.isFinished }
+    let size = min(size, 10)
+    let expected = stride(from: 0, to: 10, by: size).map { "\($0)..<\(min($0 + size, 10))" }
+    #expect(
+      chunks.orderOfEntry == expected,
+      chunks.showing(
+        """
+        Ten items, \(size) a chunk: the chunks must be \(expected.joined(separator: ", ")). The last may \
+        be smaller, and none is empty.
+        """))
+    let result = try mustReturn("result") { loop.result }
+    #expect(
+      result == LoopResult(total: 10, itemCount: 10, isComplete: true),
+      "Ten items, \(size) a chunk, came to one each: the result must say ten, ten, complete.")
+  }
+
   @Test func `it is finished when its last chunk is, not before`() throws {
     let release = Gate("release the last chunk")
     let run = try parkedRun(inChunk: 4, until: release)
@@ -124,6 +148,7 @@ import Testing
     let release = Gate("release chunk 2")
     let run = try parkedRun(inChunk: 2, until: release)
     try cancel(run)
+    runUntilQuiet()
     #expect(
       run.loop.isExecuting && !run.loop.isFinished,
       "The loop was cancelled while a chunk runs: it goes on executing until that chunk has ended.")
@@ -176,6 +201,22 @@ import Testing
       """)
     release.open()
     try expectEnd(of: run)
+  }
+
+  @Test func `a chunk may ask the loop for its result`() throws {
+    let own = CooperativeLoopItself()
+    let run = CooperativeLoopRun(on: timeline) { chunk in
+      if let loop = own.loop { own.add("\(loop.result.itemCount) items in chunk \(chunk)") }
+    }
+    own.loop = run.loop
+    defer { own.loop = nil }
+    try mustReturn(
+      "start()", "A chunk asks the loop for its result: hold no lock while it runs."
+    ) { run.loop.start() }
+    try expectEnd(of: run)
+    #expect(
+      own.seen == (1...4).map { "\(($0 - 1) * 3) items in chunk \($0)" },
+      "Each chunk asked what those before it have made, and was told: \(own.seen).")
   }
 
   // loop          reader
@@ -239,4 +280,15 @@ import Testing
 // Safe: used by the thread that made it, until it returns.
 private final class CooperativeLoopReading: @unchecked Sendable {
   var result: LoopResult?
+}
+
+/// A loop that its own chunks may ask, and what they saw.
+private final class CooperativeLoopItself: Sendable {
+  // Safe: set before the loop starts, and emptied when it has ended.
+  nonisolated(unsafe) var loop: CooperativeLoop?
+  private nonisolated(unsafe) var record: [String] = []  // Safe: guarded by `lock`.
+  private let lock = NSLock()
+
+  var seen: [String] { lock.withLock { record } }
+  func add(_ text: String) { lock.withLock { record.append(text) } }
 }

@@ -67,6 +67,27 @@ import Testing
       timeline.showing("Nobody has kept the QueuedWork, and it was never called."))
   }
 
+  // the work's queue   notice queue
+  // the work           is busy
+  // the next           the notice waits
+  @Test func `its queue goes on while the notice waits`() throws {
+    let release = Gate("release the notice queue")
+    stage.notices.async { release.wait() }
+    let work = try stage.submit()
+    let next = Counter()
+    stage.queue.async { next.increment() }
+    eventually(
+      timeline.showing(
+        """
+        The work has returned and the notice queue is busy, so its notice waits; and what was submitted \
+        behind the work waits too. Tell the end by async, or by notify.
+        """)
+    ) { next.value == 1 }
+    release.open()
+    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+    withExtendedLifetime(work) {}
+  }
+
   // MARK: - Cancelled before its turn
 
   @Test func `cancelled before its turn, it never runs`() throws {

@@ -1,13 +1,20 @@
 import Foundation
+import Synchronization
 
 // A right answer: each operation gets a follower in a queue that lives as long as it is needed, the
-// followers leave a group, and the group gives the notice.
+// followers leave a group, and the group gives the notice. A list of the queues that are being told
+// has one entry a call.
+
+private let beingTold = Mutex<[ObjectIdentifier]>([])
 
 extension OperationQueue {
   public func cancelAll(
     noticeQueue: DispatchQueue, onEmpty: @escaping @Sendable () -> Void
   ) {
-    isSuspended = true
+    beingTold.withLock {
+      $0.append(ObjectIdentifier(self))
+      isSuspended = true
+    }
     let followers = OperationQueue()
     let group = DispatchGroup()
     group.enter()
@@ -20,6 +27,9 @@ extension OperationQueue {
     group.leave()
     group.notify(queue: noticeQueue) { withExtendedLifetime(followers, onEmpty) }
     cancelAllOperations()
-    isSuspended = false
+    beingTold.withLock {
+      $0.remove(at: $0.firstIndex(of: ObjectIdentifier(self))!)
+      if !$0.contains(ObjectIdentifier(self)) { isSuspended = false }
+    }
   }
 }

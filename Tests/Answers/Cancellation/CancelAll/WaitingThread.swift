@@ -1,15 +1,28 @@
 import Foundation
 
-// A right answer, if not a thrifty one: a thread of its own waits for one operation after another.
+// A right answer, if not a thrifty one: a thread of its own waits for one operation after another. A
+// serial queue counts the calls.
+
+private let counting = DispatchQueue(label: "katas.cancel-all.counting")
+// Safe: used on `counting` alone.
+private nonisolated(unsafe) var callsUnderWay: [OperationQueue: Int] = [:]
 
 extension OperationQueue {
   public func cancelAll(
     noticeQueue: DispatchQueue, onEmpty: @escaping @Sendable () -> Void
   ) {
-    isSuspended = true
+    counting.sync {
+      callsUnderWay[self, default: 0] += 1
+      isSuspended = true
+    }
     let leaving = operations
     cancelAllOperations()
-    isSuspended = false
+    counting.sync {
+      callsUnderWay[self, default: 0] -= 1
+      guard callsUnderWay[self] == 0 else { return }
+      callsUnderWay[self] = nil
+      isSuspended = false
+    }
     Thread.detachNewThread {
       for operation in leaving { operation.waitUntilFinished() }
       noticeQueue.async(execute: onEmpty)

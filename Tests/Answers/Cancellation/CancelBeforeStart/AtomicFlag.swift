@@ -8,6 +8,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   private let work: @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
   private let onCancel: @Sendable () -> Void
   private let isPassedOn = Atomic(false)
+  private let isStarted = Atomic(false)
+  private let isEnding = Atomic(false)
   private let lock = NSRecursiveLock()
   private var executing = false
   private var finished = false
@@ -26,6 +28,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   public override var isFinished: Bool { lock.withLock { finished } }
 
   public override func start() {
+    guard !isStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
     if isCancelled { return setFinished() }
     setExecuting(true)
     main()
@@ -39,6 +42,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
 
   public override func main() {
     work { [self] in
+      guard !isEnding.exchange(true, ordering: .acquiringAndReleasing) else { return }
       setExecuting(false)
       setFinished()
     }

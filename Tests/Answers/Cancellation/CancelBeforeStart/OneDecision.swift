@@ -8,6 +8,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   private enum Life {
     case waiting(cancelled: Bool)
     case working(cancelled: Bool)
+    case ending
     case over
   }
 
@@ -28,7 +29,12 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   public override var isAsynchronous: Bool { true }
 
   public override var isExecuting: Bool {
-    lock.withLock { if case .working = life { true } else { false } }
+    lock.withLock {
+      switch life {
+      case .working, .ending: true
+      case .waiting, .over: false
+      }
+    }
   }
 
   public override var isFinished: Bool {
@@ -36,6 +42,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   }
 
   public override func start() {
+    guard lock.withLock({ if case .waiting = life { true } else { false } }) else { return }
     willChangeValue(forKey: "isFinished")
     willChangeValue(forKey: "isExecuting")
     let works = lock.withLock {
@@ -66,6 +73,12 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
 
   public override func main() {
     work { [self] in
+      let isFirst = lock.withLock {
+        guard case .working = life else { return false }
+        life = .ending
+        return true
+      }
+      guard isFirst else { return }
       willChangeValue(forKey: "isExecuting")
       willChangeValue(forKey: "isFinished")
       lock.withLock { life = .over }

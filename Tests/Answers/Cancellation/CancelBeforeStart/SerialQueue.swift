@@ -10,6 +10,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   private let work: @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
   private let queue = DispatchQueue(label: "katas.cancellation.state")
   private var phase = Phase.waiting
+  private var isStarted = false
   private var onCancel: (@Sendable () -> Void)?
 
   public init(
@@ -35,6 +36,11 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   }
 
   public override func start() {
+    let isFirst = queue.sync {
+      defer { isStarted = true }
+      return !isStarted
+    }
+    guard isFirst else { return }
     if isCancelled {
       end()
     } else {

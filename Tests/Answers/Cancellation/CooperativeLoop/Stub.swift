@@ -35,10 +35,10 @@ public struct LoopResult: Equatable, Sendable {
 /// **The result** may be asked for at any time, and is what the chunks so far have made. What has
 /// been done when the loop is cancelled is kept, and marked as incomplete; but a loop that was
 /// cancelled during its last chunk has done everything, and says so. Cancelled before its start, the
-/// loop works on nothing.
+/// loop works on nothing, and waits for no dependency.
 ///
-/// Safe to use from every thread. The chunks run one after another, in the order of the items, in
-/// `main()`; the operation is finished when no more of them runs.
+/// Safe to use from every thread. The chunks run one after another, in the order of the items; the
+/// operation is finished when no more of them runs.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///

@@ -17,10 +17,11 @@ import Dispatch
 ///
 /// **What it can't do.** Work that has begun goes on: no thread is stopped. It can look, by calling
 /// the closure that it's given, and return early if it likes. Either way it has run, and its end is
-/// told when it has returned. A second `cancel()`, or one after the end, changes nothing.
+/// told when it has returned. A second `cancel()`, or one after the end, changes nothing of that.
 ///
 /// Safe to use from every thread. Nothing here waits. The work runs and its end is told even if
-/// nobody keeps the `QueuedWork`; but then nobody can cancel it.
+/// nobody keeps the `QueuedWork`; but then nobody can cancel it. When its end has been told and nobody
+/// keeps it, nothing of it remains.
 ///
 /// Source: `DispatchWorkItem` in Apple's documentation of Dispatch.
 ///

@@ -48,6 +48,10 @@ extension Kata {
         .edit(
           "    super.cancel()\n",
           "    super.cancel()\n    change(from: .waiting, to: .finished)\n"),
+        breaks: [
+          "Work that can be cancelled at any time", "But only its turn may end it",
+          "The operation isn't finished by it.",
+        ],
         rejectedBy: [
           "cancel is seen at once", "cancelled before it is added, it finishes in its queue",
           "cancelled in a suspended queue, it finishes when the queue goes on",
@@ -61,6 +65,7 @@ extension Kata {
       Mistake(
         "a cancelled start returns without finishing",
         .edit("      change(from: .waiting, to: .finished)\n      return\n", "      return\n"),
+        breaks: ["and still it has to end", "and ``start()`` finishes it at once"],
         rejectedBy: [
           "cancelled and then started, it finishes without its work",
           "cancelled before it is added, it finishes in its queue",
@@ -74,6 +79,7 @@ extension Kata {
           """),
       Mistake(
         "no super.cancel", .edit("    super.cancel()\n", ""),
+        breaks: ["So ``cancel()`` only says that it's cancelled"],
         rejectedBy: [
           "cancel is seen at once", "cancel is passed on once, on the thread that cancels",
           "cancelled and then started, it finishes without its work",
@@ -93,6 +99,7 @@ extension Kata {
               /// True: the work may go on
             """),
         ]),
+        breaks: ["since a cancelled operation waits for no dependency"],
         rejectedBy: ["cancelled while it waits for a dependency, it leaves its queue"],
         advice: """
           Foundation lets a cancelled operation go past its dependencies, but only if it knows: \
@@ -108,6 +115,10 @@ extension Kata {
               }
 
           """, ""),
+        breaks: [
+          "it never works, and still", "or finishes at once, without it",
+          "unless it's cancelled by then",
+        ],
         rejectedBy: [
           "cancelled and then started, it finishes without its work",
           "cancelled before it is added, it finishes in its queue",
@@ -138,6 +149,7 @@ extension Kata {
 
             """),
         ]),
+        breaks: ["or finishes at once, without it"],
         rejectedBy: [
           "cancelled and then started, it finishes without its work",
           "cancelled before it is added, it finishes in its queue",
@@ -148,6 +160,10 @@ extension Kata {
         .edit(
           "    super.cancel()\n",
           "    super.cancel()\n    change(from: .executing, to: .finished)\n"),
+        breaks: [
+          "**Cancelled while it works**",
+          "Whether the work has ended, or was cancelled before it began",
+        ],
         rejectedBy: ["cancelled while it works, it goes on until finish is called"],
         advice: """
           Dependents would start beside work that still runs: tell the work by onCancel, and let \
@@ -156,6 +172,10 @@ extension Kata {
       Mistake(
         "passed on at every cancel",
         .edit("guard state != .finished, !isPassedOn", "guard state != .finished"),
+        breaks: [
+          "passes that on to `onCancel` the first time",
+          "Called once when the operation is cancelled before it's finished",
+        ],
         rejectedBy: [
           "cancel is passed on once, on the thread that cancels", "onCancel may call the operation",
           "cancelled by several threads at once, it is passed on once",
@@ -166,6 +186,7 @@ extension Kata {
         .edit(
           "    super.cancel()\n    if isFirst { onCancel() }\n",
           "    if isFirst { onCancel() }\n    super.cancel()\n"),
+        breaks: ["when `isCancelled` is true already"],
         rejectedBy: ["cancel is passed on once, on the thread that cancels"],
         advice: "Whoever is told may look at isCancelled: call super.cancel() first."),
       Mistake(
@@ -173,6 +194,7 @@ extension Kata {
         .edit(
           "if isFirst { onCancel() }",
           "if isFirst { DispatchQueue.global().async(execute: onCancel) }"),
+        breaks: ["on the thread that cancels it"],
         rejectedBy: ["cancel is passed on once, on the thread that cancels"],
         advice: """
           Who cancels relies on it that everybody has been told when cancel() returns: call \
@@ -181,6 +203,7 @@ extension Kata {
       Mistake(
         "passed on only while it works",
         .edit("guard state != .finished, !isPassedOn", "guard state == .executing, !isPassedOn"),
+        breaks: ["from a callback that passes a cancellation on", "also where it hasn't started"],
         rejectedBy: ["cancel is passed on once, on the thread that cancels"],
         advice: """
           Before the start there may be something to stop as well: pass it on until the end.
@@ -188,6 +211,7 @@ extension Kata {
       Mistake(
         "passed on after the end",
         .edit("guard state != .finished, !isPassedOn", "guard !isPassedOn"),
+        breaks: ["Has no effect on an operation that is finished"],
         rejectedBy: ["cancelled after its end, nothing is passed on"],
         advice: """
           A finished operation has nothing to stop: look at the state before you pass it on.
@@ -201,16 +225,98 @@ extension Kata {
           Edit("    let isFirst = lock", "    super.cancel()\n    let isFirst = lock"),
           Edit("    super.cancel()\n    if isFirst { onCancel() }\n", "    _ = isFirst\n"),
         ]),
+        breaks: ["It may call the operation."],
         rejectedBy: ["onCancel may call the operation"], verdict: .hung,
         advice: """
           Who is told may ask the operation for its state, and waits for the lock that you hold: \
           call out when you have let go of it.
           """),
       Mistake(
+        "says that it's synchronous",
+        .edit(
+          "public override var isAsynchronous: Bool { true }",
+          "public override var isAsynchronous: Bool { false }"),
+        breaks: ["True: the work may go on after"],
+        rejectedBy: ["it says that its work goes on after start"],
+        advice: "Whoever starts it by hand reads there whether the work may go on after start()."),
+      Mistake(
+        "a second start works again",
+        .edit(
+          "    guard change(from: .waiting, to: .executing) else { return }\n",
+          "    change(from: .waiting, to: .executing)\n"),
+        breaks: ["Another call has no effect.", "Called once when the operation starts"],
+        rejectedBy: ["started a second time, it doesn't work again"],
+        advice: """
+          change(from:to:) says whether it has made the change: call main() only then, or the work \
+          runs twice.
+          """),
+      Mistake(
+        "works when it's made",
+        .edit("    super.init()\n", "    super.init()\n    main()\n"),
+        breaks: ["Creates an operation that waits to be started.", "Begins the work."],
+        rejectedBy: ["cancelled and then started, it finishes without its work"],
+        advice: "Its queue starts it when there's room: an operation that is made only waits."),
+      Mistake(
+        "a cancelled start executes first",
+        .edit(
+          """
+              guard !isCancelled else {
+                change(from: .waiting, to: .finished)
+                return
+              }
+              guard change(from: .waiting, to: .executing) else { return }
+
+          """,
+          """
+              guard change(from: .waiting, to: .executing) else { return }
+              guard !isCancelled else {
+                change(from: .executing, to: .finished)
+                return
+              }
+
+          """),
+        breaks: ["Whether the work has begun and hasn't called `finish`."],
+        rejectedBy: ["the end of a cancelled operation is announced"],
+        advice: """
+          Whoever watches it sees work begin that never does: look at isCancelled before you change \
+          the state.
+          """),
+      Mistake(
+        "the second finish is announced too",
+        .edit(
+          "    work { [self] in _ = change(from: .executing, to: .finished) }\n",
+          """
+              work { [self] in
+                for key in ["isFinished", "isExecuting"] { willChangeValue(forKey: key) }
+                lock.withLock { state = .finished }
+                for key in ["isExecuting", "isFinished"] { didChangeValue(forKey: key) }
+              }
+
+          """),
+        breaks: ["a second call has no effect"],
+        rejectedBy: ["its start and its end are announced, once each"],
+        advice: "Work may call finish twice, and an operation ends once: use change(from:to:)."),
+      Mistake(
+        "its start isn't announced",
+        .edit(
+          "    guard change(from: .waiting, to: .executing) else { return }\n",
+          """
+              let isMine = lock.withLock {
+                defer { if state == .waiting { state = .executing } }
+                return state == .waiting
+              }
+              guard isMine else { return }
+
+          """),
+        breaks: ["Every change of `isExecuting` and `isFinished` is announced"],
+        rejectedBy: ["its start and its end are announced, once each"],
+        advice: "Nobody hears of a state that is set in silence: use change(from:to:)."),
+      Mistake(
         "a cancelled end isn't announced",
         .edit(
           "      change(from: .waiting, to: .finished)\n      return\n",
           "      lock.withLock { state = .finished }\n      return\n"),
+        breaks: ["Every change of `isExecuting` and `isFinished` is announced"],
         rejectedBy: ["the end of a cancelled operation is announced"],
         advice: "Nobody hears of a state that is set in silence: use change(from:to:)."),
       Mistake(
@@ -220,6 +326,7 @@ extension Kata {
           Edit("    // Decided first", "    wasCancelled = true\n    // Decided first"),
           Edit("  private let work:", "  private var wasCancelled = false\n  private let work:"),
         ]),
+        breaks: ["Safe to use from every thread"],
         rejectedBy: ["cancelled by one thread and started by another, it never works"],
         verdict: .race,
         advice: """
@@ -231,5 +338,16 @@ extension Kata {
       RightAnswer("the decisions on a serial queue", .file("SerialQueue.swift")),
       RightAnswer("an atomic flag, and two flags for the state", .file("AtomicFlag.swift")),
       RightAnswer("start and cancel decide under one lock", .file("OneDecision.swift")),
+    ],
+    unproven: [
+      Unproven("A queue traps when it's given an operation", "what Foundation does"),
+      Unproven("may be passed on just before `work` is called", "leaves something open"),
+      Unproven("Whether a thread has decided on a change", "of a private part that is given"),
+      Unproven("A queue calls it.", "what Foundation does"),
+      Unproven("Call it by hand only on an operation", "asks it of whoever calls"),
+      Unproven("To be called by ``start()`` alone.", "asks it of whoever calls"),
+      Unproven("The property that is true in this state", "of a private part that is given"),
+      Unproven("Makes a change and announces it, unless", "of a private part that is given"),
+      Unproven("Whether this call has made the change.", "of a private part that is given"),
     ])
 }

@@ -53,6 +53,13 @@ extension Kata {
             "      lock.withLock { current = result }\n",
             "      lock.withLock { current = result }\n      guard !isCancelled else { break }\n"),
         ])),
+    ],
+    unproven: [
+      Unproven("What a ``CooperativeLoop`` has done so far.", "a name"),
+      Unproven("Creates the result of a loop", "given as it is"),
+      Unproven("and nobody but the work can grant it", "what Foundation does"),
+      Unproven("So a chunk should be small enough", "advice"),
+      Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
     ])
 
   // MARK: - Mistakes
@@ -66,6 +73,7 @@ extension Kata {
       .edit(
         "    \(look)\n", "    guard !isCancelled else { return }\n    while done < count {\n"
       ),
+      breaks: ["The loop looks before each chunk"],
       rejectedBy: [
         "no chunk begins after the one that was cancelled",
         "what was done is kept, and marked as incomplete",
@@ -91,6 +99,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["until all are done or the loop is cancelled"],
       rejectedBy: [
         "no chunk begins after the one that was cancelled",
         "what was done is kept, and marked as incomplete",
@@ -100,6 +109,7 @@ extension Kata {
     Mistake(
       "looks at every other chunk",
       .edit(look, "while done < count, done / chunkSize % 2 == 1 || !isCancelled {"),
+      breaks: ["How many items are worked on between two looks"],
       rejectedBy: [
         "no chunk begins after the one that was cancelled",
         "what was done is kept, and marked as incomplete",
@@ -108,13 +118,133 @@ extension Kata {
     Mistake(
       "everything in one chunk",
       .edit("let end = min(done + chunkSize, count)", "let end = count"),
+      breaks: [
+        "that can be cancelled between two chunks",
+        "Works on the items of one chunk, given by their numbers",
+      ],
       rejectedBy: ["it works on all items, chunk by chunk"],
       advice: "Who gives the work everything at once can't stop it: give it chunkSize items."),
     Mistake(
       "the last, smaller chunk is lost",
       .edit(look, "while done + chunkSize <= count, !isCancelled {"),
+      breaks: ["The last chunk may be smaller."],
       rejectedBy: ["it works on all items, chunk by chunk"],
       advice: "The items left over are a chunk too: go on while done < count."),
+    Mistake(
+      "an empty chunk at the end",
+      .edits([
+        Edit(
+          "    \(look)\n",
+          "    for _ in 0...(count / chunkSize) where !isCancelled && count > 0 {\n")
+      ]),
+      breaks: ["until all are done or the loop is cancelled"],
+      rejectedBy: ["chunks are as large as they were asked for"],
+      advice: """
+        Where the items divide evenly there is nothing left over: go on only while done < count.
+        """),
+    Mistake(
+      "numbered from one",
+      .edit("work(done..<end)", "work(done + 1..<end + 1)"),
+      breaks: [
+        "they are numbered from 0 on", "Works on the items of one chunk, given by their numbers",
+      ],
+      rejectedBy: ["it works on all items, chunk by chunk"],
+      advice: "The items are numbered from 0 on: who looks them up in an array finds none at count."
+    ),
+    Mistake(
+      "from the back",
+      .edit("work(done..<end)", "work(count - end..<count - done)"),
+      breaks: [
+        "in the order of the items", "How many items have been worked on, from the first on.",
+      ],
+      rejectedBy: ["it works on all items, chunk by chunk"],
+      advice: "The result tells how many items were done, from the first on: begin with that one."),
+    Mistake(
+      "all chunks at once",
+      .edits([
+        Edit(
+          "    var total = 0\n    var done = 0\n    \(look)\n",
+          """
+              let group = DispatchGroup()
+              for done in stride(from: 0, to: count, by: chunkSize) {
+                DispatchQueue.global().async(group: group) { [self] in
+                guard !isCancelled else { return }
+
+          """),
+        Edit(
+          "      total += work(done..<end)\n      done = end\n",
+          "      let worth = work(done..<end)\n"),
+        Edit(
+          "      let result = LoopResult(total: total, itemCount: done, isComplete: done == count)\n"
+            + keep + "    }\n",
+          """
+                lock.withLock {
+                  let items = current.itemCount + end - done
+                  current = LoopResult(
+                    total: current.total + worth, itemCount: items, isComplete: items == count)
+                }
+                }
+              }
+              group.wait()
+
+          """),
+      ]),
+      breaks: ["The chunks run one after another"],
+      rejectedBy: ["no chunk begins after the one that was cancelled"],
+      advice: """
+        Chunks that run at the same time can't be stopped between two of them, and come in any order: \
+        run one after another.
+        """),
+    Mistake(
+      "the last chunk's alone",
+      .edit("total += work(done..<end)", "total = work(done..<end)"),
+      breaks: ["The sum of what the chunks so far have come to."],
+      rejectedBy: ["it works on all items, chunk by chunk"],
+      advice: "Each chunk comes to a part: add it to what those before have made."),
+    Mistake(
+      "works when it's made",
+      .edit(
+        "    super.init()\n", "    super.init()\n    Thread.detachNewThread { self.main() }\n"),
+      breaks: ["Creates a loop that waits to be started."],
+      rejectedBy: ["it works on all items, chunk by chunk"],
+      advice: "Its queue starts it when there's room: a loop that is made only waits."),
+    Mistake(
+      "leaves the chunk behind that runs",
+      .edits([
+        Edit(
+          "      total += work(done..<end)\n",
+          """
+                let (begin, worth) = (done, Worth())
+                DispatchQueue.global().async { [self] in
+                  worth.value = work(begin..<end)
+                  stop.signal()
+                }
+                stop.wait()
+                guard !isCancelled else { return }
+                total += worth.value
+
+          """),
+        Edit(
+          "  /// Works on the items, chunk",
+          """
+            private let stop = DispatchSemaphore(value: 0)
+            // Safe: written before the semaphore is signalled.
+            private final class Worth: @unchecked Sendable { var value = 0 }
+
+            public override func cancel() {
+              super.cancel()
+              stop.signal()
+            }
+
+            /// Works on the items, chunk
+          """),
+      ]),
+      breaks: ["finished when no more of them runs", "comes to its end and counts"],
+      rejectedBy: ["cancel doesn't wait for the chunk that runs"],
+      advice: """
+        The chunk runs on, and whoever depends on the loop goes on beside it: the loop is finished \
+        when its chunk has ended.
+        """),
     Mistake(
       "throws the partial result away",
       .edits([
@@ -128,6 +258,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["What has been done when the loop is cancelled is kept"],
       rejectedBy: ["what was done is kept, and marked as incomplete"],
       advice: """
         Half a result that says so may be of use, and has cost time: keep it, marked as incomplete.
@@ -143,6 +274,7 @@ extension Kata {
               done = end
 
         """),
+      breaks: ["comes to its end and counts"],
       rejectedBy: [
         "what was done is kept, and marked as incomplete",
         "cancelled during its last chunk, it is complete",
@@ -166,6 +298,9 @@ extension Kata {
 
           """),
       ]),
+      breaks: [
+        "may be asked for at any time", "What the chunks that have ended have made so far.",
+      ],
       rejectedBy: [
         "the result can be read while a chunk runs", "the result can be read by another thread",
       ],
@@ -174,6 +309,7 @@ extension Kata {
     Mistake(
       "complete means not cancelled",
       .edit("isComplete: done == count)", "isComplete: !isCancelled)"),
+      breaks: ["Whether all items have.", "has done everything, and says so"],
       rejectedBy: [
         "cancelled during its last chunk, it is complete",
         "the result can be read while a chunk runs",
@@ -183,6 +319,7 @@ extension Kata {
         """),
     Mistake(
       "always complete", .edit("isComplete: done == count)", "isComplete: true)"),
+      breaks: ["and marked as incomplete", "Whether all items have."],
       rejectedBy: ["what was done is kept, and marked as incomplete"],
       advice: "A part that passes for the whole is worse than none: compare the counts."),
     Mistake(
@@ -193,6 +330,7 @@ extension Kata {
           "    DispatchQueue.global().async { [self] in\n    var total = 0\n"),
         Edit("\(keep)    }\n", "\(keep)    }\n    }\n"),
       ]),
+      breaks: ["finished when no more of them runs"],
       rejectedBy: ["it is finished when its last chunk is, not before"],
       advice: """
         An operation of this kind is finished when main() returns: work in main() itself, its queue \
@@ -204,6 +342,7 @@ extension Kata {
         Edit("    \(look)\n", "    repeat {\n"),
         Edit("\(keep)    }\n", "\(keep)    } while done < count && !isCancelled\n"),
       ]),
+      breaks: ["Works on the items, chunk by chunk, until all are done"],
       rejectedBy: ["a loop over nothing is complete"],
       advice: "There may be nothing to do: look whether items are left before the chunk."),
     Mistake(
@@ -220,6 +359,7 @@ extension Kata {
             /// Works on the items, chunk
           """),
       ]),
+      breaks: ["the loop works on nothing"],
       rejectedBy: [
         "no chunk begins after the one that was cancelled",
         "cancelled before its start, it works on nothing",
@@ -242,6 +382,7 @@ extension Kata {
             /// Works on the items, chunk
           """)
       ]),
+      breaks: ["and waits for no dependency"],
       rejectedBy: ["cancelled while it waits for a dependency, it leaves its queue"],
       advice: """
         Foundation starts a cancelled operation early, but only if it knows: don't override \
@@ -259,6 +400,7 @@ extension Kata {
 
           /// Works on the items, chunk
         """),
+      breaks: ["`cancel()` itself doesn't wait."],
       rejectedBy: ["cancel doesn't wait for the chunk that runs"], verdict: .hung,
       advice: """
         Who cancels is in a hurry, and often the main thread: ask, and let the completion tell.
@@ -267,7 +409,10 @@ extension Kata {
       "the lock is held while a chunk runs",
       .edit(
         "total += work(done..<end)", "total += lock.withLock { work(done..<end) }"),
-      rejectedBy: ["the result can be read while a chunk runs"], verdict: .hung,
+      breaks: ["Doesn't wait for the chunk that runs.", "It may ask the loop for its result."],
+      rejectedBy: [
+        "a chunk may ask the loop for its result", "the result can be read while a chunk runs",
+      ], verdict: .hung,
       advice: """
         Whoever asks for the result waits as long as a chunk takes: lock to keep the result, not to \
         make it.
@@ -278,6 +423,7 @@ extension Kata {
         Edit("{ lock.withLock { current } }", "{ current }"),
         Edit("lock.withLock { current = result }", "current = result"),
       ]),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["the result can be read by another thread"], verdict: .race,
       advice: "One thread keeps the result and another reads it: guard it with a lock."),
     Mistake(
@@ -298,6 +444,7 @@ extension Kata {
             /// Works on the items, chunk
           """),
       ]),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["it can be cancelled by another thread"], verdict: .race,
       advice: "The thread that cancels isn't the one that works: use isCancelled, which is guarded."
     ),

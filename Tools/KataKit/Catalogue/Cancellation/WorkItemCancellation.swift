@@ -56,7 +56,8 @@ extension Kata {
             "    queue.async(execute: item)\n",
             "    queue.async(group: group, execute: item)\n    group.leave()\n"),
         ])),
-    ])
+    ],
+    unproven: [Unproven("How work has come to its end.", "a name")])
 
   // MARK: - Mistakes
 
@@ -68,6 +69,10 @@ extension Kata {
     Mistake(
       "forgets that notify comes for cancelled items too",
       .edit("onEnd(progress.hasBegun ? .ran : .neverRan)", "onEnd(.ran)"),
+      breaks: [
+        "and that tells whether it has ever run",
+        "It was cancelled before its turn, and never called.",
+      ],
       rejectedBy: [
         "cancelled before its turn, its end is told in its turn",
         "cancelled again before its turn, its end is told once",
@@ -79,6 +84,10 @@ extension Kata {
     Mistake(
       "cancelled means that it never ran",
       .edit("onEnd(progress.hasBegun ?", "onEnd(!progress.isCancelled ?"),
+      breaks: [
+        "Either way it has run", "whether or not it was cancelled meanwhile",
+        "That says nothing about whether it has run.",
+      ],
       rejectedBy: ["cancelled while it runs, it has run"],
       advice: """
         Work that is cancelled while it runs goes on, and has run: isCancelled tells what was asked \
@@ -90,6 +99,7 @@ extension Kata {
         Edit(tellEnd, ""),
         Edit("      \(look)\n", "      \(look)\n      noticeQueue.async { onEnd(.ran) }\n"),
       ]),
+      breaks: ["So whatever waits for the end gets it, exactly once"],
       rejectedBy: ["cancelled before its turn, its end is told in its turn"],
       advice: """
         The block of a cancelled item is never called, so nobody learns of its end: use notify, \
@@ -97,6 +107,10 @@ extension Kata {
         """),
     Mistake(
       "expects cancel to end it", .file("EndsAtCancel.swift"),
+      breaks: [
+        "Its end is told all the same, in its turn", "Nothing is told by it",
+        "Work that has begun goes on",
+      ],
       rejectedBy: [
         "cancelled before its turn, its end is told in its turn",
         "cancelled while it runs, it goes on until it looks",
@@ -108,6 +122,9 @@ extension Kata {
     Mistake(
       "looks once, before the work",
       .edit(look, "let isCancelled = progress.isCancelled\n      work { isCancelled }"),
+      breaks: [
+        "It can look, by calling the closure", "tells whether it has been cancelled by now",
+      ],
       rejectedBy: [
         "cancelled while it runs, it goes on until it looks",
         "it can be cancelled by another thread",
@@ -115,12 +132,17 @@ extension Kata {
       advice: "The work wants to know how things stand now: look when the closure is called."),
     Mistake(
       "the item isn't cancelled", .edit("    item.cancel()\n", ""),
+      breaks: [
+        "Cancelled before its turn, the work is never called.", "it isn't called if it hasn't been",
+        "unless it's cancelled before its turn",
+      ],
       rejectedBy: ["cancelled before its turn, it never runs"],
       advice:
         "A flag alone keeps nothing from running: call item.cancel(), or look before the work."),
     Mistake(
       "cancel waits for the end",
       .edit("    item.cancel()\n", "    item.cancel()\n    item.wait()\n"),
+      breaks: ["Nothing here waits."],
       rejectedBy: [
         "cancelled before its turn, it never runs",
         "cancelled while it runs, it goes on until it looks",
@@ -131,17 +153,54 @@ extension Kata {
         """),
     Mistake(
       "submitted with sync", .edit("queue.async(execute: item)", "queue.sync(execute: item)"),
+      breaks: ["Returns at once."],
       rejectedBy: ["whoever submits it isn't held"], verdict: .hung,
       advice: "sync waits until the work is done, and there is nothing left to cancel: use async."),
     Mistake(
+      "its queue waits for the notice",
+      .edits([
+        Edit(tellEnd, ""),
+        Edit(
+          "    queue.async(execute: item)\n",
+          """
+              queue.async {
+                if !progress.isCancelled {
+                  progress.begin()
+                  work { progress.isCancelled }
+                }
+                noticeQueue.sync { onEnd(progress.hasBegun ? .ran : .neverRan) }
+              }
+
+          """),
+      ]),
+      breaks: ["Nothing here waits."],
+      rejectedBy: ["its queue goes on while the notice waits"],
+      advice: """
+        The notice queue may be busy, and what is submitted behind the work has nothing to do with it: \
+        tell the end by async, or by notify.
+        """),
+    Mistake(
+      "cancelled only before its turn",
+      .edit(
+        "  public var isCancelled: Bool { progress.isCancelled }\n",
+        "  public var isCancelled: Bool { progress.isCancelled && !progress.hasBegun }\n"),
+      breaks: ["Whether somebody has cancelled the work."],
+      rejectedBy: ["cancelled while it runs, it goes on until it looks"],
+      advice: """
+        isCancelled tells whether somebody has asked, and onEnd whether the work has run: don't mix \
+        the two.
+        """),
+    Mistake(
       "runs on a global queue",
       .edit("queue.async(execute: item)", "DispatchQueue.global().async(execute: item)"),
+      breaks: ["Submits work to a queue.", "The queue that the work runs on."],
       rejectedBy: ["it runs on its queue"],
       advice:
         "The caller has chosen a queue for the work, and relies on its order: submit it there."),
     Mistake(
       "the end is told on the work's queue",
       .edit("item.notify(queue: noticeQueue)", "item.notify(queue: queue)"),
+      breaks: ["The queue that `onEnd` is called on."],
       rejectedBy: ["its end is told when it has returned"],
       advice: "The caller has chosen a queue for the notice: give that one to notify."),
     Mistake(
@@ -166,6 +225,10 @@ extension Kata {
           """),
         Edit("    item.cancel()\n", "    item.cancel()\n    passedOver(item)\n"),
       ]),
+      breaks: [
+        "or one after the end, changes nothing",
+        "Called once, when the work has returned or was passed over",
+      ],
       rejectedBy: [
         "cancelled again before its turn, its end is told once",
         "cancelled while it runs, it has run", "cancelled after its end, nothing more is told",
@@ -185,6 +248,7 @@ extension Kata {
         Edit(look, "work { itself?.isCancelled ?? false }"),
         Edit("    self.item = item\n", "    itself = item\n    self.item = item\n"),
       ]),
+      breaks: ["nothing of it remains"],
       rejectedBy: ["nothing of it remains after its end"],
       advice: """
         The item keeps its block and the block its item, for ever: let the block look at something \
@@ -204,6 +268,7 @@ extension Kata {
         Edit(look, "work { itself?.isCancelled ?? false }"),
         Edit("    self.item = item\n", "    itself = item\n    self.item = item\n"),
       ]),
+      breaks: ["tells whether it has been cancelled by now"],
       rejectedBy: ["cancelled and let go, it still sees that it's cancelled"],
       advice: """
         A queue keeps the block and not the item, so the weak reference may be gone while the block \
@@ -211,6 +276,7 @@ extension Kata {
         """),
     Mistake(
       "it has to be kept", .file("WeakSelf.swift"),
+      breaks: ["even if nobody keeps the `QueuedWork`"],
       rejectedBy: ["it runs and its end is told even if nobody keeps it"],
       advice: """
         Whoever submits work and waits for its end needn't keep it: what the block needs, the block \
@@ -232,6 +298,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["Nothing here waits."],
       rejectedBy: ["cancelled while it runs, it goes on until it looks"], verdict: .hung,
       advice: """
         Whoever cancels waits for the lock that you hold while the work runs: set the flag, let go, \
@@ -243,6 +310,7 @@ extension Kata {
         Edit("lock.withLock { cancelled }", "cancelled"),
         Edit("lock.withLock { cancelled = true }", "cancelled = true"),
       ]),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["it can be cancelled by another thread"], verdict: .race,
       advice: "One thread cancels while another looks: guard the flag with a lock."),
   ]
