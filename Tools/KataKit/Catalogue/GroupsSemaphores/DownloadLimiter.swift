@@ -272,7 +272,7 @@ extension Kata {
                 guard self != nil else { return }
 
           """),
-        breaks: ["even if the limiter itself is let go of"],
+        breaks: ["those in line are started even then"],
         rejectedBy: ["downloads in line start though the limiter is let go of"],
         advice: """
           Nothing says that the limiter outlives its downloads; capture what the blocks need (the \
@@ -284,7 +284,7 @@ extension Kata {
           Edit("slots = DispatchSemaphore(value: 0)", "slots = DispatchSemaphore(value: limit)"),
           Edit("    for _ in 0..<limit { slots.signal() }\n", ""),
         ]),
-        breaks: ["even if the limiter itself is let go of"],
+        breaks: ["A limiter may be let go of while downloads are in flight"],
         rejectedBy: ["a limiter may be let go of with downloads in flight"], verdict: .crashed,
         advice: """
           Dispatch traps when a semaphore dies with a smaller value than it was made with; make it \
