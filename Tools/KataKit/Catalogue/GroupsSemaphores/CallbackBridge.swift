@@ -63,10 +63,7 @@ extension Kata {
           Edit("private let isThere", "let isThere"),
           Edit("    if isFirst { isThere.signal() }\n", "    _ = isFirst\n"),
         ]),
-        breaks: [
-          "``value(for:within:)`` holds the calling thread.",
-          "Starts the work for `request` and waits for its callback.",
-        ],
+        breaks: ["``CallbackBridgeError/timedOut`` where its value isn't there in time"],
         rejectedBy: ["the caller waits until the value is there"],
         advice: """
           Whoever is woken looks at once and finds nothing; store the result, and then signal.
@@ -237,6 +234,7 @@ extension Kata {
         "a late callback writes into the next call", .file("OneBoxForAll.swift"),
         breaks: [
           "each call waits for its own callback",
+          "Starts the work for `request` and waits for its callback.",
           "A late call and a second call have no effect",
         ],
         rejectedBy: ["a late callback isn't heard by the next call"],
@@ -374,6 +372,7 @@ extension Kata {
     ],
     unproven: [
       Unproven("Makes a blocking call out of one", "What the type is for."),
+      Unproven("``value(for:within:)`` holds the calling thread.", "What it costs the caller."),
       Unproven(
         "Where the callback needs that very thread", "What comes of using it in the wrong place."),
       Unproven("any one may be the first", "Says what isn't promised."),
