@@ -191,6 +191,17 @@ extension Kata {
           With try? the error is lost, and nobody wakes the caller; keep a Result, whichever it is.
           """),
       Mistake(
+        "makes the value to see whether it can be made",
+        .edit(
+          "answer.settle(Result { try value() })",
+          "answer.settle(Result { try value() }.flatMap { _ in Result { try value() } })"),
+        breaks: ["It calls `value` once before it returns"],
+        rejectedBy: ["the caller gets the value that the callback brings"],
+        advice: """
+          Making the value may take long, and may not go well twice; call the closure once, and keep \
+          what it returned.
+          """),
+      Mistake(
         "every error is a time-out",
         .edit(
           "    return try outcome.get()\n",
@@ -382,5 +393,17 @@ extension Kata {
         "What `start` is called with.", "Of a generic type there's nothing else to hand in."),
       Unproven("`seconds` isn't negative.", "What the caller must see to."),
       Unproven("Why there's no value.", "What the type is for."),
+    ],
+    equivalents: [
+      Equivalent("left out: \(notNegativeSeconds)", "What the caller must see to."),
+      Equivalent("made twice: \(notNegativeSeconds)", "It holds the second time as well."),
+      Equivalent("left out: result = outcome", "What comes late is kept, and nobody asks for it."),
+      Equivalent("swapped with the next: result = outcome", "As left out: it's never reached."),
+      Equivalent(
+        "another constant: guard result == nil else { return false }",
+        "A second signal finds nobody who waits."),
     ])
+
+  private static let notNegativeSeconds =
+    #"precondition(seconds >= 0, "nobody can wait for \(seconds) seconds")"#
 }
