@@ -57,7 +57,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
     false
   }
 
-  /// Takes the element that is longest in the line.
+  /// Takes the element that is longest in the line; the buffer doesn't keep it.
   ///
   /// Blocks while the buffer is empty, until somebody puts an element in or the buffer is closed.
   ///

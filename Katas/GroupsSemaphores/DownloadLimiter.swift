@@ -19,7 +19,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// Downloads in line are started even if the limiter itself is let go of before.
+/// A limiter may be let go of while downloads are in flight, and those in line are started even
+/// then.
 ///
 /// Source: the counting semaphore, Dijkstra, 1965; Apple's documentation of `DispatchSemaphore`.
 ///

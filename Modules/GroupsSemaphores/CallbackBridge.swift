@@ -25,8 +25,8 @@ import Foundation
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// What's called when the value is there, from any thread, at once or later.
   ///
-  /// It calls `value` before it returns, unless it comes too late, and keeps what `value` returns or
-  /// throws. A late call and a second call have no effect; `value` may be called all the same. Of
+  /// It calls `value` once before it returns, unless it comes too late, and keeps what `value` returns
+  /// or throws. A late call and a second call have no effect; `value` may be called all the same. Of
   /// calls that overlap any one may be the first.
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
 

@@ -283,6 +283,24 @@ import Testing
     #expect(trace.isCold, "The buffer is gone, so nobody must keep what was in it.")
   }
 
+  @Test func `what was taken isn't kept`() throws {
+    let buffer = BoundedBuffer<Crate>(capacity: 2)
+    let trace = try mustReturn("put and take") {
+      let crate = Crate()
+      buffer.put(crate)
+      _ = buffer.take()
+      return CrateTrace(of: crate)
+    }
+    runUntilQuiet()
+    #expect(
+      trace.isCold,
+      """
+      An element was put, taken, and let go of by whoever took it; and it's still there. The buffer \
+      must keep nothing of it: a place that is free is empty.
+      """)
+    withExtendedLifetime(buffer) {}
+  }
+
   // one thread    another
   // puts          puts          nothing orders the two
   // takes         takes         nor these

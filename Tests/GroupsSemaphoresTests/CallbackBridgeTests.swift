@@ -4,10 +4,15 @@ import Testing
 
 @Suite(.serialized, .kata) struct CallbackBridgeTests {
   @Test func `the caller gets the value that the callback brings`() throws {
-    let starts = Counter()
+    let (starts, makings) = (Counter(), Counter())
     let camera = Camera { picture, reply in
       starts.increment()
-      _ = Participant("the camera") { reply { "\(picture) at dawn" } }
+      _ = Participant("the camera") {
+        reply {
+          makings.increment()
+          return "\(picture) at dawn"
+        }
+      }
     }
     let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
       "The callback has come, and must wake whoever waits for it.")
@@ -21,6 +26,12 @@ import Testing
     #expect(
       starts.value == 1,
       "One call must start the work once; start was called \(starts.value) times.")
+    #expect(
+      makings.value == 1,
+      """
+      The callback came once, and the closure that makes its value was called \(makings.value) \
+      times. Decoding a picture takes long: keep what the closure returned.
+      """)
   }
 
   @Test func `start is called on the calling thread`() throws {

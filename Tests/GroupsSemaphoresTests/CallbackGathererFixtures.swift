@@ -13,6 +13,12 @@ enum Manner: Sendable {
   case throwing
   /// It calls back, then throws.
   case atOnceAndThrowing
+  /// Another thread calls back, and the API returns when it has.
+  case elsewhere
+  /// It stays until the gate opens, and returns; the spec calls back.
+  case until(Gate)
+  /// It returns and lets go of the callback.
+  case forgetful
 }
 
 struct BrokenRequest: Error {}
@@ -43,13 +49,26 @@ final class AskedAPI: Sendable, Unreflected {
 
   var gatherer: Gatherer {
     Gatherer { [self] request, callback in
+      let manner = manners[request] ?? .later
+      if case .forgetful = manner {
+        timeline.visit(request) {}
+        return
+      }
       lock.withLock { callbacks[request] = callback }
       timeline.enter(request)
       if Thread.current.threadDictionary[Self.caller] == nil {
         timeline.mark(request, "asked on another thread")
       }
-      switch manners[request] ?? .later {
-      case .later: break
+      switch manner {
+      case .later, .forgetful: break
+      case .until(let gate): gate.wait()
+      case .elsewhere:
+        let hasAnswered = Gate("the callback has come")
+        _ = Participant("the callback") { [self] in
+          answerAtOnce(request)
+          hasAnswered.open()
+        }
+        hasAnswered.wait()
       case .atOnce: answerAtOnce(request)
       case .throwing:
         timeline.leave(request)

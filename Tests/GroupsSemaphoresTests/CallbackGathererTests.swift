@@ -32,6 +32,44 @@ import Testing
     api.expect(["value of a", "value of b"], "Both callbacks have come.")
   }
 
+  // The pools' threads are few, and a thread of one's own is dear: nobody may sleep until the
+  // callbacks have come, however many gathers are under way.
+  @Test func `gathers under way hold no threads`() throws {
+    let api = AskedAPI()
+    let (gatherer, delivered, otherWork) = (api.gatherer, Counter(), Counter())
+    let names = (1...200).map { "request \($0)" }
+    let threadsBefore = processThreadCount()
+    try mustReturn("gather, two hundred times,") {
+      for name in names {
+        gatherer.gather([name], deliverOn: api.deliveries) { _ in delivered.increment() }
+      }
+    }
+    let classes: [DispatchQoS.QoSClass] = [.userInitiated, .default, .utility, .background]
+    for qos in classes { DispatchQueue.global(qos: qos).async { otherWork.increment() } }
+    let otherWorkRan = eventually(
+      """
+      Two hundred gathers wait for a callback each, and work that others put on the global queues \
+      doesn't run any more: every thread of the pool waits with them. Let a group notify; it holds \
+      no thread.
+      """
+    ) { otherWork.value == classes.count }
+    if otherWorkRan, let threadsBefore, let threadsNow = processThreadCount() {
+      #expect(
+        threadsNow < threadsBefore + 100,
+        """
+        With two hundred gathers under way the process has \(threadsNow - threadsBefore) threads \
+        more than before. Let a group notify; it holds no thread.
+        """)
+    }
+    try mustReturn("the callback, two hundred times,") {
+      for name in names { api.callback(of: name)?(.success(name)) }
+    }
+    guard otherWorkRan else { return }
+    eventually("All callbacks of two hundred gathers have come, and some never delivered.") {
+      delivered.value == names.count
+    }
+  }
+
   // MARK: - Delivering
 
   // a             b             delivery
@@ -51,8 +89,8 @@ import Testing
     api.expect(
       ["value of a", "value of b", "value of c"],
       """
-      Callbacks came in the order \(answered.joined(separator: ", ")). Each result has a place, that \
-      of its request.
+      Callbacks came in the order \(answered.joined(separator: ", ")). Each result has a place, \
+      that of its request.
       """)
   }
 
@@ -72,6 +110,22 @@ import Testing
       api.timeline.events.filter { $0.who == "delivery" }.map(\.kind) == [.mark("delivered")],
       api.timeline.showing(
         "completion must be called on the queue that the caller gave, not where a callback came."))
+  }
+
+  // Whoever delivers from within the callback, with sync, waits for the queue that it's on.
+  @Test func `a callback may come on the delivery queue`() throws {
+    let api = AskedAPI()
+    try api.gather(["a", "b"])
+    let callbacks = try ["a", "b"].map {
+      try #require(api.callback(of: $0), "The API was never asked for \($0).")
+    }
+    api.deliveries.async {
+      callbacks[0](.success("value of a"))
+      callbacks[1](.success("value of b"))
+    }
+    api.expect(
+      ["value of a", "value of b"],
+      "Both callbacks came on the queue that the results are delivered on.")
   }
 
   // MARK: - Errors
@@ -117,6 +171,27 @@ import Testing
     api.expect(
       requests.map { "value of \($0)" },
       "A callback came before the API returned, as if the result was in a cache.")
+  }
+
+  @Test func `a callback may come on another thread before the API returns`() throws {
+    let api = AskedAPI(["elsewhere": .elsewhere])
+    try api.gather(["elsewhere", "later"])
+    try api.expectNothingYet("One callback came before the API returned, the other not yet.")
+    try api.answer("later")
+    api.expect(
+      ["value of elsewhere", "value of later"],
+      "A callback came on another thread, and the API returned when that had called back.")
+  }
+
+  @Test func `a forgotten callback is no answer`() throws {
+    let api = AskedAPI(["forgetful": .forgetful])
+    try api.gather(["forgetful", "b"])
+    try api.answer("b")
+    try api.expectNothingYet(
+      """
+      b has answered. The API has let go of the other callback without calling it: nobody knows \
+      what became of that request, and the gather is under way until somebody does.
+      """)
   }
 
   // MARK: - Callbacks too many
@@ -171,6 +246,21 @@ import Testing
     api.expect(["value of a", "value of b"], "The callback of a came before the error.")
   }
 
+  @Test func `an API that throws and calls back later has answered once`() throws {
+    let api = AskedAPI(["a": .throwing])
+    try api.gather(["a", "b"])
+    try api.answer("a")
+    try api.expectNothingYet(
+      "For a the API threw, and its callback came after that all the same; b has yet to answer.")
+    try api.answer("b")
+    api.expect(["error", "value of b"], "For a the API threw first, so the error is its result.")
+    try api.answer("a")
+    runUntilQuiet()
+    #expect(
+      api.deliveries().count == 1,
+      api.timeline.showing("a's callback came once more after the delivery, and it was repeated."))
+  }
+
   // MARK: - Several gathers
 
   @Test func `two gathers know nothing of each other`() throws {
@@ -193,7 +283,52 @@ import Testing
       ["value of a", "value of b"], in: "first delivery", "The first gather's callbacks have come.")
   }
 
+  // first         second
+  // is asking
+  // stays         asks, is answered, delivers
+  // has asked
+  @Test func `a gather that is still asking holds no other up`() throws {
+    let goOn = Gate("the API goes on")
+    let api = AskedAPI(["slow": .until(goOn), "cached": .atOnce])
+    let gatherer = api.gatherer
+    _ = Participant("gather") { gatherer.gather(["slow"], deliverOn: api.deliveries) { _ in } }
+    let isAsking = eventually("The API was never asked for the only request.") {
+      api.callback(of: "slow") != nil
+    }
+    guard isAsking else { return }
+    try api.gather(["cached"], with: gatherer, name: "second delivery")
+    api.expect(
+      ["value of cached"], in: "second delivery",
+      """
+      One gather is still inside the API, and another one, on another thread, has its only result. \
+      Gathers share nothing, so they need no lock between them.
+      """)
+    goOn.open()
+  }
+
   // MARK: - Threads
+
+  // one           other
+  // gathers
+  //               gathers           nothing of the spec's orders the two
+  @Test func `gather may be called on any thread`() throws {
+    let release = Gate("release the delivery queue")
+    let delivered = Counter()
+    // A busy queue: no thread is woken between the two, which could order them.
+    let queue = DispatchQueue(label: "katas.spec.callback-gatherer.busy")
+    queue.async { release.wait() }
+    let gatherer = AskedAPI.Gatherer { request, callback in callback(.success(request)) }
+    let gather: @Sendable () -> Void = {
+      gatherer.gather(["a"], deliverOn: queue) { _ in delivered.increment() }
+    }
+    try mustReturn("gather") { gather() }
+    runUntilQuiet()
+    try meet("gather", gather, gather)
+    release.open()
+    eventually("Three gathers have all their results, and not all of them delivered.") {
+      delivered.value == 3
+    }
+  }
 
   // one           other
   // a's callback

@@ -88,6 +88,42 @@ import Testing
       "What wait, signal and giveUp return must be the lines that are in the ledger.")
   }
 
+  @Test func `a line reads as on paper`() {
+    let lines = [
+      LedgerLine(1, .made), LedgerLine(0, .waits("Kid 1", sleeps: false)),
+      LedgerLine(-1, .waits("Kid 2", sleeps: true)),
+      LedgerLine(0, .signals("Kid 1", wakes: "Kid 2")),
+      LedgerLine(1, .signals("Kid 2", wakes: nil)), LedgerLine(0, .givesUp("Kid 3")),
+    ]
+    #expect(
+      lines.map(\.description) == [
+        "1  made", "0  Kid 1 waits, and goes on", "-1  Kid 2 waits, and sleeps",
+        "0  Kid 1 signals, and wakes Kid 2", "1  Kid 2 signals, and wakes nobody",
+        "0  Kid 3 gives up",
+      ],
+      """
+      The counter, two blanks, and what happened, as the stub has written it: there's no need to \
+      change it.
+      """
+    )
+  }
+
+  @Test func `a visitor may take more than one`() {
+    var ledger = SemaphoreLedger(value: 2)
+    for _ in 1...3 { ledger.wait("Ada") }
+    ledger.signal("Ada")
+    expect(
+      ledger,
+      reads: [
+        LedgerLine(2, .made),
+        LedgerLine(1, .waits("Ada", sleeps: false)),
+        LedgerLine(0, .waits("Ada", sleeps: false)),
+        LedgerLine(-1, .waits("Ada", sleeps: true)),
+        LedgerLine(0, .signals("Ada", wakes: "Ada")),
+      ],
+      "Ada waits three times where two are to be had: a semaphore doesn't know who has what.")
+  }
+
   @Test func `a signal that nobody waits for is kept`() {
     var ledger = SemaphoreLedger(value: 1)
     for _ in 1...2 { ledger.signal("somebody") }
@@ -104,8 +140,8 @@ import Testing
         LedgerLine(-1, .waits("Dot", sleeps: true)),
       ],
       """
-      Two signals came while nobody slept. They wake nobody and aren't lost: the counter keeps them \
-      for those who wait later, also above the value that the semaphore was made with.
+      Two signals came while nobody slept. They wake nobody and aren't lost: the counter keeps \
+      them for those who wait later, also above the value that the semaphore was made with.
       """)
   }
 
@@ -133,6 +169,25 @@ import Testing
     #expect(ledger.sleepers == ["Cy"], "Cy, who came back, is the only one left.")
   }
 
+  @Test func `a sleeper may signal, too`() {
+    var ledger = SemaphoreLedger(value: 0)
+    for visitor in ["Ada", "Ben"] { ledger.wait(visitor) }
+    for _ in 1...2 { ledger.signal("Ada") }
+    expect(
+      ledger,
+      reads: [
+        LedgerLine(0, .made),
+        LedgerLine(-1, .waits("Ada", sleeps: true)),
+        LedgerLine(-2, .waits("Ben", sleeps: true)),
+        LedgerLine(-1, .signals("Ada", wakes: "Ada")),
+        LedgerLine(0, .signals("Ada", wakes: "Ben")),
+      ],
+      """
+      Somebody signals twice in Ada's name, while Ada has slept longest. Whoever signals, the \
+      longest sleeper is woken, also where the two have the same name.
+      """)
+  }
+
   // MARK: - Giving up
 
   @Test(arguments: ["Ben", "Cy", "Dot"]) func `who gives up leaves no trace`(impatient: String)
@@ -145,8 +200,8 @@ import Testing
     try #require(
       line == LedgerLine(-2, .givesUp(impatient)),
       """
-      Three slept, the counter stood at -3, and \(impatient) gave up: two sleep, so it must stand at \
-      -2. Who gives up puts back what its wait took.
+      Three slept, the counter stood at -3, and \(impatient) gave up: two sleep, so it must stand \
+      at -2. Who gives up puts back what its wait took.
       """)
     #expect(
       ledger.sleepers == patient,
@@ -179,10 +234,32 @@ import Testing
     #expect(
       ledger.counter == -1 && ledger.sleepers == ["Ben"],
       """
-      Ada was woken before her time was over, so she has what she waited for and puts nothing back. \
-      The counter must stand at -1, it stands at \(ledger.counter); Ben must sleep, and \
+      Ada was woken before her time was over, so she has what she waited for and puts nothing \
+      back. The counter must stand at -1, it stands at \(ledger.counter); Ben must sleep, and \
       \(ledger.sleepers) do.
       """)
+  }
+
+  @Test func `who has given up may come back, and is last`() {
+    var ledger = SemaphoreLedger(value: 0)
+    for visitor in ["Ada", "Ben"] { ledger.wait(visitor) }
+    ledger.giveUp("Ada")
+    let second = ledger.giveUp("Ada")
+    #expect(
+      second == nil, "Ada has given up and doesn't sleep any more: the second time means nothing.")
+    ledger.wait("Ada")
+    ledger.signal("somebody")
+    expect(
+      ledger,
+      reads: [
+        LedgerLine(0, .made),
+        LedgerLine(-1, .waits("Ada", sleeps: true)),
+        LedgerLine(-2, .waits("Ben", sleeps: true)),
+        LedgerLine(-1, .givesUp("Ada")),
+        LedgerLine(-2, .waits("Ada", sleeps: true)),
+        LedgerLine(-1, .signals("somebody", wakes: "Ben")),
+      ],
+      "Ada gave up and came back. By now Ben has slept longest.")
   }
 
   // MARK: - A value

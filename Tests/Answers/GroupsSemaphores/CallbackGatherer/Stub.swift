@@ -12,8 +12,8 @@ import Foundation
 /// thumbnails.gather(urls, deliverOn: .main) { results in show(results) }
 /// ```
 ///
-/// No thread waits for the callbacks. An API that neither calls back nor throws keeps its gather
-/// under way for ever; give it a timeout.
+/// No thread waits for the callbacks, and a gather goes on even if nobody keeps the gatherer. An API
+/// that neither calls back nor throws keeps its gather under way for ever; give it a timeout.
 ///
 /// Source: `enter()` and `leave()` in Apple's documentation of `DispatchGroup`.
 ///

@@ -78,7 +78,7 @@ extension Kata {
           """),
         breaks: [
           "Elements come out in the order in which they went in.",
-          "Takes the element that is longest in the line.",
+          "Takes the element that is longest in the line",
         ],
         rejectedBy: ["what is put first is taken first"],
         advice:
@@ -282,6 +282,13 @@ extension Kata {
         advice: """
           Dispatch traps when a semaphore dies with a smaller value than it was made with; make it \
           with 0 and signal it capacity times.
+          """),
+      Mistake(
+        "keeps what was taken", .edit("      places[first] = nil\n", ""),
+        breaks: ["the buffer doesn't keep it"], rejectedBy: ["what was taken isn't kept"],
+        advice: """
+          Large elements stay in memory until somebody happens to overwrite them; empty the place \
+          when its element is taken.
           """),
       Mistake(
         "no mutual exclusion",

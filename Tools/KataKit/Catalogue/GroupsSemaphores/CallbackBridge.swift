@@ -63,10 +63,7 @@ extension Kata {
           Edit("private let isThere", "let isThere"),
           Edit("    if isFirst { isThere.signal() }\n", "    _ = isFirst\n"),
         ]),
-        breaks: [
-          "``value(for:within:)`` holds the calling thread.",
-          "Starts the work for `request` and waits for its callback.",
-        ],
+        breaks: ["``CallbackBridgeError/timedOut`` where its value isn't there in time"],
         rejectedBy: ["the caller waits until the value is there"],
         advice: """
           Whoever is woken looks at once and finds nothing; store the result, and then signal.
@@ -194,6 +191,17 @@ extension Kata {
           With try? the error is lost, and nobody wakes the caller; keep a Result, whichever it is.
           """),
       Mistake(
+        "makes the value to see whether it can be made",
+        .edit(
+          "answer.settle(Result { try value() })",
+          "answer.settle(Result { try value() }.flatMap { _ in Result { try value() } })"),
+        breaks: ["It calls `value` once before it returns"],
+        rejectedBy: ["the caller gets the value that the callback brings"],
+        advice: """
+          Making the value may take long, and may not go well twice; call the closure once, and keep \
+          what it returned.
+          """),
+      Mistake(
         "every error is a time-out",
         .edit(
           "    return try outcome.get()\n",
@@ -237,6 +245,7 @@ extension Kata {
         "a late callback writes into the next call", .file("OneBoxForAll.swift"),
         breaks: [
           "each call waits for its own callback",
+          "Starts the work for `request` and waits for its callback.",
           "A late call and a second call have no effect",
         ],
         rejectedBy: ["a late callback isn't heard by the next call"],
@@ -374,6 +383,7 @@ extension Kata {
     ],
     unproven: [
       Unproven("Makes a blocking call out of one", "What the type is for."),
+      Unproven("``value(for:within:)`` holds the calling thread.", "What it costs the caller."),
       Unproven(
         "Where the callback needs that very thread", "What comes of using it in the wrong place."),
       Unproven("any one may be the first", "Says what isn't promised."),
@@ -383,5 +393,17 @@ extension Kata {
         "What `start` is called with.", "Of a generic type there's nothing else to hand in."),
       Unproven("`seconds` isn't negative.", "What the caller must see to."),
       Unproven("Why there's no value.", "What the type is for."),
+    ],
+    equivalents: [
+      Equivalent("left out: \(notNegativeSeconds)", "What the caller must see to."),
+      Equivalent("made twice: \(notNegativeSeconds)", "It holds the second time as well."),
+      Equivalent("left out: result = outcome", "What comes late is kept, and nobody asks for it."),
+      Equivalent("swapped with the next: result = outcome", "As left out: it's never reached."),
+      Equivalent(
+        "another constant: guard result == nil else { return false }",
+        "A second signal finds nobody who waits."),
     ])
+
+  private static let notNegativeSeconds =
+    #"precondition(seconds >= 0, "nobody can wait for \(seconds) seconds")"#
 }

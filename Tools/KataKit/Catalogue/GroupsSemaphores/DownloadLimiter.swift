@@ -272,7 +272,7 @@ extension Kata {
                 guard self != nil else { return }
 
           """),
-        breaks: ["even if the limiter itself is let go of"],
+        breaks: ["those in line are started even then"],
         rejectedBy: ["downloads in line start though the limiter is let go of"],
         advice: """
           Nothing says that the limiter outlives its downloads; capture what the blocks need (the \
@@ -284,7 +284,7 @@ extension Kata {
           Edit("slots = DispatchSemaphore(value: 0)", "slots = DispatchSemaphore(value: limit)"),
           Edit("    for _ in 0..<limit { slots.signal() }\n", ""),
         ]),
-        breaks: ["even if the limiter itself is let go of"],
+        breaks: ["A limiter may be let go of while downloads are in flight"],
         rejectedBy: ["a limiter may be let go of with downloads in flight"], verdict: .crashed,
         advice: """
           Dispatch traps when a semaphore dies with a smaller value than it was made with; make it \
@@ -329,8 +329,17 @@ extension Kata {
       Unproven(
         "Starts a download and returns soon.",
         "What the caller's closure does; the limiter is built on it."),
-      Unproven(
-        "`limit` is positive.",
-        "What the caller must see to."),
+      Unproven("`limit` is positive.", "What the caller must see to."),
+    ],
+    equivalents: [
+      Equivalent("left out: \(positiveLimit)", "What the caller must see to."),
+      Equivalent("made twice: \(positiveLimit)", "It holds the second time as well."),
+      Equivalent("moved by one: \(positiveLimit)", "What the caller must see to."),
+      Equivalent("swapped with the next: slots.wait()", "Making a slot needs none to be free."),
+      Equivalent("made twice: slot.free()", "The second time it's free and nothing happens."),
     ])
+
+  private static let positiveLimit = #"""
+    precondition(limit > 0, "a limit of \(limit) downloads would let none start")
+    """#
 }
