@@ -51,6 +51,7 @@ extension Kata {
       RightAnswer("a lock for each key, found behind a barrier", .file("LockPerKey.swift")),
       RightAnswer("a condition and a set of keys", .file("ConditionAndSet.swift")),
       RightAnswer("a serial queue for each key, and a mutex", .file("QueuePerKey.swift")),
+      RightAnswer("the turn is handed over", .file("HandOver.swift")),
     ],
     unproven: [Unproven("compute: Computes the value.", "what it is")])
 
