@@ -45,7 +45,7 @@ public final class HitCounter: Sendable {
     return number
   }
 
-  /// How many hits there have been.
+  /// How many hits there have been, those included that were stored before.
   ///
   /// Every hit that has returned is among them.
   public var hits: Int {

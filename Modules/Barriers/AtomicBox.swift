@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A value that any thread may change in one step, however much happens within that step.
+/// A value that any thread may change in one step, however long that step takes.
 ///
 /// A property with a thread-safe getter and a thread-safe setter isn't a thread-safe variable:
 /// `box.value += 1` would get, add and set, and two threads that do so at once lose one of the

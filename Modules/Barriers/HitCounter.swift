@@ -56,7 +56,7 @@ public final class HitCounter: Sendable {
     }
   }
 
-  /// How many hits there have been.
+  /// How many hits there have been, those included that were stored before.
   ///
   /// Every hit that has returned is among them. Blocks while a hit is being counted.
   public var hits: Int { queue.sync { load() } }

@@ -152,6 +152,42 @@ import Testing
     try update.result()
   }
 
+  @Test func `many boxes are updated side by side`() throws {
+    let release = Gate("release the updates")
+    let updates = (1...40).map { number in
+      Participant("update of box \(number)") { [timeline] in
+        AtomicBox(0).update { _ in timeline.visit("box \(number)", until: release) }
+      }
+    }
+    runUntilQuiet()
+    let inside = timeline.inside.count
+    #expect(
+      inside == 40,
+      """
+      40 boxes are being updated, each by a thread of its own, and only \(inside) of these updates are \
+      under way: the others wait for boxes that they have nothing to do with. Locks that boxes share \
+      aren't their own, however many there are.
+      """)
+    release.open()
+    for update in updates { try update.result() }
+  }
+
+  @Test func `a body may use another box`() throws {
+    let (one, other) = (AtomicBox(1), AtomicBox(2))
+    let sum = try mustReturn(
+      "update, whose body uses another box,", "What protects a box must belong to that box alone."
+    ) {
+      one.update { number in
+        number += other.value
+        return other.update { there in
+          there += number
+          return there
+        }
+      }
+    }
+    #expect(sum == 5, "There were 1 and 2 in two boxes; 3 was made of the 1, and 5 of the 2.")
+  }
+
   @Test func `nothing is kept of a value that was replaced`() throws {
     weak var old: BoxedObject?
     weak var given: BoxedObject?

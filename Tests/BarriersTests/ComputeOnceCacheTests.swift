@@ -1,3 +1,4 @@
+import Foundation
 import KataTesting
 import Testing
 
@@ -17,6 +18,38 @@ import Testing
       what compute has returned in a dictionary, and look there first.
       """)
     #expect(first === second, "Dawn was asked for twice, and these were two different values.")
+    let other = ThumbnailCache()
+    try other.ask(.dawn).result()
+    #expect(
+      other.attempts == 1,
+      "A second cache was made and asked for Dawn, and it was there already: a new one is empty.")
+  }
+
+  @Test func `many keys are kept`() throws {
+    let attempts = Counter()
+    let keys = (1...300).map { PhotoKey(name: "photo \($0)") }
+    try mustReturn("value, for 300 keys, twice,") {
+      let cache = ComputeOnceCache<PhotoKey, Int>()
+      let compute: () throws -> Int = { attempts.increment() }
+      for key in keys + keys { _ = try cache.value(for: key, compute: compute) }
+    }
+    #expect(
+      attempts.value == 300,
+      """
+      300 keys were asked for twice, one after the other; that makes 300 computations, and there were \
+      \(attempts.value). What is computed is kept, however much there is.
+      """)
+  }
+
+  @Test func `compute is called on the calling thread`() throws {
+    let isSame = try mustReturn("value") {
+      let caller = Thread.current
+      let compute: () throws -> Bool = { Thread.current === caller }
+      return try ComputeOnceCache<PhotoKey, Bool>().value(for: .dawn, compute: compute)
+    }
+    #expect(
+      isSame, "compute was called on another thread. Its caller waits anyway: let it compute there."
+    )
   }
 
   @Test(arguments: [false, true]) func `each key has a value of its own`(clashing: Bool) throws {
@@ -149,6 +182,34 @@ import Testing
       "While Dawn was computed, Noon was; both must be kept.")
   }
 
+  // Noon           Dawn
+  // is computed
+  //                is computed, and asks for Noon
+  // is held        must wait
+  @Test func `a computation that asks for another key waits like anybody else`() throws {
+    let release = Gate("release Noon")
+    let noon = thumbnails.ask(.noon, until: release)
+    eventually("Noon was asked for, and is never computed.") { thumbnails.underWay(.noon) == 1 }
+    let dawn = Participant("value(for: Dawn), which asks for Noon,") { [thumbnails] in
+      try thumbnails.cache.value(for: .dawn) {
+        _ = try thumbnails.cache.value(for: .noon) { try thumbnails.render(.noon) }
+        return try thumbnails.render(.dawn)
+      }
+    }
+    runUntilQuiet()
+    #expect(
+      thumbnails.attempts == 1 && !dawn.hasReturned,
+      thumbnails.timeline.showing(
+        """
+        Noon was being computed when the computation of Dawn asked for it, and it was computed once more. \
+        A computation that asks for another key waits for it, like everybody.
+        """))
+    release.open()
+    try noon.result()
+    try dawn.result()
+    #expect(thumbnails.attempts == 2, "Dawn and Noon must be computed once each.")
+  }
+
   // MARK: - Failure
 
   @Test func `a failure isn't kept`() throws {
@@ -209,6 +270,35 @@ import Testing
     #expect(
       values.allSatisfy { $0.attempt == 2 } && thumbnails.attempts == 2,
       "The second attempt has succeeded, and there was no need for another one.")
+  }
+
+  // Dawn, callers 1 … 5     Noon, caller 1     Noon, caller 2
+  // one computes
+  //                         computes
+  //                                            waits
+  //                         fails
+  // four must wait on                          computes
+  @Test func `a failure wakes who waited for it, whoever else waits`() throws {
+    let release = Gate("release Dawn")
+    let fail = Gate("let the first attempt at Noon fail")
+    let dawn = (1...5).map { _ in thumbnails.ask(.dawn, until: release) }
+    runUntilQuiet()
+    let first = thumbnails.ask(.noon, until: fail, fails: true)
+    eventually("Noon was asked for, and is never computed.") { thumbnails.underWay(.noon) == 1 }
+    let second = thumbnails.ask(.noon)
+    runUntilQuiet()
+    fail.open()
+    runUntilQuiet()
+    #expect(
+      first.hasReturned && second.hasReturned,
+      thumbnails.timeline.showing(
+        """
+        Two asked for Noon, and the first one's attempt has failed, so the second must make the next. It \
+        waits on: somebody was woken who waits for Dawn. Wake everybody, or those who wait for this key.
+        """))
+    release.open()
+    for caller in dawn { try caller.result() }
+    #expect(thumbnails.timeline.entries(of: "Dawn") == 1, "Dawn must be computed once.")
   }
 
   // MARK: - Many threads

@@ -7,6 +7,9 @@ import Testing
   @Test func `hits are counted one after another, from what is stored`() throws {
     let file = HitFile(41)
     let counter = counter(on: file)
+    #expect(
+      try mustReturn("hits") { counter.hits } == 41,
+      file.timeline.showing("41 was stored, and nobody has come yet: hits must be 41."))
     let numbers = try mustReturn("hit, twice,") { [counter.hit(), counter.hit()] }
     #expect(
       numbers == [42, 43],
@@ -16,6 +19,19 @@ import Testing
       file.timeline.showing(
         "41 was stored, and two hits came: hits must be 43, and stored as well.")
     )
+  }
+
+  @Test func `a counter in memory begins at zero`() throws {
+    let counters = [HitCounter(), HitCounter()]
+    let numbers = try mustReturn("hits and hit") {
+      [counters[0].hits, counters[0].hit(), counters[1].hits, counters[1].hit()]
+    }
+    #expect(
+      numbers == [0, 1, 0, 1],
+      """
+      Two counters were made, each in a memory of its own. Each must begin at 0 and tell its first hit \
+      that it's number 1.
+      """)
   }
 
   // visitor 1               visitor 2

@@ -1,3 +1,4 @@
+import Foundation
 import KataTesting
 import Testing
 
@@ -148,38 +149,56 @@ private func modelTrace(of jobs: [ScheduledJob], inheriting: Bool) -> [String?] 
 struct WrongTrace: Sendable {
   var jobs: [ScheduledJob]
   let inheriting: Bool
-  var expected: String
+  let expected: String
 
-  /// Compares the answer with the model; nil where they agree.
-  private init?(_ jobs: [ScheduledJob], inheriting: Bool) {
-    let expected = traceWord(of: modelTrace(of: jobs, inheriting: inheriting))
-    let actual = traceWord(of: PriorityInheritance(jobs).trace(inheriting: inheriting))
-    guard actual != expected else { return nil }
-    self.jobs = jobs
-    self.inheriting = inheriting
-    self.expected = expected
+  /// Leaves out jobs, as long as the trace stays wrong.
+  fileprivate func shortened(in trial: JobTrial) -> WrongTrace {
+    for index in jobs.indices {
+      var fewer = jobs
+      fewer.remove(at: index)
+      if let wrong = trial.wrongTrace(of: fewer, inheriting: inheriting) {
+        return wrong.shortened(in: trial)
+      }
+    }
+    return self
+  }
+}
+
+/// Compares the answer with the model, list by list; the lists are the same in every run.
+final class JobTrial: Sendable, Unreflected {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var dice = JobDice()
+  // Safe: as above.
+  private nonisolated(unsafe) var asked: (jobs: [ScheduledJob], inheriting: Bool)?
+
+  /// What the answer was asked last, in words.
+  var question: String {
+    guard let asked = lock.withLock({ asked }) else { return "Nothing was asked yet." }
+    let jobs = asked.jobs.map { "  \($0.inWords)" }.joined(separator: "\n")
+    return "\(asked.inheriting ? "With" : "Without") inheritance, these jobs:\n\(jobs)"
   }
 
-  /// The first one among so many lists of jobs, which are the same in every run.
-  static func first(among lists: Int) -> WrongTrace? {
-    var dice = JobDice()
+  /// The first one that is wrong among the next so many lists.
+  func firstWrong(among lists: Int) -> WrongTrace? {
     for _ in 0..<lists {
-      let jobs = dice.jobs()
+      let jobs = lock.withLock { dice.jobs() }
       for inheriting in [false, true] {
-        if let wrong = WrongTrace(jobs, inheriting: inheriting) { return wrong.shortened() }
+        if let wrong = wrongTrace(of: jobs, inheriting: inheriting) {
+          return wrong.shortened(in: self)
+        }
       }
     }
     return nil
   }
 
-  /// Leaves out jobs, as long as the trace stays wrong.
-  private func shortened() -> WrongTrace {
-    for index in jobs.indices {
-      var fewer = jobs
-      fewer.remove(at: index)
-      if let wrong = WrongTrace(fewer, inheriting: inheriting) { return wrong.shortened() }
-    }
-    return self
+  /// Compares the answer with the model; nil where they agree.
+  fileprivate func wrongTrace(of jobs: [ScheduledJob], inheriting: Bool) -> WrongTrace? {
+    lock.withLock { asked = (jobs, inheriting) }
+    let actual = PriorityInheritance(jobs).trace(inheriting: inheriting)
+    let expected = traceWord(of: modelTrace(of: jobs, inheriting: inheriting))
+    if traceWord(of: actual) == expected { return nil }
+    return WrongTrace(jobs: jobs, inheriting: inheriting, expected: expected)
   }
 }
 
@@ -188,7 +207,7 @@ private struct JobDice {
   /// What a job may do; some take two locks in one order, some in the other.
   private static let programs = [
     "3", "+a 2 -a 1", "1 +a 1 -a", "+b 3 -b", "+a 1 +b 1 -b 1 -a", "+b 1 +a 2 -b 1 -a 1",
-    "+c 1 +a 1 -a -c", "+b 1 +c 1 -c 1 -b",
+    "+c 1 +a 1 -a -c", "+b 1 +c 1 -c 1 -b", "+d 1 +c 1 -c -d", "+d 1 -d",
   ]
 
   private var state: UInt64 = 1997
@@ -196,7 +215,7 @@ private struct JobDice {
   mutating func jobs() -> [ScheduledJob] {
     ["A", "B", "C", "D", "E", "F"].prefix(3 + next(4)).map { name in
       ScheduledJob(
-        name, 1 + next(5), from: next(6), Self.programs[next(Self.programs.count)])
+        name, next(7) - 3, from: next(6), Self.programs[next(Self.programs.count)])
     }
   }
 

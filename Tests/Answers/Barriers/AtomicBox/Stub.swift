@@ -1,12 +1,13 @@
 import Dispatch
 
-/// A value that any thread may change in one step, however much happens within that step.
+/// A value that any thread may change in one step, however long that step takes.
 ///
 /// - `update` calls its body once, with the value to change, and returns what the body returns.
 /// - No two bodies run at the same time, and none begins with an outdated value.
 /// - Nobody sees a value that is half changed.
 /// - Where the body throws, the error gets through, and the value is as it was before.
-/// - One box never waits for another.
+/// - One box never waits for another, so a body may use other boxes.
+/// - Its own box it must not use: it would wait for itself.
 ///
 /// Your turn. `update` so far changes a copy and forgets it. Let it keep the copy, when the body has
 /// returned; then see to it that nobody comes between the first line and the last. A queue of the box's

@@ -49,9 +49,9 @@ public struct PriorityInheritance: Sendable {
 
   /// A list of steps, with a name and a priority.
   public struct Job: Equatable, Sendable {
-    /// What the job is called in the trace.
+    /// What the job is called in the trace; others may be called the same.
     public let name: String
-    /// How urgent it is; the highest goes first.
+    /// How urgent it is, below zero or above; the highest goes first.
     public let priority: Int
     /// The tick in which it can work for the first time.
     public let start: Int

@@ -44,6 +44,10 @@ extension Kata {
       RightAnswer("a serial queue", .edit(", attributes: .concurrent", "")),
       RightAnswer("a lock for the turn and a lock for the value", .file("TwoLocks.swift")),
       RightAnswer("a mutex, and the old value put back", .file("StandardMutex.swift")),
+    ],
+    unproven: [
+      Unproven("Its own box it must not use", "warns the caller"),
+      Unproven("Creates a box with", "the stub does it"),
     ])
 
   // MARK: - Mistakes
@@ -86,6 +90,11 @@ extension Kata {
           """),
         Edit(get, "stored"),
       ]),
+      breaks: [
+        "that any thread may change in one step", "No two bodies run at the same time",
+        "No other update's body runs meanwhile", "Blocks until the updates before it are done",
+        "Changes the value in one step and returns what",
+      ],
       rejectedBy: ["updates run one at a time, and none is lost"],
       advice: """
         Two updates begin with the same value, and the one that ends last wins: run an update as a \
@@ -93,6 +102,10 @@ extension Kata {
         """),
     Mistake(
       "no barrier", .edit("queue.sync(flags: .barrier)", "queue.sync"),
+      breaks: [
+        "that any thread may change in one step", "No two bodies run at the same time",
+        "No other update's body runs meanwhile", "Blocks until the updates before it are done",
+      ],
       rejectedBy: ["updates run one at a time, and none is lost"],
       advice: """
         Without the flag .barrier a concurrent queue runs two updates side by side; with it each is \
@@ -109,6 +122,10 @@ extension Kata {
             return result
 
         """),
+      breaks: [
+        "that any thread may change in one step", "No two bodies run at the same time",
+        "No other update's body runs meanwhile", "Changes the value in one step and returns what",
+      ],
       rejectedBy: ["updates run one at a time, and none is lost"],
       advice: """
         Getting is safe and setting is safe, but between them others get the same value: put the \
@@ -141,6 +158,10 @@ extension Kata {
           \(queue)
           """),
       ]),
+      breaks: [
+        "`update` calls its body once", "`body` is called once, with the value to change",
+        "No other update's body runs meanwhile",
+      ],
       rejectedBy: ["updates run one at a time, and none is lost"],
       advice: """
         No update is lost that way, but a body may run twice, and beside another: a body that does \
@@ -149,6 +170,10 @@ extension Kata {
     Mistake(
       "keeps half a change",
       .edit(onACopy, "      return try body(&stored)\n"),
+      breaks: [
+        "Where the body throws, the error gets through",
+        "Rethrows what `body` throws; then the value",
+      ],
       rejectedBy: ["what a body throws gets through, and the value is as it was"],
       advice: """
         A body that throws half way has changed the value half: let it change a copy, and keep the \
@@ -164,6 +189,10 @@ extension Kata {
               return try body(&changed)
 
         """),
+      breaks: [
+        "Where the body throws, the error gets through",
+        "Rethrows what `body` throws; then the value",
+      ],
       rejectedBy: ["what a body throws gets through, and the value is as it was"],
       advice: "A defer runs after a throw too: put the copy back only when the body has returned."),
     Mistake(
@@ -183,6 +212,10 @@ extension Kata {
           """),
         Edit(get, "stored"),
       ]),
+      breaks: [
+        "Nobody sees a value that is half changed", "No other update's body runs meanwhile",
+        "The value, as the last update has left it",
+      ],
       rejectedBy: ["an update that is half done is not seen"],
       advice: """
         A read that goes past the queue meets an update in the middle of its change: read through \
@@ -191,6 +224,7 @@ extension Kata {
     Mistake(
       "asks for the value inside the barrier",
       .edit("var changed = stored", "var changed = value"),
+      breaks: ["Changes the value in one step and returns what"],
       rejectedBy: ["an update changes the value and returns what its body returns"],
       verdict: .crashed,
       advice: """
@@ -199,6 +233,10 @@ extension Kata {
         """),
     Mistake(
       "a lock that a throw doesn't unlock", .file("KeptLock.swift"),
+      breaks: [
+        "Where the body throws, the error gets through",
+        "Rethrows what `body` throws; then the value",
+      ],
       rejectedBy: ["what a body throws gets through, and the value is as it was"], verdict: .hung,
       advice: "A throw skips the lines after it, also unlock(): unlock in a defer."),
     Mistake(
@@ -215,6 +253,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["One box never waits for another"],
       rejectedBy: ["two boxes don't wait for each other"],
       advice: """
         Boxes that have nothing to do with each other wait for each other, and for ever where one's \
@@ -232,6 +271,7 @@ extension Kata {
           \(queue)
           """),
       ]),
+      breaks: ["The value, as the last update has left it"],
       rejectedBy: ["nothing is kept of a value that was replaced"],
       advice: """
         A copy kept for later keeps everything in it alive: what is only needed during the update \
@@ -239,6 +279,9 @@ extension Kata {
         """),
     Mistake(
       "value goes past the queue", .edit(get, "stored"),
+      breaks: [
+        "Nobody sees a value that is half changed", "The value, as the last update has left it",
+      ],
       rejectedBy: ["a value that is half in the box is not seen"],
       advice: """
         A value is copied piece by piece, and while it's read a new one may be on its way in: read it \
@@ -258,6 +301,7 @@ extension Kata {
           \(queue)
           """),
       ]),
+      breaks: ["that any thread may change in one step"],
       rejectedBy: ["an update is seen by another thread"], verdict: .race,
       advice: """
         The value is safe, but something else is changed on the callers' threads: whatever they \
@@ -274,10 +318,39 @@ extension Kata {
             return seen
           }
         """),
+      breaks: ["that any thread may change in one step"],
       rejectedBy: ["two threads may look"], verdict: .race,
       advice: """
         Readers run side by side, so reading must change nothing, not even to what it was: whoever \
         writes needs the barrier.
+        """),
+    Mistake(
+      "sixteen queues for all boxes",
+      .edits([
+        Edit(
+          queue,
+          """
+            private var queue: DispatchQueue {
+              queues[abs(ObjectIdentifier(self).hashValue % queues.count)]
+            }
+
+          """),
+        Edit(
+          "import Dispatch\n",
+          """
+          import Dispatch
+
+          private let queues = (0..<16).map { _ in
+            DispatchQueue(label: "katas.barriers.atomic-box", attributes: .concurrent)
+          }
+
+          """),
+      ]),
+      breaks: ["One box never waits for another"],
+      rejectedBy: ["many boxes are updated side by side"],
+      advice: """
+        Boxes that share a queue by chance wait for each other, and for ever where one's update uses the \
+        other: let each have a queue of its own.
         """),
   ]
 }

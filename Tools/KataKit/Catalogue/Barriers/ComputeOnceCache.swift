@@ -51,7 +51,9 @@ extension Kata {
       RightAnswer("a lock for each key, found behind a barrier", .file("LockPerKey.swift")),
       RightAnswer("a condition and a set of keys", .file("ConditionAndSet.swift")),
       RightAnswer("a serial queue for each key, and a mutex", .file("QueuePerKey.swift")),
-    ])
+      RightAnswer("the turn is handed over", .file("HandOver.swift")),
+    ],
+    unproven: [Unproven("compute: Computes the value.", "what it is")])
 
   // MARK: - Mistakes
 
@@ -62,6 +64,11 @@ extension Kata {
   private static let computeOnceCacheMistakes = [
     Mistake(
       "looks, then computes", .file("CheckThenAct.swift"),
+      breaks: [
+        "Values by key, each computed once", "Whoever asks for the same key meanwhile waits",
+        "Blocks while somebody else computes the value of this key",
+        "the same for all who ask for this key",
+      ],
       rejectedBy: [atOnce, tryAgain],
       advice: """
         Between the look and the keeping there is room for another look: leave a mark in the same step \
@@ -69,6 +76,11 @@ extension Kata {
         """),
     Mistake(
       "the first value stays", .file("FirstStays.swift"),
+      breaks: [
+        "Values by key, each computed once", "Whoever asks for the same key meanwhile waits",
+        "Blocks while somebody else computes the value of this key",
+        "only where this caller is the one to compute",
+      ],
       rejectedBy: [atOnce, tryAgain],
       advice: """
         All hold the same value, but the work was done as often as they came: let the second wait \
@@ -76,6 +88,10 @@ extension Kata {
         """),
     Mistake(
       "a barrier around everything", .file("BarrierAroundAll.swift"),
+      breaks: [
+        "Different keys have nothing to do with each other",
+        "A computation may ask for the value of another key",
+      ],
       rejectedBy: [
         sideBySide, "a value that is there is had while another is computed",
         "a computation may ask for another key",
@@ -86,6 +102,10 @@ extension Kata {
         """),
     Mistake(
       "one computation at a time", .file("OneAtATime.swift"),
+      breaks: [
+        "Different keys have nothing to do with each other",
+        "A computation may ask for the value of another key",
+      ],
       rejectedBy: [sideBySide, "a computation may ask for another key"],
       advice: """
         That somebody computes says nothing of the other keys: keep a set of the keys that are being \
@@ -93,6 +113,7 @@ extension Kata {
         """),
     Mistake(
       "sixteen locks for all keys", .file("Stripes.swift"),
+      breaks: ["Different keys have nothing to do with each other"],
       rejectedBy: [sideBySide],
       advice: """
         Keys that share a lock by chance wait for each other, and only sometimes: stripes are for steps \
@@ -106,10 +127,12 @@ extension Kata {
         Edit("entries[key] = .computing(attempt)", "entries[key.hashValue] = .computing(attempt)"),
         Edit("entries[key] = entry }", "entries[key.hashValue] = entry }"),
       ]),
+      breaks: ["What the value belongs to", "The value of `key`, which is computed"],
       rejectedBy: ["each key has a value of its own"],
       advice: "Different keys may have the same hash value; only == tells them apart."),
     Mistake(
       "keeps nothing", .edit("        entry = .computed(value)\n", ""),
+      breaks: ["it's kept, and never computed again", "the same for all who ask for this key"],
       rejectedBy: ["a value is computed when it's first asked for, and kept"],
       advice: "What compute has returned must be kept, or every caller computes it anew."),
     Mistake(
@@ -117,14 +140,23 @@ extension Kata {
       .edit(
         "lock.withLock { entries[key] = entry }",
         "lock.withLock { entries = entry.map { [key: $0] } ?? [:] }"),
+      breaks: ["it's kept, and never computed again"],
       rejectedBy: ["each key has a value of its own"],
       advice: "A cache of one forgets a key when the next one comes: keep a value for each."),
     Mistake(
       "the failure is kept", .file("CachesFailure.swift"),
+      breaks: [
+        "goes to the caller whose attempt it was, and isn't kept",
+        "one makes the next attempt, with its own closure",
+      ],
       rejectedBy: ["a failure isn't kept", tryAgain],
       advice: "One bad moment, and the key fails for ever: keep values, and throw errors away."),
     Mistake(
       "those who waited get the failure", .file("WaitersGetTheFailure.swift"),
+      breaks: [
+        "goes to the caller whose attempt it was, and isn't kept",
+        "one makes the next attempt, with its own closure", "What `compute` has thrown.",
+      ],
       rejectedBy: [tryAgain],
       advice: """
         An error belongs to whoever tried; those who waited brought a closure of their own, and one of \
@@ -132,6 +164,10 @@ extension Kata {
         """),
     Mistake(
       "still computing after a failure", .file("StillComputing.swift"),
+      breaks: [
+        "one makes the next attempt, with its own closure",
+        "Blocks while somebody else computes the value of this key",
+      ],
       rejectedBy: ["a failure isn't kept", tryAgain], verdict: .hung,
       advice: """
         The error leaves past the line that says that nobody computes any more, and everybody who asks \
@@ -139,6 +175,10 @@ extension Kata {
         """),
     Mistake(
       "whoever wakes up doesn't look again", .file("IfForWhile.swift"),
+      breaks: [
+        "Whoever asks for the same key meanwhile waits",
+        "one makes the next attempt, with its own closure",
+      ],
       rejectedBy: ["whoever waits for one key doesn't mind another", tryAgain],
       advice: """
         Who is woken knows only that something has changed, perhaps for another key: wait in a loop \
@@ -146,10 +186,134 @@ extension Kata {
         """),
     Mistake(
       "looks without the lock first", .file("LooksFirst.swift"),
+      breaks: ["Values by key, each computed once"],
       rejectedBy: ["whoever comes later may ask as well"], verdict: .race,
       advice: """
         Even where the dictionary is replaced and never changed in place, nothing orders the replacing \
         and the look: take the lock, or read behind a barrier.
         """),
+    Mistake(
+      "wakes one after a failure", .file("WakesOne.swift"),
+      breaks: [
+        "one makes the next attempt, with its own closure",
+        "Different keys have nothing to do with each other",
+      ],
+      rejectedBy: ["a failure wakes who waited for it, whoever else waits"],
+      advice: """
+        Only one of them is to try again, but whoever is woken may wait for another key, and then nobody \
+        does: wake them all, and let them look.
+        """),
+    Mistake(
+      "computes rather than wait within a computation",
+      .edits([
+        Edit(
+          "      case .wait(let attempt): attempt.wait()\n",
+          """
+                case .wait(let attempt):
+                  if Thread.current.threadDictionary["computing"] != nil { return try compute() }
+                  attempt.wait()
+
+          """),
+        Edit(
+          "        var entry: Entry?\n",
+          """
+                  Thread.current.threadDictionary["computing"] = true
+                  defer { Thread.current.threadDictionary["computing"] = nil }
+                  var entry: Entry?
+
+          """),
+      ]),
+      breaks: [
+        "Whoever asks for the same key meanwhile waits",
+        "A computation may ask for the value of another key",
+      ],
+      rejectedBy: ["a computation that asks for another key waits like anybody else"],
+      advice: """
+        It can't deadlock that way, and computes what another thread is computing: let it wait, and let \
+        those who ask see to it that they don't ask in a circle.
+        """),
+    Mistake(
+      "computes on a thread of its own",
+      .edits([
+        Edit(
+          "let value = try compute()\n",
+          "let value = try elsewhere(compute, rescue: { throw $0 })\n"),
+        Edit(
+          "  /// Looks who is to compute,",
+          """
+            private func elsewhere(
+              _ work: () throws -> Value, rescue: (any Error) throws -> Value
+            ) rethrows -> Value {
+              let outcome = withoutActuallyEscaping(work) { escaping in
+                nonisolated(unsafe) var work: (() throws -> Value)? = escaping
+                nonisolated(unsafe) var ended: Result<Value, any Error>?
+                let done = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                  ended = Result { try work!() }
+                  work = nil
+                  done.signal()
+                }
+                done.wait()
+                return ended!
+              }
+              switch outcome {
+              case .success(let value): return value
+              case .failure(let error): return try rescue(error)
+              }
+            }
+
+            /// Looks who is to compute,
+          """),
+      ]),
+      breaks: ["Called on the calling thread"],
+      rejectedBy: ["compute is called on the calling thread"],
+      advice: """
+        The caller waits anyway, and what belongs to its thread isn't there on another one: call compute \
+        where you are.
+        """),
+    Mistake(
+      "keeps a hundred keys",
+      .edit(
+        "lock.withLock { entries[key] = entry }",
+        """
+        lock.withLock {
+              if entries.count > 100 {
+                entries = entries.filter { if case .computing = $0.value { true } else { false } }
+              }
+              entries[key] = entry
+            }
+        """),
+      breaks: ["it's kept, and never computed again"],
+      rejectedBy: ["many keys are kept"],
+      advice: """
+        Whoever asks for what was dropped has it computed again, and may hold another value than those \
+        who came before: forget nothing.
+        """),
+    Mistake(
+      "one dictionary for all caches",
+      .edits([
+        Edit(
+          "  private nonisolated(unsafe) var entries: [Key: Entry] = [:]\n  private let lock = NSLock()\n",
+          """
+            private var entries: [Key: Entry] {
+              get { commonEntries[ObjectIdentifier(Self.self)] as? [Key: Entry] ?? [:] }
+              set { commonEntries[ObjectIdentifier(Self.self)] = newValue }
+            }
+            private let lock = commonLock
+
+          """),
+        Edit(
+          "/// Values by key,",
+          """
+          private let commonLock = NSLock()
+          // Safe: guarded by the lock.
+          private nonisolated(unsafe) var commonEntries: [ObjectIdentifier: Any] = [:]
+
+          /// Values by key,
+          """),
+      ]),
+      breaks: ["Creates an empty cache"],
+      rejectedBy: ["a value is computed when it's first asked for, and kept"],
+      advice: "Two caches may have the same keys and other values: let each have a dictionary."),
   ]
 }

@@ -43,6 +43,11 @@ extension Kata {
       RightAnswer("a serial queue", .edit(", attributes: .concurrent", "")),
       RightAnswer("a lock, and a copy of the number", .file("LockedCopy.swift")),
       RightAnswer("a mutex", .file("StandardMutex.swift")),
+    ],
+    unproven: [
+      Unproven("Nobody else may change that number", "asks something of the caller"),
+      Unproven("load: Returns the number.", "what it is"),
+      Unproven("A number that is kept in memory", "the stub does it"),
     ])
 
   // MARK: - Mistakes
@@ -73,6 +78,15 @@ extension Kata {
           "    let number = load() + 1\n    store(number)\n    return number\n"),
         Edit(load, "load()"),
       ]),
+      breaks: [
+        "Counts hits from any number of threads",
+        "No hit is lost, and no two hits get the same number",
+        "but never while `store` is running; `store` is called",
+        "May be called by several threads at once, but never while `store` is running.",
+        "Called by one thread at a time.",
+        "Counts one hit and returns its number, which no other hit has",
+        "Blocks until the number is stored; hits that come at once",
+      ],
       rejectedBy: [
         "of two hits at once none is lost", "every hit has a number of its own",
         "nobody loads while a hit is being stored", "no hit is stored while somebody loads",
@@ -84,6 +98,15 @@ extension Kata {
     Mistake(
       "a concurrent queue without a barrier",
       .edit("queue.sync(flags: .barrier)", "queue.sync"),
+      breaks: [
+        "Counts hits from any number of threads",
+        "No hit is lost, and no two hits get the same number",
+        "but never while `store` is running; `store` is called",
+        "May be called by several threads at once, but never while `store` is running.",
+        "Called by one thread at a time.",
+        "Counts one hit and returns its number, which no other hit has",
+        "Blocks until the number is stored; hits that come at once",
+      ],
       rejectedBy: [
         "of two hits at once none is lost", "every hit has a number of its own",
         "nobody loads while a hit is being stored", "no hit is stored while somebody loads",
@@ -94,6 +117,10 @@ extension Kata {
         """),
     Mistake(
       "hits goes past the queue", .edit(load, "load()"),
+      breaks: [
+        "but never while `store` is running; `store` is called",
+        "May be called by several threads at once, but never while `store` is running.",
+      ],
       rejectedBy: [
         "nobody loads while a hit is being stored", "no hit is stored while somebody loads",
       ],
@@ -111,6 +138,11 @@ extension Kata {
             return number
 
         """),
+      breaks: [
+        "No hit is lost, and no two hits get the same number",
+        "Counts one hit and returns its number, which no other hit has",
+        "Blocks until the number is stored; hits that come at once",
+      ],
       rejectedBy: ["of two hits at once none is lost", "every hit has a number of its own"],
       advice: """
         Each step is safe, but between the two others load the same number: load, add and store must \
@@ -126,6 +158,12 @@ extension Kata {
             return number
 
         """),
+      breaks: [
+        "No hit is lost, and no two hits get the same number",
+        "but never while `store` is running; `store` is called",
+        "May be called by several threads at once, but never while `store` is running.",
+        "Counts one hit and returns its number, which no other hit has",
+      ],
       rejectedBy: ["of two hits at once none is lost", "every hit has a number of its own"],
       advice: """
         The number may be out of date by the time it's stored: load it inside the same barrier.
@@ -139,6 +177,10 @@ extension Kata {
             return hits
 
         """),
+      breaks: [
+        "Counts one hit and returns its number, which no other hit has",
+        "No hit is lost, and no two hits get the same number",
+      ],
       rejectedBy: ["every hit has a number of its own"],
       advice: """
         By the time you ask, others may have been counted too: return the number from inside the \
@@ -147,6 +189,7 @@ extension Kata {
     Mistake(
       "asks for hits inside the barrier",
       .edit("let number = load() + 1", "let number = hits + 1"),
+      breaks: ["`hit` counts one, and returns"],
       rejectedBy: ["hits are counted one after another, from what is stored"],
       verdict: .crashed,
       advice: """
@@ -156,6 +199,7 @@ extension Kata {
     Mistake(
       "stores later",
       .edit("store(number)", "queue.async(flags: .barrier) { [store] in store(number) }"),
+      breaks: ["returns when the new number is stored", "Blocks until the number is stored"],
       rejectedBy: ["a hit is stored when hit returns"],
       advice: """
         Between the load and a store that comes later others load the old number: store before the \
@@ -175,10 +219,15 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["Creates a counter that goes on from the number"],
       rejectedBy: ["hits are counted one after another, from what is stored"],
       advice: "The counter goes on from what is stored: begin with the number that load returns."),
     Mistake(
       "an atomic number, stored in any order", .file("AtomicNumber.swift"),
+      breaks: [
+        "No hit is lost, and no two hits get the same number", "Called by one thread at a time.",
+        "Blocks until the number is stored; hits that come at once",
+      ],
       rejectedBy: ["of two hits at once none is lost"],
       advice: """
         No two hits get the same number, but the smaller may be stored after the larger, and then \
@@ -199,10 +248,62 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["Every hit that has returned is among them"],
       rejectedBy: ["a hit is seen by another thread"], verdict: .race,
       advice: """
         A copy is shared like the number itself: whoever reads it has to go through the queue, where \
         hits change it.
+        """),
+    Mistake(
+      "knows nothing before the first hit",
+      .edits([
+        Edit(
+          "let number = load() + 1", "let number = (latest ?? load()) + 1\n      latest = number"),
+        Edit(load, "queue.sync { latest ?? 0 }"),
+        Edit(
+          properties,
+          """
+            // Safe: touched on `queue` only, and changed there only behind a barrier.
+            private nonisolated(unsafe) var latest: Int?
+          \(properties)
+          """),
+      ]),
+      breaks: ["those included that were stored before"],
+      rejectedBy: ["hits are counted one after another, from what is stored"],
+      advice: """
+        Whoever asks before the first hit is told 0, whatever is stored: a copy has to be filled when the \
+        counter is made.
+        """),
+    Mistake(
+      "keeps the number to itself",
+      .edits([
+        Edit(steps, "      count += 1\n      return count\n"),
+        Edit(load, "queue.sync { count }"),
+        Edit("    self.store = store\n", "    self.store = store\n    count = load()\n"),
+        Edit(
+          properties,
+          """
+            // Safe: touched on `queue` only, and changed there only behind a barrier.
+            private nonisolated(unsafe) var count: Int
+          \(properties)
+          """),
+      ]),
+      breaks: ["store: Keeps a new number", "returns when the new number is stored"],
+      rejectedBy: ["hits are counted one after another, from what is stored"],
+      advice: "Tomorrow the counter begins again where it was today: store each number."),
+    Mistake(
+      "one memory for all counters",
+      .edits([
+        Edit("    let memory = Memory()\n", ""),
+        Edit(
+          "/// A number that is kept in memory,",
+          "private let memory = Memory()\n\n/// A number that is kept in memory,"),
+      ]),
+      breaks: ["Creates a counter that stands at zero"],
+      rejectedBy: ["a counter in memory begins at zero"],
+      advice: """
+        A second counter goes on where the first one is, and the two lose each other's hits: let each \
+        have a memory.
         """),
   ]
 }

@@ -50,6 +50,7 @@ extension Kata {
       RightAnswer(
         "a recursive lock, and methods that call each other", .file("RecursiveLock.swift")),
       RightAnswer("a lock and snapshots", .file("Snapshots.swift")),
+      RightAnswer("a POSIX read–write lock", .file("ReadWriteLock.swift")),
     ],
     unproven: [
       Unproven("How many there are of each article.", "what it is"),

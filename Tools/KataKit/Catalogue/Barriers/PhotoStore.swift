@@ -72,6 +72,24 @@ extension Kata {
           way. Make the queue concurrent and the changes barriers.
           """),
       Mistake(
+        "four readers at most",
+        .edits([
+          Edit(
+            "  private let queue =",
+            "  private let places = DispatchSemaphore(value: 4)\n  private let queue ="),
+          Edit(
+            "    try queue.sync { try body(stored) }\n",
+            """
+                places.wait()
+                defer { places.signal() }
+                return try queue.sync { try body(stored) }
+
+            """),
+        ]),
+        breaks: ["Any number of reads run side by side", "side by side with other reads"],
+        rejectedBy: ["reads overlap"],
+        advice: "The fifth waits for nothing: a concurrent queue has room for all who read."),
+      Mistake(
         "the write holds its caller",
         .edit("queue.async(flags: .barrier)", "queue.sync(flags: .barrier)"),
         breaks: [
@@ -362,6 +380,7 @@ extension Kata {
     rightAnswers: [
       RightAnswer("a POSIX read–write lock", .file("ReadWriteLock.swift")),
       RightAnswer("a condition that counts readers", .file("CountedReaders.swift")),
+      RightAnswer("a line, and a group of readers beside it", .file("GroupOfReaders.swift")),
     ],
     unproven: [
       Unproven("A photo in a", "what it is"),

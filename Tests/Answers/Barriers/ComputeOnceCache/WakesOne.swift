@@ -1,0 +1,44 @@
+import Foundation
+
+/// A condition that wakes one thread after a failure, whichever key that waits for.
+public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  // Safe: guarded by `condition`.
+  private nonisolated(unsafe) var values: [Key: Value] = [:]
+  private nonisolated(unsafe) var computing: Set<Key> = []  // Safe: as above.
+  private let condition = NSCondition()
+
+  public init() {}
+
+  public func value(for key: Key, compute: () throws -> Value) rethrows -> Value {
+    condition.lock()
+    while computing.contains(key) { condition.wait() }
+    if let value = values[key] {
+      condition.unlock()
+      return value
+    }
+    computing.insert(key)
+    condition.unlock()
+
+    let result: Value
+    do {
+      result = try compute()
+    } catch {
+      finish(key, nil)
+      throw error
+    }
+    finish(key, result)
+    return result
+  }
+
+  private func finish(_ key: Key, _ value: Value?) {
+    condition.lock()
+    computing.remove(key)
+    if let value {
+      values[key] = value
+      condition.broadcast()
+    } else {
+      condition.signal()
+    }
+    condition.unlock()
+  }
+}
