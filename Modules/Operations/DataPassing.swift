@@ -11,6 +11,8 @@ public protocol ImageProvider: Operation {
 }
 
 /// Why an operation has no picture to work on.
+///
+/// A provider without a name goes by its type.
 public enum ImageInputError: Error, Equatable {
   /// It was given none, and nothing that it depends on provides one.
   case noProvider
@@ -36,9 +38,9 @@ public enum ImageInputError: Error, Equatable {
 /// ```
 ///
 /// **Where the picture comes from.** One that was given to `init` wins, and then nobody is asked.
-/// Otherwise it comes from the one dependency that is an ``ImageProvider``, of whatever class, among
-/// however many others. It's looked for when the operation runs: until then dependencies may come and
-/// go, and nobody has a picture yet.
+/// Otherwise it comes from the one dependency that is an ``ImageProvider``, of whatever class,
+/// among however many others; what those depend on themselves doesn't count. It's looked for when
+/// the operation runs: until then dependencies may come and go, and nobody has a picture yet.
 ///
 /// **Where there is none,** the filter isn't called, and the operation finishes with the reason as its
 /// own ``imageResult``. A provider's error is passed on as it is, so the last operation of a chain
@@ -73,6 +75,7 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
   /// The filtered picture, or why there is none; nil until it is done, and for ever where it was
   /// cancelled first.
   ///
+  /// A cancel that comes later changes nothing.
   /// Safe to read from every thread at any time, also while the filter is at work; doesn't wait.
   public var imageResult: Result<RGBImage, any Error>? { lock.withLock { finished } }
 

@@ -41,6 +41,16 @@ final class DrawerOperation: Operation, @unchecked Sendable {
   let imageResult: Result<RGBImage, any Error>? = .success(RGBImage(rows: [[RGB(grey: 1)]]))
 }
 
+/// Remembers on which thread something happened.
+final class ThreadMark: Sendable {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var noted: Thread?
+
+  func note() { lock.withLock { noted = Thread.current } }
+  var thread: Thread? { lock.withLock { noted } }
+}
+
 /// What goes wrong in a provider or a filter.
 enum DarkroomError: Error, Equatable {
   case lightLeak, outOfPaper

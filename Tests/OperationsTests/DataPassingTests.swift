@@ -60,7 +60,11 @@ import Testing
       case "has failed": .failure(DarkroomError.lightLeak)
       default: nil
       }
-    let shelf = ShelfOperation("shelf", content)
+    let asked = Counter()
+    let shelf = ShelfOperation("shelf", content) { _ in
+    } whenAsked: {
+      asked.increment()
+    }
     let operation = filter(input: Darkroom.picture, after: [shelf])
     try run([shelf, operation])
     expect(
@@ -68,6 +72,31 @@ import Testing
       """
       The operation was given a picture, and depends on a provider that \(provider). Whoever gives a \
       picture means that one, and nobody else is asked.
+      """)
+    #expect(
+      asked.value == 0,
+      """
+      The operation was given a picture, and the provider was asked for its own all the same. It may \
+      take its time to answer: ask nobody.
+      """)
+  }
+
+  @Test func `the filter is called on the thread that runs it`() throws {
+    let expected = ThreadMark()
+    let found = ThreadMark()
+    let operation = ImageFilterOperation(input: Darkroom.picture) { image in
+      found.note()
+      return image
+    }
+    try mustReturn("start") {
+      expected.note()
+      operation.start()
+    }
+    #expect(
+      operation.isFinished && found.thread != nil && found.thread == expected.thread,
+      """
+      The operation was started by hand, and its filter was called on another thread. One is held \
+      anyway: call the filter in main(), which returns when it's done.
       """)
   }
 
@@ -141,6 +170,22 @@ import Testing
     }
   }
 
+  @Test func `a provider without a name goes by its type`() throws {
+    for isCancelled in [true, false] {
+      let shelf = ShelfOperation("", nil)
+      shelf.name = nil
+      if isCancelled { shelf.cancel() }
+      let operation = filter(after: [shelf])
+      try run([shelf, operation])
+      let error: ImageInputError =
+        isCancelled
+        ? .providerWasCancelled("ShelfOperation") : .providerHasNothing("ShelfOperation")
+      expect(
+        operation, failsWith: error,
+        "Its provider has no name, and \"\" helps nobody: say what type of operation it is.")
+    }
+  }
+
   @Test func `a provider that has nothing is an error`() throws {
     let shelf = ShelfOperation("shelf", nil)
     let operation = filter(after: [shelf])
@@ -164,11 +209,25 @@ import Testing
 
   @Test func `without a provider there is an error`() throws {
     let others = [DrawerOperation(), BlockOperation {}]
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture))
+    for other in others { other.addDependency(shelf) }
     let operation = filter(after: others)
-    try run(others + [operation])
+    try run([shelf] + others + [operation])
     expect(
       operation, failsWith: ImageInputError.noProvider,
-      "The operation was given no picture, and nothing that it depends on is an ImageProvider.")
+      """
+      The operation was given no picture, and nothing that it depends on is an ImageProvider. That those \
+      depend on one doesn't count: they may come after it for the order alone.
+      """)
+  }
+
+  @Test func `the error says how many providers there are`() throws {
+    let shelves = (1...3).map { ShelfOperation("\($0)", .success(Darkroom.picture)) }
+    let operation = filter(after: [BlockOperation {}] + shelves)
+    try run(operation.dependencies + [operation])
+    expect(
+      operation, failsWith: ImageInputError.severalProviders(3),
+      "The operation depends on four others, of which three are providers.")
   }
 
   @Test(arguments: [false, true])
@@ -188,7 +247,9 @@ import Testing
   }
 
   @Test func `a filter that fails is a failure`() throws {
+    let tries = Counter()
     let operation = ImageFilterOperation(input: Darkroom.picture) { _ in
+      tries.increment()
       throw DarkroomError.outOfPaper
     }
     let next = filter("next", after: [operation])
@@ -198,6 +259,9 @@ import Testing
         operation, failsWith: DarkroomError.outOfPaper,
         "A filter has thrown an error, which is the result of its operation.")
     }
+    #expect(
+      tries.value == 1,
+      "A filter that throws was called \(tries.value) times, and must be called once.")
   }
 
   // MARK: - When it's done, and when it isn't
@@ -259,23 +323,41 @@ import Testing
     expect(operation, has: Darkroom.turned, "The provider has answered.")
   }
 
-  @Test func `cancelled in its filter, it has no result`() throws {
+  @Test(arguments: [false, true])
+  func `cancelled in its filter, it has no result`(filterThrows: Bool) throws {
     let redButton = RedButton()
     let operation = ImageFilterOperation(input: Darkroom.picture) { [calls] image in
       calls.increment()
       redButton.press()
+      if filterThrows { throw DarkroomError.lightLeak }
       return image
     }
+    operation.name = "cancelled"
     let next = filter("next", after: [operation])
     redButton.cancels(operation)
     try run([operation, next])
     #expect(
       operation.imageResult == nil,
       """
-      The operation was cancelled while its filter worked, and kept the picture. Whoever cancels \
-      doesn't want it: look at isCancelled before you keep it.
+      The operation was cancelled while its filter worked, and kept \(
+        filterThrows ? "the error" : "the picture"). Whoever cancels doesn't want it: look at \
+      isCancelled before you keep it.
       """)
     #expect(calls.value == 1, "There was no picture for the next one, and its filter was called.")
+    var reason: (any Error)?
+    if case .failure(let error) = next.imageResult { reason = error }
+    #expect(
+      reason as? ImageInputError == .providerWasCancelled("cancelled"),
+      "The next one runs all the same, and must be told that its provider was cancelled.")
+  }
+
+  @Test func `cancelled when it's done, it keeps its result`() throws {
+    let operation = filter(input: Darkroom.picture)
+    try run([operation])
+    operation.cancel()
+    expect(
+      operation, has: Darkroom.turned,
+      "The operation was cancelled when it had finished. What is done is done.")
   }
 
   @Test func `cancelled before its start, it filters nothing`() throws {

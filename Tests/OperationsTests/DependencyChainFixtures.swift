@@ -27,6 +27,18 @@ final class PromptQueue: OperationQueue, @unchecked Sendable {  // Safe: has no 
   }
 }
 
+/// An operation that, once it has noted what it depends on, says so without a lock of Foundation's.
+///
+/// Such a lock would put two threads in order that ask for it.
+final class OperationWithAKnownList: Operation, @unchecked Sendable {
+  // Safe: written once, before other threads ask.
+  private nonisolated(unsafe) var known: [Operation]?
+
+  override var dependencies: [Operation] { known ?? super.dependencies }
+
+  func noteDependencies() { known = super.dependencies }
+}
+
 /// What becomes of a picture, and the queues for that.
 ///
 /// The steps work until the spec ends them.

@@ -71,6 +71,27 @@ import Testing
       """)
   }
 
+  @Test func `it is in its queue when add has returned`() throws {
+    defer { steps.clear() }
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    let isThere = steps.processing.operations.contains(steps.decrypt)
+    #expect(
+      isThere,
+      """
+      decrypt was added, and its queue doesn't know of it: whoever waits until that queue is empty goes on \
+      too early. Add it to its queue at once; an operation that waits for another one takes no room.
+      """)
+    steps.processing.cancelAllOperations()
+    runUntilQuiet()
+    let isGone = steps.decrypt.isCancelled && steps.decrypt.isFinished
+    #expect(
+      isGone,
+      "All operations of the queue were cancelled: decrypt is one of them, and has to leave.")
+    end(steps.download)
+    expectInside([], "decrypt was cancelled with its queue, so it never works.")
+  }
+
   @Test func `it waits for all that it comes after`() throws {
     let key = StagedOperation("key", on: steps.timeline)
     let other = StagedOperation("decrypt too", on: steps.timeline)
@@ -93,12 +114,14 @@ import Testing
     expectInside(["decrypt"], "The download had finished before this step was added.")
   }
 
-  @Test func `a cancelled one is waited for until it has left`() throws {
+  @Test(arguments: [false, true])
+  func `a cancelled one is waited for until it has left`(isBefore: Bool) throws {
     defer { steps.clear() }
     steps.network.isSuspended = true
     try add(steps.download, to: steps.network)
+    if isBefore { steps.download.cancel() }
     try add(steps.decrypt, to: steps.processing, after: [steps.download])
-    steps.download.cancel()
+    if !isBefore { steps.download.cancel() }
     runUntilQuiet()
     expectInside([], "The download is cancelled and is still in its queue: it hasn't finished.")
     steps.network.isSuspended = false
@@ -160,6 +183,62 @@ import Testing
     #expect(
       steps.timeline.entries(of: "decrypt") == 1,
       steps.timeline.showing("A step that was freed runs once, also when the other has finished."))
+  }
+
+  @Test func `freed from one that was named twice, it begins`() throws {
+    defer { steps.clear() }
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download, steps.download])
+    expectInside(["download"], "Decrypt comes after the download, which was named twice.")
+    try free(steps.decrypt, from: steps.download)
+    expectInside(
+      ["download", "decrypt"],
+      "The download was named twice and counts once: freed from it, decrypt has to begin.")
+  }
+
+  @Test func `freed again, it runs once`() throws {
+    defer { steps.clear() }
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    try free(steps.decrypt, from: steps.download)
+    try free(steps.decrypt, from: steps.download)
+    end(steps.download)
+    try free(steps.decrypt, from: steps.download)
+    end(steps.decrypt)
+    try free(steps.decrypt, from: steps.download)
+    #expect(
+      steps.timeline.entries(of: "decrypt") == 1,
+      steps.timeline.showing(
+        """
+        It was freed twice, once more when the download had finished, and again when it had run itself. \
+        Where it doesn't wait any longer, nothing happens.
+        """))
+  }
+
+  // one thread     the other
+  // frees it
+  //                frees it: nothing but a lock of the answer's orders the two
+  @Test func `two threads may free it at once`() throws {
+    let decrypt = OperationWithAKnownList()
+    defer { steps.clear() }
+    try add(steps.download, to: steps.network)
+    steps.processing.isSuspended = true
+    try add(decrypt, to: steps.processing, after: [steps.download])
+    decrypt.noteDependencies()
+    try free(decrypt, from: steps.tiltShift)
+    let meeting = UnorderedMeeting()
+    let other = meeting.looker("free") { [chain, steps] in
+      chain.free(decrypt, from: steps.download)
+    }
+    let one = Participant("free") { [chain, steps] in
+      chain.free(decrypt, from: steps.download)
+      meeting.changed()
+    }
+    try one.result(timersInPlay: true)
+    try other.result(timersInPlay: true)
+    steps.processing.isSuspended = false
+    runUntilQuiet()
+    #expect(decrypt.isFinished, "Two threads have freed it at once, and it never ran.")
   }
 
   @Test func `freed from one that never comes, it begins`() throws {

@@ -3,6 +3,19 @@ import KataTesting
 import Testing
 
 @Suite(.serialized, .kata) struct LifecycleLogTests {
+  @Test func `each flag has a bit of its own`() {
+    let flags: [OperationFlags] = [.ready, .executing, .finished, .cancelled]
+    #expect(
+      flags.map(\.rawValue) == [1, 2, 4, 8],
+      """
+      The flags are the bits \(flags.map(\.rawValue)): with anything but 1, 2, 4 and 8 a set of two may be \
+      taken for another one. Leave OperationFlags as it was.
+      """)
+    #expect(
+      OperationFlags(rawValue: 9) == [.ready, .cancelled],
+      "The bits 1 and 8 are ready and cancelled: a set of flags is made of all its bits.")
+  }
+
   @Test func `alone lives as predicted`() throws {
     try judge(.alone)
   }

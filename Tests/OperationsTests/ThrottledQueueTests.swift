@@ -81,6 +81,23 @@ import Testing
         """))
   }
 
+  @Test func `without an underlying queue, blocks run side by side`() throws {
+    let queue = try throttled(limit: 2)
+    let release = Gate("let both end")
+    for label in ["first", "second"] {
+      queue.addOperation { [timeline] in timeline.visit(label, until: release) }
+    }
+    eventually(
+      timeline.showing(
+        """
+        The limit is 2, no underlying queue was given, and two blocks don't run side by side. A serial \
+        queue underneath lets one run at a time, whatever the limit: leave the choice to the system.
+        """)
+    ) { timeline.inside.count == 2 }
+    release.open()
+    runUntilQuiet()
+  }
+
   // MARK: - Pauses
 
   // queue (limit 2)     running         waiting
@@ -152,6 +169,33 @@ import Testing
     #expect(
       timeline.orderOfEntry == ["waiting"],
       timeline.showing("Two have paused the queue and both have resumed it: it must run again."))
+  }
+
+  // paused queue     somebody who waits until it's empty
+  // one waits
+  //                  waits
+  // resume: begins, ends
+  //                  goes on
+  @Test func `whoever waits for a paused queue waits for the resume`() throws {
+    let queue = try throttled(limit: 1)
+    try pause(queue)
+    queue.addOperation { [timeline] in timeline.visit("added while it's paused") {} }
+    let waiter = Participant("waitUntilAllOperationsAreFinished") {
+      queue.waitUntilAllOperationsAreFinished()
+    }
+    runUntilQuiet()
+    #expect(
+      !waiter.hasReturned && queue.operationCount == 1 && timeline.orderOfEntry.isEmpty,
+      timeline.showing(
+        """
+        An operation was added to a paused queue. It's in the queue and waits, and so must whoever waits \
+        until the queue is empty.
+        """))
+    try resume(queue)
+    try waiter.result("The queue was resumed, and its only operation has ended.")
+    #expect(
+      timeline.orderOfLeaving == ["added while it's paused"],
+      timeline.showing("The queue was resumed: what was added meanwhile must run."))
   }
 
   @Test func `a resume too many does nothing`() throws {
@@ -269,6 +313,31 @@ import Testing
     #expect(
       timeline.events.map(\.kind) == [.mark("there")],
       timeline.showing("An underlying queue was given: the operations must run on that one."))
+  }
+
+  // underlying queue    first       second
+  //                     enters
+  //                     stays       mustn't begin
+  //                     leaves      enters
+  @Test func `on a serial underlying queue blocks run one at a time`() throws {
+    let underlying = DispatchQueue(label: "com.example.database")
+    let queue = try throttled(limit: 2, underlyingQueue: underlying)
+    let release = Gate("let the first end")
+    for label in ["first", "second"] {
+      queue.addOperation { [timeline] in timeline.visit(label, until: release) }
+    }
+    eventually("The first of two blocks never begins.") { timeline.inside.count > 0 }
+    runUntilQuiet()
+    #expect(
+      timeline.inside.count == 1,
+      timeline.showing(
+        """
+        The underlying queue is serial and guards what its blocks use, and two run at once: run them on \
+        that queue itself.
+        """))
+    release.open()
+    runUntilQuiet()
+    #expect(timeline.orderOfLeaving.count == 2, timeline.showing("Both blocks must have run."))
   }
 
   @Test func `the limit holds on a concurrent underlying queue`() throws {

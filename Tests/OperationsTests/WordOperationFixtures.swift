@@ -51,6 +51,33 @@ enum WordPerformers {
   }
 }
 
+/// The threads on which something happened.
+final class ThreadSet: Sendable {
+  private let lock = NSLock()
+  // Held, so that none is taken for one that has ended. Safe: guarded by `lock`.
+  private nonisolated(unsafe) var threads: Set<Thread> = []
+
+  func note() { _ = lock.withLock { threads.insert(Thread.current) } }
+  var count: Int { lock.withLock { threads.count } }
+}
+
+/// Asks an operation for its words when somebody says so.
+final class AskedWords: Sendable {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) weak var operation: WordOperation?
+  private nonisolated(unsafe) var answer: [String]?  // Safe: as above.
+
+  func `is`(_ operation: WordOperation) { lock.withLock { self.operation = operation } }
+
+  func ask() {
+    let words = lock.withLock { operation }?.words
+    lock.withLock { answer = words }
+  }
+
+  var words: [String]? { lock.withLock { answer } }
+}
+
 // MARK: - Moves
 
 extension WordOperationTests {

@@ -25,6 +25,40 @@ import Testing
       "When the operation has finished, `words` must have what the completion has brought.")
   }
 
+  @Test func `each word counts, and in its place`() {
+    // More than ten, in case that somebody sorts the places as text.
+    let words = (1...12).map { ["row", "", "boat"][$0 % 3] }
+    let operation = operation(words.map { word in { word } })
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      operation.words == words,
+      """
+      Twelve blocks make the words \(words), some of them alike and some of them empty, and `words` says \
+      \(operation.words). Keep each with the place of its block, whatever it is.
+      """)
+  }
+
+  @Test func `perform is called on the thread that runs the operation`() throws {
+    let expected = ThreadMark()
+    let found = ThreadMark()
+    let operation = operation(blocks("many", "hands")) { iterations, body in
+      found.note()
+      WordPerformers.forwards(iterations, body)
+    }
+    try mustReturn("start", "main() must return when its blocks have.") {
+      expected.note()
+      operation.start()
+    }
+    guard completes(operation) else { return }
+    #expect(
+      found.thread != nil && found.thread == expected.thread,
+      """
+      The operation was started by hand, and `perform` was called on another thread, while the first one \
+      waits. Call it in main().
+      """)
+  }
+
   @Test func `no block runs before the operation does`() {
     let operation = operation(blocks("many", "hands"))
     runUntilQuiet()
@@ -81,6 +115,42 @@ import Testing
     completes(operation)
   }
 
+  @Test func `by default the blocks run side by side, on no more threads than there are cores`() {
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let threads = ThreadSet()
+    let both = Gate("both are there")
+    let arrived = Counter()
+    // On one core they may run one after another.
+    let side: @Sendable () -> String = {
+      if cores > 1 {
+        if arrived.increment() == 2 { both.open() }
+        both.wait()
+      }
+      threads.note()
+      return "side"
+    }
+    let rest: @Sendable () -> String = {
+      threads.note()
+      return "rest"
+    }
+    let operation = operation([side, side] + Array(repeating: rest, count: 98))
+    queue.addOperation(operation)
+    let meets = eventually(
+      """
+      Two blocks wait for each other, and the second never begins: where no `perform` is given, it's \
+      concurrentPerform, which runs blocks on every core.
+      """
+    ) { operation.isFinished || (cores > 1 && both.isOpen) }
+    both.open()
+    guard meets, completes(operation) else { return }
+    #expect(
+      threads.count <= cores + 1,
+      """
+      A hundred blocks ran on \(threads.count) threads, and there are \(cores) cores. A thread costs \
+      half a megabyte: where no `perform` is given, it's concurrentPerform.
+      """)
+  }
+
   // MARK: - The end
 
   // quick      slow                      completion
@@ -120,6 +190,20 @@ import Testing
     #expect(
       completions == ["slow quick"],
       timeline.showing("The completion must be called once, and bring both words."))
+  }
+
+  @Test func `who hears of the completion may read the words`() throws {
+    let answer = AskedWords()
+    let operation = WordOperation([{ "many" }]) { _ in answer.ask() }
+    answer.is(operation)
+    queue.addOperation(operation)
+    eventually(
+      """
+      Whoever hears that all words are made asks for them, and never comes back: call the completion \
+      without a lock.
+      """
+    ) { answer.words == ["many"] }
+    runUntilQuiet()
   }
 
   @Test func `an operation without blocks completes too`() {

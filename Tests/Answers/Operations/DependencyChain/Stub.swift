@@ -35,10 +35,12 @@ public struct DependencyChain: Sendable {
 
   /// Adds an operation to a queue, which starts it when it may begin.
   ///
+  /// It's in that queue when this returns, and is cancelled with the others there.
+  ///
   /// - Parameters:
   ///   - operation: The operation; it's in no queue yet.
   ///   - queue: The queue that is to run it.
-  ///   - dependencies: What has to be finished before it begins.
+  ///   - dependencies: What has to be finished before it begins. One that's named twice counts once.
   public func add(
     _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = []
   ) {

@@ -10,8 +10,8 @@ import Foundation
 /// OperationQueue().addOperation(operation)
 /// ```
 ///
-/// **The blocks run side by side**, each once, on several threads; `perform` decides on how many. The
-/// thread that runs the operation takes part, and the operation has finished when the last block has
+/// **The blocks run side by side**, each once, on several threads; `perform` decides on how many. It is
+/// called on the thread that runs the operation, and the operation has finished when the last block has
 /// returned. On Apple's systems a `BlockOperation` does so by itself; on Linux Foundation runs its
 /// blocks one after another. This one does the same everywhere.
 ///

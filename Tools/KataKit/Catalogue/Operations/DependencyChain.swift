@@ -51,10 +51,18 @@ extension Kata {
     ],
     mistakes: dependencyChainOrders + dependencyChainFrees,
     rightAnswers: [
-      RightAnswer("in its queue when it's ready", .file("EnqueuedWhenReady.swift")),
+      RightAnswer("links that end by themselves", .file("FinishedByHand.swift")),
       RightAnswer(
-        "followers in the operation's own queue",
-        .edit("      links.addOperation(follower)\n", "      queue.addOperation(follower)\n")),
+        "opened in a completion block",
+        .edit(
+          "      let follower = BlockOperation { link.open() }\n",
+          "      let follower = Operation()\n      follower.completionBlock = { link.open() }\n")),
+    ],
+    unproven: [
+      Unproven("An operation belongs in one chain", "a demand on the caller"),
+      Unproven("Creates a chain.", "there's nothing to see yet"),
+      Unproven("it's in no queue yet", "a demand on the caller"),
+      Unproven("operation: An operation that was added.", "a demand on the caller"),
     ])
 
   // MARK: - The order
@@ -91,12 +99,44 @@ extension Kata {
             queue.addOperation(operation)
 
         """),
+      breaks: ["Runs operations one after another"],
       rejectedBy: [
         "each step begins when the one before it has finished",
         "the order of adding doesn't matter",
         "it waits for all that it comes after",
       ],
       advice: "`a.addDependency(b)` reads: a comes after b."),
+    Mistake(
+      "in its queue when it's ready", .file("EnqueuedWhenReady.swift"),
+      breaks: ["It's in that queue when this returns"],
+      rejectedBy: ["it is in its queue when add has returned"],
+      advice: """
+        Until then its queue doesn't know of it: whoever cancels all that's in there, or waits for the \
+        end of it, misses this one. Add it at once, with its dependencies.
+        """),
+    Mistake(
+      "in a queue of the chain's",
+      .edit("    queue.addOperation(operation)\n", "    links.addOperation(operation)\n"),
+      breaks: [
+        "The queue that is to run it.", "Adds an operation to a queue, which starts it",
+        "It's in that queue when this returns",
+      ],
+      rejectedBy: [
+        "freed, it waits for room in its queue", "it is in its queue when add has returned",
+      ],
+      advice: "The caller has chosen a queue for it, with its width and its pauses: add it to that."
+    ),
+    Mistake(
+      "cancelled ones don't count",
+      .edit(
+        "    for dependency in dependencies {\n      // Not",
+        "    for dependency in dependencies where !dependency.isCancelled {\n      // Not"),
+      breaks: ["One that was cancelled counts as finished when it has left its queue."],
+      rejectedBy: ["a cancelled one is waited for until it has left"],
+      advice: """
+        A cancelled operation may still be at work, or wait in its queue: it has finished when it has \
+        left.
+        """),
     Mistake(
       "waits inside an operation",
       .edit(
@@ -108,6 +148,7 @@ extension Kata {
             }
 
         """),
+      breaks: ["Nobody waits in person", "**The order of adding doesn't matter**"],
       rejectedBy: ["the order of adding doesn't matter"],
       advice: """
         An operation that waits holds a thread and its queue's room, and the one that it waits for \
@@ -129,6 +170,7 @@ extension Kata {
               }
 
         """),
+      breaks: ["Nobody waits in person"],
       rejectedBy: ["many in line hold no threads"],
       advice: """
         That keeps the order at the cost of a thread for everybody who waits: let an operation \
@@ -144,6 +186,7 @@ extension Kata {
           "    for dependency in dependencies {\n      // Not",
           "    queue.addOperation(operation)\n    for dependency in dependencies {\n      // Not"),
       ]),
+      breaks: ["What has to be finished before it begins."],
       rejectedBy: ["it depends on others before it is in its queue"],
       advice: """
         The queue may start it before the next line: add its dependencies first, and it to the queue \
@@ -158,6 +201,7 @@ extension Kata {
             queue.addOperation(operation)
 
         """),
+      breaks: ["everything returns at once"],
       rejectedBy: ["each step begins when the one before it has finished"], verdict: .hung,
       advice: "Whoever adds a step may be the main thread: add the dependency, and return."),
     Mistake(
@@ -165,6 +209,7 @@ extension Kata {
       .edit(
         dependencyChainLoop,
         "    queue.maxConcurrentOperationCount = 1\n    queue.addOperation(operation)\n"),
+      breaks: ["An operation begins when everything it comes after has finished"],
       rejectedBy: [
         "each step begins when the one before it has finished",
         "the order of adding doesn't matter",
@@ -181,6 +226,7 @@ extension Kata {
             for dependency in dependencies where queue.operations.contains(dependency) {
               // Not
         """),
+      breaks: ["whatever queues those are in"],
       rejectedBy: [
         "each step begins when the one before it has finished",
         "the order of adding doesn't matter",
@@ -193,6 +239,7 @@ extension Kata {
       .edit(
         "    for dependency in dependencies {\n      // Not",
         "    for dependency in dependencies.prefix(1) {\n      // Not"),
+      breaks: ["An operation begins when everything"],
       rejectedBy: ["it waits for all that it comes after"],
       advice: "It may begin when everything it comes after has finished: add all of them."),
     Mistake(
@@ -200,6 +247,7 @@ extension Kata {
       .edit(
         "    for dependency in dependencies {\n      // Not",
         "    for dependency in dependencies.suffix(1) {\n      // Not"),
+      breaks: ["An operation begins when everything"],
       rejectedBy: ["it waits for all that it comes after"],
       advice: "It may begin when everything it comes after has finished: add all of them."),
     Mistake(
@@ -211,6 +259,7 @@ extension Kata {
               links.addOperation(follower)
 
         """, ""),
+      breaks: ["or that have long finished"],
       rejectedBy: [
         "each step begins when the one before it has finished",
         "what has finished before holds nobody up",
@@ -236,6 +285,7 @@ extension Kata {
           """),
         Edit(dependencyChainFree, "    operation.removeDependency(dependency)\n"),
       ]),
+      breaks: ["Lets an operation begin though one that it comes after hasn't finished."],
       rejectedBy: [
         "freed, it begins though the one before it hasn't finished",
         "freed from one that never comes, it begins", "freed from one, it waits for the others",
@@ -246,6 +296,7 @@ extension Kata {
         """),
     Mistake(
       "free does nothing", .edit(dependencyChainFree, ""),
+      breaks: ["Lets an operation begin though", "What it no longer waits for."],
       rejectedBy: [
         "freed, it begins though the one before it hasn't finished",
         "freed from one that never comes, it begins",
@@ -253,6 +304,7 @@ extension Kata {
       advice: "Open what stands between the two."),
     Mistake(
       "cancels the dependency", .edit(dependencyChainFree, "    dependency.cancel()\n"),
+      breaks: ["The one that it waited for isn't concerned"],
       rejectedBy: [
         "freed, it begins though the one before it hasn't finished",
         "freed from one that never comes, it begins",
@@ -263,6 +315,7 @@ extension Kata {
         """),
     Mistake(
       "cancels the operation", .edit(dependencyChainFree, "    operation.cancel()\n"),
+      breaks: ["Lets an operation begin though"],
       rejectedBy: [
         "freed, it begins though the one before it hasn't finished",
         "freed from one that never comes, it begins",
@@ -272,12 +325,58 @@ extension Kata {
         """),
     Mistake(
       "starts it by hand", .edit(dependencyChainFree, "    operation.start()\n"),
+      breaks: ["It still waits for the others, and for room in its queue."],
       rejectedBy: [
         "freed, it waits for room in its queue", "freed from one, it waits for the others",
-      ],
+      ], verdict: .crashed,
       advice: """
         The queue doesn't know of it, and would start it once more: see to it that it's ready, and \
         leave the start to its queue.
+        """),
+    Mistake(
+      "opens the first link alone",
+      .edit("      link.open()\n    }\n  }\n}\n", "      return link.open()\n    }\n  }\n}\n"),
+      breaks: ["One that's named twice counts once."],
+      rejectedBy: ["freed from one that was named twice, it begins"],
+      advice: "Where a dependency was named twice, there are two links: open all that stand for it."
+    ),
+    Mistake(
+      "free opens it each time",
+      .edits([
+        Edit("      link.open()\n    }\n  }\n}\n", "      link.openAgain()\n    }\n  }\n}\n"),
+        Edit(
+          "  /// Lets through whoever waits at this link;",
+          """
+            func openAgain() {
+              lock.withLock { isOpen = true }
+              links.addOperation(self)
+            }
+
+            /// Lets through whoever waits at this link;
+          """),
+      ]),
+      breaks: ["Nothing happens where `operation` doesn't wait for `dependency`."],
+      rejectedBy: ["freed again, it runs once"], verdict: .crashed,
+      advice: """
+        Whoever frees it a second time adds the link to a queue a second time, which ends the process: \
+        the first time counts, whoever comes.
+        """),
+    Mistake(
+      "opened without protection",
+      .edit(
+        """
+            let isFirst = lock.withLock {
+              defer { isOpen = true }
+              return !isOpen
+            }
+
+        """,
+        "    let isFirst = !isOpen\n    isOpen = true\n"),
+      breaks: ["Safe to use from every thread"],
+      rejectedBy: ["two threads may free it at once"], verdict: .race,
+      advice: """
+        Two threads may both find that it isn't open yet, and add it to a queue twice: look and remember \
+        under one lock.
         """),
     Mistake(
       "frees it from all",
@@ -287,6 +386,7 @@ extension Kata {
             for case let link as Link in operation.dependencies { link.open() }
 
         """),
+      breaks: ["It still waits for the others"],
       rejectedBy: ["freed from one, it waits for the others"],
       advice: "Only one of its dependencies was meant: look at what the link stands for."),
     Mistake(
@@ -313,6 +413,7 @@ extension Kata {
             init(to dependency: Operation) {
           """),
       ]),
+      breaks: ["whoever else comes after that goes on waiting"],
       rejectedBy: ["who wasn't freed goes on waiting"],
       advice: """
         Opened for one, it lets through everybody else who waits for the same: each pair has a link \
@@ -320,6 +421,7 @@ extension Kata {
         """),
     Mistake(
       "opened twice", .edit("    if isFirst { links", "    _ = isFirst\n    do { links"),
+      breaks: ["Lets an operation begin though"],
       rejectedBy: ["freed, it begins though the one before it hasn't finished"], verdict: .crashed,
       advice: """
         It is opened when it's freed, and again when the dependency has finished; an operation that \

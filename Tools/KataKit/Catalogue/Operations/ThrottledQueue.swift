@@ -56,11 +56,22 @@ extension Kata {
             "    lock.withLock {\n      guard pauses > 0",
             "    pauses.withLock { pauses in\n      guard pauses > 0"),
         ])),
+    ],
+    unproven: [
+      Unproven("Leave `maxConcurrentOperationCount`", "a demand on the user"),
+      Unproven("The queue counts an operation as begun", "a limit of Foundation's"),
+      Unproven("If that is busy with other work", "a limit of Foundation's"),
+      Unproven("Why a queue isn't made.", "says what the errors are"),
+      Unproven("An underlying queue goes before this", "Foundation's; not to be seen on Linux"),
     ])
 
   private static let throttledQueueLimits = [
     Mistake(
       "limit unset", .edit("    maxConcurrentOperationCount = limit\n", ""),
+      breaks: [
+        "At most `limit` operations execute at once",
+        "An operation queue that was given its limits",
+      ],
       rejectedBy: [
         "never more than the limit execute at once", "the next begins when one has ended",
         "the limit holds on a concurrent underlying queue",
@@ -71,29 +82,60 @@ extension Kata {
     Mistake(
       "one too many",
       .edit("maxConcurrentOperationCount = limit", "maxConcurrentOperationCount = limit + 1"),
+      breaks: [
+        "How many operations may execute at once; one or more.", "At most `limit` operations",
+      ],
       rejectedBy: ["never more than the limit execute at once"],
       advice: "The limit is the largest number that may execute at once, not the one before it."),
     Mistake(
       "always one at a time",
       .edit("maxConcurrentOperationCount = limit", "maxConcurrentOperationCount = 1"),
+      breaks: ["and as many as that if enough of them are ready"],
       rejectedBy: ["as many execute at once as the limit allows"],
       advice: "One at a time keeps below every limit and leaves the others waiting: use the limit."),
     Mistake(
       "any limit is taken", .edit("    guard limit > 0 else { throw .limit(limit) }\n", ""),
+      breaks: [
+        "With this limit no operation would ever start",
+        "``Refusal`` where the limit or the queue can't be had.",
+      ],
       rejectedBy: ["a limit below one is refused"],
       advice: """
         0 lets no operation start, and -1 means "as many as you like" to Foundation: refuse both.
         """),
     Mistake(
       "no quality of service", .edit("    self.qualityOfService = qualityOfService\n", ""),
+      breaks: ["How urgent its operations are."],
       rejectedBy: ["it has the name and the quality of service that were asked for"],
       advice: "A parameter that nobody reads changes nothing: set the queue's qualityOfService."),
     Mistake(
       "no name", .edit("    self.name = name\n", ""),
+      breaks: ["What it is called in the debugger"],
       rejectedBy: ["it has the name and the quality of service that were asked for"],
       advice: "Without a name the debugger shows an address: set it."),
     Mistake(
+      "a serial queue by default",
+      .edit(
+        "    self.underlyingQueue = underlyingQueue\n",
+        "    self.underlyingQueue = underlyingQueue ?? DispatchQueue(label: name)\n"),
+      breaks: ["Nil lets the system choose the threads."],
+      rejectedBy: ["without an underlying queue, blocks run side by side"],
+      advice: """
+        A serial queue lets blocks run one at a time, whatever the limit: where none is given, set none.
+        """),
+    Mistake(
+      "made paused",
+      .edit(
+        "    maxConcurrentOperationCount = limit\n",
+        "    maxConcurrentOperationCount = limit\n    pause()\n"),
+      breaks: ["Creates an empty queue, which runs."],
+      rejectedBy: ["as many execute at once as the limit allows"],
+      advice: "Nobody has paused it yet, so nobody will resume it: let it run from the beginning."),
+    Mistake(
       "no underlying queue", .edit("    self.underlyingQueue = underlyingQueue\n", ""),
+      breaks: [
+        "The dispatch queue that operations are run on", "A serial one lets them run one at a time",
+      ],
       rejectedBy: ["its operations run on the underlying queue"],
       advice: """
         Whoever gives a queue guards something with it: operations that run elsewhere break that.
@@ -105,6 +147,7 @@ extension Kata {
       "pause cancels",
       .edit(
         "      isSuspended = true\n", "      isSuspended = true\n      cancelAllOperations()\n"),
+      breaks: ["isn't cancelled and ends"],
       rejectedBy: ["paused, it lets run what runs, and begins nothing"],
       advice:
         "Whoever pauses wants to go on later: suspend the queue and leave its operations alone."
@@ -119,6 +162,7 @@ extension Kata {
                 isSuspended = false
               }
         """),
+      breaks: ["what waits begins after the last resume"],
       rejectedBy: ["resumed, it begins what waited", "paused and resumed, it drains"],
       advice: "What came during the pause has only waited: let it begin when the queue is resumed."),
     Mistake(
@@ -133,16 +177,73 @@ extension Kata {
 
           """)
       ]),
+      breaks: ["nothing here waits"],
       rejectedBy: ["paused, it lets run what runs, and begins nothing"], verdict: .hung,
       advice: "What runs may need the thread that pauses: suspend the queue and return."),
     Mistake(
       "pause does nothing", .edit("      isSuspended = true\n", ""),
+      breaks: ["Lets no further operation begin", "and that can be paused"],
       rejectedBy: [
         "paused, it lets run what runs, and begins nothing", "two pauses want two resumes",
       ],
       advice: "Counting alone stops nothing: suspend the queue."),
     Mistake(
+      "keeps what comes in a pause to itself",
+      .edits([
+        Edit(
+          "  private var pauses = 0\n",
+          """
+            private var pauses = 0
+            private var kept: [Operation] = []
+
+            public override func addOperation(_ operation: Operation) {
+              let isPaused = lock.withLock {
+                if pauses > 0 { kept.append(operation) }
+                return pauses > 0
+              }
+              if !isPaused { super.addOperation(operation) }
+            }
+
+            public override func addOperation(_ block: @escaping @Sendable () -> Void) {
+              addOperation(BlockOperation(block: block))
+            }
+
+          """),
+        Edit(
+          "      if pauses == 0 { isSuspended = false }\n",
+          """
+                if pauses == 0 {
+                  isSuspended = false
+                  for operation in kept { super.addOperation(operation) }
+                  kept = []
+                }
+
+          """),
+      ]),
+      breaks: ["whoever waits for it to be empty waits for the resume as well"],
+      rejectedBy: ["whoever waits for a paused queue waits for the resume"],
+      advice: """
+        Its count is 0 then, and whoever waits for the end goes on too early: a suspended queue keeps \
+        them itself.
+        """),
+    Mistake(
+      "takes nothing while it's paused",
+      .edit(
+        "  private var pauses = 0\n",
+        """
+          private var pauses = 0
+
+          public override func addOperation(_ operation: Operation) {
+            if !isSuspended { super.addOperation(operation) }
+          }
+
+        """),
+      breaks: ["A paused queue takes operations as it always does"],
+      rejectedBy: ["resumed, it begins what waited"],
+      advice: "Whoever adds something in a pause expects it to run later: take it."),
+    Mistake(
       "resume lost", .edit("      if pauses == 0 { isSuspended = false }\n", ""),
+      breaks: ["it runs again when everybody has"],
       rejectedBy: ["resumed, it begins what waited", "paused and resumed, it drains"],
       advice:
         "The queue stays suspended until isSuspended is false again: set it at the last resume."
@@ -152,16 +253,22 @@ extension Kata {
       .edits([
         Edit("      pauses -= 1\n", "      pauses = 0\n")
       ]),
+      breaks: [
+        "it runs again when everybody has",
+        "until everybody who has paused the queue has resumed it", "Takes one pause back.",
+      ],
       rejectedBy: ["two pauses want two resumes"],
       advice: """
         One resume takes back the pause of somebody else, who still needs it: count them.
         """),
     Mistake(
       "the last pause isn't taken back", .edit("guard pauses > 0 else", "guard pauses > 1 else"),
+      breaks: ["Takes one pause back.", "it runs again when everybody has"],
       rejectedBy: ["resumed, it begins what waited", "paused and resumed, it drains"],
       advice: "One pause and one resume leave none: let the queue run again."),
     Mistake(
       "a resume too many counts", .edit("      guard pauses > 0 else { return }\n", ""),
+      breaks: ["A resume too many does nothing."],
       rejectedBy: ["a resume too many does nothing"],
       advice: """
         Below zero the next pause brings the count to none and its resume below it again, so the \
@@ -174,6 +281,7 @@ extension Kata {
         Edit("      isSuspended = true\n", "      isSuspended = pauses > 0\n"),
         Edit("      if pauses == 0 { isSuspended = false }\n", "      isSuspended = pauses > 0\n"),
       ]),
+      breaks: ["A resume too many does nothing."],
       rejectedBy: ["a resume too many does nothing"],
       advice: """
         Below zero the next pause only brings the count back to none, and the queue runs: stop at \
@@ -187,6 +295,7 @@ extension Kata {
           "      pauses = max(0, pauses - 1)\n"),
         Edit("if pauses == 0 { isSuspended = false }", "if pauses == 0 { isSuspended.toggle() }"),
       ]),
+      breaks: ["Does nothing where the queue isn't paused."],
       rejectedBy: ["a resume too many does nothing"],
       advice:
         "Resumed without a pause, the queue would stop: say what it should be, not the opposite."
@@ -198,6 +307,7 @@ extension Kata {
           "    lock.withLock {\n      pauses += 1\n      isSuspended = true\n    }\n",
           "    pauses += 1\n    isSuspended = true\n")
       ]),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["two threads may pause it at once"], verdict: .race,
       advice: """
         Two pauses at the same moment may be counted as one, and one resume lets the queue run: \
@@ -220,6 +330,7 @@ extension Kata {
             if pauses == 0 { isSuspended = false }
 
         """),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["one thread may resume it while another pauses it"], verdict: .race,
       advice: """
         A lock around one of the two guards nothing: what one thread counts up the other counts \
@@ -231,11 +342,13 @@ extension Kata {
     Mistake(
       "the main queue is taken",
       .edit("    if let underlyingQueue, underlyingQueue.isMain { throw .mainQueue }\n", ""),
+      breaks: ["The main queue belongs to `OperationQueue.main`", "The main queue is refused"],
       rejectedBy: ["the main queue is refused"],
       advice: "The main queue belongs to OperationQueue.main, and no other may have it: refuse it."),
     Mistake(
       "compares identity",
       .edit("getSpecific(key: mainQueueMark) == true", "self === DispatchQueue.main"),
+      breaks: ["The main queue is refused"],
       rejectedBy: ["the main queue is refused"],
       advice: """
         On Linux each use of DispatchQueue.main gives another object: put a mark on the queue and \
@@ -244,6 +357,7 @@ extension Kata {
     Mistake(
       "compares labels",
       .edit("getSpecific(key: mainQueueMark) == true", "label == DispatchQueue.main.label"),
+      breaks: ["``Refusal`` where the limit or the queue can't be had."],
       rejectedBy: ["a queue that is only called like the main queue is taken"],
       advice: """
         Any queue may bear any label: put a mark on the main queue with setSpecific and look for \
@@ -254,6 +368,7 @@ extension Kata {
       .edit(
         "getSpecific(key: mainQueueMark) == true",
         "DispatchQueue.getSpecific(key: mainQueueMark) == true"),
+      breaks: ["The main queue is refused"],
       rejectedBy: ["the main queue is refused"],
       advice: """
         The static getSpecific asks the queue that runs this code: ask the queue that was given.

@@ -53,6 +53,12 @@ extension Kata {
     rightAnswers: [
       RightAnswer("a plain operation and a serial queue", .file("PlainOperation.swift")),
       RightAnswer(
+        "pairs, sorted when they're read",
+        .edits([
+          Edit("var wordAt: [Int: String] = [:]", "var wordAt: [(key: Int, value: String)] = []"),
+          Edit("wordAt[position] = word }", "wordAt.append((position, word)) }"),
+        ])),
+      RightAnswer(
         "the standard library's mutex",
         .edits([
           Edit("import Foundation\n", "import Foundation\nimport Synchronization\n"),
@@ -68,6 +74,13 @@ extension Kata {
             "lock.withLock { wordAt[position] = word }", "wordAt.withLock { $0[position] = word }"),
           Edit("lock.withLock { wordAt }.sorted", "wordAt.withLock { $0 }.sorted"),
         ])),
+    ],
+    unproven: [
+      Unproven("On Apple's systems a `BlockOperation` does so", "tells of Foundation"),
+      Unproven("Runs the iterations 0 to", "what whoever gives `perform` has to do"),
+      Unproven("On any threads and in any order", "what whoever gives `perform` has to do"),
+      Unproven("so leave that alone", "a demand on the caller"),
+      Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it"),
     ])
 
   // MARK: - The blocks
@@ -85,6 +98,7 @@ extension Kata {
             }
 
         """),
+      breaks: ["Runs an iteration for each block.", "**The blocks run side by side**"],
       rejectedBy: [
         "perform runs each block once, in whatever order", "the blocks overlap",
         "cancelled in a block, it leaves out those that haven't begun",
@@ -100,13 +114,72 @@ extension Kata {
         Edit(
           "      guard !isCancelled else { return }\n", "      guard !isCancelled else { break }\n"),
       ]),
+      breaks: ["**The blocks run side by side**"],
       rejectedBy: ["perform runs each block once, in whatever order", "the blocks overlap"],
       advice: """
         A loop runs one block after another, on one thread: let `perform` run an iteration for each.
         """),
     Mistake(
+      "perform on another thread",
+      .edit(
+        WordText.main,
+        """
+          public override func main() {
+            let blocks = executionBlocks
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { [self] in
+              perform(blocks.count) { [self] iteration in
+                guard !isCancelled else { return }
+                blocks[iteration]()
+              }
+              isDone.signal()
+            }
+            isDone.wait()
+          }
+
+        """),
+      breaks: ["It is called on the thread that runs the operation"],
+      rejectedBy: ["perform is called on the thread that runs the operation"],
+      advice: "One thread works and another one waits for it: call `perform` where main() runs."),
+    Mistake(
+      "a thread for each block by default",
+      .edit(
+        "{ DispatchQueue.concurrentPerform(iterations: $0, execute: $1) }",
+        """
+        { iterations, body in
+              let all = DispatchGroup()
+              for iteration in 0..<iterations {
+                all.enter()
+                Thread.detachNewThread {
+                  body(iteration)
+                  all.leave()
+                }
+              }
+              all.wait()
+            }
+        """),
+      breaks: ["starts no more threads than that"],
+      rejectedBy: [
+        "by default the blocks run side by side, on no more threads than there are cores"
+      ],
+      advice: """
+        A hundred threads share the same few cores, and each costs half a megabyte: concurrentPerform \
+        takes as many as there are cores.
+        """),
+    Mistake(
+      "one after another by default",
+      .edit(
+        "{ DispatchQueue.concurrentPerform(iterations: $0, execute: $1) }",
+        "{ (0..<$0).forEach($1) }"),
+      breaks: ["By default `DispatchQueue.concurrentPerform`"],
+      rejectedBy: [
+        "by default the blocks run side by side, on no more threads than there are cores"
+      ],
+      advice: "One core works and the others sleep: concurrentPerform keeps all of them busy."),
+    Mistake(
       "left to Foundation",
       .edit(WordText.main, "  public override func main() { super.main() }\n"),
+      breaks: ["This one does the same everywhere."],
       rejectedBy: ["perform runs each block once, in whatever order", "the blocks overlap"],
       advice: """
         Foundation runs the blocks of a BlockOperation side by side on Apple's systems, and one \
@@ -124,6 +197,10 @@ extension Kata {
 
           """)
       ]),
+      breaks: [
+        "Creates an operation that waits to be started.",
+        "What it does, called once each when it runs.",
+      ],
       rejectedBy: [
         "no block runs before the operation does",
         "cancelled before its start, no block runs and the completion comes",
@@ -143,6 +220,7 @@ extension Kata {
           "func keep(_ word: () -> String, at position: Int)"),
         Edit("wordAt[position] = word }", "wordAt[position] = word() }"),
       ]),
+      breaks: ["no lock is held meanwhile"],
       rejectedBy: ["the blocks overlap", "the completion comes once, after the last block"],
       advice: """
         While one block runs with the lock held, every other one waits for it: make the word first, \
@@ -165,6 +243,10 @@ extension Kata {
           }
 
         """),
+      breaks: [
+        "the operation has finished when the last block has returned",
+        "Runs the blocks and returns when all have returned.",
+      ],
       rejectedBy: ["the completion comes once, after the last block"],
       advice: """
         An operation has finished when main() returns, and its completion comes then: return when \
@@ -183,16 +265,40 @@ extension Kata {
         Edit(
           "lock.withLock { wordAt }.sorted { $0.key < $1.key }.map", "lock.withLock { wordAt }.map"),
       ]),
+      breaks: ["The words that are made so far, in the order of their blocks."],
       rejectedBy: ["perform runs each block once, in whatever order"],
       advice: """
         Whichever block is done first appends first: keep each word with the place of its block.
         """),
+    Mistake(
+      "each word once",
+      .edit(
+        "lock.withLock { wordAt[position] = word }",
+        "lock.withLock { if !wordAt.values.contains(word) { wordAt[position] = word } }"),
+      breaks: ["An operation of many blocks, each of which makes a word"],
+      rejectedBy: ["each word counts, and in its place"],
+      advice: "Two blocks may make the same word, and there are two: keep the word of each."),
+    Mistake(
+      "empty words left out",
+      .edit(
+        "lock.withLock { wordAt[position] = word }",
+        "lock.withLock { wordAt[position] = word.isEmpty ? nil : word }"),
+      breaks: ["An operation of many blocks, each of which makes a word"],
+      rejectedBy: ["each word counts, and in its place"],
+      advice: "Then nobody knows which word belongs to which block: an empty one is a word."),
+    Mistake(
+      "places sorted as text",
+      .edit("$0.key < $1.key", "String($0.key) < String($1.key)"),
+      breaks: ["with the words in the order of their blocks"],
+      rejectedBy: ["each word counts, and in its place"],
+      advice: "As text 10 comes before 2: compare numbers."),
     Mistake(
       "words without protection",
       .edits([
         Edit("lock.withLock { wordAt[position] = word }", "wordAt[position] = word"),
         Edit("lock.withLock { wordAt }.sorted", "wordAt.sorted"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["two blocks may bring their words at once"], verdict: .race,
       advice: """
         Two blocks change the same dictionary at once, and words are lost or the process dies: a \
@@ -201,6 +307,7 @@ extension Kata {
     Mistake(
       "words read without protection",
       .edit("lock.withLock { wordAt }.sorted", "wordAt.sorted"),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["the words may be read while they come"], verdict: .race,
       advice: """
         A lock around the changes alone guards nothing: whoever reads meets one half done. Take it \
@@ -213,6 +320,7 @@ extension Kata {
           "        collected.keep(word, at: position)",
           "        self.collected.keep(word, at: position)")
       ]),
+      breaks: ["It keeps nothing alive"],
       rejectedBy: ["nothing keeps it alive when it has finished"],
       advice: """
         The operation holds its blocks and they hold the operation: capture what keeps the words, \
@@ -228,6 +336,7 @@ extension Kata {
       .edit(
         "    completionBlock = { completion(collected.words) }\n",
         "    addExecutionBlock { completion(collected.words) }\n"),
+      breaks: ["Called once, on a thread of Foundation's choice, when the operation has finished"],
       rejectedBy: [
         "perform runs each block once, in whatever order",
         "the completion comes once, after the last block",
@@ -255,6 +364,7 @@ extension Kata {
           "      blocks[iteration]()\n    }\n",
           "      blocks[iteration]()\n    }\n    completion(words)\n"),
       ]),
+      breaks: ["The completion is called all the same"],
       rejectedBy: ["cancelled before its start, no block runs and the completion comes"],
       advice: """
         main() is never called where the operation was cancelled before its start, and whoever waits \
@@ -268,6 +378,7 @@ extension Kata {
           "        collected.keep(word, at: position)\n",
           "        collected.keep(word, at: position)\n        completion(collected.words)\n"),
       ]),
+      breaks: ["with one completion when all are made"],
       rejectedBy: [
         "the completion comes once, after the last block",
         "an operation without blocks completes too",
@@ -276,6 +387,42 @@ extension Kata {
         One completion is promised for all blocks together: set completionBlock, which a queue calls \
         once.
         """),
+    Mistake(
+      "its completion holds it",
+      .edit("{ completion(collected.words) }\n", "{ completion(self.words) }\n"),
+      breaks: ["It keeps nothing alive"],
+      rejectedBy: ["nothing keeps it alive when it has finished"],
+      advice: """
+        The operation holds its completion block, for good on Linux, and that holds the operation: \
+        capture what keeps the words.
+        """),
+    Mistake(
+      "told with the lock held",
+      .edits([
+        Edit("{ completion(collected.words) }\n", "{ collected.tell(completion) }\n"),
+        Edit(
+          "  var words: [String] {\n    lock",
+          """
+            func tell(_ completion: ([String]) -> Void) {
+              lock.withLock { completion(wordAt.sorted { $0.key < $1.key }.map(\\.value)) }
+            }
+
+            var words: [String] {
+              lock
+          """),
+      ]),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: ["who hears of the completion may read the words"],
+      advice:
+        "Whoever reads the words in the completion waits for itself: call it without the lock."),
+    Mistake(
+      "no words when it's cancelled",
+      .edit(
+        "{ completion(collected.words) }\n",
+        "{ [weak self] in completion(self?.isCancelled == true ? [] : collected.words) }\n"),
+      breaks: ["with the words that there are"],
+      rejectedBy: ["cancelled in a block, it leaves out those that haven't begun"],
+      advice: "What was made was made: bring the words that there are."),
     Mistake(
       "the last block completes",
       .edits([
@@ -288,6 +435,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["The completion is called all the same"],
       rejectedBy: [
         "an operation without blocks completes too",
         "cancelled before its start, no block runs and the completion comes",
@@ -299,6 +447,7 @@ extension Kata {
         """),
     Mistake(
       "cancellation ignored", .edit("      guard !isCancelled else { return }\n", ""),
+      breaks: ["Blocks that haven't begun when the operation is cancelled are left out"],
       rejectedBy: ["cancelled in a block, it leaves out those that haven't begun"],
       advice: "cancel() only sets isCancelled: look at it before each block."),
     Mistake(
@@ -309,6 +458,7 @@ extension Kata {
           "    let blocks = executionBlocks\n",
           "    guard !isCancelled else { return }\n    let blocks = executionBlocks\n"),
       ]),
+      breaks: ["Blocks that haven't begun when the operation is cancelled are left out"],
       rejectedBy: ["cancelled in a block, it leaves out those that haven't begun"],
       advice: """
         start() has asked that already, and nobody asks after that: look again before each block.
