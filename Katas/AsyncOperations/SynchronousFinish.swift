@@ -2,9 +2,9 @@ import Foundation
 
 /// Loads data, and looks first whether it is at hand already.
 ///
-/// What is at hand ends the operation at once, inside `main()`. What isn't is asked for, and ends the
-/// operation when it comes: much later, or on another thread before `main()` has returned. It's the
-/// same operation to everybody outside.
+/// What is at hand ends the operation at once, inside `main()`. What isn't is asked for, and ends
+/// the operation when it comes: much later, or on another thread before `main()` has returned. It's
+/// the same operation to everybody outside.
 ///
 /// ```swift
 /// let load = CachedLoadOperation {
@@ -20,14 +20,14 @@ import Foundation
 /// is finished, for good: whatever `start()` has still to do, nothing follows on finished. Every
 /// change is announced by key-value observing, however soon the end comes.
 ///
-/// **The result.** ``data`` is there by the time the operation is finished, so that whoever hears of
-/// the end finds it.
+/// **The result.** ``data`` is there by the time the operation is finished, so that whoever hears
+/// of the end finds it.
 ///
 /// **Cancellation.** An operation that is cancelled before its start looks and loads nothing; it is
 /// finished, without data, when it's started. Cancelled later, it goes on until the data comes.
 ///
-/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive by
-/// the completion that it hands out.
+/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive
+/// by the completion that it hands out, for as long as somebody keeps that.
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 ///
@@ -36,10 +36,11 @@ import Foundation
 ///
 /// 1. `start()`: what happens if the end comes inside `main()`? Which state must it be in before
 ///    anything is called? And what if it's cancelled by then? It must finish all the same.
-/// 2. `finish(_:)`: whoever hears of the end looks for the data at once. And it may be called twice,
-///    by two threads at the same moment; the first one counts.
+/// 2. `finish(_:)`: whoever hears of the end looks for the data at once. And it may be called
+///    twice, by two threads at the same moment; the first one counts.
 /// 3. Finished is final. Let the state refuse a move that doesn't come from where it should: decide
-///    that under the lock, with a note that a thread is on its way; but send the notices without it.
+///    that under the lock, with a note that a thread is on its way; but send the notices without
+///    it.
 ///
 /// The notices themselves are right: both properties, before and after the change. Don't call
 /// `super.start()`; Foundation's own would take the return of `main()` for the end. `cancel()` is
@@ -58,7 +59,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   ///
   /// - Parameters:
   ///   - cached: Called once when the operation works, on the thread that starts it. Returns the
-  ///     data if it's at hand.
+  ///     data if it's at hand, and be it empty.
   ///   - load: Called once after that, on the same thread, unless the data is at hand. Begins to
   ///     load it, and calls `completion` when it's there: at once or later, from any thread. The
   ///     first call ends the operation; every other has no effect, also at the same moment.

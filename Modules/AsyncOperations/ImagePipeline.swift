@@ -17,18 +17,20 @@ import Images
 /// }
 /// ```
 ///
-/// Each step is an operation that depends on the one before it; no thread waits for another step, so
-/// a queue of width one is wide enough for any number of pipelines.
+/// The steps run one after another, each with what the one before it has made. No operation blocks
+/// to wait for another, so a queue of width one is wide enough for any number of pipelines.
 ///
-/// **Errors.** The first step that fails ends the pipeline: the steps after it don't run, and its
-/// error is the result, as it was thrown; a download's is a ``DownloadError``.
+/// **Errors.** The first step that fails ends the pipeline: the steps after it aren't called, and
+/// its error is the result, as it was thrown; a download's is a ``DownloadError``.
 ///
-/// **Cancellation.** ``cancel()`` cancels the download or the steps that wait; what isn't begun
-/// doesn't run, and the result is ``DownloadError/cancelled``. A picture that is being saved by then
-/// is saved.
+/// **Cancellation.** ``cancel()`` cancels the download. Steps that haven't begun aren't called, and
+/// the result is ``DownloadError/cancelled``. A step that has begun goes on to its end: a picture
+/// that is being saved is saved, and the result is its file; where the step throws, that error is
+/// the result. Where somebody cancels the operations in the queue instead, `completion` may never
+/// be called.
 ///
-/// Nothing keeps the pipeline, its operations or its pictures alive when it's over. Safe to use from
-/// every thread.
+/// Nobody has to keep a pipeline that was started. Nothing keeps the pipeline, its operations or
+/// its steps alive when it's over. Safe to use from every thread.
 ///
 /// Source: "Defining a Custom Operation Object" in Apple's Concurrency Programming Guide.
 public final class ImagePipeline: Sendable {
@@ -66,7 +68,8 @@ public final class ImagePipeline: Sendable {
   /// - Parameters:
   ///   - url: Where the picture is, in the PPM format.
   ///   - file: Where the filtered picture goes.
-  ///   - session: The session that loads it; on Linux one without a cache, see ``DownloadOperation``.
+  ///   - session: The session that loads it; on Linux one without a cache, as `DownloadOperation`
+  ///     says.
   ///   - steps: What is done with the data.
   public init(from url: URL, to file: URL, session: URLSession = .shared, steps: Steps = Steps()) {
     self.file = file
@@ -80,8 +83,8 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Parameters:
   ///   - queue: Runs the steps; it may be of any width, and shared.
-  ///   - completion: Called once when the pipeline is over, on a thread of `queue`, with the file or
-  ///     the error of the step that failed.
+  ///   - completion: Called once when the pipeline is over, on a thread of `queue`, with the file
+  ///     or the error of the step that failed.
   public func start(
     on queue: OperationQueue, completion: @escaping @Sendable (Result<URL, any Error>) -> Void
   ) {

@@ -17,21 +17,23 @@ import Foundation
 /// processor.addOperations([inject, decode], waitUntilFinished: false)
 /// ```
 ///
-/// **Failures** are passed on like values: the target gets the source's own error. For a source that
-/// finished without an outcome it gets a `CancellationError` if that was cancelled, and otherwise
-/// ``InjectionError/noOutcome``. Either way the target starts, and can tell why it has nothing to
-/// work on.
+/// **Failures** are passed on like values: the target gets the source's own error. For a source
+/// that finished without an outcome it gets a `CancellationError` if that was cancelled, and
+/// otherwise ``InjectionError/noOutcome``. An outcome counts, whether its source was cancelled or
+/// not. Either way the target starts, and can tell why it has nothing to work on.
 ///
-/// **Threads.** Both closures are called once, one after the other, on `queue`. Since everything
+/// **Threads.** Both closures are called once, one after the other, on `queue`, and no thread waits
+/// for it meanwhile. Since everything
 /// else that the two operations do comes before or after, their properties need no lock for it.
 ///
 /// **Cancellation.** An adapter that is cancelled before `queue` has come to it moves nothing; like
-/// every cancelled operation it waits for nobody, so its target may start at once, with what it has.
-/// The adapter never cancels the others.
+/// every cancelled operation it waits for nobody, so its target may start at once, with what it
+/// has. The adapter never cancels the others.
 ///
 /// **Memory.** The target keeps the adapter, as every operation keeps its dependencies; so the
 /// adapter doesn't keep the target, or a chain that is never run would never go. Whoever runs the
-/// chain keeps the target until it has its outcome; its queue does.
+/// chain keeps the target until it has its outcome; its queue does. Where the target has gone, the
+/// adapter finishes all the same.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class InjectingOperation<Value: Sendable>: AsyncOperation, @unchecked Sendable {

@@ -2,9 +2,9 @@ import Foundation
 
 /// Loads data, and looks first whether it is at hand already.
 ///
-/// What is at hand ends the operation at once, inside `main()`. What isn't is asked for, and ends the
-/// operation when it comes: much later, or on another thread before `main()` has returned. It's the
-/// same operation to everybody outside.
+/// What is at hand ends the operation at once, inside `main()`. What isn't is asked for, and ends
+/// the operation when it comes: much later, or on another thread before `main()` has returned. It's
+/// the same operation to everybody outside.
 ///
 /// ```swift
 /// let load = CachedLoadOperation {
@@ -20,14 +20,14 @@ import Foundation
 /// is finished, for good: whatever `start()` has still to do, nothing follows on finished. Every
 /// change is announced by key-value observing, however soon the end comes.
 ///
-/// **The result.** ``data`` is there by the time the operation is finished, so that whoever hears of
-/// the end finds it.
+/// **The result.** ``data`` is there by the time the operation is finished, so that whoever hears
+/// of the end finds it.
 ///
 /// **Cancellation.** An operation that is cancelled before its start looks and loads nothing; it is
 /// finished, without data, when it's started. Cancelled later, it goes on until the data comes.
 ///
-/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive by
-/// the completion that it hands out.
+/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive
+/// by the completion that it hands out, for as long as somebody keeps that.
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
@@ -46,7 +46,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   ///
   /// - Parameters:
   ///   - cached: Called once when the operation works, on the thread that starts it. Returns the
-  ///     data if it's at hand.
+  ///     data if it's at hand, and be it empty.
   ///   - load: Called once after that, on the same thread, unless the data is at hand. Begins to
   ///     load it, and calls `completion` when it's there: at once or later, from any thread. The
   ///     first call ends the operation; every other has no effect, also at the same moment.

@@ -56,6 +56,17 @@ final class FinishResults: Sendable, Unreflected {
   var count: Int { lock.withLock { results.count } }
 }
 
+/// Looks at an operation without keeping it.
+final class FirstAnswerWatch: Sendable, Unreflected {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) weak var watched: FirstAnswerOperation?
+  private let lock = NSLock()
+
+  func watch(_ operation: FirstAnswerOperation) { lock.withLock { watched = operation } }
+
+  var isGone: Bool { lock.withLock { watched == nil } }
+}
+
 /// The answers that an operation had for whoever heard of its end.
 final class HeardAnswers: Sendable, Unreflected {
   // Safe: guarded by `lock`.
@@ -132,8 +143,8 @@ extension FinishOnceTests {
         && probe.notices(of: .did(.isFinished)).map(\.isFinished) == [true],
       probe.showing(
         """
-        isFinished became true, once. There must be one "will isFinished", inside which it's false, \
-        and one "did isFinished", inside which it's true.
+        isFinished became true, once. There must be one "will isFinished", inside which it's \
+        false, and one "did isFinished", inside which it's true.
         """),
       sourceLocation: sourceLocation)
     let wills = probe.notices(of: .will(.isExecuting)).map(\.isExecuting)
@@ -142,8 +153,8 @@ extension FinishOnceTests {
       wills.first == true && dids.last == false && wills.count == dids.count,
       probe.showing(
         """
-        isExecuting became false. There must be a "will isExecuting", inside which it's true, and a \
-        "did isExecuting", inside which it's false.
+        isExecuting became false. There must be a "will isExecuting", inside which it's true, and \
+        a "did isExecuting", inside which it's false.
         """),
       sourceLocation: sourceLocation)
     #expect(

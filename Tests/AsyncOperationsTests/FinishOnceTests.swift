@@ -40,6 +40,60 @@ import Testing
       "finish was called by the reply and then, a second time, when the time was up.")
   }
 
+  @Test(arguments: [["reply", "reply"], ["", "timed out"], ["", ""]])
+  func `the second finish has no effect, whatever the answers`(answers: [String]) throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let isFirst = try finish(job, answers[0])
+    let isSecond = try finish(job, answers[1])
+    #expect(
+      isFirst && !isSecond && job.operation.answer == answers[0],
+      """
+      finish was called with "\(answers[0])", and a second time with "\(answers[1])". The first \
+      call must return true and the second false, and the answer stay "\(answers[0])"; here it's \
+      \(isFirst), \(isSecond) and \(job.operation.answer.map { "\"\($0)\"" } ?? "nil").
+      """)
+  }
+
+  @Test func `its work begins once, on the thread that starts it`() throws {
+    let (starter, strays) = (StartingThread(), Counter())
+    let job = FirstAnswerJob { _ in
+      if !starter.isCurrent { strays.increment() }
+    }
+    #expect(
+      job.begins.value == 0 && job.operation.answer == nil,
+      "It was made and not started, and its work has begun or it has an answer.")
+    try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
+      starter.mark()
+      job.operation.start()
+    }
+    #expect(job.begins.value == 1, "Its work must begin once, not \(job.begins.value) times.")
+    #expect(
+      strays.value == 0,
+      "Its work was called on another thread than start(): call main() in start() itself.")
+  }
+
+  @Test func `who keeps finish keeps it`() throws {
+    let watch = FirstAnswerWatch()
+    let finish = try #require(try startedAndDropped(watch), "The work was never given finish.")
+    // The thread that has started it lets go of it, too.
+    runUntilQuiet()
+    #expect(
+      !watch.isGone,
+      """
+      It was started by hand and works, and nobody keeps it but the finish that it has handed out: \
+      and it's gone. Let finish capture it strongly, so that it can end.
+      """)
+    #expect(try mustReturn("finish") { finish("reply") }, "The first call must return true.")
+  }
+
+  private func startedAndDropped(_ watch: FirstAnswerWatch) throws -> FirstAnswerOperation.Finish? {
+    let job = FirstAnswerJob()
+    watch.watch(job.operation)
+    try start(job)
+    return job.handedOut
+  }
+
   @Test func `finish called twice inside the work ends it once`() throws {
     let results = FinishResults()
     let job = FirstAnswerJob { finish in

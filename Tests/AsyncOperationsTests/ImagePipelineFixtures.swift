@@ -25,6 +25,18 @@ final class PipelineRoom: Sendable, Unreflected {
     try? FileManager.default.removeItem(at: folder)
   }
 
+  /// Whether no request of the session's is under way.
+  var isIdle: Bool {
+    let idle = Counter()
+    let isTold = DispatchSemaphore(value: 0)
+    session.getAllTasks { tasks in
+      if tasks.isEmpty { idle.increment() }
+      isTold.signal()
+    }
+    isTold.wait()
+    return idle.value > 0
+  }
+
   func file(_ name: String) -> URL { folder.appending(path: "\(name).ppm") }
 
   /// What was saved under `name`; nil where nothing was.
@@ -52,28 +64,30 @@ final class StepRecord: Sendable, Unreflected {
 
   var calls: [String] { lock.withLock { noted } }
 
-  func steps(failing: String? = nil, filterWaitsFor gate: Gate? = nil) -> ImagePipeline.Steps {
-    ImagePipeline.Steps(
+  /// Makes steps; the one called `failing` throws, after the one called `waiting` has waited.
+  func steps(
+    failing: String? = nil, waiting: String? = nil, for gate: Gate? = nil
+  ) -> ImagePipeline.Steps {
+    let note: @Sendable (String, String) throws -> Void = { step, word in
+      self.lock.withLock { self.noted.append("\(step) \(word)") }
+      if step == waiting { gate?.wait() }
+      if step == failing { throw StepFailure(step: step) }
+    }
+    return ImagePipeline.Steps(
       decode: { data in
         let word = String(decoding: data, as: UTF8.self)
-        try self.note("decode", word, failing)
+        try note("decode", word)
         return Self.picture(of: word == "body" ? "decoded" : word)
       },
       filter: { picture in
-        try self.note("filter", Self.word(in: picture), failing)
-        gate?.wait()
+        try note("filter", Self.word(in: picture))
         let word = Self.word(in: picture)
         return Self.picture(of: word == "decoded" ? "filtered" : word)
       },
       save: { picture, file in
-        try self.note("save", Self.word(in: picture), failing)
+        try note("save", Self.word(in: picture))
         try Data(Self.word(in: picture).utf8).write(to: file)
       })
-  }
-
-  private func note(_ step: String, _ word: String, _ failing: String?) throws {
-    lock.withLock { noted.append("\(step) \(word)") }
-    if step == failing { throw StepFailure(step: step) }
   }
 
   private static func picture(of word: String) -> RGBImage {
@@ -89,9 +103,18 @@ final class StepRecord: Sendable, Unreflected {
 final class PipelineResults: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var all: [Result<URL, any Error>] = []
+  private nonisolated(unsafe) var elsewhere = 0  // Safe: as above.
   private let lock = NSLock()
 
-  func add(_ result: Result<URL, any Error>) { lock.withLock { all.append(result) } }
+  func add(_ result: Result<URL, any Error>, isOnQueue: Bool) {
+    lock.withLock {
+      all.append(result)
+      if !isOnQueue { elsewhere += 1 }
+    }
+  }
+
+  /// How often it was called elsewhere than on the queue.
+  var strays: Int { lock.withLock { elsewhere } }
 
   var results: [Result<URL, any Error>] { lock.withLock { all } }
 
@@ -102,7 +125,7 @@ final class PipelineResults: Sendable, Unreflected {
   var description: String {
     switch results.first {
     case .success(let file): "success, \(file.lastPathComponent)"
-    case .failure(let error): "failure, \(error)"
+    case .failure(let error): "failure, \(error) (\(String(reflecting: type(of: error))))"
     case nil: "nothing"
     }
   }

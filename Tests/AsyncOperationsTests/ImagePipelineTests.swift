@@ -14,8 +14,11 @@ import Testing
   @Test func `the picture is downloaded, filtered and saved`() throws {
     let town = RGBImage.town(width: 24, height: 18)
     let server = try LoopbackServer { _ in .response(body: town.ppm) }
-    let run = try start(room.pipeline(from: server.url("/town.ppm"), to: "town"))
+    let run = try start(room.pipeline(from: server.url("/town.ppm?size=2"), to: "town"))
     expectSaved(run, "town")
+    #expect(
+      server.requests == ["/town.ppm?size=2"],
+      "One pipeline must send one request, for the URL that it was given.")
     let filter = TiltShift()
     let expected = RGBImage(rows: (0..<town.height).map { filter.row($0, of: town) })
     #expect(
@@ -50,6 +53,9 @@ import Testing
       !server.requests.isEmpty
     }
     #expect(
+      !room.isIdle,
+      "The request is under way, and the session that was handed in knows nothing of it.")
+    #expect(
       run.results.isEmpty && record.calls.isEmpty,
       "The data is still on its way: no step may run, and completion mustn't be called yet.")
   }
@@ -67,6 +73,21 @@ import Testing
       (1...5).map { room.data(of: "\($0)").map { String(decoding: $0, as: UTF8.self) } }
         == (1...5).map { "/\($0)" },
       "Each pipeline must save what it has downloaded itself.")
+  }
+
+  @Test func `nothing is sent before it is started`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let early = room.pipeline(from: server.url("/early"), to: "b")
+    // What the first has sent by now arrives before these do, one after the other.
+    for path in ["/1", "/2", "/3"] {
+      let record = StepRecord()
+      let run = try start(room.pipeline(from: server.url(path), to: "a", steps: record.steps()))
+      expectSaved(run, "a")
+    }
+    withExtendedLifetime(early) {}
+    #expect(
+      server.requests == ["/1", "/2", "/3"],
+      "A pipeline was made and never started, and has sent its request all the same.")
   }
 
   // MARK: - Errors
@@ -122,36 +143,100 @@ import Testing
     #expect(server.requests.isEmpty, "It was cancelled before its turn, and has sent its request.")
   }
 
-  @Test func `cancelled while it filters, it doesn't save`() throws {
+  @Test(arguments: ["decode", "filter"])
+  func `cancelled while it decodes or filters, it goes no further`(step: String) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let filtering = Gate("the filter")
-    let record = StepRecord()
+    let (working, record) = (Gate(step), StepRecord())
     let pipeline = room.pipeline(
-      from: server.url("/"), to: "a", steps: record.steps(filterWaitsFor: filtering))
+      from: server.url("/"), to: "a", steps: record.steps(waiting: step, for: working))
+    let run = try start(pipeline)
+    eventually("The picture has come, and \(step) was never called.", timersInPlay: true) {
+      working.waiting > 0
+    }
+    try mustReturn(
+      "cancel()", "A step is under way: call it without a lock that cancel() needs.",
+      timersInPlay: true
+    ) { pipeline.cancel() }
+    working.open()
+    let all = ["decode body", "filter decoded"]
+    expectCancelled(run, record, steps: step == "decode" ? ["decode body"] : all)
+  }
+
+  // save            whoever cancels
+  // begins
+  //                 cancels
+  // ends: the file is there, or it throws
+  @Test(arguments: [true, false])
+  func `cancelled while it saves, it says how that ended`(isSaved: Bool) throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let (saving, record) = (Gate("save"), StepRecord())
+    let steps = record.steps(failing: isSaved ? nil : "save", waiting: "save", for: saving)
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
+    let run = try start(pipeline)
+    eventually("The picture has come, and save was never called.", timersInPlay: true) {
+      saving.waiting > 0
+    }
+    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
+    saving.open()
+    if isSaved {
+      expectSaved(run, "a")
+    } else {
+      expectFailed(run) { $0 as? StepFailure == StepFailure(step: "save") }
+    }
+  }
+
+  @Test func `cancelled when it is over, it leaves the file`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let record = StepRecord()
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
+    let run = try start(pipeline)
+    expectSaved(run, "a")
+    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
+    expectSaved(run, "a")
+  }
+
+  // the filter's thread      another thread
+  // works
+  //                          cancels: nothing but a lock of the answer's orders the two
+  @Test func `it may be cancelled while a step runs`() throws {
+    let town = RGBImage.town(width: 24, height: 18)
+    let server = try LoopbackServer { _ in .response(body: town.ppm) }
+    let (filtering, meeting) = (Gate("filter"), UnorderedMeeting())
+    let steps = ImagePipeline.Steps(filter: { picture in
+      filtering.wait()
+      meeting.changed()
+      return picture
+    })
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
     let run = try start(pipeline)
     eventually("The picture has come, and filter was never called.", timersInPlay: true) {
       filtering.waiting > 0
     }
-    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
+    let canceller = meeting.looker("cancel()") { pipeline.cancel() }
     filtering.open()
-    expectCancelled(run, record, steps: ["decode body", "filter decoded"])
+    try canceller.result(timersInPlay: true)
+    eventually("It was cancelled, and completion was never called.", timersInPlay: true) {
+      !run.results.isEmpty
+    }
   }
 
   // MARK: - Its end
 
   @Test func `nothing keeps it alive`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let witness = PipelineWitness()
+    let (witness, isOver) = (PipelineWitness(), Counter())
     try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
       let record = StepRecord()
       let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
       queue.isSuspended = true
-      let isOver = Gate("the pipeline is over")
-      pipeline.start(on: queue) { _ in isOver.open() }
+      pipeline.start(on: queue) { _ in isOver.increment() }
       witness.watch([pipeline, record] + queue.operations)
       queue.isSuspended = false
-      isOver.wait()
     }
+    eventually("The picture has come, and completion was never called.", timersInPlay: true) {
+      isOver.value > 0
+    }
+    guard isOver.value > 0 else { return }
     eventually(
       """
       The pipeline is over and everybody has let go of it, but something keeps part of it alive: a \
@@ -169,7 +254,9 @@ import Testing
     try mustReturn(
       "start", "start adds operations to the queue and waits for none of them.", timersInPlay: true,
       sourceLocation: sourceLocation
-    ) { [queue] in pipeline.start(on: queue) { run.add($0) } }
+    ) { [queue] in
+      pipeline.start(on: queue) { run.add($0, isOnQueue: OperationQueue.current === queue) }
+    }
     return run
   }
 
@@ -180,6 +267,10 @@ import Testing
       sourceLocation: sourceLocation
     ) { !run.results.isEmpty && queue.operationCount == 0 }
     guard isOver else { return false }
+    #expect(
+      run.strays == 0,
+      "completion was called on another thread than the queue's: call it in an operation.",
+      sourceLocation: sourceLocation)
     #expect(
       run.results.count == 1, "completion was called \(run.results.count) times for one pipeline.",
       sourceLocation: sourceLocation)
@@ -218,7 +309,10 @@ import Testing
     guard expectEnd(run, sourceLocation: sourceLocation) else { return }
     #expect(
       run.error as? AsyncOperations.DownloadError == .cancelled,
-      "It was cancelled: completion must get DownloadError.cancelled. It says: \(run.description).",
+      """
+      It was cancelled: completion must get AsyncOperations.DownloadError.cancelled. It says: \
+      \(run.description).
+      """,
       sourceLocation: sourceLocation)
     #expect(
       record.calls == steps,

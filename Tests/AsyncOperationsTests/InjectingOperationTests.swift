@@ -66,8 +66,8 @@ import Testing
     #expect(
       chain.log.readings.value == 0 && chain.log.injections.value == 0,
       """
-      Its dispatch queue is held up, and it has read or injected all the same: both closures belong \
-      on the queue that it was given.
+      Its dispatch queue is held up, and it has read or injected all the same: both closures \
+      belong on the queue that it was given.
       """)
     #expect(
       !chain.log.hasBegun && !chain.adapter.isFinished,
@@ -86,8 +86,8 @@ import Testing
     let starter = Participant("start()") { chain.adapter.start() }
     eventually(
       """
-      Its dispatch queue is held up, and start() never returns: main() waits for the queue. Hand the \
-      work over with `async` and call finish() there.
+      Its dispatch queue is held up, and start() never returns: main() waits for the queue. Hand \
+      the work over with `async` and call finish() there.
       """
     ) { starter.hasReturned }
     held.letGo()
@@ -115,6 +115,62 @@ import Testing
       """)
   }
 
+  @Test func `both closures are called once, on its queue`() throws {
+    let mark = DispatchSpecificKey<Bool>()
+    let queue = DispatchQueue(label: "com.example.marked")
+    queue.setSpecific(key: mark, value: true)
+    let (log, strays) = (InjectionLog(), Counter())
+    let (source, target) = (InjectionSource(.success(42)), InjectionTarget(log))
+    let adapter = InjectingOperation(
+      from: source,
+      {
+        log.readings.increment()
+        if DispatchQueue.getSpecific(key: mark) == nil { strays.increment() }
+        return $0.outcome
+      },
+      into: target, on: queue,
+      {
+        log.injections.increment()
+        if DispatchQueue.getSpecific(key: mark) == nil { strays.increment() }
+        $0.input = $1
+      })
+    let operations = OperationQueue()
+    operations.addOperations([target, adapter, source], waitUntilFinished: false)
+    eventually("The source has finished, and the target never begins.") { log.hasBegun }
+    runUntilQuiet()
+    #expect(
+      strays.value == 0,
+      "A closure was called elsewhere; both belong on the dispatch queue that it was given.")
+    #expect(
+      log.readings.value == 1 && log.injections.value == 1,
+      """
+      `output` was called \(log.readings.value) times and `inject` \(log.injections.value) times. \
+      Each must be called once.
+      """)
+  }
+
+  @Test func `it finishes where its target has gone`() throws {
+    let source = InjectionSource(.success(42))
+    let adapter = adapterWithoutTarget(from: source)
+    let queue = OperationQueue()
+    queue.addOperations([adapter, source], waitUntilFinished: false)
+    eventually(
+      """
+      Its target has gone, so there is nobody to inject into, and the adapter never finishes: its \
+      queue waits for it all the same. Call finish() on every path.
+      """
+    ) { adapter.isFinished }
+    runUntilQuiet()
+  }
+
+  private func adapterWithoutTarget(from source: InjectionSource) -> InjectingOperation<Int> {
+    let target = InjectionTarget(InjectionLog())
+    let adapter = InjectingOperation(from: source, { $0.outcome }, into: target) { $0.input = $1 }
+    // On Linux an operation tells its dependents without keeping them, so who goes mustn't be one.
+    for dependency in target.dependencies { target.removeDependency(dependency) }
+    return adapter
+  }
+
   // MARK: - Without a value
 
   @Test func `a failure is passed on as it is`() throws {
@@ -139,8 +195,8 @@ import Testing
     #expect(
       chain.error is CancellationError,
       """
-      The source was cancelled and has no outcome; the target has \(chain.found). It must be given a \
-      CancellationError.
+      The source was cancelled and has no outcome; the target has \(chain.found). It must be given \
+      a CancellationError.
       """)
   }
 
@@ -196,6 +252,32 @@ import Testing
     #expect(
       chain.log.injections.value == 0,
       "It was cancelled before its start, and has injected: do nothing outside main().")
+  }
+
+  @Test func `cancelled, its target waits for nobody`() throws {
+    let chain = InjectionChain(.success(42))
+    let sources = OperationQueue()
+    sources.isSuspended = true
+    let others = OperationQueue()
+    sources.addOperation(chain.source)
+    others.addOperations([chain.adapter, chain.target], waitUntilFinished: false)
+    try mustReturn("cancel()") { chain.adapter.cancel() }
+    eventually(
+      """
+      The adapter was cancelled before the source had begun, and the target never begins: it must \
+      depend on the adapter alone, which waits for nobody any more.
+      """
+    ) { chain.log.hasBegun }
+    runUntilQuiet()
+    #expect(
+      !chain.source.isCancelled && !chain.target.isCancelled,
+      "The adapter was cancelled, and another operation with it: it must leave both alone.")
+    sources.isSuspended = false
+    eventually("The source never finishes.") { chain.source.isFinished }
+    runUntilQuiet()
+    #expect(
+      chain.log.injections.value == 0,
+      "The adapter was cancelled before its start, and has injected.")
   }
 
   // MARK: - Many, and none

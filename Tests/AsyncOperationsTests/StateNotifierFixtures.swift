@@ -124,21 +124,6 @@ final class StateNotifierRecord: Sendable, Unreflected {
   }
 }
 
-/// Something that is to be done once, by whoever comes first.
-final class StateNotifierTurn: Sendable, Unreflected {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var isTaken = false
-  private let lock = NSLock()
-
-  /// Whether the caller is the first.
-  func take() -> Bool {
-    lock.withLock {
-      defer { isTaken = true }
-      return !isTaken
-    }
-  }
-}
-
 /// An operation that may be gone.
 final class StateNotifierTrace: Sendable, Unreflected {
   // Safe: written in `init` only; reading a weak reference is atomic.

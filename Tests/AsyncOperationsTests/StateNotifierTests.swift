@@ -109,6 +109,23 @@ import Testing
         """))
   }
 
+  @Test func `after a refused move the next may be made`() throws {
+    let work = StateNotifierWork()
+    let moves = try mustReturn("move", "\(heldLock)") {
+      [
+        work.move(from: .executing, to: .finished), work.move(from: .ready, to: .ready),
+        work.move(from: .ready, to: .executing), work.move(from: .ready, to: .finished),
+        work.move(from: .executing, to: .finished),
+      ]
+    }
+    #expect(
+      moves == [false, false, true, false, true] && work.notifier.state == .finished,
+      """
+      Moves that aren't any were asked for between the two that lead to finished, and move \
+      returned \(moves). A move that is refused must leave nothing behind that stops the next one.
+      """)
+  }
+
   // queue          operation
   // starts it
   //                moves to executing
@@ -118,6 +135,8 @@ import Testing
     let work = StateNotifierWork()
     let completions = Counter()
     work.completionBlock = { completions.increment() }
+    try #require(
+      work.notifier.state == .ready, "A new one must be ready; a queue traps on one that isn't.")
     let queue = OperationQueue()
     queue.addOperation(work)
     guard
@@ -179,25 +198,30 @@ import Testing
   // waits inside it    asks for moves
   //                    is refused
   // changes the state
-  @Test(.observesKVO, arguments: [StateNotifier.State.executing, .finished])
-  func `a move that another thread makes is refused`(new: StateNotifier.State) throws {
+  @Test(.observesKVO, arguments: [StateNotifier.State.executing, .finished], [1, 2])
+  func `a move that another thread makes is refused`(
+    new: StateNotifier.State, will: Int
+  ) throws {
     let work = StateNotifierWork()
     let record = StateNotifierRecord()
-    let turn = StateNotifierTurn()
+    let wills = Counter()
     let firstGoesOn = Gate("the first goes on")
     let probe = KVOProbe(work) { announcement in
       record.hear(announcement, in: work.notifier.state)
-      if turn.take() { firstGoesOn.wait() }
+      if case .will = announcement, wills.increment() == will { firstGoesOn.wait() }
     }
     let first = Participant("the first move") { work.move(from: .ready, to: .executing) }
-    eventually("A move from ready to executing announced nothing.") { firstGoesOn.waiting == 1 }
+    let isInside = eventually("A move from ready to executing must announce two wills.") {
+      firstGoesOn.waiting == 1
+    }
+    guard isInside else { return }
 
     let second = Participant("the second move") { work.move(from: .ready, to: new) }
     let returned = eventually(
       """
-      One thread is inside the first notice of a move from ready to executing. Another asks for a \
-      move from ready to \(new), and waits. It must be refused at once: no lock may be held while \
-      notices are sent.
+      One thread is inside the will number \(will) of a move from ready to executing. Another asks \
+      for a move from ready to \(new), and waits. It must be refused at once: no lock may be held \
+      while notices are sent.
       """
     ) { second.hasReturned }
     guard returned else { return }
@@ -205,8 +229,8 @@ import Testing
       try !second.result(),
       record.showing(
         """
-        One thread had decided on a move from ready to executing and sent its first notice, when \
-        another asked for a move from ready to \(new), and got it. Of two only one may leave \
+        One thread had decided on a move from ready to executing and sent its will number \(will), \
+        when another asked for a move from ready to \(new), and got it. Of two only one may leave \
         ready: note under the lock that a move is being made.
         """))
 
@@ -231,12 +255,12 @@ import Testing
   // sends did            asks for the next move
   //                      makes it
   // goes on
-  @Test(.observesKVO, arguments: [true, false])
-  func `inside did the next move may be made`(onMovingThread: Bool) {
+  @Test(.observesKVO, arguments: [KVOProbe.Key.isReady, .isExecuting], [true, false])
+  func `inside did the next move may be made`(key: KVOProbe.Key, onMovingThread: Bool) {
     let work = StateNotifierWork()
     let made = Counter()
     let probe = KVOProbe(work) { announcement in
-      guard announcement == .did(.isExecuting), work.notifier.state == .executing else { return }
+      guard announcement == .did(key), work.notifier.state == .executing else { return }
       let finish: @Sendable () -> Void = {
         if work.move(from: .executing, to: .finished) { made.increment() }
       }
@@ -256,7 +280,7 @@ import Testing
     #expect(
       made.value == 1 && work.notifier.state == .finished,
       """
-      Inside "did isExecuting" the state has changed, so the next move, from executing to \
+      Inside "did \(key)" the state has changed, so the next move, from executing to \
       finished, must be made; it was refused. Work that ends at once would be forgotten: the note \
       that a move is being made has to go with the change, not after the last notice.
       """)

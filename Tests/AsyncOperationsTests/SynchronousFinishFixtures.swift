@@ -96,6 +96,30 @@ final class HeardData: Sendable, Unreflected {
   var all: [Data?] { lock.withLock { heard } }
 }
 
+/// Keeps completions until it's dropped itself.
+final class CompletionKeeper: Sendable, Unreflected {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var kept: [CachedLoadOperation.Completion] = []
+  private let lock = NSLock()
+
+  func keep(_ completion: @escaping CachedLoadOperation.Completion) {
+    lock.withLock { kept.append(completion) }
+  }
+
+  func callAll() { for completion in lock.withLock({ kept }) { completion(CachedLoadJob.data) } }
+}
+
+/// Looks at an operation without keeping it.
+final class LoadWatch: Sendable, Unreflected {
+  // Safe: set once, in the initialiser; the runtime guards what it reads.
+  private nonisolated(unsafe) weak var watched: CachedLoadOperation?
+
+  init(_ operation: CachedLoadOperation) { watched = operation }
+
+  var isGone: Bool { watched == nil }
+  var isFinished: Bool { watched?.isFinished ?? false }
+}
+
 /// The thread that starts an operation.
 final class StartingThread: Sendable, Unreflected {
   // Safe: guarded by `lock`.

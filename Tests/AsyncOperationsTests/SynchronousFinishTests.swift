@@ -17,10 +17,28 @@ import Testing
     expectEnd(
       of: job,
       """
-      The data was at hand, so the end came inside main(), before start() went on. Whatever start() \
-      does after main() comes too late: it overwrites the end. Begin with start().
+      The data was at hand, so the end came inside main(), before start() went on. Whatever \
+      start() does after main() comes too late: it overwrites the end. Begin with start().
       """)
     #expect(job.loads == 0, "The data was at hand, and load was called all the same.")
+  }
+
+  @Test func `empty data at hand ends it too`() throws {
+    let loads = Counter()
+    let operation = CachedLoadOperation {
+      Data()
+    } load: { completion in
+      loads.increment()
+      completion(CachedLoadJob.data)
+    }
+    try mustReturn("start()") { operation.start() }
+    #expect(
+      operation.isFinished && operation.data == Data() && loads.value == 0,
+      """
+      Data was at hand, though there was nothing in it: only nil says that none is. It must be \
+      finished with empty data and load nothing; here isFinished=\(operation.isFinished), \
+      \(operation.data.map { "\($0.count) bytes" } ?? "no data"), loaded \(loads.value) times.
+      """)
   }
 
   @Test(arguments: [DataArrival.insideLoad, .fromAnotherThread])
@@ -45,6 +63,21 @@ import Testing
       \(inside.all.map { "isExecuting=\($0.isExecuting) isFinished=\($0.isFinished)" }). Change \
       the state to executing before you call main().
       """)
+  }
+
+  @Test func `it looks and loads on the thread that starts it`() throws {
+    let (starter, strays) = (StartingThread(), Counter())
+    let job = CachedLoadJob(.insideLoad) { _ in
+      if !starter.isCurrent { strays.increment() }
+    }
+    try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
+      starter.mark()
+      job.operation.start()
+    }
+    #expect(job.looks == 1 && job.loads == 1, "It must look once and load once.")
+    #expect(
+      strays.value == 0,
+      "cached or load was called on another thread than start(): call main() in start() itself.")
   }
 
   // starting thread           main()
@@ -200,8 +233,8 @@ import Testing
           """
           \(key) changes \(before.count == 1 ? "once" : "twice"), so there must be a \
           willChangeValue(forKey: "\(key)"), inside which \(key) has its old value, and a \
-          didChangeValue(forKey: "\(key)"), inside which it has the new one, each time. Nobody else announces \
-          an end that comes inside main().
+          didChangeValue(forKey: "\(key)"), inside which it has the new one, each time. Nobody \
+          else announces an end that comes inside main().
           """))
     }
   }
@@ -294,8 +327,8 @@ import Testing
     #expect(
       !job.operation.isFinished && job.operation.isCancelled,
       """
-      It was cancelled and hasn't been started. isCancelled must be true and isFinished false: only \
-      start() may finish an operation that never worked, or its queue traps.
+      It was cancelled and hasn't been started. isCancelled must be true and isFinished false: \
+      only start() may finish an operation that never worked, or its queue traps.
       """)
     try start(job)
     #expect(job.looks == 0, "It was cancelled before its start, so main() must not be called.")
@@ -305,6 +338,26 @@ import Testing
       It was cancelled before its start and is started now. Nobody else will ever end it, so \
       start() must leave it finished, not executing, without data.
       """)
+  }
+
+  @Test(.observesKVO) func `cancelled and then started, its end is announced`() throws {
+    let job = CachedLoadJob(.atHand)
+    try mustReturn("cancel()") { job.operation.cancel() }
+    let probe = KVOProbe(job.operation)
+    try start(job)
+    let wills = probe.notices(of: .will(.isFinished)).map(\.isFinished)
+    let dids = probe.notices(of: .did(.isFinished)).map(\.isFinished)
+    #expect(
+      wills == [false] && dids == [true],
+      probe.showing(
+        """
+        It was cancelled, and its start has ended it. That must be announced like any other end: \
+        one "will isFinished", inside which it's false, and one "did isFinished", inside which \
+        it's true.
+        """))
+    #expect(
+      probe.notices.allSatisfy { !$0.isExecuting },
+      probe.showing("It was cancelled before its start, and says on the way that it executes."))
   }
 
   // queue           operation
@@ -340,6 +393,50 @@ import Testing
       """)
     try deliver(to: job)
     expectEnd(of: job, "It was cancelled, and then the data came.")
+  }
+
+  // cached         load
+  // cancels it
+  //                must be called
+  @Test func `cancelled while it looks, it loads all the same`() throws {
+    let job = CachedLoadJob(.later) { $0.cancel() }
+    try start(job)
+    #expect(
+      job.loads == 1 && job.operation.isExecuting && !job.operation.isFinished,
+      """
+      It was cancelled inside cached, when it had started. It must go on, and load the data: load \
+      was called \(job.loads) times, isFinished=\(job.operation.isFinished).
+      """)
+    try deliver(to: job)
+    expectEnd(of: job, "It was cancelled while it looked, and then the data came.")
+  }
+
+  // MARK: - Who keeps whom
+
+  @Test func `who keeps the completion keeps it`() throws {
+    let keeper = CompletionKeeper()
+    let watch = try startedAndDropped(keeper)
+    // The thread that has started it lets go of it, too.
+    runUntilQuiet()
+    #expect(
+      !watch.isGone,
+      """
+      It was started by hand and works, and nobody keeps it but the completion that it has handed \
+      out: and it's gone. Let the completion capture it strongly, so that it can end.
+      """)
+    try mustReturn("completion") { keeper.callAll() }
+    #expect(
+      watch.isGone || watch.isFinished, "The data has come, so the operation must be finished.")
+  }
+
+  private func startedAndDropped(_ keeper: CompletionKeeper) throws -> LoadWatch {
+    let operation = CachedLoadOperation {
+      nil
+    } load: {
+      keeper.keep($0)
+    }
+    try mustReturn("start()") { operation.start() }
+    return LoadWatch(operation)
   }
 
   // MARK: - Many threads

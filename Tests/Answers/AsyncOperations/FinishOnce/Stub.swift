@@ -20,18 +20,18 @@ import Foundation
 /// ```
 ///
 /// **Once.** However often and from however many threads `finish` is called, one call ends the
-/// operation: its answer is kept, `isFinished` is announced once, and the completion block is called
-/// once. Every other call has no effect and returns false, at once, also while the first is still
-/// announcing the end.
+/// operation: its answer is kept, `isFinished` is announced once, and the completion block is
+/// called once. Every other call has no effect and returns false, at once, also while the first is
+/// still announcing the end.
 ///
 /// **The answer.** ``answer`` is there by the time the operation is finished, and never changes.
 ///
 /// **Cancellation.** An operation that is cancelled before its start never works; it is finished,
-/// without an answer, when it's started. `cancel()` doesn't end an operation that works: let whoever
-/// hears of the cancellation call `finish` like everybody else.
+/// without an answer, when it's started. `cancel()` doesn't end an operation that works: let
+/// whoever hears of the cancellation call `finish` like everybody else.
 ///
-/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive by
-/// the `finish` that it hands out.
+/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive
+/// by the `finish` that it hands out, for as long as somebody keeps that.
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 ///
@@ -39,11 +39,11 @@ import Foundation
 /// ends the operation, again and again, each with another answer. Write `finish(_:)`.
 ///
 /// 1. The first call ends it and returns true; every later one has no effect and returns false.
-/// 2. Two threads may call it at the same moment. Looking whether it's finished and then finishing it
-///    is not enough: both would look before either has finished it. Who comes first must be decided
-///    in one step, under the lock, and noted there.
-/// 3. Keep the lock for the decision and the change. Whoever hears the notices may ask for the state
-///    from any thread, and may call `finish` too; so send them without it.
+/// 2. Two threads may call it at the same moment. Looking whether it's finished and then finishing
+///    it is not enough: both would look before either has finished it. Who comes first must be
+///    decided in one step, under the lock, and noted there.
+/// 3. Keep the lock for the decision and the change. Whoever hears the notices may ask for the
+///    state from any thread, and may call `finish` too; so send them without it.
 /// 4. The answer is kept before the end is announced, and only that of the first call.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
   /// Ends the operation with an answer, unless it has ended or is about to.
@@ -59,14 +59,14 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
   /// Creates an operation that waits to be started.
   ///
   /// - Parameter work: Called once when the operation starts, unless it's cancelled by then; on the
-  ///   thread that starts it. Begins the work, and hands `finish` to all who may end it: they call it
-  ///   at once or later, from any thread, as often as they like.
+  ///   thread that starts it. Begins the work, and hands `finish` to all who may end it: they call
+  ///   it at once or later, from any thread, as often as they like.
   public init(work: @escaping @Sendable (_ finish: @escaping Finish) -> Void) {
     self.work = work
     super.init()
   }
 
-  /// The answer of whoever has ended the operation.
+  /// The answer of whoever has ended the operation; it may be empty.
   ///
   /// Nil before the end, and for good where the operation was cancelled before its start.
   public var answer: String? { lock.withLock { kept } }

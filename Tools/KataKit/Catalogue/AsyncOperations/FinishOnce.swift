@@ -6,8 +6,8 @@ extension Kata {
     hints: [
       """
       A reply and a time-out call finish at the same moment. Both look, both find that it isn't \
-      finished, and both finish it. What would the first have to leave behind, and when, so that the \
-      second finds it?
+      finished, and both finish it. What would the first have to leave behind, and when, so that \
+      the second finds it?
       """,
       """
       "Is it still to be ended, and is nobody about to?" and "then I am" are one step: do both \
@@ -15,8 +15,8 @@ extension Kata {
       only later, between the notices.
       """,
       """
-      Let change return a Bool: let isMine = lock.withLock { guard state == old, !isChanging else { \
-      return false }; isChanging = true; return true }; guard isMine else { return false }; then \
+      Let change return a Bool: let isMine = lock.withLock { guard state == old, !isChanging else \
+      { return false }; isChanging = true; return true }; guard isMine else { return false }; then \
       the notices and the change as they are, with isChanging = false beside state = new; return \
       true. finish returns what change returns.
       """,
@@ -51,6 +51,15 @@ extension Kata {
       RightAnswer("the standard library's mutex around an enum", .file("StandardMutex.swift")),
       RightAnswer("flags behind a pthread mutex", .file("TwoFlags.swift")),
       RightAnswer("a semaphore with one place", .file("OnePlace.swift")),
+    ],
+    unproven: [
+      Unproven("A request is over when its reply comes", "the story"),
+      Unproven("Each of them is told by another callback", "the story"),
+      Unproven("A queue calls it.", "says who calls, not what the call does"),
+      Unproven("Call it by hand only on", "asked of the caller"),
+      Unproven("To be called by ``start()`` alone.", "asked of the caller"),
+      Unproven("The property that is true in this state", "a private helper, given with the stub"),
+      Unproven("Makes a change and announces it.", "a private helper, given with the stub"),
     ])
 
   private static let finish = "    change(from: .executing, to: .finished, keeping: answer)\n"
@@ -61,6 +70,11 @@ extension Kata {
     Mistake(
       "no guard",
       .edit("      guard state == old, !isChanging else { return false }\n", ""),
+      breaks: [
+        "the first call ends the operation, and the others learn",
+        "Ends the operation with an answer, unless",
+        "An operation that several parties may end",
+      ],
       rejectedBy: [
         "the second finish has no effect", "finish called twice inside the work ends it once",
         "the end is announced once", "finish has no effect while another announces the end",
@@ -68,21 +82,23 @@ extension Kata {
         "its queue completes it once",
       ],
       advice: """
-        Every call ends it again, with another answer: look whether somebody has ended it, and note \
-        that you do, in one step under the lock.
+        Every call ends it again, with another answer: look whether somebody has ended it, and \
+        note that you do, in one step under the lock.
         """),
     Mistake(
       "looks, then finishes", .edit("      isChanging = true\n", ""),
+      breaks: ["also while the first is still announcing the end"],
       rejectedBy: [
         "finish has no effect while another announces the end",
         "who hears of the end may call finish",
       ],
       advice: """
-        Between the look and the change the lock is free, and a second thread finds the same: leave \
-        a note together with the look.
+        Between the look and the change the lock is free, and a second thread finds the same: \
+        leave a note together with the look.
         """),
     Mistake(
       "a safe setter, looked at before", .file("BarrierSetter.swift"),
+      breaks: ["also while the first is still announcing the end"],
       rejectedBy: [
         "finish has no effect while another announces the end",
         "who hears of the end may call finish",
@@ -93,6 +109,7 @@ extension Kata {
         """),
     Mistake(
       "two setters that notify", .file("TwoSetters.swift"),
+      breaks: ["also while the first is still announcing the end"],
       rejectedBy: [
         "finish has no effect while another announces the end",
         "who hears of the end may call finish",
@@ -112,6 +129,7 @@ extension Kata {
           "    guard !hasFinished else { return false }\n    hasFinished = true\n"
             + "    return change(from: .executing, to: .finished, keeping: answer)\n"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["finish may be called while it finishes"], verdict: .race,
       advice: """
         Two threads may both find the flag false: look at it and set it under the lock, or use an \
@@ -126,15 +144,54 @@ extension Kata {
             return change(from: .executing, to: .finished, keeping: answer)
 
         """),
+      breaks: ["Every other call has no effect"],
       rejectedBy: ["the second finish has no effect"], verdict: .crashed,
       advice: """
-        The time-out can't know that the reply came just before: a second call is no mistake of the \
-        caller's, so refuse it quietly.
+        The time-out can't know that the reply came just before: a second call is no mistake of \
+        the caller's, so refuse it quietly.
+        """),
+    Mistake(
+      "the same answer again counts",
+      .edit(
+        finish,
+        """
+            change(from: .executing, to: .finished, keeping: answer)
+              || lock.withLock { state == .finished && kept == answer }
+
+        """),
+      breaks: ["Every other call has no effect", "Returns whether this call ends it."],
+      rejectedBy: ["the second finish has no effect, whatever the answers"],
+      advice: """
+        Two parties may bring the same answer, and only one of them has ended the operation: \
+        return what the decision under the lock was.
+        """),
+    Mistake(
+      "an empty answer is none",
+      .edit(
+        finish,
+        """
+            change(from: .executing, to: .finished, keeping: answer)
+              || lock.withLock {
+                guard state == .finished, kept?.isEmpty == true else { return false }
+                kept = answer
+                return true
+              }
+
+        """),
+      breaks: ["and never changes", "it may be empty"],
+      rejectedBy: ["the second finish has no effect, whatever the answers"],
+      advice: """
+        Whoever was first had nothing to say, and it was first all the same: ask a note of your \
+        own, not the answer.
         """),
     Mistake(
       "every call is told that it was first",
       .edit(
         finish, "    change(from: .executing, to: .finished, keeping: answer)\n    return true\n"),
+      breaks: [
+        "Returns whether this call ends it.",
+        "and the others learn that they come too late",
+      ],
       rejectedBy: [
         "the second finish has no effect", "finish called twice inside the work ends it once",
         "of several threads one ends it",
@@ -167,6 +224,7 @@ extension Kata {
           "didChangeValue(forKey: key) }\n    return true\n",
           "didChangeValue(forKey: key) }\n    return isMine\n"),
       ]),
+      breaks: ["`isFinished` is announced once"],
       rejectedBy: ["the end is announced once"],
       advice:
         "Whether anything ends is known only after you have decided: refuse first, then announce."),
@@ -176,18 +234,21 @@ extension Kata {
         Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
         Edit("    for key in keys.reversed() { didChangeValue(forKey: key) }\n", "    _ = keys\n"),
       ]),
+      breaks: ["`isFinished` is announced once"],
       rejectedBy: ["the end is announced once", "its queue completes it once"],
       advice: "Its queue hears of the end only by didChangeValue: announce it, once."),
     Mistake(
       "notifies with the lock held", .edits(lockHeldMeanwhile),
+      breaks: ["No lock is held while it notifies or calls out."],
       rejectedBy: ["finish ends it with its answer"], verdict: .hung,
       advice: """
-        Whoever hears the notice asks for the state and waits for the lock that you hold: let go of \
-        it before you notify.
+        Whoever hears the notice asks for the state and waits for the lock that you hold: let go \
+        of it before you notify.
         """),
     Mistake(
       "notifies with a recursive lock held",
       .edits([Edit("= NSLock()", "= NSRecursiveLock()")] + lockHeldMeanwhile),
+      breaks: ["No lock is held while it notifies or calls out."],
       rejectedBy: ["finish has no effect while another announces the end"],
       advice: """
         A recursive lock lets the same thread in and stops every other one that asks inside the \
@@ -200,6 +261,7 @@ extension Kata {
           Edit("= NSLock()", "= NSRecursiveLock()"),
           Edit("      isChanging = true\n", ""),
         ] + lockHeldMeanwhile),
+      breaks: ["also while the first is still announcing the end"],
       rejectedBy: ["who hears of the end may call finish"],
       advice: """
         The lock keeps other threads out, but an observer on the same thread comes in and finds it \
@@ -230,10 +292,41 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["and never changes", "The answer of whoever has ended the operation"],
       rejectedBy: ["the second finish has no effect"],
       advice: """
         Dependents have read the first answer: keep an answer only if this call ends the operation.
         """),
+    Mistake(
+      "an empty answer before the end",
+      .edit("  private var kept: String?\n", "  private var kept: String? = \"\"\n"),
+      breaks: ["Nil before the end, and for good"],
+      rejectedBy: ["its work begins once, on the thread that starts it"],
+      advice: "An answer that is empty may be the answer: nil says that there's none yet."),
+    Mistake(
+      "finish captures it weakly",
+      .edit(
+        "work { [self] answer in finish(answer) }",
+        "work { [weak self] answer in self?.finish(answer) ?? false }"),
+      breaks: ["It is kept alive by the `finish` that it hands out"],
+      rejectedBy: ["who keeps finish keeps it"],
+      advice: """
+        An operation that was started by hand is kept by nobody else, and would never end: let \
+        finish keep it.
+        """),
+    Mistake(
+      "completes once more by hand",
+      .edit(
+        finish,
+        """
+            guard change(from: .executing, to: .finished, keeping: answer) else { return false }
+            completionBlock?()
+            return true
+
+        """),
+      breaks: ["and the completion block is called once"],
+      rejectedBy: ["its queue completes it once", "in its queue it ends inside the work"],
+      advice: "Foundation calls the completion block when it hears of the end: leave it alone."),
     Mistake(
       "finished before the answer is kept",
       .edits([
@@ -247,6 +340,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["``answer`` is there by the time"],
       rejectedBy: ["the answer is there when the end is announced"],
       advice: """
         A dependent may begin before the next line runs, and finds nothing: keep the answer first.
@@ -261,16 +355,84 @@ extension Kata {
       .edit(
         "    guard change(from: .waiting, to: .executing) else { return }\n    main()\n",
         "    main()\n    change(from: .waiting, to: .executing)\n"),
+      breaks: ["they call it at once or later"],
       rejectedBy: [
         "finish called twice inside the work ends it once", "in its queue it ends inside the work",
       ],
       advice: """
-        finish may be called inside the work, when there is nothing to end yet: change to executing \
-        first, then call main().
+        finish may be called inside the work, when there is nothing to end yet: change to \
+        executing first, then call main().
         """),
+    Mistake(
+      "the work begins when it is made",
+      .edits([
+        Edit(
+          "    super.init()\n", "    super.init()\n    work { [self] answer in finish(answer) }\n"),
+        Edit(
+          "  public override func main() {\n    work { [self] answer in finish(answer) }\n",
+          "  public override func main() {\n"),
+      ]),
+      breaks: [
+        "Creates an operation that waits to be started.", "Called once when the operation starts",
+        "Begins the work.",
+      ],
+      rejectedBy: [
+        "cancelled before its start, it ends when its turn comes",
+        "finish called twice inside the work ends it once",
+      ],
+      advice:
+        "An operation works when its queue starts it, and not at all if it's cancelled before."),
+    Mistake(
+      "the work on a thread of its own",
+      .edit(
+        "    work { [self] answer in finish(answer) }\n",
+        """
+            let returned = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { [self] in
+              work { [self] answer in finish(answer) }
+              returned.signal()
+            }
+            returned.wait()
+
+        """),
+      breaks: ["on the thread that starts it"],
+      rejectedBy: ["its work begins once, on the thread that starts it"],
+      advice: "The queue has given start() a thread for the work: begin it there."),
+    Mistake(
+      "the work begins again until somebody has ended it",
+      .edit(
+        "    work { [self] answer in finish(answer) }\n",
+        """
+            for _ in 1...2 where !isFinished {
+              work { [self] answer in finish(answer) }
+            }
+
+        """),
+      breaks: ["Called once when the operation starts"],
+      rejectedBy: ["its work begins once, on the thread that starts it"],
+      advice: """
+        The answer may come long after the work has returned, so there is no reason to begin it \
+        again.
+        """),
+    Mistake(
+      "isExecuting stays true", .edit("{ state == .executing }", "{ state != .waiting }"),
+      breaks: ["Whether the work has begun and nobody has ended it."],
+      rejectedBy: ["finish ends it with its answer"],
+      advice: "What is over doesn't execute: isExecuting is true in one state only."),
+    Mistake(
+      "isAsynchronous left as it is",
+      .edit("isAsynchronous: Bool { true }", "isAsynchronous: Bool { super.isAsynchronous }"),
+      breaks: ["True: the work may go on after"],
+      rejectedBy: ["finish ends it with its answer"],
+      advice: "Answer isAsynchronous with true: the work outlives start()."),
     Mistake(
       "a cancelled start returns without finishing",
       .edit("      change(from: .waiting, to: .finished)\n      return\n", "      return\n"),
+      breaks: [
+        "it is finished, without an answer, when it's started",
+        "or finishes at once, without it",
+        "Whether somebody has ended it, or it was cancelled",
+      ],
       rejectedBy: ["cancelled before its start, it ends when its turn comes"],
       advice: "Nobody was given finish, so nobody else can end it: finish it before you return."),
     Mistake(
@@ -283,12 +445,17 @@ extension Kata {
             }
 
         """, ""),
+      breaks: [
+        "An operation that is cancelled before its start never works",
+        "unless it's cancelled by then",
+      ],
       rejectedBy: ["cancelled before its start, it ends when its turn comes"],
       advice: "A queue starts cancelled operations too: look at isCancelled first thing in start()."
     ),
     Mistake(
       "cancel finishes what never started",
       cancelling("super.cancel()\n    change(from: .waiting, to: .finished)"),
+      breaks: ["it is finished, without an answer, when it's started"],
       rejectedBy: ["cancelled before its start, it ends when its turn comes"],
       advice: """
         cancel() isn't one of those that may end it: its queue hasn't started it, and complains or \
@@ -297,6 +464,7 @@ extension Kata {
     Mistake(
       "cancel finishes it while it works",
       cancelling("super.cancel()\n    change(from: .executing, to: .finished)"),
+      breaks: ["`cancel()` doesn't end an operation that works"],
       rejectedBy: ["cancelled while it works, finish ends it"],
       advice: """
         The work goes on, and dependents would begin beside it: let whoever does the work call \
@@ -308,6 +476,7 @@ extension Kata {
         finish,
         "    guard !isCancelled else { return false }\n    return change(from: .executing, to: .finished, keeping: answer)\n"
       ),
+      breaks: ["let whoever hears of the cancellation call"],
       rejectedBy: ["cancelled while it works, finish ends it"],
       advice: "A cancelled operation has to end too: finish mustn't ask whether it's cancelled."),
   ]
@@ -334,12 +503,14 @@ extension Kata {
         Edit("lock.withLock { state == .executing }", "state == .executing"),
         Edit("lock.withLock { state == .finished }", "state == .finished"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["its state may be read while it finishes"], verdict: .race,
       advice: """
         A queue's thread reads what the finishing thread writes: take the lock in the getters too.
         """),
     Mistake(
       "the answer is read without the lock", .edit("{ lock.withLock { kept } }", "{ kept }"),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["its answer may be read while it finishes"], verdict: .race,
       advice: "The answer is shared like the state: guard it with the same lock."),
   ]

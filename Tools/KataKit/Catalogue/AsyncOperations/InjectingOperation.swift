@@ -18,8 +18,8 @@ extension Kata {
       """
       init: move = { [weak target] in guard let target else { return }; let missing: any Error = \
       source.isCancelled ? CancellationError() : InjectionError.noOutcome; inject(target, \
-      output(source) ?? .failure(missing)) }. main: queue.async { [self] in if !isCancelled { move() \
-      }; finish() }.
+      output(source) ?? .failure(missing)) }. main: queue.async { [self] in if !isCancelled { \
+      move() }; finish() }.
       """,
     ],
     questions: [
@@ -47,6 +47,12 @@ extension Kata {
     rightAnswers: [
       RightAnswer("a mover object and an operation queue", .file("OperationOnQueue.swift")),
       RightAnswer("two closures and a notified work item", .file("TwoClosures.swift")),
+    ],
+    unproven: [
+      Unproven("Whoever runs the chain keeps the target", "asked of the caller"),
+      Unproven("What a source ends with", "what a type is for"),
+      Unproven("To be called before either operation", "asked of the caller"),
+      Unproven("To be called by `start()` alone.", "asked of the caller"),
     ])
 
   private static let moving = """
@@ -76,6 +82,11 @@ extension Kata {
         Edit(dependencies, dependencies + "    move()\n"),
         Edit(movingInMain, "      finish()\n"),
       ]),
+      breaks: [
+        "so it reads when the source has finished",
+        "Begins the move.",
+        "Gives an outcome to the target.",
+      ],
       rejectedBy: [
         "it moves the value of the source into the target", "it waits for the source",
         "cancelled before its start, it moves nothing",
@@ -96,6 +107,10 @@ extension Kata {
             }
 
         """),
+      breaks: [
+        "Reads the outcome of the finished source",
+        "so it reads when the source has finished",
+      ],
       rejectedBy: [
         "it moves the value of the source into the target", "it waits for the source",
       ],
@@ -103,22 +118,29 @@ extension Kata {
     Mistake(
       "the target comes first",
       .edit(dependencies, "    addDependency(target)\n    source.addDependency(self)\n"),
+      breaks: [
+        "source: The operation that comes first.",
+        "target: The operation that comes next.",
+      ],
       rejectedBy: ["it moves the value of the source into the target", "it waits for the source"],
       advice: """
-        `a.addDependency(b)` means that a waits for b: the adapter waits for the source, the target \
-        for the adapter.
+        `a.addDependency(b)` means that a waits for b: the adapter waits for the source, the \
+        target for the adapter.
         """),
     Mistake(
       "doesn't wait for the source", .edit(dependencies, "    target.addDependency(self)\n"),
+      breaks: ["source: The operation that comes first.", "sets the two dependencies"],
       rejectedBy: ["it waits for the source"],
       advice: "Without a dependency the adapter may run before its source: addDependency(source)."),
     Mistake(
       "the target doesn't wait", .edit(dependencies, "    addDependency(source)\n"),
+      breaks: ["target: The operation that comes next.", "sets the two dependencies"],
       rejectedBy: ["it waits for the source", "the target waits for the injection"],
       advice: "The target has to wait for the adapter: target.addDependency(self)."),
     Mistake(
       "the target waits for the source alone",
       .edit(dependencies, "    addDependency(source)\n    target.addDependency(source)\n"),
+      breaks: ["injects before the target starts", "that may be in different queues"],
       rejectedBy: ["the target waits for the injection"],
       advice: """
         Adapter and target then start side by side: the target has to depend on the adapter.
@@ -126,6 +148,7 @@ extension Kata {
     Mistake(
       "finishes before it injects",
       .edit(movingInMain, "      finish()\n      if !isCancelled { move() }\n"),
+      breaks: ["their properties need no lock for it"],
       rejectedBy: ["who hears that it is finished finds the target supplied"],
       advice: "The target starts as soon as finish() announces the end: inject first, finish last."),
     Mistake(
@@ -135,6 +158,7 @@ extension Kata {
         Edit(
           "    queue.async { [self] in\n", "    defer { finish() }\n    queue.async { [self] in\n"),
       ]),
+      breaks: ["injects before the target starts"],
       rejectedBy: ["the target waits for the injection"],
       advice: "`async` returns before the block has run: call finish() inside it, behind the move."),
   ]
@@ -153,6 +177,10 @@ extension Kata {
             }
 
         """),
+      breaks: [
+        "An operation that moves the outcome", "are passed on like values",
+        "Gives an outcome to the target.",
+      ],
       rejectedBy: ["a failure is passed on as it is", "of a cancelled source the target hears"],
       advice: """
         The target starts all the same, with nothing, and can't tell why: inject the failure.
@@ -166,6 +194,7 @@ extension Kata {
               inject(target, value.map { .success($0) } ?? .failure(Self.error(without: source)))
 
         """),
+      breaks: ["the target gets the source's own error"],
       rejectedBy: ["a failure is passed on as it is"],
       advice: "`try?` throws the cause away: pass on the source's outcome as it is."),
     Mistake(
@@ -179,6 +208,7 @@ extension Kata {
               }
 
         """),
+      breaks: ["are passed on like values", "The adapter never cancels the others."],
       rejectedBy: ["a failure is passed on as it is"],
       advice: """
         Whether a failure is the end of it, the target decides: inject it, and it may try another \
@@ -187,6 +217,7 @@ extension Kata {
     Mistake(
       "trusts that there is an outcome",
       .edit("output(source) ?? .failure(Self.error(without: source))", "output(source)!"),
+      breaks: ["nil where it has none"],
       rejectedBy: [
         "of a cancelled source the target hears", "a source without an outcome is another matter",
       ],
@@ -208,6 +239,7 @@ extension Kata {
           """),
         Edit(movingInMain, "      guard !isCancelled, move() else { return }\n      finish()\n"),
       ]),
+      breaks: ["Either way the target starts"],
       rejectedBy: [
         "of a cancelled source the target hears", "a source without an outcome is another matter",
         "cancelled before its queue comes to it, it moves nothing",
@@ -220,6 +252,10 @@ extension Kata {
       .edit(
         "source.isCancelled ? CancellationError() : InjectionError.noOutcome",
         "InjectionError.noOutcome"),
+      breaks: [
+        "it gets a `CancellationError` if that was cancelled",
+        "without having been cancelled.",
+      ],
       rejectedBy: ["of a cancelled source the target hears"],
       advice: "A cancellation isn't a fault of the source: look at its isCancelled."),
     Mistake(
@@ -227,6 +263,10 @@ extension Kata {
       .edit(
         "source.isCancelled ? CancellationError() : InjectionError.noOutcome", "CancellationError()"
       ),
+      breaks: [
+        "otherwise `InjectionError.noOutcome`",
+        "Why an adapter had nothing to move.",
+      ],
       rejectedBy: ["a source without an outcome is another matter"],
       advice: "A source that forgot its outcome has a bug, and wasn't cancelled: tell them apart."),
     Mistake(
@@ -240,10 +280,11 @@ extension Kata {
               }
 
         """),
+      breaks: ["An outcome counts, whether its source was cancelled"],
       rejectedBy: ["a source that was cancelled too late has its value moved"],
       advice: """
-        isCancelled only says that somebody has asked; the source may have an outcome all the same: \
-        look for that first.
+        isCancelled only says that somebody has asked; the source may have an outcome all the \
+        same: look for that first.
         """),
   ]
 
@@ -255,16 +296,88 @@ extension Kata {
       .edit(
         "    queue.async { [self] in\n      if !isCancelled { move() }\n      finish()\n    }\n",
         "    move()\n    finish()\n"),
+      breaks: ["Where `output` and `inject` are called."],
       rejectedBy: ["the target waits for the injection"],
       advice: """
         Both closures belong on the queue that the adapter was given: it may be the main queue.
         """),
     Mistake(
+      "reads before its queue comes to it",
+      .edits([
+        Edit("move: @Sendable () -> Void", "move: @Sendable () -> @Sendable () -> Void"),
+        Edit(
+          moving,
+          """
+              move = { [weak target] in
+                let outcome = output(source) ?? .failure(Self.error(without: source))
+                return { [weak target] in
+                  if let target { inject(target, outcome) }
+                }
+              }
+
+          """),
+        Edit("    queue.async {", "    let inject = move()\n    queue.async {"),
+        Edit("if !isCancelled { move() }", "if !isCancelled { inject() }"),
+      ]),
+      breaks: ["Both closures are called once", "Where `output` and `inject` are called."],
+      rejectedBy: ["the target waits for the injection"],
+      advice: "`output` belongs on the queue as well: the source may be of the main thread alone."),
+    Mistake(
+      "passes by its queue",
+      .edit(
+        "    queue.async { [self] in\n      if !isCancelled { move() }\n      finish()\n    }\n",
+        """
+            queue.async { [self] in
+              DispatchQueue.global().async { [self] in
+                if !isCancelled { move() }
+                finish()
+              }
+            }
+
+        """),
+      breaks: ["Both closures are called once", "Where `output` and `inject` are called."],
+      rejectedBy: ["both closures are called once, on its queue"],
+      advice: "Waiting for the queue isn't being on it: call both closures in the block itself."),
+    Mistake(
+      "reads twice",
+      .edit(
+        "      inject(target, output(source) ?? .failure(Self.error(without: source)))\n",
+        """
+              if let outcome = output(source) {
+                inject(target, output(source) ?? outcome)
+              } else {
+                inject(target, .failure(Self.error(without: source)))
+              }
+
+        """),
+      breaks: ["Both closures are called once"],
+      rejectedBy: ["both closures are called once, on its queue"],
+      advice:
+        "`output` may do a lot, or give its value away: call it once and keep what it returns."),
+    Mistake(
+      "never finishes without a target",
+      .edits([
+        Edit("move: @Sendable () -> Void", "move: @Sendable () -> Bool"),
+        Edit(
+          moving,
+          moving.replacing("else { return }", with: "else { return false }").replacing(
+            "source)))\n", with: "source)))\n      return true\n")),
+        Edit(movingInMain, "      if !isCancelled, !move() { return }\n      finish()\n"),
+      ]),
+      breaks: ["Where the target has gone, the adapter finishes all the same."],
+      rejectedBy: ["it finishes where its target has gone"],
+      advice: """
+        Nobody waits for the outcome, but the adapter's queue waits for the adapter: every way out \
+        has to pass finish().
+        """),
+    Mistake(
       "waits for its queue", .edit("    queue.async {", "    queue.sync {"),
+      breaks: ["no thread waits for it meanwhile"],
       rejectedBy: ["main gives its thread back"],
       advice: "`sync` holds the thread until the queue has come to it: use `async` and return."),
     Mistake(
       "moves though it was cancelled", .edit("if !isCancelled { move() }", "move()"),
+      breaks: ["before `queue` has come to it moves nothing"],
       rejectedBy: ["cancelled before its queue comes to it, it moves nothing"],
       advice: "Look at isCancelled when the queue has come to it, before you move."),
     Mistake(
@@ -285,12 +398,44 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["The adapter never cancels the others."],
       rejectedBy: ["cancelled before its queue comes to it, it moves nothing"],
       advice: "The target may have other sources: leave it alone."),
+    Mistake(
+      "cancels the source with itself",
+      .edits([
+        Edit(
+          "  private let move:", "  private let stop: @Sendable () -> Void\n  private let move:"),
+        Edit(moving, "    stop = { source.cancel() }\n" + moving),
+        Edit(
+          "  /// Begins the move.\n",
+          """
+            public override func cancel() {
+              super.cancel()
+              stop()
+            }
+
+            /// Begins the move.
+
+          """),
+      ]),
+      breaks: ["The adapter never cancels the others."],
+      rejectedBy: ["cancelled, its target waits for nobody"],
+      advice: "Others may wait for the source as well: leave it alone."),
+    Mistake(
+      "the target waits for both",
+      .edit(dependencies, dependencies + "    target.addDependency(source)\n"),
+      breaks: ["so its target may start at once, with what it has"],
+      rejectedBy: ["cancelled, its target waits for nobody"],
+      advice: """
+        The adapter waits for the source already; with a second dependency the target waits for it \
+        even where the adapter was cancelled.
+        """),
     Mistake(
       "keeps its target",
       .edit(
         "    move = { [weak target] in\n      guard let target else { return }\n", "    move = {\n"),
+      breaks: ["so the adapter doesn't keep the target", "It isn't kept."],
       rejectedBy: ["a chain that is never run goes away"],
       advice: """
         The target keeps its dependency, the adapter; if that keeps the target, neither ever goes: \

@@ -9,14 +9,14 @@ extension Kata {
       need the lock. The other two call out, to people you don't know, and mustn't hold it.
       """,
       """
-      Between deciding and changing you let go of the lock, so another thread may come in and decide \
-      as well. Leave a note when you decide, a Bool beside the state, and refuse whoever finds it. \
-      Take the note away together with the change.
+      Between deciding and changing you let go of the lock, so another thread may come in and \
+      decide as well. Leave a note when you decide, a Bool beside the state, and refuse whoever \
+      finds it. Take the note away together with the change.
       """,
       """
       let isMine = lock.withLock { guard old.canMove(to: new), current == old, !isMoving else { \
-      return false }; isMoving = true; return true }. If it's mine: willChangeValue for new.key and \
-      old.key; lock.withLock { current = new; isMoving = false }; didChangeValue for both; true.
+      return false }; isMoving = true; return true }. If it's mine: willChangeValue for new.key \
+      and old.key; lock.withLock { current = new; isMoving = false }; didChangeValue for both; true.
       """,
     ],
     questions: [
@@ -45,6 +45,14 @@ extension Kata {
       RightAnswer("a serial queue", .file("SerialQueue.swift")),
       RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
       RightAnswer("flags behind a read–write lock", .file("Flags.swift")),
+    ],
+    unproven: [
+      Unproven("An operation that keeps its own state keeps one", "how it's used"),
+      Unproven("Which of the two properties comes first", "permits, and promises nothing"),
+      Unproven("Where an operation is in its life.", "what a type is for"),
+      Unproven("Started, and its work hasn't ended.", "what a case is called"),
+      Unproven("operation: The operation whose state", "what a parameter is"),
+      Unproven("The name of the property of `Operation`", "a private helper, given with the stub"),
     ])
 
   // MARK: - The notices
@@ -56,6 +64,10 @@ extension Kata {
   private static let noticeMistakes = [
     Mistake(
       "no notices", .edits([Edit(wills, ""), Edit(dids, "")]),
+      breaks: [
+        "which announces every change of it",
+        "announces it as a change of `operation`",
+      ],
       rejectedBy: ["both properties are announced", "a queue hears of the end"],
       advice: """
         The state is right and nobody hears of it: call willChangeValue before the change and \
@@ -63,6 +75,7 @@ extension Kata {
         """),
     Mistake(
       "only the did notices", .edit(wills, ""),
+      breaks: ["a *will* before the change and a *did* after it"],
       rejectedBy: ["both properties are announced"],
       advice: """
         Observers that ask for the old value get it from willChangeValue, and every did needs its \
@@ -71,28 +84,33 @@ extension Kata {
     Mistake(
       "all notices before the change",
       .edits([Edit(dids, ""), Edit(wills, wills + dids)]),
+      breaks: ["reads the old state inside both *wills* and the new state"],
       rejectedBy: [
         "inside will it is the old state, inside did the new", "a queue hears of the end",
       ],
       advice: """
-        The queue reads isFinished inside didChangeValue and finds the old value: change first, then \
-        say that it has changed.
+        The queue reads isFinished inside didChangeValue and finds the old value: change first, \
+        then say that it has changed.
         """),
     Mistake(
       "all notices after the change",
       .edits([Edit(wills, ""), Edit(dids, wills + dids)]),
+      breaks: ["reads the old state inside both *wills* and the new state"],
       rejectedBy: ["inside will it is the old state, inside did the new"],
       advice: "willChangeValue comes before the change: inside it the old value is read."),
     Mistake(
       "only the new state's property", .edit("[new.key, old.key]", "[new.key]"),
+      breaks: ["A move changes two properties"],
       rejectedBy: ["both properties are announced"],
       advice: "The old state's property becomes false: that is a change too, so announce it."),
     Mistake(
       "only the old state's property", .edit("[new.key, old.key]", "[old.key]"),
+      breaks: ["A move changes two properties"],
       rejectedBy: ["both properties are announced", "a queue hears of the end"],
       advice: "The new state's property becomes true, and nobody hears of it: announce both."),
     Mistake(
       "two setters that notify", .file("TwoSetters.swift"),
+      breaks: ["reads the old state inside both *wills* and the new state"],
       rejectedBy: ["inside will it is the old state, inside did the new"],
       advice: """
         Between the two setters the operation is neither what it was nor what it will be: change \
@@ -108,6 +126,7 @@ extension Kata {
             }
 
         """),
+      breaks: ["Notifies on the calling thread, and returns when all is said."],
       rejectedBy: ["the thread that moves sends the notices"],
       advice: """
         When move has returned, its caller relies on it that everybody has been told: notify \
@@ -128,6 +147,7 @@ extension Kata {
         Edit(dids + "    return true\n", dids + "    return isMine\n"),
         Edit("      current = new\n", "      if isMine { current = new }\n"),
       ]),
+      breaks: ["A refused move announces nothing."],
       rejectedBy: ["a refused move announces nothing"],
       advice: """
         Whether there is a change is known only after you have decided: refuse first, announce then.
@@ -139,23 +159,26 @@ extension Kata {
   private static let lockMistakes = [
     Mistake(
       "notifies with the lock held", .edits(lockHeldMeanwhile),
+      breaks: ["Inside a notice any thread may read", "Doesn't wait for a notice."],
       rejectedBy: ["a move changes the state"], verdict: .hung,
       advice: """
-        Whoever hears the notice asks for the state and waits for the lock that you hold: let go of \
-        it before you notify.
+        Whoever hears the notice asks for the state and waits for the lock that you hold: let go \
+        of it before you notify.
         """),
     Mistake(
       "notifies with a recursive lock held",
       .edits([Edit("= NSLock()", "= NSRecursiveLock()")] + lockHeldMeanwhile),
+      breaks: ["Inside a notice any thread may read", "Doesn't wait for a notice."],
       rejectedBy: [
         "no lock is held while it notifies", "a move that another thread makes is refused",
       ],
       advice: """
-        A recursive lock lets the same thread in again, and stops every other one that asks for the \
-        state inside the notice: let go of it before you notify.
+        A recursive lock lets the same thread in again, and stops every other one that asks for \
+        the state inside the notice: let go of it before you notify.
         """),
     Mistake(
       "willSet and didSet inside the lock", .file("ObservedPropertyLocked.swift"),
+      breaks: ["Inside a notice any thread may read"],
       rejectedBy: ["no lock is held while it notifies"],
       advice: """
         Property observers run where the property is set, and here that is inside the lock: send \
@@ -171,6 +194,7 @@ extension Kata {
           "    let isMine = lock",
           "    moves.lock()\n    defer { moves.unlock() }\n    let isMine = lock"),
       ]),
+      breaks: ["The others are refused without waiting"],
       rejectedBy: [
         "a move that another thread makes is refused", "inside did the next move may be made",
       ],
@@ -193,23 +217,30 @@ extension Kata {
   private static let decisionMistakes = [
     Mistake(
       "leaves no note", .edit("      isMoving = true\n", ""),
+      breaks: [
+        "one makes it and announces it",
+        "where nobody else is on the way to leave it",
+      ],
       rejectedBy: ["a move that another thread makes is refused"],
       advice: """
-        Between the decision and the change the lock is free, and a second thread decides the same: \
-        note under the lock that a move is being made.
+        Between the decision and the change the lock is free, and a second thread decides the \
+        same: note under the lock that a move is being made.
         """),
     Mistake(
       "the state is compared on another queue", .file("ComparedElsewhere.swift"),
+      breaks: ["one makes it and announces it"],
       rejectedBy: ["a move that another thread makes is refused"],
       advice: """
-        What was read on one queue is out of date on the next: look, compare and decide in one block.
+        What was read on one queue is out of date on the next: look, compare and decide in one \
+        block.
         """),
     Mistake(
       "willSet and didSet without protection", .file("ObservedProperty.swift"),
+      breaks: ["one makes it and announces it"],
       rejectedBy: ["a move that another thread makes is refused"],
       advice: """
-        The property announces itself, but two threads may set it at once: guard the decision with a \
-        lock, and send the notices from move.
+        The property announces itself, but two threads may set it at once: guard the decision with \
+        a lock, and send the notices from move.
         """),
     Mistake(
       "the note stays until all is announced",
@@ -217,13 +248,99 @@ extension Kata {
         Edit("      isMoving = false\n", ""),
         Edit(dids, dids + "    lock.withLock { isMoving = false }\n"),
       ]),
+      breaks: ["once the state has changed any thread may ask for the next move"],
       rejectedBy: ["inside did the next move may be made"],
       advice: """
         Who hears that it executes may finish it at once, and is refused: take the note away \
         together with the change.
         """),
     Mistake(
+      "a refused move leaves its note",
+      .edit(
+        """
+              guard old.canMove(to: new), current == old, !isMoving else { return false }
+              isMoving = true
+              return true
+
+        """,
+        """
+              guard !isMoving else { return false }
+              isMoving = true
+              return old.canMove(to: new) && current == old
+
+        """),
+      breaks: ["A move is made where the state is `old`"],
+      rejectedBy: ["after a refused move the next may be made"],
+      advice: """
+        Nobody takes a note away that a refused move has left, and every later move is refused: \
+        leave it only when you have decided to move.
+        """),
+    Mistake(
+      "the note goes after the first did",
+      .edits([
+        Edit("      isMoving = false\n", ""),
+        Edit(
+          dids,
+          """
+              for key in keys.reversed() {
+                operation.didChangeValue(forKey: key)
+                lock.withLock { isMoving = false }
+              }
+
+          """),
+      ]),
+      breaks: ["inside a *did* too"],
+      rejectedBy: ["inside did the next move may be made"],
+      advice: """
+        The state has changed before the first did, and whoever hears it may ask for the next \
+        move: take the note away together with the change.
+        """),
+    Mistake(
+      "the note goes after the first will",
+      .edits([
+        Edit("      isMoving = false\n", ""),
+        Edit(
+          wills,
+          """
+              for key in keys {
+                operation.willChangeValue(forKey: key)
+                lock.withLock { isMoving = false }
+              }
+
+          """),
+      ]),
+      breaks: ["from its first *will* on", "where nobody else is on the way to leave it"],
+      rejectedBy: ["a move that another thread makes is refused"],
+      advice: """
+        Until the state has changed everybody finds the old one: the note has to stay for as long, \
+        and goes together with the change.
+        """),
+    Mistake(
+      "goes to the next state, whichever was asked for",
+      .edit("      current = new\n", "      current = old == .ready ? .executing : .finished\n"),
+      breaks: ["new: The state to go to.", "Moves from `old` to `new`"],
+      rejectedBy: ["only a move that leads on from the state is made"],
+      advice: "From ready there are two ways on: go where the caller says."),
+    Mistake(
+      "every call is told that it has moved",
+      .edit("guard isMine else { return false }", "guard isMine else { return true }"),
+      breaks: ["Whether this call has made the move."],
+      rejectedBy: [
+        "only a move that leads on from the state is made", "of several threads one makes the move",
+      ],
+      advice: """
+        Of two threads that finish an operation both would think that they did: return what was \
+        decided under the lock.
+        """),
+    Mistake(
+      "begins in executing",
+      .edit("var current = State.ready", "var current = State.executing"),
+      breaks: ["Creates the state of an operation that is ready.", "Not started."],
+      rejectedBy: ["a move changes the state"],
+      advice: "Nothing has started when it's made: begin with ready."),
+    Mistake(
       "doesn't ask for the state", .edit("current == old, !isMoving", "!isMoving"),
+      breaks: ["Otherwise it's refused.", "old: The state to come from."],
       rejectedBy: [
         "only a move that leads on from the state is made", "a refused move announces nothing",
         "of several threads one makes the move",
@@ -231,11 +348,16 @@ extension Kata {
       advice: "A move is asked for from a certain state: compare it before you decide."),
     Mistake(
       "doesn't ask the table", .edit("old.canMove(to: new), current", "current"),
+      breaks: ["Over, for good.", "where it leads from ready to executing"],
       rejectedBy: ["only a move that leads on from the state is made"],
       advice: "Not every move leads on: ask canMove(to:), or finished can be left again."),
     Mistake(
       "cancelled ones can't finish",
       .edit("(.ready, .executing), (.ready, .finished), ", "(.ready, .executing), "),
+      breaks: [
+        "or from ready to finished",
+        "Whether an operation in this state may be in `next`",
+      ],
       rejectedBy: ["only a move that leads on from the state is made"],
       advice: "From ready to finished is the way of those that were cancelled: allow it."),
     Mistake(
@@ -252,10 +374,11 @@ extension Kata {
         Edit(
           "      isMoving = true\n", "      isMoving = true\n      self.operation = operation\n"),
       ]),
+      breaks: ["Doesn't keep the operation alive."],
       rejectedBy: ["it doesn't keep the operation"],
       advice: """
-        The operation keeps its notifier; a notifier that keeps the operation makes a circle that is \
-        never freed.
+        The operation keeps its notifier; a notifier that keeps the operation makes a circle that \
+        is never freed.
         """),
   ]
 
@@ -264,15 +387,18 @@ extension Kata {
   private static let guardMistakes = [
     Mistake(
       "the state is read without the lock", .edit("{ lock.withLock { current } }", "{ current }"),
+      breaks: ["Safe to use from every thread.", "The state now."],
       rejectedBy: ["the state may be read while it moves"], verdict: .race,
       advice: "A read beside a write is a race as well: take the lock in the getter too."),
     Mistake(
       "the state is changed without the lock",
       .edit("    lock.withLock {\n      current = new", "    do {\n      current = new"),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["the state may be read while it moves"], verdict: .race,
       advice: "A lock helps only where everybody takes it: change the state under it too."),
     Mistake(
       "changed on one queue, read on another", .file("TwoQueues.swift"),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["the state may be read while it moves"], verdict: .race,
       advice: """
         Two queues know nothing of each other: every access to the state belongs on the same one.
@@ -303,6 +429,7 @@ extension Kata {
           "    guard isMine else { return false }\n",
           "    guard isMine else {\n      isMoving = false\n      return false\n    }\n"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["a move may be asked for while another is made"], verdict: .race,
       advice: """
         Two threads may both find the note missing and both leave one: look at it and leave it \

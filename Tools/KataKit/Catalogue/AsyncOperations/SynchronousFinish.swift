@@ -55,6 +55,13 @@ extension Kata {
       RightAnswer("two flags and a semaphore with one place", .file("TwoFlags.swift")),
       RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
       RightAnswer("an atomic number", .file("AtomicState.swift")),
+    ],
+    unproven: [
+      Unproven("To be called with the data when it's there.", "asked of the caller"),
+      Unproven("A queue calls it.", "says who calls, not what the call does"),
+      Unproven("Call it by hand only on", "asked of the caller"),
+      Unproven("To be called by ``start()`` alone.", "asked of the caller"),
+      Unproven("The property that is true in this state", "a private helper, given with the stub"),
     ])
 
   // MARK: - The order of states
@@ -66,17 +73,26 @@ extension Kata {
     Mistake(
       "the backwards start",
       .edit(rightStart, "    main()\n    change(from: .waiting, to: .executing)\n"),
+      breaks: [
+        "What is at hand ends the operation at once",
+        "whatever `start()` has still to do",
+        "at once or later, from any thread",
+      ],
       rejectedBy: [
         "data at hand ends it at once", "data that comes before load returns ends it",
         "it executes while it looks and loads", "nothing is called before it executes",
         "its queue lets go of it, and a dependent begins",
       ],
       advice: """
-        main() may end the operation before it returns, and "executing" comes after the end: change \
-        to executing first, then call main().
+        main() may end the operation before it returns, and "executing" comes after the end: \
+        change to executing first, then call main().
         """),
     Mistake(
       "the tutorial's operation", .file("Tutorial.swift"),
+      breaks: [
+        "It executes before anything of it is called",
+        "whatever `start()` has still to do",
+      ],
       rejectedBy: [
         "data at hand ends it at once", "data that comes before load returns ends it",
         "it executes while it looks and loads", "its states come in order",
@@ -89,10 +105,12 @@ extension Kata {
         """),
     Mistake(
       "no start of its own", .file("NoStart.swift"),
+      breaks: ["Then it is finished, for good", "Calls `main()`; or finishes at once"],
       rejectedBy: ["its queue lets go of it, and a dependent begins"],
       advice: """
-        Operation's start() ends the operation itself when main() has returned, so whoever has ended \
-        it already has ended it twice: override start() without calling super, and finish in one place.
+        Operation's start() ends the operation itself when main() has returned, so whoever has \
+        ended it already has ended it twice: override start() without calling super, and finish in \
+        one place.
         """),
     Mistake(
       "executing after main, unless it's finished",
@@ -107,6 +125,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["It executes before anything of it is called"],
       rejectedBy: [
         "it executes while it looks and loads", "nothing is called before it executes",
       ],
@@ -125,6 +144,7 @@ extension Kata {
             begins.sync {}
 
         """),
+      breaks: ["It executes before anything of it is called"],
       rejectedBy: ["nothing is called before it executes"],
       advice: """
         Whoever is faster decides: the work may end the operation before it executes. Change to \
@@ -140,6 +160,7 @@ extension Kata {
             }
 
         """),
+      breaks: ["What is at hand ends the operation at once"],
       rejectedBy: ["an end inside main is announced inside main"],
       advice: """
         To finish a little later only hopes that start() is done by then, and keeps whoever waits: \
@@ -148,6 +169,10 @@ extension Kata {
     Mistake(
       "finished when main returns",
       .edit(rightStart, rightStart + "    change(from: .executing, to: .finished)\n"),
+      breaks: [
+        "ends the operation when it comes: much later",
+        "Whether the data is there, or the operation",
+      ],
       rejectedBy: [
         "it executes until the data comes", "its queue lets go of it, and a dependent begins",
       ],
@@ -157,11 +182,44 @@ extension Kata {
     Mistake(
       "calls super.start()",
       .edit("else { return }\n    main()\n", "else { return }\n    super.start()\n"),
+      breaks: ["What is at hand ends the operation at once"],
       rejectedBy: ["data at hand ends it at once"], verdict: .crashed,
       advice: """
         Foundation's start() keeps a state of its own and traps because the operation already \
         executes: call main() yourself.
         """),
+    Mistake(
+      "works on a thread of its own",
+      .edit(
+        "    main()\n",
+        """
+            let returned = DispatchSemaphore(value: 0)
+            Thread.detachNewThread { [self] in
+              main()
+              returned.signal()
+            }
+            returned.wait()
+
+        """),
+      breaks: ["on the thread that starts it", "on the same thread, unless"],
+      rejectedBy: ["it looks and loads on the thread that starts it"],
+      advice: "The queue has given start() a thread for the work: call main() there."),
+    Mistake(
+      "looks when it is made",
+      .edit(
+        "    self.cached = cached\n", "    let found = cached()\n    self.cached = { found }\n"),
+      breaks: ["Creates an operation that waits to be started."],
+      rejectedBy: ["cancelled and then started, it ends without looking"],
+      advice: """
+        An operation may wait for an hour, and what was at hand isn't any more; or it's cancelled \
+        and wanted nothing: look in main().
+        """),
+    Mistake(
+      "isAsynchronous left as it is",
+      .edit("isAsynchronous: Bool { true }", "isAsynchronous: Bool { super.isAsynchronous }"),
+      breaks: ["True: the work may go on after"],
+      rejectedBy: ["it executes until the data comes"],
+      advice: "Answer isAsynchronous with true: the work may outlive start()."),
   ]
 
   // MARK: - What is announced
@@ -179,6 +237,10 @@ extension Kata {
               }
 
         """),
+      breaks: [
+        "however soon the end comes",
+        "It's the same operation to everybody outside.",
+      ],
       rejectedBy: [
         "the data is there when its end is announced",
         "start and end are announced, however soon the data comes",
@@ -188,12 +250,44 @@ extension Kata {
         end: announce it like any other.
         """),
     Mistake(
+      "a cancelled end is announced by half",
+      .edit(
+        "      change(from: .waiting, to: .finished)\n      return\n",
+        """
+              lock.withLock { state = .finished }
+              didChangeValue(forKey: "isFinished")
+              return
+
+        """),
+      breaks: ["Every change is announced"],
+      rejectedBy: ["cancelled and then started, its end is announced"],
+      advice: """
+        Whoever observes it may count will and did against each other: announce this end like any \
+        other, before the change and after it.
+        """),
+    Mistake(
+      "a cancelled start executes first",
+      .edit(
+        "      change(from: .waiting, to: .finished)\n      return\n",
+        """
+              change(from: .waiting, to: .executing)
+              change(from: .executing, to: .finished)
+              return
+
+        """),
+      breaks: [
+        "or finishes at once, without it", "Whether the work has begun and the data isn't there.",
+      ],
+      rejectedBy: ["cancelled and then started, its end is announced"],
+      advice: "Work that never began mustn't be seen executing: go from waiting to finished."),
+    Mistake(
       "nothing is announced",
       .edits([
         Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
         Edit(
           "    for key in keys.reversed() { didChangeValue(forKey: key) }\n", "    _ = keys\n"),
       ]),
+      breaks: ["Every change is announced"],
       rejectedBy: [
         "start and end are announced, however soon the data comes",
         "its queue lets go of it, and a dependent begins",
@@ -201,10 +295,12 @@ extension Kata {
       advice: "A queue hears of an end that comes later only by didChangeValue: announce it."),
     Mistake(
       "only the new state's property", .edit("[new.key, old.key]", "[new.key]"),
+      breaks: ["Every change is announced"],
       rejectedBy: ["start and end are announced, however soon the data comes"],
       advice: "When it's finished it stops executing: announce both properties."),
     Mistake(
       "finished while it still executes", .file("FinishedWhileExecuting.swift"),
+      breaks: ["Whether the work has begun and the data isn't there."],
       rejectedBy: ["its states come in order"],
       advice: "Stop executing first, then announce that it's finished; or change both at once."),
     Mistake(
@@ -217,17 +313,19 @@ extension Kata {
         Edit("return true\n    }\n    guard isMine", "return true\n    }()\n    guard isMine"),
         Edit("    lock.withLock {\n      loaded = data", "    do {\n      loaded = data"),
       ]),
+      breaks: ["No lock is held while it notifies or calls out."],
       rejectedBy: [
         "the second data has no effect while the first is announced",
         "no lock is held while it notifies",
       ],
       advice: """
-        Whoever hears the notice may ask from another thread, and waits for the lock that you hold: \
-        let go of it before you notify.
+        Whoever hears the notice may ask from another thread, and waits for the lock that you \
+        hold: let go of it before you notify.
         """),
     Mistake(
       "works with the lock held",
       .edit("    main()\n", "    lock.lock()\n    defer { lock.unlock() }\n    main()\n"),
+      breaks: ["No lock is held while it notifies or calls out."],
       rejectedBy: ["data at hand ends it at once"], verdict: .hung,
       advice: """
         The end comes inside main() and needs the lock that start() holds: call out without it.
@@ -250,6 +348,10 @@ extension Kata {
 
           """),
       ]),
+      breaks: [
+        "``data`` is there by the time",
+        "The data, from the moment that it's there.",
+      ],
       rejectedBy: ["the data is there when its end is announced"],
       advice: """
         Dependents and completion blocks may run before the next line does: keep the data first, \
@@ -263,6 +365,7 @@ extension Kata {
           "    change(from: .executing, to: .finished, keeping: data)\n",
           "    lock.withLock { loaded = data }\n    change(from: .executing, to: .finished)\n"),
       ]),
+      breaks: ["every other has no effect"],
       rejectedBy: ["the second data has no effect"],
       advice: """
         Who comes second must change nothing at all: keep the data only if this call has made the \
@@ -270,16 +373,48 @@ extension Kata {
         """),
     Mistake(
       "looks, then finishes", .edit("      isChanging = true\n", ""),
+      breaks: ["also at the same moment"],
       rejectedBy: ["the second data has no effect while the first is announced"],
       advice: """
-        Between the look and the change the lock is free, and a second thread finds the same: leave \
-        a note together with the look.
+        Between the look and the change the lock is free, and a second thread finds the same: \
+        leave a note together with the look.
+        """),
+    Mistake(
+      "looks twice",
+      .edit(
+        "    if let data = cached() {\n", "    if cached() != nil, let data = cached() {\n"),
+      breaks: ["cached: Called once when the operation works"],
+      rejectedBy: ["it executes while it looks and loads"],
+      advice: """
+        What was at hand may be gone at the second look, and a look may cost something: keep what \
+        the first one has found.
+        """),
+    Mistake(
+      "empty data isn't at hand",
+      .edit("    if let data = cached() {\n", "    if let data = cached(), !data.isEmpty {\n"),
+      breaks: ["Returns the data if it's at hand, and be it empty."],
+      rejectedBy: ["empty data at hand ends it too"],
+      advice: "An empty file is an answer: nil alone says that nothing is at hand."),
+    Mistake(
+      "the completion captures it weakly",
+      .edit(
+        "load { [self] data in finish(data) }", "load { [weak self] data in self?.finish(data) }"),
+      breaks: ["It is kept alive by the completion that it hands out"],
+      rejectedBy: ["who keeps the completion keeps it"],
+      advice: """
+        An operation that was started by hand is kept by nobody else, and would never end: let the \
+        completion keep it.
         """),
     Mistake(
       "loads what is at hand",
       .edit(
         "      finish(data)\n    } else {\n      load { [self] data in finish(data) }\n    }\n",
         "      finish(data)\n    }\n    load { [self] data in finish(data) }\n"),
+      breaks: [
+        "unless the data is at hand",
+        "Looks whether the data is at hand, and loads it if it isn't.",
+        "Loads data, and looks first",
+      ],
       rejectedBy: ["data at hand ends it at once"],
       advice: "Data that is at hand needn't be loaded: return, or write else."),
   ]
@@ -297,6 +432,10 @@ extension Kata {
             }
 
         """, ""),
+      breaks: [
+        "An operation that is cancelled before its start looks and loads nothing",
+        "where the operation is cancelled.",
+      ],
       rejectedBy: [
         "cancelled and then started, it ends without looking",
         "cancelled in its queue, it ends when its turn comes",
@@ -306,6 +445,10 @@ extension Kata {
     Mistake(
       "a cancelled start returns without finishing",
       .edit("      change(from: .waiting, to: .finished)\n      return\n", "      return\n"),
+      breaks: [
+        "it is finished, without data, when it's started",
+        "Whether the data is there, or the operation",
+      ],
       rejectedBy: [
         "cancelled and then started, it ends without looking",
         "cancelled in its queue, it ends when its turn comes",
@@ -316,19 +459,45 @@ extension Kata {
     Mistake(
       "cancel finishes what never started",
       cancelling("super.cancel()\n    change(from: .waiting, to: .finished)"),
+      breaks: ["it is finished, without data, when it's started"],
       rejectedBy: [
         "cancelled and then started, it ends without looking",
         "cancelled in its queue, it ends when its turn comes",
       ],
       advice: """
-        A queue traps on an operation that is finished before it was added, and complains about one \
-        that it hasn't started: leave the end to start().
+        A queue traps on an operation that is finished before it was added, and complains about \
+        one that it hasn't started: leave the end to start().
         """),
     Mistake(
       "cancel finishes it while it loads",
       cancelling("super.cancel()\n    change(from: .executing, to: .finished)"),
+      breaks: ["Cancelled later, it goes on until the data comes."],
       rejectedBy: ["cancelled while it loads, it goes on until the data comes"],
       advice: "Dependents would begin beside work that still runs: cancel() only asks."),
+    Mistake(
+      "cancelled while it looks, it doesn't load",
+      .edit(
+        "    } else {\n      load {",
+        """
+            } else if isCancelled {
+              change(from: .executing, to: .finished)
+            } else {
+              load {
+        """),
+      breaks: ["Cancelled later, it goes on until the data comes."],
+      rejectedBy: ["cancelled while it looks, it loads all the same"],
+      advice: """
+        What has started goes on until the data comes: whether to stop is for `load`, which may \
+        look at isCancelled.
+        """),
+    Mistake(
+      "a cancelled operation takes what is at hand",
+      .edit(
+        "      change(from: .waiting, to: .finished)\n      return\n",
+        "      change(from: .waiting, to: .finished, keeping: cached())\n      return\n"),
+      breaks: ["Nil until then, and for good where the operation was cancelled"],
+      rejectedBy: ["cancelled and then started, it ends without looking"],
+      advice: "Nobody wants the data any more: look at nothing, and end without any."),
     Mistake(
       "data after cancel is ignored",
       .edit(
@@ -338,6 +507,7 @@ extension Kata {
             change(from: .executing, to: .finished, keeping: data)
 
         """),
+      breaks: ["Cancelled later, it goes on until the data comes."],
       rejectedBy: ["cancelled while it loads, it goes on until the data comes"],
       advice: "A cancelled operation has to end too: nobody but the data will end it."),
   ]
@@ -363,6 +533,7 @@ extension Kata {
         Edit("lock.withLock { state == .executing }", "state == .executing"),
         Edit("lock.withLock { state == .finished }", "state == .finished"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: [
         "its state may be read while it starts", "its state may be read while it finishes",
       ],
@@ -373,9 +544,11 @@ extension Kata {
         """),
     Mistake(
       "the data is read without the lock", .edit("{ lock.withLock { loaded } }", "{ loaded }"),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: ["its data may be read while it finishes"], verdict: .race,
       advice: """
-        The data is shared like the state: whoever looks too early must find nil, and not half of it.
+        The data is shared like the state: whoever looks too early must find nil, and not half of \
+        it.
         """),
   ]
 }
