@@ -40,7 +40,7 @@ public enum Outcome<Value: Sendable>: Sendable {
 /// What happens after that changes nothing: no cancellation, and no second delivery.
 ///
 /// Safe to use from every thread. The operation is finished when the work has delivered, and not by
-/// `cancel()`. The report comes after that.
+/// `cancel()`. The report comes after that. The completion block doesn't keep the operation.
 ///
 /// - Note: The report is made by the `completionBlock`; whoever sets another has none.
 ///

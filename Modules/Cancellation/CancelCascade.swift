@@ -17,15 +17,15 @@ extension Operation {
   /// be among them.
   ///
   /// **Each is told once**, by one call of its `cancel()`, in how many ways it may depend on this
-  /// operation. **Whoever depends on an operation is told before it.** The other way round a queue
-  /// would begin the second one as soon as the first has left, just before it's told.
+  /// operation. **Nobody begins because another was told.** As soon as an operation has left, a queue
+  /// begins whoever depends on it; so that one is told before, or held back until it is.
   ///
   /// - Who waits, never begins, and leaves its queue by being started and finished, as cancelled
   ///   operations do. One that begins by itself meanwhile is told while it runs.
   /// - Who runs is told, and ends when it has looked; whatever depends on it is told too.
   /// - Who has finished has what it needed: it's left alone, and whatever depends only on it may still
   ///   succeed. But one that was cancelled has nothing to hand on, whether it has finished or not: the
-  ///   cascade goes on past it.
+  ///   cascade goes on past it. Whether that one is told again is left open.
   /// - This operation may have finished, with an error say: what depends on it is cancelled all the
   ///   same.
   ///

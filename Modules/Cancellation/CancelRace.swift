@@ -71,7 +71,8 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// `isCancelled` is true then. Where it was settled before, it stays, and nothing is reported.
+  /// Where this settles it, `isCancelled` is true before it calls anything else. Where it was settled
+  /// before, it stays, and nothing is reported; whether `isCancelled` becomes true then is left open.
   public override func cancel() {
     settle(.cancelled)
   }

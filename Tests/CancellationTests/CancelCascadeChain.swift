@@ -9,6 +9,9 @@ final class CascadeChain: Sendable, Unreflected {
   /// The stack of a thread on which the chain is followed, in bytes: that of an ordinary secondary
   /// thread on Apple's systems.
   private static let stackSize = 512 * 1024
+  /// How many seconds of the processor in a row it may get on slowly: who builds tables asks nobody
+  /// meanwhile, and machines are slow.
+  private static let slowSeconds = 20
 
   let length: Int
   let ledger: CascadeLedger
@@ -33,19 +36,22 @@ final class CascadeChain: Sendable, Unreflected {
     }
     thread.stackSize = Self.stackSize
     thread.start()
-    // A slow machine gets on slowly; a search for each operation doesn't get on at all.
+    // A slow machine gets on slowly; a search for each operation hardly gets on at all.
+    var slow = 0
     while hasReturned.value == 0, !ledger.isFull {
-      let before = ledger.entries
+      let aim = ledger.entries + length / 5
+      let end = Int(clock()) + Int(CLOCKS_PER_SEC)
+      let advice: Comment = """
+        A hundred thousand operations stand in a chain, and cancelCascade doesn't get on. Whoever \
+        searches all of them for each of them takes ten billion steps: note once who depends on \
+        whom, and remember in a set whom you have found.
+        """
       try #require(
-        eventually(
-          """
-          A hundred thousand operations stand in a chain, and cancelCascade doesn't get on. Whoever \
-          searches all of them for each of them takes ten billion steps: note once who depends on \
-          whom, and remember in a set whom you have found.
-          """, sourceLocation: sourceLocation
-        ) {
-          hasReturned.value > 0 || ledger.isFull || ledger.entries >= before + length / 5
+        eventually(advice, sourceLocation: sourceLocation) {
+          hasReturned.value > 0 || ledger.isFull || ledger.entries >= aim || Int(clock()) >= end
         })
+      slow = ledger.entries >= aim ? 0 : slow + 1
+      try #require(slow < Self.slowSeconds, advice, sourceLocation: sourceLocation)
     }
   }
 

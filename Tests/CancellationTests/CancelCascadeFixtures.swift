@@ -84,6 +84,13 @@ struct CascadeGraph: Sendable {
     ) { callCascade(from: name, list) }
   }
 
+  /// Takes all edges out of the graph.
+  func takeApart() {
+    for name in names {
+      for dependency in self[name].dependencies { self[name].removeDependency(dependency) }
+    }
+  }
+
   func callCascade(from name: String, _ list: CascadeList) {
     self[name].cancelCascade(among: list(names.map { self[$0] }))
   }
@@ -138,5 +145,30 @@ final class CascadeTurns: Sendable, Unreflected {
   func letAllGo() {
     lock.withLock { isOver = true }
     for _ in 0..<100 { turn.signal() }
+  }
+}
+
+/// A graph that is known only after its operations have been made.
+final class OneGraph: Sendable, Unreflected {
+  // Safe: set before the cascade begins, and after it has returned.
+  nonisolated(unsafe) var graph: CascadeGraph?
+}
+
+/// On which thread they were told.
+final class CascadeThreads: Sendable, Unreflected {
+  private let strange = Counter()
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var caller: Thread?
+
+  /// How many were told on another thread than the caller's.
+  var strangers: Int { strange.value }
+
+  /// Says that the calling thread calls.
+  func isCalling() { lock.withLock { caller = Thread.current } }
+
+  func note() {
+    let isCaller = lock.withLock { caller === Thread.current }
+    if !isCaller { strange.increment() }
   }
 }

@@ -59,6 +59,45 @@ import Testing
         """))
   }
 
+  // root ◀── a, not in the list ◀── b, in the list
+  @Test func `what isn't among them is left alone`() throws {
+    let graph = CascadeGraph(["root": [], "a": ["root"], "b": ["a"], "c": ["root"]], on: timeline)
+    let root = graph["root"]
+    let listed = ["root", "b", "c"].map { graph[$0] as Operation }
+    try mustReturn("cancelCascade") { root.cancelCascade(among: listed) }
+    #expect(
+      graph.cancelled == ["c", "root"],
+      timeline.showing(
+        """
+        a depends on root and b on a; a wasn't in the list. Only c, which is in it, and root must be \
+        cancelled; cancelled were: \(graph.cancelled). Follow nobody but those in the list.
+        """))
+  }
+
+  // root ◀── a ◀── b
+  //   └───── c ◀── d        the first to be told takes the graph apart
+  @Test(arguments: CascadeList.allCases)
+  func `the graph is that of the time of the call`(list: CascadeList) throws {
+    let hasBegun = Counter()
+    let graphOfTest = OneGraph()
+    let graph = CascadeGraph(
+      ["root": [], "a": ["root"], "c": ["root"], "b": ["a"], "d": ["c"]], on: timeline
+    ) {
+      if hasBegun.increment() == 1 { graphOfTest.graph?.takeApart() }
+    }
+    graphOfTest.graph = graph
+    defer { graphOfTest.graph = nil }
+    try graph.cascade(from: "root", list)
+    #expect(
+      graph.cancelled == graph.names.sorted(),
+      timeline.showing(
+        """
+        All five hung together at the time of the call. The first to be told took the dependencies \
+        away, and then cancelled were: \(graph.cancelled). Note who depends on whom before you tell \
+        anybody.
+        """))
+  }
+
   //          ┌── a1 ◀──┐      ┌── a2 ◀──┐
   // root ◀──┤          ├ b1 ◀┤          ├ b2      b2 can be reached in four ways
   //          └── c1 ◀──┘      └── c2 ◀──┘
@@ -206,6 +245,46 @@ import Testing
         """))
     goOn.open()
     try caller.result()
+  }
+
+  @Test func `each is told on the thread that calls`() throws {
+    let threads = CascadeThreads()
+    let graph = CascadeGraph(
+      ["root": [], "a": ["root"], "b": ["a"]], on: timeline, afterCancel: { threads.note() })
+    try mustReturn("cancelCascade") {
+      threads.isCalling()
+      graph.callCascade(from: "root", .fromTheRoot)
+    }
+    #expect(
+      threads.strangers == 0,
+      timeline.showing(
+        """
+        Three were told, \(threads.strangers) of them on another thread than the one that called. \
+        Call cancel() right there.
+        """))
+  }
+
+  // one thread     another thread
+  // a cascade
+  //                a cascade in another graph: nothing of the spec's orders the two
+  @Test func `two cascades may come from two threads`() throws {
+    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    for _ in 1...6 {
+      let graphs = (1...2).map { _ in (Operation(), Operation()) }
+      for (root, dependent) in graphs { dependent.addDependency(root) }
+      let (one, other) = (graphs[0], graphs[1])
+      let meeting = UnorderedMeeting()
+      let late = meeting.looker("the second cascade") { other.0.cancelCascade(among: [other.1]) }
+      let early = Participant("the first cascade") {
+        one.0.cancelCascade(among: [one.1])
+        meeting.changed()
+      }
+      try early.result(timersInPlay: true)
+      try late.result(timersInPlay: true)
+      #expect(
+        one.1.isCancelled && other.1.isCancelled,
+        "Two cascades came from two threads, and not all that depends on the two was cancelled.")
+    }
   }
 
   // caller             queue

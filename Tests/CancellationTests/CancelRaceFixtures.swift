@@ -33,8 +33,12 @@ final class CancelRaceJob: Sendable, Unreflected {
   let queue = OperationQueue()
   private let record: Record
 
-  /// Makes a job; `inReport` is what its `report` does after the outcome is put on record.
-  init(inReport: @escaping @Sendable (OneOutcomeOperation) -> Void = { _ in }) {
+  /// Makes a job; `inReport` is what its `report` does after the outcome is put on record, `inWork`
+  /// what its work does when it has begun.
+  init(
+    inReport: @escaping @Sendable (OneOutcomeOperation) -> Void = { _ in },
+    inWork: @escaping @Sendable (@escaping OneOutcomeOperation.Complete) -> Void = { _ in }
+  ) {
     let record = Record()
     self.record = record
     operation = OneOutcomeOperation { outcome in
@@ -42,6 +46,7 @@ final class CancelRaceJob: Sendable, Unreflected {
       if let operation = record.operation { inReport(operation) }
     } work: { complete in
       record.begin(complete)
+      inWork(complete)
     }
     record.watch(operation)
     operation.completionBlock = { record.completions.increment() }

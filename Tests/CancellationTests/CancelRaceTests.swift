@@ -155,6 +155,79 @@ import Testing
       after: "\(first.rawValue) was called, and its report called cancel().")
   }
 
+  @Test func `when it's reported as cancelled, isCancelled is true`() throws {
+    let seen = Seen()
+    let job = try begunJob { seen.add($0.isCancelled ? "cancelled" : "not cancelled") }
+    try call(.cancel, on: job)
+    #expect(
+      seen.all == ["cancelled"],
+      """
+      report was called with .cancelled, and isCancelled was still false. Whoever is told looks there: \
+      call super.cancel() first.
+      """)
+  }
+
+  @Test func `the work may complete before it returns`() throws {
+    let job = CancelRaceJob(inWork: { complete in complete { Data([7]) } })
+    job.queue.addOperation(job.operation)
+    eventually("The work had its value at hand, called complete at once, and never came back.") {
+      job.operation.isFinished
+    }
+    try expectOneOutcome(
+      "completed with 7", of: job, after: "The work called complete before it returned.")
+  }
+
+  // its queue              another thread
+  // calls the work
+  // is held in there       reads the outcome, cancels
+  //                        must return
+  @Test func `nobody has to wait for the work to begin`() throws {
+    let hold = CancelRaceHold("the work has begun")
+    let job = CancelRaceJob(inWork: { _ in hold.pass() })
+    job.queue.addOperation(job.operation)
+    eventually("Its queue has started the operation, and the work never began.") {
+      hold.gate.waiting == 1
+    }
+    let other = Participant("another thread") {
+      _ = job.operation.outcome
+      job.operation.cancel()
+    }
+    eventually(
+      """
+      The work takes its time to begin, and meanwhile another thread asks for the outcome and \
+      cancels. It was held up: a lock is held, or a queue occupied, while work is called.
+      """
+    ) { other.hasReturned }
+    hold.gate.open()
+    try expectOneOutcome("cancelled", of: job, after: "It was cancelled while its work began.")
+  }
+
+  // caller                 another thread
+  // sends a notice
+  // is held in there       reads the outcome, cancels
+  //                        must return
+  @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
+  func `nobody has to wait for a notice`(moment: KVOProbe.Announcement) throws {
+    let hold = CancelRaceHold("the notice is sent")
+    let job = try begunJob()
+    let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
+    let caller = Participant("complete") { job.make(.complete) }
+    eventually("complete was called, and the end never announced.") { hold.gate.waiting == 1 }
+    let other = Participant("another thread") {
+      _ = job.operation.outcome
+      job.operation.cancel()
+    }
+    eventually(
+      probe.showing(
+        """
+        Whoever hears "\(moment)" takes its time, and meanwhile another thread asks for the outcome \
+        and cancels. It was held up: a lock is held, or a queue occupied, while a notice is sent.
+        """)
+    ) { other.hasReturned }
+    hold.gate.open()
+    try caller.result()
+  }
+
   // caller                 another thread
   // settles the outcome
   // is held in report      reads the outcome, cancels
@@ -189,6 +262,13 @@ import Testing
     let hold = CancelRaceHold("the value is made")
     let completing = Participant("complete") { job.complete { hold.pass() } }
     eventually("complete was called, and never made the value.") { hold.gate.waiting == 1 }
+    let early = try mustReturn("outcome") { job.outcome }
+    #expect(
+      early == "open",
+      """
+      The value is still being made, and the outcome reads "\(early)" already. Whoever looks now \
+      takes it for the work's: settle it when the value is there.
+      """)
     try mustReturn(
       "cancel()", "A value is being made: call value without holding the lock."
     ) { job.operation.cancel() }

@@ -46,6 +46,8 @@ final class DeadlineTimers: Sendable, Unreflected {
     let action: @Sendable () -> Void
     /// Watches the way to cancel it.
     let canceller: DeadlineWatch
+    /// The thread that it was set on.
+    let thread = ObjectIdentifier(Thread.current)
     var isCancelled = false
   }
 
@@ -105,7 +107,7 @@ final class DeadlineJob: Sendable, Unreflected {
       record.begin(complete)
       if let job = record.job { inWork(job) }
       return {
-        record.stops.increment()
+        record.stop()
         if let job = record.job { onStop(job) }
       }
     }
@@ -118,7 +120,9 @@ final class DeadlineJob: Sendable, Unreflected {
   /// The threads on which its work was begun.
   var threads: [ObjectIdentifier] { record.works.map(\.thread) }
   /// How often its work was told to stop.
-  var stops: Int { record.stops.value }
+  var stops: Int { record.stopThreads.count }
+  /// The threads on which its work was told to stop.
+  var stopThreads: [ObjectIdentifier] { record.stopThreads }
   /// How often its `completionBlock` was called.
   var completions: Int { record.completions.value }
   /// What the operation says that it has come to, in words.
@@ -145,10 +149,10 @@ final class DeadlineJob: Sendable, Unreflected {
   private final class Record: Sendable {
     typealias Work = (complete: @Sendable (Data) -> Void, thread: ObjectIdentifier)
 
-    let stops = Counter()
     let completions = Counter()
     // Safe: guarded by `lock`.
     private nonisolated(unsafe) var begun: [Work] = []
+    private nonisolated(unsafe) var stopped: [ObjectIdentifier] = []  // Safe: as above.
     private nonisolated(unsafe) weak var watched: DeadlineJob?  // Safe: as above.
     private let lock = NSLock()
 
@@ -157,7 +161,10 @@ final class DeadlineJob: Sendable, Unreflected {
       lock.withLock { begun.append((complete, ObjectIdentifier(Thread.current))) }
     }
 
+    func stop() { lock.withLock { stopped.append(ObjectIdentifier(Thread.current)) } }
+
     var job: DeadlineJob? { lock.withLock { watched } }
+    var stopThreads: [ObjectIdentifier] { lock.withLock { stopped } }
     var works: [Work] { lock.withLock { begun } }
   }
 }
@@ -219,9 +226,11 @@ extension DeadlineOperationTests {
   func begunJob(
     onStop: @escaping @Sendable (DeadlineJob) -> Void = { _ in },
     onTimerCancel: @escaping @Sendable () -> Void = {},
-    sourceLocation: SourceLocation = #_sourceLocation
+    sourceLocation: SourceLocation = #_sourceLocation,
+    beforeStart: (DeadlineJob) -> Void = { _ in }
   ) throws -> DeadlineJob {
     let job = DeadlineJob(onStop: onStop, onTimerCancel: onTimerCancel)
+    beforeStart(job)
     try start(job, sourceLocation: sourceLocation)
     try #require(
       job.works == 1 && job.timers.all.count == 1,
@@ -233,14 +242,18 @@ extension DeadlineOperationTests {
     return job
   }
 
-  /// Makes a call on a thread of its own.
+  /// Makes a call on a thread of its own; returns the thread.
+  @discardableResult
   func call(
     _ call: DeadlineCall, on job: DeadlineJob, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
+  ) throws -> ObjectIdentifier {
     try mustReturn(
       call.rawValue, "Let go of the lock before you call anything that you were given.",
       sourceLocation: sourceLocation
-    ) { job.make(call) }
+    ) {
+      job.make(call)
+      return ObjectIdentifier(Thread.current)
+    }
   }
 
   /// Expects that one call has settled it, and all that follows from that.

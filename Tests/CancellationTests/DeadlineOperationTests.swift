@@ -20,6 +20,12 @@ import Testing
       "The work was begun on another thread: call it in main(), on the thread that started it.")
     runUntilQuiet()
     #expect(
+      job.timers.all.map(\.thread) == [thread],
+      """
+      \(job.timers.all.count) timers were set, and must be: one, on the thread that started it. Call \
+      schedule in main(), there and then.
+      """)
+    #expect(
       job.operation.isExecuting && !job.operation.isFinished && job.outcome == "open",
       "The work goes on: the operation must be executing and its outcome nil until it's over.")
     try call(.complete, on: job)
@@ -123,6 +129,39 @@ import Testing
       "First came \(first.rawValue), then \(second.rawValue), then everything once more.")
   }
 
+  @Test(arguments: [DeadlineCall.timer, .cancel])
+  func `the work is told by whoever gives it up`(first: DeadlineCall) throws {
+    let job = try begunJob()
+    let thread = try call(first, on: job)
+    runUntilQuiet()
+    #expect(
+      job.stopThreads == [thread],
+      """
+      \(first.rawValue) gave the work up, and it was told to stop \(job.stopThreads.count) times, or \
+      on another thread. Call what the work has returned there and then: whoever gives it up relies on \
+      it that it's told.
+      """)
+  }
+
+  @Test func `when anything is called by cancel, isCancelled is true`() throws {
+    let seen = Timeline()
+    let own = DeadlineOwnOperation()
+    let note: @Sendable (String) -> Void = { what in
+      seen.mark(what, own.operation?.isCancelled == true ? "cancelled" : "not cancelled")
+    }
+    let job = try begunJob(
+      onStop: { _ in note("the work") }, onTimerCancel: { note("the timer") }
+    ) { own.operation = $0.operation }
+    try call(.cancel, on: job)
+    #expect(
+      seen.events.count == 2 && seen.events.allSatisfy { $0.kind == .mark("cancelled") },
+      seen.showing(
+        """
+        It was cancelled; then its timer was, and its work told to stop, once each. isCancelled must be \
+        true by then, since they may look: call super.cancel() first.
+        """))
+  }
+
   @Test(arguments: DeadlineCall.allCases)
   func `it may be over before the work has returned`(first: DeadlineCall) throws {
     let workReturns = Gate("the work returns")
@@ -141,6 +180,44 @@ import Testing
     try expectEnd(
       of: job, by: first,
       "\(first.rawValue) was called before the work had returned how to stop it.")
+    #expect(
+      job.stopThreads == (first.givesUp ? job.threads : []),
+      """
+      \(first.rawValue) was called before the work had returned how to stop it. When it has, the work \
+      must be told on the thread that began it, at once; or not at all, where it has ended.
+      """)
+  }
+
+  // its start              another thread
+  // sets the timer
+  // is held in there       reads the outcome, cancels
+  //                        must return
+  @Test func `nobody has to wait for the timer to be set`() throws {
+    let goOn = Gate("the timer is set")
+    let operation = DeadlineOperation(
+      deadline: 5,
+      schedule: { _, _ in
+        goOn.wait()
+        return {}
+      }
+    ) { _ in {} }
+    let starter = Participant("start()") { operation.start() }
+    eventually("start() was called, and no timer was set.") { goOn.waiting == 1 }
+    let other = Participant("another thread") {
+      _ = operation.outcome
+      operation.cancel()
+    }
+    eventually(
+      """
+      The timer is being set, which takes its time; meanwhile another thread asks for the outcome and \
+      cancels. It was held up: a lock is held, or a queue occupied, while schedule is called.
+      """
+    ) { other.hasReturned }
+    goOn.open()
+    try starter.result()
+    eventually("It was cancelled while its timer was being set, and is never finished.") {
+      operation.isFinished
+    }
   }
 
   @Test(arguments: DeadlineCall.allCases)
@@ -274,6 +351,12 @@ import Testing
       \(second.rawValue).
       """
     try expectEnd(of: job, by: first, story)
+    #expect(
+      job.operation.isCancelled == (first == .cancel),
+      """
+      \(story) isCancelled is \(job.operation.isCancelled). A cancel() that comes later has no effect: \
+      call super.cancel() only where it has settled the outcome.
+      """)
     let ends = probe.notices(of: .did(.isFinished)).count
     #expect(
       ends == 1,

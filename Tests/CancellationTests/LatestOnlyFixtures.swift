@@ -21,6 +21,7 @@ final class HandSearches: Sendable, Unreflected {
   private struct Search {
     let query: String
     let reply: LatestOnly<String, String>.Reply
+    let thread = ObjectIdentifier(Thread.current)
     var cancellations = 0
     var row: String
   }
@@ -117,6 +118,8 @@ final class HandSearches: Sendable, Unreflected {
   var heard: [String] { lock.withLock { heardSoFar } }
   /// The queries of the requests so far.
   var queries: [String] { lock.withLock { searches.map(\.query) } }
+  /// The threads on which the requests so far were begun.
+  var threads: [ObjectIdentifier] { lock.withLock { searches.map(\.thread) } }
   /// How often each request was cancelled.
   var cancellations: [Int] { lock.withLock { searches.map(\.cancellations) } }
   /// Whether what asks is still there.

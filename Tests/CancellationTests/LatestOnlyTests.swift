@@ -73,6 +73,24 @@ import Testing
       "A request replied twice while the answer queue was busy; its first reply is its answer.")
   }
 
+  @Test func `a request is begun by whoever asks`() throws {
+    let searches = HandSearches()
+    for query in ["ca", "cat"] {
+      let thread = try mustReturn("ask") {
+        searches.ask(query)
+        return ObjectIdentifier(Thread.current)
+      }
+      runUntilQuiet()
+      #expect(
+        searches.threads.last == thread,
+        searches.timeline.showing(
+          """
+          "\(query)" was asked, and its request wasn't begun on the thread that asked. Call begin \
+          inside ask: who asks relies on it that the request is on its way.
+          """))
+    }
+  }
+
   // MARK: - Older requests
 
   @Test func `an older request is cancelled`() throws {
@@ -297,6 +315,35 @@ import Testing
     try mustReturn("cancel()") { searches.cancel() }
     expectCancellations([1, 1], searches, "Both must be cancelled once: by ask and by cancel().")
     expectHeard([], searches, "The requests replied, each to its own cancellation.")
+  }
+
+  // one thread
+  // asks "ca", then "cat"
+  //   cancels "ca", which asks "cats"
+  // "cats" was asked last
+  @Test func `asked inside a request's cancel, the last one is heard`() throws {
+    let searches = HandSearches(inCancel: { searches, number in
+      if number == 1, searches.queries.count < 4 { searches.ask("cats") }
+    })
+    try ask("ca", searches)
+    try mustReturn(
+      "ask", "The older request asked for something else when it was cancelled: hold no lock there."
+    ) { searches.ask("cat") }
+    runUntilQuiet()
+    let numbers = ["ca", "cat", "cats"].map { (searches.queries.firstIndex(of: $0) ?? 0) + 1 }
+    for number in numbers { try reply(number, searches) }
+    let cancelled = numbers.map {
+      searches.cancellations.indices.contains($0 - 1) ? searches.cancellations[$0 - 1] : 0
+    }
+    #expect(
+      searches.queries.count == 3 && cancelled[0] == 1 && cancelled[2] == 0
+        && searches.heard == ["cats: hits"],
+      searches.timeline.showing(
+        """
+        "cat" was asked, which cancelled "ca", and that asked "cats" there and then: the newest of all. \
+        All three replied; only "cats" may be heard. Put the new request in place before you cancel the \
+        one before it.
+        """))
   }
 
   @Test func `whoever hears an answer may ask and cancel`() throws {

@@ -22,7 +22,12 @@ final class OutcomeReporterRun: Sendable, Unreflected {
   private let timeline: Timeline
   private let record: Record
 
-  init(on timeline: Timeline) {
+  /// Makes an operation; `inWork` is what its work does before it returns.
+  init(
+    on timeline: Timeline,
+    inWork:
+      @escaping @Sendable (@escaping @Sendable (Result<Int, any Error>) -> Void) -> Void = { _ in }
+  ) {
     let record = Record()
     self.timeline = timeline
     self.record = record
@@ -32,6 +37,7 @@ final class OutcomeReporterRun: Sendable, Unreflected {
     } work: { deliver in
       record.begin(deliver)
       timeline.mark("work", "begun")
+      inWork(deliver)
     }
     record.watch(operation)
   }
@@ -45,6 +51,9 @@ final class OutcomeReporterRun: Sendable, Unreflected {
   }
 
   var hasBegun: Bool { record.deliver != nil }
+
+  /// How often the work was called.
+  var begun: Int { timeline.events.count { $0.who == "work" && $0.kind == .mark("begun") } }
 
   /// The operation's `outcome`, as a word.
   var outcome: String { operation.outcome.map { Self.name(of: $0) } ?? "none" }

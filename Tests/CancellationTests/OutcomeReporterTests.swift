@@ -44,6 +44,40 @@ import Testing
     )
   }
 
+  @Test func `the work is called once, whatever it delivers`() throws {
+    let run = try begunRun()
+    try run.deliver(.error)
+    runUntilQuiet()
+    #expect(
+      run.begun == 1,
+      timeline.showing(
+        """
+        The work delivered an error and was called \(run.begun) times in all. Once is enough: whether \
+        to try again is for whoever hears of the failure to say.
+        """))
+    expectOutcome(
+      "failed", of: run,
+      "The work delivered an error and nobody had cancelled it: failed, reported once.")
+  }
+
+  @Test(arguments: OutcomeReporterRun.Delivery.allCases)
+  func `the work may deliver before it returns`(delivery: OutcomeReporterRun.Delivery) throws {
+    let run = OutcomeReporterRun(on: timeline) { deliver in deliver(delivery.result) }
+    queue.addOperation(run.operation)
+    let outcome =
+      switch delivery {
+      case .value: "completed"
+      case .error: "failed"
+      case .cancellationError: "cancelled"
+      }
+    expectOutcome(
+      outcome, of: run,
+      """
+      The work had its \(delivery) at hand and delivered it before it returned: \(outcome), reported \
+      once. Hold no lock while the work is called.
+      """)
+  }
+
   // MARK: - Cancelled before the end
 
   @Test func `cancelled before its start, it is reported as cancelled`() throws {

@@ -85,7 +85,8 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// `isCancelled` is true then. Where it was settled before, it stays, and nothing is reported.
+  /// Where this settles it, `isCancelled` is true before it calls anything else. Where it was settled
+  /// before, it stays, and nothing is reported; whether `isCancelled` becomes true then is left open.
   public override func cancel() {
     // TODO: Settle it; tell Foundation (super.cancel()); report it; finish.
   }

@@ -27,7 +27,7 @@ import Foundation
 ///
 /// **When it's over it has let go** of its work, of the way to stop it, and of the timer, which is
 /// cancelled. Whoever still keeps `complete` or the timer's action keeps neither the operation nor
-/// its work. While it works it's up to its queue to keep it.
+/// its work. Whether anything but its queue keeps it while it works is left open.
 ///
 /// **Cancelled before its start**, the outcome is settled at once, but the operation is finished by
 /// its start, as its queue expects: without any work, and without a timer.
@@ -47,7 +47,8 @@ import Foundation
 ///   to settle it must be one step, under a lock. Whoever was first goes on without the lock: tells
 ///   Foundation (`super.cancel()`) where it's cancelled, cancels the timer, tells the work to stop
 ///   unless it has brought the value, and calls `finish()`.
-/// - `schedule` returns how to cancel the timer; it may call the timer's action before it returns.
+/// - `schedule` takes the seconds and the timer's action, `(TimeInterval, @escaping @Sendable () ->
+///   Void)`, and returns how to cancel the timer; it may call the action before it returns.
 ///   `work` returns how to stop it; it may call `complete` before it returns, and it may be given up
 ///   by then.
 /// - A timer may keep its action for hours, even if it's cancelled; so may somebody `complete`. See
@@ -84,7 +85,8 @@ public final class DeadlineOperation: AsyncOperation,
   ///     default.
   ///   - work: Called once when the operation starts, on the thread that starts it, unless the
   ///     outcome is settled by then. It may call `complete` at once or later, on any thread. What it
-  ///     returns is called on the thread that gives it up, or on its own, and should return soon.
+  ///     returns is called on the thread that gives the work up; or, where the work hadn't returned
+  ///     by then, on the one that began it.
   public init(
     deadline: TimeInterval,
     schedule: @escaping AsyncBlockOperation.Scheduler = AsyncBlockOperation.dispatchTimer,
@@ -104,7 +106,8 @@ public final class DeadlineOperation: AsyncOperation,
 
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// `isCancelled` is true then.
+  /// Where it settles the outcome, `isCancelled` is true before it calls anything else. Where that was
+  /// settled before, it stays, and `isCancelled` is as it was.
   public override func cancel() {
     // TODO: Settle it, and see to all that follows from it.
     super.cancel()

@@ -52,6 +52,13 @@ extension Kata {
       RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
       RightAnswer("one state enum, and notices of its own", .file("OneStateEnum.swift")),
       RightAnswer("a flag and an optional behind one lock", .file("TwoFlags.swift")),
+    ],
+    unproven: [
+      Unproven("A reply arrives on one thread while another cancels.", "why it's wanted"),
+      Unproven("What the operation came to.", "a name"),
+      Unproven("A cancellation that comes while it runs may win or lose.", "leaves something open"),
+      Unproven("It begins the work and calls `complete`", "asks it of the closure"),
+      Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
     ])
 
   // MARK: - Who is first
@@ -80,6 +87,9 @@ extension Kata {
           "    settle(.cancelled)\n",
           "    guard outcome == nil else { return }\n    settle(.cancelled)\n"),
       ]),
+      breaks: [
+        "exactly one outcome, however close", "also when they come in the midst of the first one",
+      ],
       rejectedBy: ["cancelled while the value is made, it has one outcome"],
       advice: """
         Between the look at the outcome and the change another thread comes in: ask and settle \
@@ -98,6 +108,9 @@ extension Kata {
           "      guard outcome == nil else { return }\n      settle",
           "      guard !isCancelled else { return }\n      settle"),
       ]),
+      breaks: [
+        "one settles the ``outcome``, for good", "It was cancelled before the work had ended.",
+      ],
       rejectedBy: [
         "the second call has no effect", "report may call the operation",
         "cancelled while the value is made, it has one outcome",
@@ -113,6 +126,7 @@ extension Kata {
         Edit("    guard isFirst else { return }\n", ""),
         Edit("    finish()\n  }\n}", "    if isFirst { finish() }\n  }\n}"),
       ]),
+      breaks: ["whoever waits must hear of one outcome only", "and nothing is reported; whether"],
       rejectedBy: [
         "the second call has no effect", "cancelled while the value is made, it has one outcome",
         "one thread settles it, and another comes too late",
@@ -126,6 +140,7 @@ extension Kata {
           "      guard outcome == nil else { return }\n      settle",
           "      guard !isCancelled else { return }\n      settle"),
       ]),
+      breaks: ["it's finished at once, without waiting for the work"],
       rejectedBy: [
         "cancelled while it works, it is over at once", "the second call has no effect",
       ],
@@ -134,8 +149,32 @@ extension Kata {
         first has to settle it.
         """),
     Mistake(
+      "a placeholder for the value",
+      .edit(
+        "      settle(.completed(value()))\n",
+        """
+              let isFirst = lock.withLock {
+                guard settled == nil else { return false }
+                settled = .completed(Data())
+                return true
+              }
+              guard isFirst else { return }
+              let made = Outcome.completed(value())
+              lock.withLock { settled = made }
+              report(made)
+              finish()
+
+        """),
+      breaks: ["The work has ended with this value."],
+      rejectedBy: ["cancelled while the value is made, it has one outcome"],
+      advice: """
+        Whoever looks while the value is made takes the placeholder for the work's value: settle the \
+        outcome when the value is there.
+        """),
+    Mistake(
       "a value that nobody wants",
       .edit("      guard outcome == nil else { return }\n      settle", "      settle"),
+      breaks: ["nobody decodes a picture that nobody wants"],
       rejectedBy: ["nobody makes a value that nobody wants"],
       advice: "Look at the outcome before you call value, and settle it after."),
   ]
@@ -145,6 +184,7 @@ extension Kata {
   private static let endMistakes = [
     Mistake(
       "no super.cancel", .edit("    if case .cancelled = outcome { super.cancel() }\n", ""),
+      breaks: ["`isCancelled` is true before it calls anything else"],
       rejectedBy: [
         "cancelled while it works, it is over at once",
         "cancelled before its start, it is finished by its start",
@@ -153,8 +193,70 @@ extension Kata {
         isCancelled is Foundation's, and so is the way past the dependencies: call super.cancel().
         """),
     Mistake(
+      "tells Foundation last",
+      .edits([
+        Edit("    if case .cancelled = outcome { super.cancel() }\n", ""),
+        Edit(
+          "    report(outcome)\n    finish()\n",
+          "    report(outcome)\n    if case .cancelled = outcome { super.cancel() }\n    finish()\n"
+        ),
+      ]),
+      breaks: ["`isCancelled` is true before it calls anything else"],
+      rejectedBy: ["when it's reported as cancelled, isCancelled is true"],
+      advice: """
+        Whoever hears of the cancellation looks at isCancelled: call super.cancel() before you report.
+        """),
+    Mistake(
+      "works when it's made",
+      .edits([
+        Edit(
+          "    super.init()\n",
+          """
+              super.init()
+              work { [self] value in
+                guard outcome == nil else { return }
+                settle(.completed(value()))
+              }
+
+          """),
+        Edit(
+          """
+              work { [self] value in
+                guard outcome == nil else { return }
+                settle(.completed(value()))
+              }
+            }
+
+            /// Settles the outcome and
+          """,
+          """
+            }
+
+            /// Settles the outcome and
+          """),
+      ]),
+      breaks: [
+        "Creates an operation that waits to be started.", "Called once when the operation starts",
+        "Begins the work.",
+      ],
+      rejectedBy: ["cancelled before its start, it is finished by its start"],
+      advice: """
+        An operation that waits costs nothing: begin the work in main(), when its queue has room for it.
+        """),
+    Mistake(
+      "starts itself when it's cancelled",
+      .edit(
+        "    settle(.cancelled)\n", "    settle(.cancelled)\n    if !isExecuting { start() }\n"),
+      breaks: ["the operation is finished by its start, as its queue expects"],
+      rejectedBy: ["cancelled before its start, it is finished by its start"],
+      advice: """
+        Its queue starts it all the same, and is upset by an operation that has finished by then: leave \
+        the end to the queue's start.
+        """),
+    Mistake(
       "main doesn't look again",
       .edit("    guard outcome == nil else { return finish() }\n", ""),
+      breaks: ["the operation is finished by its start, as its queue expects"],
       rejectedBy: ["cancelled in the midst of its start, it comes to its end"],
       advice: """
         start() may have looked just before it was cancelled, and then finish() had no effect: look \
@@ -163,6 +265,7 @@ extension Kata {
     Mistake(
       "a cancelled main returns without finishing",
       .edit("else { return finish() }", "else { return }"),
+      breaks: ["the operation is finished by its start, as its queue expects"],
       rejectedBy: ["cancelled in the midst of its start, it comes to its end"],
       advice: """
         When main() finds it cancelled, nobody else will finish it: call finish() before you return.
@@ -172,6 +275,9 @@ extension Kata {
       .edit(
         "    settle(.cancelled)\n",
         "    guard isExecuting else { return super.cancel() }\n    settle(.cancelled)\n"),
+      breaks: [
+        "the outcome is settled and reported at once too", "Settles the outcome as cancelled",
+      ],
       rejectedBy: ["cancelled before its start, it is finished by its start"],
       advice: "An operation that never works has an outcome too: settle and report it in cancel()."),
     Mistake(
@@ -179,6 +285,7 @@ extension Kata {
       .edit(
         "    report(outcome)\n",
         "    DispatchQueue.global().async { [report] in report(outcome) }\n"),
+      breaks: ["by the call that settles it, on that thread"],
       rejectedBy: ["the call that settles it reports it"],
       advice: "When the call returns everybody must have been told: call report directly."),
     Mistake(
@@ -191,6 +298,7 @@ extension Kata {
         Edit(
           "    report(outcome)\n", "    report(outcome)\n    lock.withLock { settled = outcome }\n"),
       ]),
+      breaks: ["It may call the operation."],
       rejectedBy: ["report may call the operation"],
       advice: """
         Whoever is told may ask the operation for its outcome: keep it before you report it.
@@ -206,6 +314,7 @@ extension Kata {
           "    report(outcome)\n    finish()\n",
           "    finish()\n    lock.withLock { settled = outcome }\n    report(outcome)\n"),
       ]),
+      breaks: ["which is before it's announced as finished"],
       rejectedBy: ["the outcome is there when the end is announced"],
       advice: """
         Whoever waits for the end looks for the outcome at once: keep it before you call finish().
@@ -215,6 +324,7 @@ extension Kata {
       .edit(
         "    report(outcome)\n    finish()\n",
         "    report(outcome)\n    if !isCancelled { finish() }\n"),
+      breaks: ["it's finished at once, without waiting for the work"],
       rejectedBy: [
         "cancelled while it works, it is over at once", "the second call has no effect",
       ],
@@ -223,6 +333,7 @@ extension Kata {
         """),
     Mistake(
       "announces its end twice", .file("TwoNotices.swift"),
+      breaks: ["and the operation finishes once"],
       rejectedBy: ["a call in the midst of another has no effect"],
       advice: """
         Between the look at isFinished and the change another thread comes to the same end: decide \
@@ -239,6 +350,7 @@ extension Kata {
         Edit("      settled = outcome\n", "      settled = outcome\n      report(outcome)\n"),
         Edit("    report(outcome)\n    finish()\n", "    finish()\n"),
       ]),
+      breaks: ["It may call the operation."],
       rejectedBy: ["report may call the operation"], verdict: .hung,
       advice: """
         Whoever is told may ask the operation for its outcome, and waits for the lock that you \
@@ -251,6 +363,7 @@ extension Kata {
         Edit("      settled = outcome\n", "      settled = outcome\n      report(outcome)\n"),
         Edit("    report(outcome)\n    finish()\n", "    finish()\n"),
       ]),
+      breaks: ["No lock is held while `work`, `report` or a `value` is called"],
       rejectedBy: ["nobody has to wait for report"],
       advice: """
         A recursive lock lets only its own thread in again; every other one waits until report \
@@ -265,10 +378,49 @@ extension Kata {
               if let made { settle(.completed(made)) }
 
         """),
+      breaks: ["`value` makes the result, and may take long."],
       rejectedBy: ["cancelled while the value is made, it has one outcome"], verdict: .hung,
       advice: """
         value may take long, and cancel() waits for it: look under the lock, make the value without \
         it, and settle under it again.
+        """),
+    Mistake(
+      "begins the work with the lock held",
+      .edits(worksUnderLock),
+      breaks: ["No lock is held while `work`, `report` or a `value` is called"],
+      rejectedBy: ["the work may complete before it returns"], verdict: .hung,
+      advice: """
+        Work that has its value at hand completes at once, and waits for the lock that you hold: call \
+        work without it.
+        """),
+    Mistake(
+      "begins the work with a recursive lock held",
+      .edits([Edit("lock = NSLock()", "lock = NSRecursiveLock()")] + worksUnderLock),
+      breaks: ["No lock is held while `work`, `report` or a `value` is called"],
+      rejectedBy: ["nobody has to wait for the work to begin"],
+      advice: """
+        A recursive lock lets only its own thread in again; every other one waits until the work has \
+        begun: call out without a lock.
+        """),
+    Mistake(
+      "finishes with the lock held",
+      .edit("    report(outcome)\n    finish()\n", finishUnderLock),
+      breaks: ["nor while a notice is sent"],
+      rejectedBy: ["the outcome is there when the end is announced"], verdict: .hung,
+      advice: """
+        finish() sends notices, and whoever hears them asks for the outcome: finish without the lock.
+        """),
+    Mistake(
+      "finishes with a recursive lock held",
+      .edits([
+        Edit("lock = NSLock()", "lock = NSRecursiveLock()"),
+        Edit("    report(outcome)\n    finish()\n", finishUnderLock),
+      ]),
+      breaks: ["nor while a notice is sent"],
+      rejectedBy: ["nobody has to wait for a notice"],
+      advice: """
+        A recursive lock lets only its own thread in again; every other one waits until the notice is \
+        sent: finish without a lock.
         """),
     Mistake(
       "nothing guards the decision",
@@ -287,6 +439,9 @@ extension Kata {
             settled = outcome
 
         """),
+      breaks: [
+        "Safe to use from every thread", "What the work calls when it has ended, on any thread.",
+      ],
       rejectedBy: [
         "one thread settles it, and another comes too late",
         "the outcome may be read on any thread",
@@ -299,7 +454,16 @@ extension Kata {
     Mistake(
       "reads the outcome without the lock",
       .edit("{ lock.withLock { settled } }", "{ settled }"),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["the outcome may be read on any thread"], verdict: .race,
       advice: "A lock protects only if everybody takes it, the getter too."),
   ]
+
+  private static let worksUnderLock = [
+    Edit(
+      "    work { [self] value in\n",
+      "    lock.lock()\n    defer { lock.unlock() }\n    work { [self] value in\n")
+  ]
+
+  private static let finishUnderLock = "    report(outcome)\n    lock.withLock { finish() }\n"
 }

@@ -55,6 +55,14 @@ extension Kata {
       RightAnswer("tickets behind the standard library's mutex", .file("Tickets.swift")),
       RightAnswer("decisions on a serial queue", .file("SerialQueue.swift")),
       RightAnswer("answers as work items that can be cancelled", .file("WorkItems.swift")),
+    ],
+    unproven: [
+      Unproven("A field in which somebody types", "why it's wanted"),
+      Unproven("Replies come in any order", "why it's wanted"),
+      Unproven("hears that one to its end", "leaves it to the answer queue"),
+      Unproven("What cancels a request that is under way; returns soon.", "asks it of the request"),
+      Unproven("Creates one that hasn't asked for anything.", "there's nothing yet to ask for"),
+      Unproven("Begins a request and returns what cancels it.", "asks it of the closure"),
     ])
 
   private static let firstReplyOnly = "      guard request.hasReplied() else { return }\n"
@@ -71,6 +79,10 @@ extension Kata {
     Mistake(
       "whoever replies is heard",
       .edits([Edit(firstReplyOnly, anyReply), Edit(isNewest, "    let isNewest = true\n")]),
+      breaks: [
+        "passes on the answer to the newest question alone",
+        "no answer to an older request is delivered any more",
+      ],
       rejectedBy: [
         "a stale answer is never heard", "the same query asked again is another request",
         "an answer that waits in the answer queue may still go stale",
@@ -80,6 +92,7 @@ extension Kata {
     Mistake(
       "looks when the reply comes",
       .edit(isNewest, "    let isNewest = true\n"),
+      breaks: ["nor one that came in time and still waits in the answer queue"],
       rejectedBy: ["an answer that waits in the answer queue may still go stale"],
       advice: """
         Between the reply and its turn on the answer queue another request may be made: look there, \
@@ -94,6 +107,10 @@ extension Kata {
         Edit(firstReplyOnly, anyReply),
         Edit(isNewest, "    let isNewest = lock.withLock { newest != nil && asked == query }\n"),
       ]),
+      breaks: [
+        "It's the request that counts, not what it asks for",
+        "Called with the query and the answer of the newest request.",
+      ],
       rejectedBy: ["the same query asked again is another request"],
       advice: """
         Somebody types a letter and takes it back: two requests have the same text, and the first of \
@@ -115,6 +132,7 @@ extension Kata {
 
           """ + asking),
       ]),
+      breaks: ["the same query asked again is another request"],
       rejectedBy: ["the same query asked again is another request"],
       advice: """
         Who asks again wants to know again, for the first time may have failed: each ask begins a \
@@ -152,6 +170,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["no answer to an older request is delivered any more"],
       rejectedBy: ["a stale answer is never heard"],
       advice: """
         It isn't enough that nothing newer was heard: as soon as something newer was asked, the older \
@@ -160,6 +179,7 @@ extension Kata {
     Mistake(
       "every reply is heard",
       .edit(firstReplyOnly, anyReply),
+      breaks: ["once for each request, however often it replies"],
       rejectedBy: ["a second reply of a request isn't heard"],
       advice: "A request has one answer: forget about it when it has replied."),
     Mistake(
@@ -167,6 +187,7 @@ extension Kata {
       .edit(
         "      answerQueue.async { [weak self] in self?.deliver(answer, to: query, of: request) }\n",
         "      self?.deliver(answer, to: query, of: request)\n"),
+      breaks: ["**Answers come on the answer queue**", "The queue to deliver answers on"],
       rejectedBy: [
         "an answer is heard, on the answer queue",
         "a reply inside begin is heard, after ask has returned",
@@ -178,10 +199,44 @@ extension Kata {
     Mistake(
       "waits for the answer queue",
       .edit("      answerQueue.async {", "      answerQueue.sync {"),
+      breaks: ["never inside ``ask(_:)``"],
       rejectedBy: ["a reply inside begin is heard, after ask has returned"], verdict: .crashed,
       advice: """
         Who asks is often on the answer queue, and an answer at hand would wait there for itself: \
         deliver by async.
+        """),
+    Mistake(
+      "begins on another thread",
+      .edits([
+        Edit(
+          "    let cancelRequest = begin(query) {",
+          "    DispatchQueue.global().async { [self] in\n    let cancelRequest = begin(query) {"),
+        Edit(
+          "    request.hasBegun(cancelRequest)\n",
+          "    request.hasBegun(cancelRequest)\n    }\n"),
+      ]),
+      breaks: ["Called inside ``ask(_:)``."],
+      rejectedBy: ["a request is begun by whoever asks"],
+      advice: """
+        On a busy machine that thread comes late, and who asks may be gone by then: call begin inside \
+        ask.
+        """),
+    Mistake(
+      "waits for the answer",
+      .edits([
+        Edit(
+          "    let cancelRequest = begin(query) {",
+          "    let answered = DispatchSemaphore(value: 0)\n    let cancelRequest = begin(query) {"),
+        Edit(firstReplyOnly, "      answered.signal()\n" + firstReplyOnly),
+        Edit(
+          "    request.hasBegun(cancelRequest)\n",
+          "    request.hasBegun(cancelRequest)\n    answered.wait()\n"),
+      ]),
+      breaks: ["Doesn't wait for an answer."],
+      rejectedBy: ["an answer is heard, on the answer queue"], verdict: .hung,
+      advice: """
+        Who asks is often the main thread, and who types on asks the next question before the answer \
+        is there: return, and deliver it later.
         """),
     Mistake(
       "asks later",
@@ -195,6 +250,7 @@ extension Kata {
           private func askLater(_ query: Query) {
 
         """),
+      breaks: ["which is the newest from now on"],
       rejectedBy: ["an answer that waits in the answer queue may still go stale"],
       advice: """
         When ask has returned nobody may hear an older answer: make the new request the newest at \
@@ -208,14 +264,38 @@ extension Kata {
     Mistake(
       "doesn't cancel",
       .edit("    older?.giveUp()\n", "    _ = older\n"),
+      breaks: ["**Older requests are cancelled**", "and cancels the one before it"],
       rejectedBy: ["an older request is cancelled", "cancel silences until the next ask"],
       advice: """
         Nobody hears the older requests, and they keep the network busy while the newest waits: cancel \
         them.
         """),
     Mistake(
+      "cancels, then takes its place",
+      .edit(
+        """
+            let older = lock.withLock {
+              defer { newest = request }
+              return newest
+            }
+            older?.giveUp()
+
+        """,
+        """
+            lock.withLock { newest }?.giveUp()
+            lock.withLock { newest = request }
+
+        """),
+      breaks: ["which is the newest from now on", "**Older requests are cancelled**"],
+      rejectedBy: ["asked inside a request's cancel, the last one is heard"],
+      advice: """
+        While the older one is being cancelled somebody may ask for something newer, which you put out \
+        of its place uncancelled: swap them in one step, then cancel.
+        """),
+    Mistake(
       "a request that is replaced while it begins runs on",
       .edit("    if case .unwanted = before { cancelRequest() }\n", "    _ = before\n"),
+      breaks: ["is cancelled as soon as `begin` has returned"],
       rejectedBy: [
         "replaced while it's being begun, it's cancelled then",
         "cancelled while it's being begun, the request is cancelled then",
@@ -226,6 +306,7 @@ extension Kata {
         """),
     Mistake(
       "what begins last takes the newest one's place", .file("CurrentRequest.swift"),
+      breaks: ["which is the newest from now on"],
       rejectedBy: ["replaced while it's being begun, it's cancelled then"],
       advice: """
         The begin of an older request may return after that of a newer one: look whose it is before you \
@@ -234,6 +315,7 @@ extension Kata {
     Mistake(
       "forgets that it has replied",
       .edit("    let before = move { _ in .over }\n", "    let before = move { $0 }\n"),
+      breaks: ["unless they have replied"],
       rejectedBy: [
         "a request that has replied isn't cancelled", "a second reply of a request isn't heard",
         "of a request that is over nothing is kept",
@@ -252,6 +334,7 @@ extension Kata {
               case .unwanted, .inFlight: .over
 
         """),
+      breaks: ["Of a request that is over nothing is kept."],
       rejectedBy: [
         "a reply inside begin is heard, after ask has returned",
         "of a request that is over nothing is kept",
@@ -268,6 +351,7 @@ extension Kata {
     Mistake(
       "cancel leaves the answer in line",
       .edit("    replaceNewest(by: nil)\n", "    lock.withLock { newest }?.giveUp()\n"),
+      breaks: ["Gives up the newest request"],
       rejectedBy: ["an answer that waits in the answer queue may still go stale"],
       advice: """
         The request had replied, so there was nothing to cancel; but its answer waits in the answer \
@@ -282,11 +366,13 @@ extension Kata {
           "    lock.withLock { isCancelled = true }\n    replaceNewest(by: nil)\n"),
         Edit(asking, "    guard !lock.withLock({ isCancelled }) else { return }\n" + asking),
       ]),
+      breaks: ["nothing is heard until the next ``ask(_:)``"],
       rejectedBy: ["cancel silences until the next ask"],
       advice: "A cell is reused and a field typed into again: the next ask must be heard."),
     Mistake(
       "its requests keep it alive",
       .edit("[weak self, answerQueue] answer in", "[self, answerQueue] answer in"),
+      breaks: ["Requests in flight don't keep it alive"],
       rejectedBy: ["let go of, it cancels and is silent"],
       advice: """
         The request in flight holds its reply, so whatever that captures lives as long: capture self \
@@ -301,6 +387,7 @@ extension Kata {
               answerQueue.async { self.deliver(answer, to: query, of: request) }
 
         """),
+      breaks: ["it's as if it had been cancelled"],
       rejectedBy: ["an answer that waits in the answer queue may still go stale"],
       advice: """
         Nobody may hear an answer once the owner has let go of it: capture self weakly in the answer \
@@ -309,6 +396,7 @@ extension Kata {
     Mistake(
       "let go of, it leaves its request behind",
       .edit("  deinit { newest?.giveUp() }\n\n", ""),
+      breaks: ["it's as if it had been cancelled"],
       rejectedBy: ["let go of, it cancels and is silent"],
       advice: "Nobody can cancel the request any more once you are gone: do it in deinit."),
     Mistake(
@@ -330,6 +418,7 @@ extension Kata {
                 case .beginning: .inFlight
           """),
       ]),
+      breaks: ["Of a request that is over nothing is kept."],
       rejectedBy: ["of a request that is over nothing is kept"],
       advice: """
         The request holds its reply, the reply holds your record, and that holds what cancels the \
@@ -350,6 +439,7 @@ extension Kata {
           "    request.hasBegun(cancelRequest)\n",
           "    lock.unlock()\n    request.hasBegun(cancelRequest)\n"),
       ]),
+      breaks: ["No lock is held while a request is begun or cancelled"],
       rejectedBy: [
         "replaced while it's being begun, it's cancelled then",
         "nobody has to wait for what is called",
@@ -377,7 +467,11 @@ extension Kata {
             }
 
         """),
-      rejectedBy: ["nobody has to wait for what is called"],
+      breaks: ["No lock is held while a request is begun or cancelled"],
+      rejectedBy: [
+        "asked inside a request's cancel, the last one is heard",
+        "nobody has to wait for what is called",
+      ], verdict: .hung,
       advice: """
         To cancel a request may take a while, and everybody waits for the lock that you hold: take the \
         older one out under the lock, and give it up without.
@@ -387,6 +481,7 @@ extension Kata {
       .edit(
         "    if case .inFlight(let cancelRequest) = before { cancelRequest() }\n",
         "    if case .inFlight(let cancelRequest) = before { lock.withLock { cancelRequest() } }\n"),
+      breaks: ["No lock is held while a request is begun or cancelled"],
       rejectedBy: ["a reply inside a request's cancel isn't heard"], verdict: .hung,
       advice: """
         Many requests reply before their cancel returns, and wait for the lock that you hold: call out \
@@ -397,6 +492,7 @@ extension Kata {
       .edit(
         isNewest + "    guard isNewest else { return }\n    onAnswer(query, answer)\n",
         "    lock.withLock { if newest === request { onAnswer(query, answer) } }\n"),
+      breaks: ["so each may call ``ask(_:)`` and ``cancel()``"],
       rejectedBy: ["whoever hears an answer may ask and cancel"], verdict: .hung,
       advice: """
         Whoever hears an answer may ask the next question, and waits for the lock that you hold: decide \
@@ -412,6 +508,7 @@ extension Kata {
           isNewest + "    guard isNewest else { return }\n    onAnswer(query, answer)\n",
           "    lock.withLock { if newest === request { onAnswer(query, answer) } }\n"),
       ]),
+      breaks: ["or an answer delivered"],
       rejectedBy: ["nobody has to wait for what is called"],
       advice: """
         A recursive lock lets only its own thread in again; every other one waits until onAnswer \
@@ -420,6 +517,7 @@ extension Kata {
     Mistake(
       "looks on the answer queue without the lock",
       .edit(isNewest, "    let isNewest = newest === request\n"),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["while an answer is delivered, another thread may make it stale"],
       verdict: .race,
       advice: """
@@ -444,6 +542,9 @@ extension Kata {
           """),
         Edit(isNewest, "    let isNewest = newest === request\n"),
       ]),
+      breaks: [
+        "Safe to use from every thread", "What a request calls with its answer, on any thread.",
+      ],
       rejectedBy: [
         "two calls may come from two threads",
         "while an answer is delivered, another thread may make it stale",

@@ -48,6 +48,12 @@ extension Kata {
     rightAnswers: [
       RightAnswer("result and cancellation on a serial queue", .file("SerialQueue.swift")),
       RightAnswer("atomics and a mutex", .file("AtomicAndMutex.swift")),
+    ],
+    unproven: [
+      Unproven("How an operation has come to its end.", "a name"),
+      Unproven("An operation's completion block is called on every path", "what Foundation does"),
+      Unproven("And `isCancelled` doesn't either", "what Foundation does"),
+      Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
     ])
 
   // MARK: - Mistakes
@@ -67,6 +73,7 @@ extension Kata {
               report(self?.isCancelled == true ? .cancelled : decision.outcome)
             }
         """),
+      breaks: ["The outcome says what has happened"],
       rejectedBy: [
         "cancelled in vain, it is completed",
         "cancelled between its delivery and its end, its outcome stays",
@@ -88,6 +95,7 @@ extension Kata {
           """),
         Edit("wasCancelled || error", "error"),
       ]),
+      breaks: ["is decided when the work delivers"],
       rejectedBy: ["cancelled between its delivery and its end, its outcome stays"],
       advice: """
         Between the delivery and the end somebody may cancel: decide when the work delivers, and \
@@ -96,6 +104,7 @@ extension Kata {
     Mistake(
       "outcome reads isCancelled",
       .edit(ask, "{ isCancelled ? .cancelled : isFinished ? decision.outcome : nil }"),
+      breaks: ["no cancellation, and no second delivery"],
       rejectedBy: [
         "cancelled while it works, it goes on until the work delivers",
         "cancelled between its delivery and its end, its outcome stays",
@@ -127,6 +136,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["no cancellation, and no second delivery"],
       rejectedBy: [
         "cancelled in vain, it is completed", "cancelled after its end, its outcome stays",
       ],
@@ -136,6 +146,7 @@ extension Kata {
         """),
     Mistake(
       "outcome before the end", .edit(ask, "{ decision.outcome }"),
+      breaks: ["or nil as long as it isn't finished"],
       rejectedBy: ["nothing is said before the work has delivered"],
       advice: "As long as the work goes on nobody knows how it ends: outcome is nil until then."),
     Mistake(
@@ -150,6 +161,7 @@ extension Kata {
           finish,
           "      guard isFirst else { return }\n      finish()\n      report(decision.outcome)\n"),
       ]),
+      breaks: ["The report is made by the `completionBlock`"],
       rejectedBy: ["cancelled before its start, it is reported as cancelled"],
       advice: """
         main() is never called where the operation was cancelled before: the completion block is, on \
@@ -172,6 +184,7 @@ extension Kata {
           finish,
           "      guard isFirst else { return }\n      report(decision.outcome)\n      finish()\n"),
       ]),
+      breaks: ["The report comes after that.", "Called once when the operation is finished"],
       rejectedBy: ["a value is completed", "nothing is said before the work has delivered"],
       advice: """
         Whoever hears of the end relies on it: finish first, and let the completion block report.
@@ -186,11 +199,13 @@ extension Kata {
           "  /// Decides, unless",
           "  var isMade: Bool { lock.withLock { decided != nil } }\n\n  /// Decides, unless"),
       ]),
+      breaks: ["nothing, since it never began", "The operation was cancelled before it began"],
       rejectedBy: ["cancelled before its start, it is reported as cancelled"],
       advice: "No decision means that the work never began: that is an outcome too, .cancelled."),
     Mistake(
       "an error is an error",
       .edit(wasCancelled, "where error is CancellationError: .cancelled"),
+      breaks: ["errors follow from being cancelled", "and nobody had cancelled it."],
       rejectedBy: ["cancelled while it works, it goes on until the work delivers"],
       advice: """
         Connections break because somebody cancelled, and nobody wants to read about it: an error \
@@ -199,6 +214,7 @@ extension Kata {
     Mistake(
       "a CancellationError is a failure",
       .edit(wasCancelled, "where wasCancelled: .cancelled"),
+      breaks: ["or the work gave up because of it", "a `CancellationError`"],
       rejectedBy: ["a CancellationError is cancelled"],
       advice:
         "The work may have been cancelled by somebody else, and says so by its error: look at it."),
@@ -207,14 +223,84 @@ extension Kata {
       .edit(
         "case .success(let value): .completed(value)",
         "case .success(let value): wasCancelled ? .cancelled : .completed(value)"),
+      breaks: ["The work has delivered a value.", "it was done all the same"],
       rejectedBy: ["cancelled in vain, it is completed"],
       advice: """
         The work was done, and its effects are there: say .completed, and let the caller throw the \
         value away.
         """),
     Mistake(
+      "works when it's made",
+      .edits([
+        Edit(
+          """
+              work { [self] result in
+                let isFirst = decision.make(wasCancelled: isCancelled, result)
+          \(finish)    }
+
+          """, "    if decision.isMade { finish() }\n"),
+        Edit(
+          "    \(report)\n",
+          """
+              \(report)
+              work { [self] result in
+                let isFirst = decision.make(wasCancelled: isCancelled, result)
+                if isFirst { finish() }
+              }
+
+          """),
+        Edit(
+          "  /// Decides, unless",
+          "  var isMade: Bool { lock.withLock { decided != nil } }\n\n  /// Decides, unless"),
+      ]),
+      breaks: [
+        "Creates an operation that waits to be added", "Begins the work.",
+        "unless it's cancelled by then",
+      ],
+      rejectedBy: ["cancelled before its start, it is reported as cancelled"],
+      advice: """
+        An operation that waits costs nothing: begin the work in main(), when its queue has room for it.
+        """),
+    Mistake(
+      "tries again after an error",
+      .edit(
+        "    work { [self] result in\n",
+        """
+            work { [self] result in
+              if case .failure = result, !isCancelled {
+                return work { [self] result in
+                  if decision.make(wasCancelled: isCancelled, result) { finish() }
+                }
+              }
+
+        """),
+      breaks: ["Called once when the operation starts"],
+      rejectedBy: ["the work is called once, whatever it delivers"],
+      advice: "Whether to try again is for whoever hears of the failure to say: call the work once."
+    ),
+    Mistake(
+      "a lock is held while the work is called",
+      .edits([
+        Edit(
+          "    work { [self] result in\n",
+          "    beginning.lock()\n    work { [self] result in\n      beginning.lock()\n      defer { beginning.unlock() }\n"
+        ),
+        Edit(
+          finish + "    }\n", finish + "    }\n    beginning.unlock()\n"),
+        Edit(
+          "  private let decision: Decision<Value>\n",
+          "  private let decision: Decision<Value>\n  private let beginning = NSLock()\n"),
+      ]),
+      breaks: ["and delivers what has come of it, from any thread"],
+      rejectedBy: ["the work may deliver before it returns"],
+      advice: """
+        Work that has its value at hand delivers at once, and waits for the lock that you hold: call \
+        work without it.
+        """),
+    Mistake(
       "no finish on an error",
       .edit(finish, "      if isFirst, case .success = result { finish() }\n"),
+      breaks: ["The operation is finished when the work has delivered"],
       rejectedBy: ["an error is failed", "a CancellationError is cancelled"],
       advice: "Work that fails has ended too: finish on every path."),
     Mistake(
@@ -230,6 +316,7 @@ extension Kata {
           /// Begins the work.
 
         """),
+      breaks: ["and not by `cancel()`"],
       rejectedBy: [
         "cancelled while it works, it goes on until the work delivers",
         "cancelled in vain, it is completed",
@@ -247,11 +334,13 @@ extension Kata {
               _ = decision.make(wasCancelled: wasCancelled, result)
 
         """),
+      breaks: ["How the operation has ended"],
       rejectedBy: ["whoever sees it finished finds its outcome"],
       advice: "Dependents and the completion block come as soon as it's finished: decide first."),
     Mistake(
       "the last delivery counts",
       .edit("      guard decided == nil else { return false }\n", ""),
+      breaks: ["a second delivery has no effect"],
       rejectedBy: ["of two deliveries the first counts"],
       advice: "What was reported can't be taken back: keep the first decision."),
     Mistake(
@@ -269,11 +358,13 @@ extension Kata {
           "  var isMade: Bool { lock.withLock { decided != nil } }\n\n  /// Decides, unless"),
         Edit(finish, "      if isFirst { finish() }\n      report(decision.outcome)\n"),
       ]),
+      breaks: ["An operation that reports once how it has ended"],
       rejectedBy: ["of two deliveries the first counts"],
       advice: "One operation has one end: report from the completion block, which is called once."),
     Mistake(
       "the completion block keeps the operation",
       .edit(report, "completionBlock = { report(self.outcome ?? .cancelled) }"),
+      breaks: ["The completion block doesn't keep the operation."],
       rejectedBy: ["nothing of it remains"],
       advice: """
         An operation keeps its completion block, so that one mustn't mention self: let it keep a \
@@ -291,6 +382,7 @@ extension Kata {
           "  private let decision: Decision<Value>\n",
           "  private let decision: Decision<Value>\n  private var isDelivered = false\n"),
       ]),
+      breaks: ["Safe to use from every thread"],
       rejectedBy: ["two threads may deliver"], verdict: .race,
       advice: """
         Two threads may both find the flag unset: look and set it in one step, behind a lock.
