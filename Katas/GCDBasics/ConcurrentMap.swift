@@ -10,6 +10,7 @@ extension Array where Element: Sendable {
   /// - The results stand in the order of the elements, whichever was ready first.
   /// - Where transforms fail, the error of the first such element is thrown: first in the order of the
   ///   elements, not of time.
+  /// - Nothing is left of it afterwards but what it returns or throws.
   ///
   /// Your turn. This one works, one element after the other. Call `perform(count) { index in … }`
   /// instead, and keep what becomes of each element, a value or an error, where it belongs. Two traps:

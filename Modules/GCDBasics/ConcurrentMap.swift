@@ -18,6 +18,8 @@ extension Array where Element: Sendable {
   /// fail, the error of the first such element is thrown, first in the order of the elements and not of
   /// time; so it is the same in every run. Where `transform` doesn't throw, neither does this.
   ///
+  /// Nothing is left of it afterwards but what it returns or throws.
+  ///
   /// - Parameters:
   ///   - perform: Runs the iterations 0 to `iterations` - 1 by calling `body` once with each, one for
   ///     each element, on any threads and in any order, and returns when all have returned. By default

@@ -110,6 +110,17 @@ final class CurrentIteration: Sendable, Unreflected {
   }
 }
 
+/// A result that says when it goes.
+final class Photo: Sendable, Unreflected {
+  private let gone: Counter
+
+  init(gone: Counter) {
+    self.gone = gone
+  }
+
+  deinit { gone.increment() }
+}
+
 /// What is wrong with an element.
 struct Spoiled: Error, Equatable {
   let element: Int

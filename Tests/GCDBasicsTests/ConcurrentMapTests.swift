@@ -158,6 +158,29 @@ import Testing
       """)
   }
 
+  // MARK: - Memory
+
+  @Test(arguments: [false, true]) func `nothing is left but what it returns`(
+    failing: Bool
+  ) throws {
+    let gone = Counter()
+    try mustReturn("concurrentMap") {
+      _ = try? [0, 1, 2].concurrentMap(perform: Iterations.forwards.perform) { element in
+        if failing, element == 1 { throw Spoiled(element: element) }
+        return Photo(gone: gone)
+      }
+    }
+    runUntilQuiet()
+    let made = failing ? 2 : 3
+    #expect(
+      gone.value == made,
+      """
+      \(made) results were made and nobody keeps them any more, but \(made - gone.value) of them are \
+      still in memory. Memory that you have allocated yourself you have to clear yourself, also where \
+      an error is thrown: in a defer, deinitialize it before you deallocate it.
+      """)
+  }
+
   // MARK: - Many
 
   // One that waits in a thread of its own costs that thread; one that waits in a loop costs nothing.

@@ -379,6 +379,43 @@ import Testing
         """))
   }
 
+  // sender        action
+  // sends a
+  // its timer is being set, and comes due
+  //               sends b
+  // goes on
+  //               b comes due
+  @Test func `what is sent while an earlier timer is set counts`() throws {
+    let own = OwnDebouncer()
+    let isSetting = Gate("the first timer is being set")
+    let goOn = Gate("go on")
+    let timers = stage.timers
+    let calls = Counter()
+    let debouncer = stage.debouncer(
+      schedule: { seconds, queue, item in
+        timers.set(seconds, queue, item)
+        guard calls.increment() == 1 else { return }
+        isSetting.open()
+        goOn.wait()
+      }, inside: { if $0 == "a" { own.debouncer?.send("b") } })
+    own.debouncer = debouncer
+    let sender = Participant("send") { debouncer.send("a") }
+    eventually("A value was sent, and no timer is set for it.") { isSetting.isOpen }
+    stage.timers.comeDue(0..<1)
+    runUntilQuiet()
+    goOn.open()
+    try sender.result()
+    runUntilQuiet()
+    stage.expectDelivered(
+      ["a", "b"], whenDue: 1..<2,
+      """
+      The delay of a was over before schedule had returned, and the action sent b. Nothing was sent \
+      after b, and its delay has passed, so it must be delivered. Whoever sends must remember its item \
+      before it sets the timer.
+      """)
+    own.debouncer = nil
+  }
+
   // one thread    another thread
   // sends
   //               sends, or cancels: nothing but a lock of the answer's orders the two

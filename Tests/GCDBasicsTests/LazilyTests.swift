@@ -120,7 +120,7 @@ import Testing
     let failures = 12
     let lazily = Lazily { [attempts] in try attempts.next(failing: failures) }
     for number in 1...failures {
-      #expect(
+      try #require(
         throws: Failure(attempt: number),
         "Attempt \(number) has failed: its error goes to whoever asked."
       ) {

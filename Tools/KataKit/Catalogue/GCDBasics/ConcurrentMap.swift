@@ -50,6 +50,27 @@ extension Kata {
       RightAnswer("pairs that are sorted at the end", .file("SortedPairs.swift")),
       RightAnswer("a dictionary on a serial queue", .file("DictionaryOnQueue.swift")),
       RightAnswer("an object for each element", .file("ObjectEach.swift")),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: slots.initialize(repeating: nil)", "The second nil takes the place of another."
+      ),
+      Equivalent(
+        "swapped with the next: slots.initialize(repeating: nil)",
+        "Both are done before anything can end the function."),
+      Equivalent(
+        "swapped with the next: defer { …",
+        "perform doesn't throw, so nothing can end the function in between."),
+      Equivalent(
+        "swapped with the next: perform(count) { index in …",
+        "An empty array may be made before or after."),
+      Equivalent(
+        "left out: results.reserveCapacity(count)", "It only saves the array from growing."),
+      Equivalent(
+        "made twice: results.reserveCapacity(count)", "There is room for all after the first."),
+      Equivalent(
+        "swapped with the next: results.reserveCapacity(count)",
+        "It only saves the array from growing."),
     ])
 
   // MARK: - Mistakes
@@ -315,6 +336,14 @@ extension Kata {
       advice: """
         Whoever doesn't say how iterations are to be run gets one core, which is what map does: let \
         the default be concurrentPerform.
+        """),
+    Mistake(
+      "the slots aren't cleared", .edit("      slots.deinitialize()\n", ""),
+      breaks: ["Nothing is left of it afterwards"],
+      rejectedBy: ["nothing is left but what it returns"],
+      advice: """
+        deallocate gives the memory back and not what is kept there, so each photo stays for ever: \
+        deinitialize the slots first.
         """),
     Mistake(
       "index 0 stands for no failure",

@@ -70,6 +70,16 @@ extension Kata {
       Unproven(
         "While somebody keeps it, it may keep the last value too.", "It's allowed, not demanded."),
       Unproven("Creates a debouncer with nothing to deliver.", "Says what is made."),
+    ],
+    equivalents: [
+      Equivalent("swapped with the next: self.delay = delay", "Nothing happens between the two."),
+      Equivalent("swapped with the next: self.queue = queue", "Nothing happens between the two."),
+      Equivalent(
+        "swapped with the next: self.schedule = schedule", "Nothing happens between the two."),
+      Equivalent(
+        "made twice: replaceLatest(by: nil)",
+        "What is sent between the two is sent while cancel is called, so it may be silenced."),
+      Equivalent("made twice: previous?.cancel()", "What is cancelled stays cancelled."),
     ])
 
   // MARK: - Mistakes
@@ -259,6 +269,14 @@ extension Kata {
       advice: """
         Two who send at once both find the one before them, and not each other: take the old one out \
         and put the new one in under one lock.
+        """),
+    Mistake(
+      "sets the timer first", .edit("\(replace)\(setTimer)", "\(setTimer)\(replace)"),
+      breaks: ["Delivers `value` after the delay, unless another one is sent by then."],
+      rejectedBy: ["what is sent while an earlier timer is set counts"],
+      advice: """
+        The value may be delivered before its item is remembered, and what the action sends by then is \
+        taken for the older one and cancelled: remember the item, then set its timer.
         """),
     Mistake(
       "nothing guards the latest item",

@@ -47,6 +47,15 @@ extension Kata {
       RightAnswer("a serial queue", .file("SerialQueue.swift")),
       RightAnswer("a lock that is held meanwhile", .file("LockHeld.swift")),
       RightAnswer("an atomic flag before the lock", .file("DoubleChecked.swift")),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: settle(.computed(value))", "Once it's computed nobody changes the state."),
+      Equivalent(
+        "swapped with the next: self.state = state",
+        "Whoever is woken needs the lock, under which both are done."),
+      Equivalent(
+        "made twice: condition.broadcast()", "Nobody can begin to wait between the two."),
     ])
 
   // MARK: - Mistakes

@@ -56,6 +56,13 @@ extension Kata {
       Unproven("A plain `DispatchQueue` would wait for itself.", "It's about Dispatch."),
       Unproven("For whoever wants a queue", "What it's for; the promise is in the next sentence."),
       Unproven("Creates a queue with nothing to do.", "Says what is made."),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: queue.setSpecific(key: key, value: true)",
+        "The second mark takes the place of an equal one."),
+      Equivalent(
+        "made twice: queue.setSpecific(key: key, value: nil)", "There is no mark by then."),
     ])
 
   // MARK: - Mistakes
