@@ -10,9 +10,9 @@ struct PublicInterface {
       // Names within a function are nobody's business; labels are.
       .replacing(#/([(,] ?\w+) \w+:/#) { "\($0.1):" }
       .split(separator: "\n").filter { !$0.hasPrefix("//") && !$0.hasPrefix("import ") }
-      .flatMap(Self.facts)
-    overrides = Set(lines.filter { $0.contains("override ") })
-    facts = Dictionary(lines.map { ($0, 1) }, uniquingKeysWith: +)
+    let facts = Self.whole(lines).flatMap(Self.facts)
+    overrides = Set(facts.filter { $0.contains("override ") })
+    self.facts = Dictionary(facts.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
   /// Whether all that another shows is shown here, too, and who was compiled against that calls the same.
@@ -24,6 +24,18 @@ struct PublicInterface {
       && other.facts.allSatisfy {
         $0.key.contains("override ") || facts[$0.key, default: 0] >= $0.value
       }
+  }
+
+  /// The lines, but what stands between parentheses as one: a closure that an argument is by default is
+  /// compiled into who calls.
+  private static func whole(_ lines: [Substring]) -> [Substring] {
+    var whole: [Substring] = []
+    var open = 0
+    for line in lines {
+      if open > 0 { whole[whole.count - 1] += "\n" + line } else { whole.append(line) }
+      for character in line { open += character == "(" ? 1 : character == ")" ? -1 : 0 }
+    }
+    return whole
   }
 
   /// What a line says, in parts that may stand in other places.
