@@ -327,17 +327,6 @@ extension Kata {
         all share is one more lock: the iteration has its index already.
         """),
     Mistake(
-      "a loop by default",
-      .edit(
-        "      DispatchQueue.concurrentPerform(iterations:execute:),\n",
-        "      { iterations, body in (0..<iterations).forEach(body) },\n"),
-      breaks: ["by default it's `concurrentPerform`"],
-      rejectedBy: ["no more run at once than there are cores"],
-      advice: """
-        Whoever doesn't say how iterations are to be run gets one core, which is what map does: let \
-        the default be concurrentPerform.
-        """),
-    Mistake(
       "the slots aren't cleared", .edit("      slots.deinitialize()\n", ""),
       breaks: ["Nothing is left of it afterwards"],
       rejectedBy: ["nothing is left but what it returns"],
