@@ -32,7 +32,7 @@ public final class HitCounter: Sendable {
   /// - Parameters:
   ///   - load: Returns the number. May be called by several threads at once, but never while `store`
   ///     is running.
-  ///   - store: Keeps a new number. Called by one thread at a time.
+  ///   - store: Keeps a new number. Called once for each hit, by one thread at a time.
   public init(load: @escaping @Sendable () -> Int, store: @escaping @Sendable (Int) -> Void) {
     self.load = load
     self.store = store

@@ -19,6 +19,11 @@ import Testing
       file.timeline.showing(
         "41 was stored, and two hits came: hits must be 43, and stored as well.")
     )
+    let stores = file.timeline.orderOfEntry.count { $0.contains("stores") }
+    #expect(
+      stores == 2,
+      file.timeline.showing(
+        "Two hits came, and store was called \(stores) times: once for each hit."))
   }
 
   @Test func `a counter in memory begins at zero`() throws {

@@ -48,6 +48,12 @@ extension Kata {
       Unproven("Nobody else may change that number", "asks something of the caller"),
       Unproven("load: Returns the number.", "what it is"),
       Unproven("A number that is kept in memory", "the stub does it"),
+    ],
+    equivalents: [
+      Equivalent("swapped with the next: self.load = load", "two properties, in either order"),
+      Equivalent(
+        "made twice: self.init(load: { memory.number }, store: { memory.number = $0 })",
+        "the second one takes the place of the first, before anybody has it"),
     ])
 
   // MARK: - Mistakes
@@ -83,7 +89,7 @@ extension Kata {
         "No hit is lost, and no two hits get the same number",
         "but never while `store` is running; `store` is called",
         "May be called by several threads at once, but never while `store` is running.",
-        "Called by one thread at a time.",
+        "Called once for each hit, by one thread at a time",
         "Counts one hit and returns its number, which no other hit has",
         "Blocks until the number is stored; hits that come at once",
       ],
@@ -103,7 +109,7 @@ extension Kata {
         "No hit is lost, and no two hits get the same number",
         "but never while `store` is running; `store` is called",
         "May be called by several threads at once, but never while `store` is running.",
-        "Called by one thread at a time.",
+        "Called once for each hit, by one thread at a time",
         "Counts one hit and returns its number, which no other hit has",
         "Blocks until the number is stored; hits that come at once",
       ],
@@ -225,7 +231,8 @@ extension Kata {
     Mistake(
       "an atomic number, stored in any order", .file("AtomicNumber.swift"),
       breaks: [
-        "No hit is lost, and no two hits get the same number", "Called by one thread at a time.",
+        "No hit is lost, and no two hits get the same number",
+        "Called once for each hit, by one thread at a time",
         "Blocks until the number is stored; hits that come at once",
       ],
       rejectedBy: ["of two hits at once none is lost"],
@@ -305,5 +312,11 @@ extension Kata {
         A second counter goes on where the first one is, and the two lose each other's hits: let each \
         have a memory.
         """),
+    Mistake(
+      "stores twice, to be sure",
+      .edit("      store(number)\n", "      store(number)\n      store(number)\n"),
+      breaks: ["Called once for each hit, by one thread at a time"],
+      rejectedBy: ["hits are counted one after another, from what is stored"],
+      advice: "A place to store a number may be slow, or keep a history: tell it once."),
   ]
 }

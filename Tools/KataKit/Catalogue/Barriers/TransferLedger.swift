@@ -54,6 +54,46 @@ extension Kata {
       RightAnswer("the highest number first", .file("HighestFirst.swift")),
       RightAnswer("in the order of addresses", .file("ByAddress.swift")),
       RightAnswer("all accounts at once or none", .file("ClaimsFirst.swift")),
+      RightAnswer(
+        "transfers on a concurrent queue, and snapshots as its barriers",
+        .edits([
+          Edit(
+            stored,
+            """
+            \(stored)  private let queue = DispatchQueue(
+                label: "katas.answers.ledger", attributes: .concurrent)
+
+            """),
+          Edit(
+            takeLocks + look + refuse + move,
+            """
+                let refusal: Overdraft? = queue.sync {
+                  let numbers: Set = [source, target]
+                  lock(numbers)
+                  defer { unlock(numbers) }
+                  let balance = accounts[source].balance
+                  guard balance >= amount else {
+                    return Overdraft(account: source, balance: balance, amount: amount)
+                  }
+                  accounts[source].balance -= amount
+                  accounts[target].balance += amount
+                  return nil
+                }
+                if let refusal { throw refusal }
+
+            """),
+          Edit(
+            "\(snapshotLocks)    return accounts.map { $0.balance }\n",
+            """
+                queue.sync(flags: .barrier) {
+                  let numbers = Set(accounts.indices)
+                  lock(numbers)
+                  defer { unlock(numbers) }
+                  return accounts.map { $0.balance }
+                }
+
+            """),
+        ])),
     ],
     unproven: [
       Unproven("a balance, and the lock that guards it", "what it is"),
