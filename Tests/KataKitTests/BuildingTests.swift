@@ -98,6 +98,21 @@ import Testing
     #expect(contains(Self.stub.replacing("    get\n", with: "    get\n    set\n")))
   }
 
+  // Whoever calls is compiled with it: specs that know the stub's would call that.
+  @Test func `what an argument is by default is a part of the interface, all of it`() {
+    let stub = """
+      public struct Timer {
+        public init(seconds: Swift.Double = 1, schedule: @escaping (Swift.Double) -> Swift.Void = { seconds in
+            wait(seconds)
+          }, queue: Queue)
+      }
+      """
+    let more = stub.replacing("wait(seconds)", with: "wait(seconds)\n      wait(seconds)")
+    #expect(PublicInterface(stub + "\n").serves(PublicInterface(stub)))
+    #expect(!PublicInterface(more).serves(PublicInterface(stub)))
+    #expect(!PublicInterface(stub.replacing("= 1", with: "= 2")).serves(PublicInterface(stub)))
+  }
+
   @Test func `names that no caller writes may be others`() {
     let others = Self.stub.replacing("_ photo:", with: "_ picture:")
       .replacing("after seconds:", with: "after delay:")
