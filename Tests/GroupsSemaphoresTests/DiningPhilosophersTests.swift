@@ -272,6 +272,10 @@ import Testing
       answers == [true, false],
       "The fork lay on the table: 3, who asked first, must have it now, and 4 mustn't.")
     fork.putDown()
+    try mustReturn("pickUp", "3 has put the fork down, so it lies on the table again.") {
+      fork.pickUp(for: 4)
+    }
+    fork.putDown()
   }
 
   // Whoever puts the fork down and asks again at once is quicker than somebody who has to wake up

@@ -345,5 +345,32 @@ extension Kata {
       Unproven("goes on first isn't promised", "Says what isn't promised."),
       Unproven("Call them on threads of your own", "Advice."),
       Unproven("`capacity` is positive.", "What the caller must see to."),
+    ],
+    equivalents: [
+      Equivalent("left out: \(positiveCapacity)", "What the caller must see to."),
+      Equivalent("made twice: \(positiveCapacity)", "It holds the second time as well."),
+      Equivalent("swapped with the next: \(positiveCapacity)", "It holds there as well."),
+      Equivalent("moved by one: \(positiveCapacity)", "What the caller must see to."),
+      Equivalent(
+        "left out: guard isFirst else { return }",
+        "Once it's closed, a unit more is passed on like the first."),
+      Equivalent(
+        "swapped with the next: guard isFirst else { return }",
+        "Once it's closed, a unit more is passed on like the first."),
+      Equivalent("made twice: free.signal()", "Likewise."),
+      Equivalent("made twice: filled.signal()", "Likewise."),
+      Equivalent("swapped with the next: free.signal()", "Neither depends on the other."),
+      Equivalent(
+        "left out: guard count > 0 else { return nil }",
+        "A ring is asked in vain only where it's closed; by then all places are empty for good."),
+      Equivalent("swapped with the next: guard count > 0 else { return nil }", "Likewise."),
+      Equivalent("moved by one: guard count > 0 else { return nil }", "Likewise."),
+      Equivalent(
+        "swapped with the next: first = (first + 1) % places.count",
+        "Neither depends on the other."),
     ])
+
+  private static let positiveCapacity = #"""
+    precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
+    """#
 }

@@ -56,6 +56,13 @@ extension Kata {
       Unproven("Tells the result of a request.", "What the type is for."),
       Unproven("Begins to work on a request and returns soon.", "What the caller's API does."),
       Unproven("Creates a gatherer that asks `api`.", "Says what the parameter is."),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: let results = ResultSlots<Value>(count: requests.count)",
+        "Neither depends on the other."),
+      Equivalent("swapped with the next: group.enter()", "A callback is made, and not called yet."),
+      Equivalent("made twice: callback(.failure(error))", "The second one comes too late."),
     ])
 
   // MARK: - Mistakes

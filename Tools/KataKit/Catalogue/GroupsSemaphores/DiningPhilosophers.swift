@@ -296,5 +296,43 @@ extension Kata {
       Unproven("There is such a seat at the table.", "What the caller must see to."),
       Unproven("What `meal` returns.", "Of a generic type there's nothing else to return."),
       Unproven("Puts a new fork on the table.", "What a new one is."),
+    ],
+    equivalents: [
+      Equivalent("left out: \(twoForks)", "What the caller must see to."),
+      Equivalent("made twice: \(twoForks)", "It holds the second time as well."),
+      Equivalent("swapped with the next: \(twoForks)", "It holds there as well."),
+      Equivalent(
+        "made twice: self.init(forks: (0..<seats).map { _ in TableFork() })",
+        "The second set of forks replaces the first."),
+      Equivalent("left out: \(seatIsThere)", "What the caller must see to."),
+      Equivalent("made twice: \(seatIsThere)", "It holds the second time as well."),
+      Equivalent("swapped with the next: \(seatIsThere)", "It holds there as well."),
+      Equivalent(
+        "swapped with the next: let left = philosopher",
+        "Neither depends on the other."),
+      Equivalent(
+        "swapped with the next: forks[first].pickUp(for: philosopher)",
+        "The higher number first, for everybody, is an order as well."),
+      Equivalent(
+        "swapped with the next: forks[second].pickUp(for: philosopher)",
+        "Nothing ends between the two."),
+      Equivalent(
+        "swapped with the next: forks[second].putDown()",
+        "Neither depends on the other."),
+      Equivalent(
+        "swapped with the next: ticketsServed += 1",
+        "Whoever is woken needs the lock first."),
+      Equivalent("made twice: condition.broadcast()", "Nobody is left to wake."),
+      Equivalent("another constant: \(twoForks)", "What the caller must see to."),
+      Equivalent(
+        "moved by one: let (first, second) = left < right ? (left, right) : (right, left)",
+        "The two are never equal."),
     ])
+
+  private static let twoForks =
+    #"precondition(forks.count >= 2, "with \(forks.count) forks nobody can eat")"#
+  private static let seatIsThere = #"""
+    precondition(forks.indices.contains(philosopher), \#
+    "there's no seat \(philosopher) at the table")
+    """#
 }
