@@ -245,14 +245,13 @@ import Testing
     add(jobs)
     try activate(completion())
     queue.cancelAllOperations()
-    OperationQueue.main.cancelAllOperations()
     runUntilQuiet()
     expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
     end(jobs[0])
     expectTold(
       """
-      cancelAllOperations() was called for the queue and for the main one, and all have left. Who waits \
-      for the completion still waits: it must be in a queue of its own.
+      cancelAllOperations() was called for the queue, and all have left it. Who waits for the \
+      completion still waits: it mustn't be in that queue itself.
       """)
   }
 

@@ -54,6 +54,11 @@ final class CycleCrowd: @unchecked Sendable {
   /// The stack of the thread on which the graph is searched, in bytes: that of an ordinary secondary
   /// thread on Apple's systems.
   private static let stackSize = 512 * 1024
+  /// How much longer than a walk through all of them a search may take; one that goes through all of
+  /// them for each of them takes thousands of times as long.
+  private static let walks = 30.0
+  /// What it may take in any case before anybody measures, in seconds of processor time.
+  private static let secondsAtLeast = 2.0
 
   let shape: CrowdShape
   let count: Int
@@ -68,6 +73,9 @@ final class CycleCrowd: @unchecked Sendable {
   }
 
   /// The members that `cycle(from:)` finds, by number, waited for as long as it gets on.
+  ///
+  /// How long it may take is told by what a walk through all of them takes here and now: a slow machine
+  /// is slow with both, and an answer may think for a while without asking anybody.
   func search(sourceLocation: SourceLocation = #_sourceLocation) throws -> [Int]? {
     let answer = CycleAnswer()
     let thread = Thread { [self] in
@@ -76,19 +84,47 @@ final class CycleCrowd: @unchecked Sendable {
     }
     thread.stackSize = Self.stackSize
     thread.start()
-    // A slow machine gets on slowly; a search for each operation doesn't get on at all.
+    let start = Self.used(CLOCK_PROCESS_CPUTIME_ID)
+    var end: Double?
+    let comment: Comment = """
+      A hundred thousand operations (\(shape)), and cycle(from:) doesn't get on. Whoever goes through \
+      all of them for each of them takes ten billion steps: look them up by ObjectIdentifier in a set or \
+      a dictionary.
+      """
     while !answer.isGiven, !bill.isFull {
-      let before = bill.cost
+      let before = Self.used(CLOCK_PROCESS_CPUTIME_ID)
+      if before > start + Self.secondsAtLeast {
+        let last = end ?? before + Self.walks * timeOfWalk()
+        try #require(before <= last, comment, sourceLocation: sourceLocation)
+        end = last
+      }
+      // As long as it works, a little more is always used.
       try #require(
-        eventually(
-          """
-          A hundred thousand operations (\(shape)), and cycle(from:) doesn't get on. Whoever goes \
-          through all of them for each of them takes ten billion steps: look them up by \
-          ObjectIdentifier in a set or a dictionary.
-          """, sourceLocation: sourceLocation
-        ) { answer.isGiven || bill.isFull || bill.cost >= before + count / 10 })
+        eventually(comment, sourceLocation: sourceLocation) {
+          answer.isGiven || bill.isFull
+            || Self.used(CLOCK_PROCESS_CPUTIME_ID) > before + 0.2
+        })
     }
     return answer.cycle
+  }
+
+  /// The processor time that this process or this thread has used, in seconds.
+  private static func used(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// The processor time that it takes to look all members up once, each by its identity, in seconds.
+  private func timeOfWalk() -> Double {
+    let start = Self.used(CLOCK_THREAD_CPUTIME_ID)
+    var found: [ObjectIdentifier: Int] = [:]
+    for member in members {
+      for other in [member.number] + shape.waited(for: member.number, of: count) {
+        found[ObjectIdentifier(members[other]), default: 0] += 1
+      }
+    }
+    return found.count == count ? Self.used(CLOCK_THREAD_CPUTIME_ID) - start : 0
   }
 }
 

@@ -88,6 +88,47 @@ import Testing
       """)
   }
 
+  @Test func `each call sees the graph as it is`() throws {
+    let graph = CycleGraph(["a": ["b"], "b": ["c"], "c": []])
+    defer { graph.takeApart() }
+    try expectNone(in: graph, "a waits for b, and b for c.")
+    graph["c"].addDependency(graph["a"])
+    try expectCycle(
+      in: graph,
+      """
+      c has come to wait for a since the last call, which found nothing. Remember nothing from one call \
+      to the next.
+      """)
+    graph["c"].removeDependency(graph["a"])
+    try expectNone(
+      in: graph,
+      """
+      c doesn't wait for a any more, as it did at the last call. Remember nothing from one call to the \
+      next.
+      """)
+  }
+
+  // one thread     the other
+  // searches
+  //                searches: nothing orders the two
+  @Test func `two threads may search at once`() throws {
+    let graph = CycleGraph(["a": ["b", "c"], "b": ["c"], "c": []])
+    try expectNone(in: graph, "a waits for b and c, and b for c.")
+    let meeting = UnorderedMeeting()
+    let other = meeting.looker("cycle(from:)") {
+      _ = CycleDetector.cycle(from: graph(graph.names))
+    }
+    let one = Participant("cycle(from:)") {
+      let cycle = CycleDetector.cycle(from: graph(graph.names))
+      meeting.changed()
+      return cycle == nil
+    }
+    #expect(
+      try one.result(timersInPlay: true),
+      "A cycle was found where there is none, while another thread was searching.")
+    try other.result(timersInPlay: true)
+  }
+
   // the list       asked
   // the first      b ⇄ c ◀── further
   // queue
@@ -210,6 +251,50 @@ import Testing
     }
     graph.takeApart()
     eventually("The queue never emptied.") { queue.operationCount == 0 }
+  }
+
+  // the queue      asked
+  // another one            further ──▶ b ⇄ c
+  @Test func `who waits for a cycle far away is refused`() throws {
+    let graph = CycleGraph(["asked": ["further"], "further": ["b"], "b": ["c"], "c": ["b"]])
+    let queues = [OperationQueue(), OperationQueue()]
+    queues[1].addOperations(graph(["further", "b", "c"]), waitUntilFinished: false)
+    let attempt = Participant("addOperations(refusingCycles:)") {
+      try queues[0].addOperations(refusingCycles: graph(["asked"]))
+    }
+    let error = #expect(
+      throws: DependencyCycle.self,
+      """
+      The operation waits, through another one, for two in another queue that wait for each other. It \
+      would never begin: throw the cycle, whoever is part of it.
+      """
+    ) { try attempt.result() }
+    #expect(queues[0].operationCount == 0, "The cycle was refused, and yet it was added.")
+    if let error {
+      #expect(
+        graph.isCycle(error.operations),
+        "The error must hold the cycle alone, not who waits for it.")
+    }
+    graph.takeApart()
+    eventually("The queues never emptied.") { queues.allSatisfy { $0.operationCount == 0 } }
+  }
+
+  @Test func `the error says who waits for whom`() throws {
+    let (upload, decrypt, nameless) = (BlockOperation {}, BlockOperation {}, BlockOperation {})
+    upload.name = "upload"
+    decrypt.name = "decrypt"
+    let error = DependencyCycle([upload, nameless, decrypt])
+    #expect(
+      error.operations == [upload, nameless, decrypt],
+      "The error was made of three operations, and holds others, or not in this order.")
+    let text = "\(error)".replacing("Foundation.", with: "")
+    #expect(
+      text == "upload → BlockOperation → decrypt → upload",
+      """
+      upload waits for one without a name, which waits for decrypt, which waits for upload. The error \
+      says "\(text)": give each name once and the first once more, with arrows in between, and the \
+      type where there is no name.
+      """)
   }
 
   // MARK: - Large graphs

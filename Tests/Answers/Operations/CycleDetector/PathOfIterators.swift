@@ -40,11 +40,9 @@ public struct DependencyCycle: Error, CustomStringConvertible {
   }
 
   public var description: String {
-    operations.enumerated().map { index, operation in
-      let next = operations[(index + 1) % operations.count]
-      return "\(operation.name ?? "an operation") waits for \(next.name ?? "an operation")"
-    }
-    .joined(separator: ", ")
+    guard let first = operations.first else { return "" }
+    func name(_ operation: Operation) -> String { operation.name ?? "\(type(of: operation))" }
+    return operations.reduce("") { "\($0)\(name($1)) → " } + name(first)
   }
 }
 

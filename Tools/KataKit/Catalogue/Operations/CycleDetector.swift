@@ -51,6 +51,10 @@ extension Kata {
         .edit(
           "    if operation.isExecuting { return [] }\n",
           "    if operation.isReady || operation.isExecuting { return [] }\n")),
+    ],
+    unproven: [
+      Unproven("Foundation doesn't look", "tells of Foundation"),
+      Unproven("A dependency that's added later", "says what it doesn't do"),
     ])
 
   // MARK: - Pieces of the reference
@@ -103,6 +107,10 @@ extension Kata {
             return nil
 
         """),
+      breaks: [
+        "Finds operations that wait for each other",
+        "Looks for operations that wait for each other",
+      ],
       rejectedBy: ["operations that wait for each other in a ring are found"],
       advice: "A cycle may be of any length: go on from whom you have found, until a way ends."),
     Mistake(
@@ -123,6 +131,7 @@ extension Kata {
             return nil
 
         """),
+      breaks: ["follows their dependencies wherever they lead", "Finds operations that wait"],
       rejectedBy: [
         "one that waits for itself is found", "the way into a cycle isn't part of it",
         "a cycle in other queues is found",
@@ -147,6 +156,7 @@ extension Kata {
             return nil
 
         """),
+      breaks: ["nil where there are none"],
       rejectedBy: ["a graph without a cycle has none"],
       advice: """
         Two ways to the same operation are no cycle: only one that leads back to somebody on the path \
@@ -154,6 +164,7 @@ extension Kata {
         """),
     Mistake(
       "the path as a whole", .edit(given, "return path"),
+      breaks: ["nobody who merely waits for it"],
       rejectedBy: ["the way into a cycle isn't part of it"],
       advice: """
         Who leads to a cycle only waits for it: the cycle begins where the operation stands on the \
@@ -161,10 +172,12 @@ extension Kata {
         """),
     Mistake(
       "the wrong way round", .edit(given, "return path[place...].reversed()"),
+      breaks: ["Operations of which each waits for the next"],
       rejectedBy: ["operations that wait for each other in a ring are found"],
       advice: "Each waits for the next: leave the path in the order in which you walked it."),
     Mistake(
       "the first once more at the end", .edit(given, "return path[place...] + [operation]"),
+      breaks: ["each of its members once"],
       rejectedBy: ["operations that wait for each other in a ring are found"],
       advice: "Each member is named once; that the last waits for the first goes without saying."),
     Mistake(
@@ -190,6 +203,7 @@ extension Kata {
             return waiting.isEmpty ? nil : Array(waiting.values)
 
         """),
+      breaks: ["Where there are several, it's one of them.", "**It names one cycle**"],
       rejectedBy: [
         "the way into a cycle isn't part of it", "where cycles meet, one of them is named",
       ],
@@ -198,8 +212,76 @@ extension Kata {
         somebody again, and name what lies between.
         """),
     Mistake(
+      "one that waits for itself is passed over",
+      .edit(
+        goOn, "steps += waited(for: operation).filter { $0 !== operation }.map(CycleStep.follow)"),
+      breaks: ["One that waits for itself is a cycle of one."],
+      rejectedBy: ["one that waits for itself is found"],
+      advice: "It waits for ever, as any cycle does: follow every dependency."),
+    Mistake(
+      "named twice, taken for a cycle",
+      .edit(
+        "    var marks: [ObjectIdentifier: CycleMark] = [:]\n",
+        """
+            var isNamed: Set<ObjectIdentifier> = []
+            for operation in operations where !isNamed.insert(ObjectIdentifier(operation)).inserted {
+              return [operation]
+            }
+            var marks: [ObjectIdentifier: CycleMark] = [:]
+
+        """),
+      breaks: ["the list may name an operation twice"],
+      rejectedBy: ["a graph without a cycle has none"],
+      advice: "Lists are put together: one that was followed already is nothing to see."),
+    Mistake(
+      "remembers from call to call",
+      .edits([
+        Edit(
+          "    var marks: [ObjectIdentifier: CycleMark] = [:]\n", "    var marks = memory.marks\n"),
+        Edit("    return nil\n  }\n", "    memory.marks = marks\n    return nil\n  }\n"),
+        Edit(
+          "private enum CycleMark {",
+          """
+          private final class CycleMemory: @unchecked Sendable {
+            private let lock = NSLock()
+            private var kept: [ObjectIdentifier: CycleMark] = [:]
+            var marks: [ObjectIdentifier: CycleMark] {
+              get { lock.withLock { kept } }
+              set { lock.withLock { kept = newValue } }
+            }
+          }
+
+          private let memory = CycleMemory()
+
+          private enum CycleMark {
+          """),
+      ]),
+      breaks: ["It sees the graph as it's at the time of the call."],
+      rejectedBy: ["each call sees the graph as it is"],
+      advice: """
+        Dependencies come and go between two calls, and operations too: begin each search with an empty \
+        memory.
+        """),
+    Mistake(
+      "one memory for all calls",
+      .edits([
+        Edit(
+          "    var marks: [ObjectIdentifier: CycleMark] = [:]\n", "    marks.removeAll()\n"),
+        Edit(
+          "private enum CycleMark {",
+          """
+          private nonisolated(unsafe) var marks: [ObjectIdentifier: CycleMark] = [:]
+
+          private enum CycleMark {
+          """),
+      ]),
+      breaks: ["Safe to call from every thread"],
+      rejectedBy: ["two threads may search at once"], verdict: .race,
+      advice: "Two searches at once write over each other's marks: let each have its own."),
+    Mistake(
       "begins at the first alone",
       .edit("operations.map(CycleStep.follow)\n", "operations.prefix(1).map(CycleStep.follow)\n"),
+      breaks: ["Where to begin, in any order"],
       rejectedBy: ["a cycle is found from any operation of the list"],
       advice: "The first may have nothing to do with the others: begin at each of them."),
     Mistake(
@@ -217,6 +299,7 @@ extension Kata {
               var marks: 
           """),
       ]),
+      breaks: ["to operations in other queues too"],
       rejectedBy: ["a cycle in other queues is found"],
       advice: """
         An operation waits for those in other queues too, whether you were told of them or not: follow \
@@ -236,6 +319,7 @@ extension Kata {
   ].map { name, flag, advice in
     Mistake(
       name, .edit("    if operation.\(flag) { return [] }\n", ""),
+      breaks: ["Whoever has begun, has finished or was cancelled waits for nobody"],
       rejectedBy: ["a cycle through one that doesn't wait any more is none"],
       advice: "\(advice) Such a cycle comes undone by itself: don't follow its dependencies.")
   }
@@ -258,6 +342,7 @@ extension Kata {
             if let cycle = CycleDetector.cycle(from: operations) { throw DependencyCycle(cycle) }
 
         """),
+      breaks: ["Adds operations, unless one of them would wait for ever.", "All or none"],
       rejectedBy: ["with a cycle none is added, and the error names it"],
       advice: "What is in a queue can't be taken out again: look before you add."),
     Mistake(
@@ -271,6 +356,7 @@ extension Kata {
             }
 
         """),
+      breaks: ["All or none", "with the dependencies that they already have"],
       rejectedBy: ["with a cycle none is added, and the error names it"],
       advice: """
         When the third is refused, the first two are in the queue: look at all of them before you add \
@@ -286,11 +372,13 @@ extension Kata {
             if !cycle.isEmpty { throw DependencyCycle(cycle) }
 
         """),
+      breaks: ["All or none"],
       rejectedBy: ["with a cycle none is added, and the error names it"],
       advice: "Whoever hears an error expects that nothing was done: add all of them, or none."),
     Mistake(
       "refuses without a word",
       .edit("{ throw DependencyCycle(cycle) }", "{ return print(DependencyCycle(cycle)) }"),
+      breaks: ["The cycle."],
       rejectedBy: ["with a cycle none is added, and the error names it"],
       advice: "A line in a log is no answer to the caller, who goes on as if they ran: throw."),
     Mistake(
@@ -302,10 +390,55 @@ extension Kata {
               .joined(separator: " → ")
 
         """, "    \"\\(operations.count) operations wait for each other\"\n"),
+      breaks: ["The names, each followed by whom it waits for"],
       rejectedBy: ["with a cycle none is added, and the error names it"],
       advice: "Whoever reads it has to find the dependency that's too much: give the names."),
     Mistake(
+      "the first isn't said again",
+      .edit("(operations + operations.prefix(1))\n", "operations\n"),
+      breaks: ["The names, each followed by whom it waits for"],
+      rejectedBy: ["the error says who waits for whom"],
+      advice: "Whom does the last one wait for? Say the first once more at the end."),
+    Mistake(
+      "says nothing of those without a name",
+      .edit(".map { $0.name ?? \"\\(type(of: $0))\" }", ".compactMap(\\.name)"),
+      breaks: ["An operation without a name goes by its type."],
+      rejectedBy: ["the error says who waits for whom"],
+      advice: "Most operations have no name, and the error would be empty: say the type."),
+    Mistake(
+      "members by name",
+      .edit(
+        "    self.operations = operations\n",
+        "    self.operations = operations.sorted { ($0.name ?? \"\") < ($1.name ?? \"\") }\n"),
+      breaks: ["The members of the cycle", "Creates the error for a cycle."],
+      rejectedBy: ["the error says who waits for whom"],
+      advice: "Then nobody can tell who waits for whom: keep the order of the cycle."),
+    Mistake(
+      "the error names all of them",
+      .edit(
+        "if let cycle = CycleDetector.cycle(from: operations) { throw DependencyCycle(cycle) }",
+        """
+        if CycleDetector.cycle(from: operations) != nil { throw DependencyCycle(operations) }
+        """),
+      breaks: ["Operations that wait for each other.", "The members of the cycle"],
+      rejectedBy: ["with a cycle none is added, and the error names it"],
+      advice: "Among a hundred operations nobody finds the two that are to blame: throw the cycle."),
+    Mistake(
+      "refuses its own alone",
+      .edit(
+        "if let cycle = CycleDetector.cycle(from: operations) {",
+        """
+        if let cycle = CycleDetector.cycle(from: operations), cycle.contains(where: operations.contains) {
+        """),
+      breaks: ["however far away and in whichever queue"],
+      rejectedBy: ["who waits for a cycle far away is refused"],
+      advice: """
+        Who waits for a cycle never begins either, though others are to blame: refuse it wherever the \
+        cycle is.
+        """),
+    Mistake(
       "waits for their end", .edit("waitUntilFinished: false", "waitUntilFinished: true"),
+      breaks: ["Returns at once, and waits for nobody's end."],
       rejectedBy: ["what has no cycle is added and runs"], verdict: .hung,
       advice: "What runs may need the thread that adds it: add them and return."),
   ]
@@ -342,6 +475,7 @@ extension Kata {
             return nil
 
         """),
+      breaks: ["no more stack for a long chain"],
       rejectedBy: [large], verdict: .crashed,
       advice: """
         Each step of a recursion takes a piece of the thread's stack, and half a megabyte is soon \
@@ -350,6 +484,7 @@ extension Kata {
     Mistake(
       "forgets whom it has followed",
       .edit(followed, "marks[ObjectIdentifier(path.removeLast())] = nil"),
+      breaks: ["It takes time proportional"],
       rejectedBy: [large],
       advice: """
         Twenty diamonds in a row are a million ways, and each is followed again: remember whom you \
@@ -384,10 +519,33 @@ extension Kata {
           """),
         Edit(followed, "done.append(path.removeLast())"),
       ]),
+      breaks: ["It takes time proportional"],
       rejectedBy: [large],
       advice: """
         An array is searched from its beginning, a hundred thousand times: a set or a dictionary finds \
         an operation in one step.
+        """),
+    Mistake(
+      "searches an array by identity",
+      .edits([
+        Edit(
+          "        case .onPath(let place): return Array(path[place...])\n",
+          "        case .onPath: continue\n"),
+        Edit(
+          "        switch marks[ObjectIdentifier(operation)] {\n",
+          """
+                  if let place = path.firstIndex(where: { $0 === operation }) {
+                    return Array(path[place...])
+                  }
+                  switch marks[ObjectIdentifier(operation)] {
+
+          """),
+      ]),
+      breaks: ["It takes time proportional"],
+      rejectedBy: [large],
+      advice: """
+        The path may be as long as the whole graph, and each operation goes through it from the \
+        beginning: keep the places in a dictionary.
         """),
     Mistake(
       "searches anew from each",
@@ -416,6 +574,7 @@ extension Kata {
             return nil
 
         """),
+      breaks: ["It takes time proportional"],
       rejectedBy: [large, "a cycle in other queues is found"],
       advice: """
         A search of its own for each of a hundred thousand goes through all that was searched before, \

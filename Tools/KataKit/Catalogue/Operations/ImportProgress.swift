@@ -53,6 +53,8 @@ extension Kata {
     rightAnswers: [
       RightAnswer("tells the newest only", .file("NewestOnly.swift")),
       RightAnswer(
+        "smaller steps", .edit("/ Double(total + 1)\n", "/ Double(3 * total + 100)\n")),
+      RightAnswer(
         "a queue keeps the count",
         .edits([
           Edit(
