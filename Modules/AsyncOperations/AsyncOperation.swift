@@ -28,7 +28,8 @@ import Foundation
 ///
 /// **Notices.** Every change of `isExecuting` and `isFinished` is announced by key-value observing,
 /// with the old value before the change and the new one after it. No lock is held meanwhile, so an
-/// observer may read the operation or call it.
+/// observer may read the operation or call it. By the time that `isFinished` is announced,
+/// `isExecuting` is false.
 ///
 /// Safe to use from every thread. `isReady` is left to Foundation, which knows the dependencies.
 ///
@@ -73,6 +74,9 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
   /// Begins the work: calls `main()` on the calling thread; or finishes at once where the operation
   /// is cancelled.
   ///
+  /// An operation that is finished in the notices of its start has no work left: `main()` isn't
+  /// called then.
+  ///
   /// A queue calls it. Call it by hand only on an operation that is in no queue. Another call has
   /// no effect.
   public final override func start() {
@@ -89,8 +93,9 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
   ///
   /// To be called when the work has ended, once, from any thread.
   ///
-  /// May be called before `main()` returns. Has no effect on an operation that is finished already,
-  /// or not yet started. The call that ends it returns when the change is announced.
+  /// May be called before `main()` returns. One call ends the operation, also where several threads
+  /// call at the same moment. Any other call has no effect, and one before the start hasn't either.
+  /// The call that ends it returns when the change is announced.
   public final func finish() {
     change(from: .executing, to: .finished)
   }

@@ -62,6 +62,12 @@ struct Reading: Equatable, Sendable {
   let isFinished: Bool
 }
 
+extension Reading {
+  init(_ operation: Operation) {
+    self.init(isExecuting: operation.isExecuting, isFinished: operation.isFinished)
+  }
+}
+
 /// What an operation said of itself, moment by moment.
 final class Readings: Sendable, Unreflected {
   // Safe: guarded by `lock`.
@@ -69,7 +75,7 @@ final class Readings: Sendable, Unreflected {
   private let lock = NSLock()
 
   func read(_ operation: Operation) {
-    let reading = Reading(isExecuting: operation.isExecuting, isFinished: operation.isFinished)
+    let reading = Reading(operation)
     lock.withLock { readings.append(reading) }
   }
 
@@ -97,6 +103,43 @@ extension AsyncOperationTests {
   /// Whether a dependent is in its dependency's queue.
   enum Queues: Sendable {
     case same, different
+  }
+
+  /// When an operation is started once more.
+  enum Moment: String, CaseIterable, Sendable {
+    case whileItWorks = "while it works"
+    case whileItWorksCancelled = "while it works and is cancelled"
+    case afterItsEnd = "after its end"
+    case afterItsCancelledEnd = "after it was cancelled and ended by its start"
+  }
+
+  /// A call that waits inside one of the notices that it sends.
+  struct ParkedCall: Sendable {
+    let call: Participant<Void>
+    let goesOn: Gate
+  }
+
+  /// Makes a call on a thread of its own and lets it wait the first time that it sends `notice`.
+  func parked(
+    at notice: KVOProbe.Announcement, _ work: Work,
+    sourceLocation: SourceLocation = #_sourceLocation, _ call: @escaping @Sendable () -> Void
+  ) -> (ParkedCall, KVOProbe) {
+    let (visits, goesOn) = (Counter(), Gate("goes on"))
+    let probe = KVOProbe(work) { announcement in
+      if announcement == notice, visits.increment() == 1 { goesOn.wait() }
+    }
+    let parked = ParkedCall(call: Participant("the first call", call), goesOn: goesOn)
+    eventually(
+      "The operation changes, and doesn't announce \"\(notice)\".", sourceLocation: sourceLocation
+    ) { goesOn.waiting == 1 }
+    return (parked, probe)
+  }
+
+  /// Lets a parked call go on, and waits for its end.
+  func goOn(_ parked: ParkedCall, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    parked.goesOn.open()
+    try parked.call.result(sourceLocation: sourceLocation)
+    runUntilQuiet(sourceLocation: sourceLocation)
   }
 
   /// How often an operation's `completionBlock` was called.

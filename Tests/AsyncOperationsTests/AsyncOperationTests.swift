@@ -68,6 +68,88 @@ import Testing
       """)
   }
 
+  @Test func `main is called on the thread that starts it`() throws {
+    let onStartingThread = Counter()
+    let mark = "katas.starts"
+    let work = Work("work", on: timeline) { _ in
+      if Thread.current.threadDictionary[mark] != nil { onStartingThread.increment() }
+    }
+    try mustReturn("start()") {
+      Thread.current.threadDictionary[mark] = true
+      work.start()
+    }
+    eventually("start() must call main().") { timeline.isInside("work") }
+    #expect(
+      onStartingThread.value == 1,
+      "main() was called on another thread; start() has to call it on the thread that it runs on.")
+  }
+
+  @Test func `the inherited main does nothing`() throws {
+    let operation = AsyncOperation()
+    try mustReturn("start()") { operation.start() }
+    runUntilQuiet()
+    #expect(
+      operation.isExecuting && !operation.isFinished,
+      """
+      The operation has no main() of its own, and the inherited one must do nothing: a subclass \
+      may call super.main(). It must be executing until finish(); here \
+      isExecuting=\(operation.isExecuting), isFinished=\(operation.isFinished).
+      """)
+    try mustReturn("finish()") { operation.finish() }
+    #expect(operation.isFinished, "finish() was called, and still isFinished is false.")
+  }
+
+  // MARK: - Started too often
+
+  @Test(.observesKVO, arguments: Moment.allCases)
+  func `a second start has no effect`(moment: Moment) throws {
+    let work = Work("work", on: timeline)
+    if moment == .afterItsCancelledEnd { try cancel(work) }
+    try start(work)
+    if moment == .whileItWorksCancelled { try cancel(work) }
+    if moment == .afterItsEnd { try end(work) }
+    let before = Reading(work)
+    let probe = KVOProbe(work)
+    try mustReturn("start(), the second time") { work.start() }
+    runUntilQuiet()
+    let mains = timeline.entries(of: "work")
+    #expect(
+      mains == (moment == .afterItsCancelledEnd ? 0 : 1),
+      """
+      start() was called a second time \(moment.rawValue), and main() has been called \(mains) \
+      times in all. Only the start of a waiting operation may call it.
+      """)
+    #expect(
+      Reading(work) == before && probe.notices.isEmpty,
+      probe.showing(
+        """
+        start() was called a second time \(moment.rawValue). It must change nothing and announce \
+        nothing: look whether the operation is still waiting.
+        """))
+  }
+
+  // first thread       second thread
+  // starts it
+  // sends a notice
+  // waits inside it    starts it
+  //                    returns
+  // goes on
+  @Test(.observesKVO) func `start called while another is announced has no effect`() throws {
+    let work = Work("work", on: timeline)
+    let (first, probe) = parked(at: .will(.isExecuting), work) { work.start() }
+    try mustReturn("start(), beside the first", "It must not wait for the first.") { work.start() }
+    try goOn(first)
+    #expect(
+      timeline.entries(of: "work") == 1 && probe.notices(of: .did(.isExecuting)).count == 1,
+      probe.showing(
+        """
+        One thread was on its way to start it when another called start(). The operation must be \
+        started once, and main() be called once; here it was called \
+        \(timeline.entries(of: "work")) times. Note under the lock that a change is on its way.
+        """))
+  }
+
+  // MARK: - In a queue
   // MARK: - In a queue
 
   // queue         work          whoever waits for the queue
@@ -301,13 +383,14 @@ import Testing
     expectDrained(queue)
   }
 
-  @Test func `finish called twice does no harm`() throws {
+  @Test(.observesKVO) func `finish called twice does no harm`() throws {
     let work = Work("work", on: timeline)
     let queue = try queue([work])
     eventually("The queue started the operation, but main() was never called.") {
       timeline.isInside("work")
     }
     try end(work)
+    let probe = KVOProbe(work)
     try mustReturn("finish(), the second time") { work.finish() }
     expectDrained(queue)
     runUntilQuiet()
@@ -318,6 +401,55 @@ import Testing
       isFinished=\(work.isFinished), isExecuting=\(work.isExecuting), completed \
       \(completions) times.
       """)
+    #expect(
+      probe.notices.isEmpty,
+      probe.showing("The second finish() changes nothing, and still it announces something."))
+  }
+
+  // first thread       second thread
+  // finishes it
+  // sends a notice
+  // waits inside it    finishes it
+  //                    returns
+  // goes on
+  @Test(.observesKVO) func `finish called while another is announced has no effect`() throws {
+    let work = Work("work", on: timeline)
+    try start(work)
+    let (first, probe) = parked(at: .will(.isFinished), work) { work.finish() }
+    try mustReturn("finish(), beside the first", "It must not wait for the first.") {
+      work.finish()
+    }
+    try goOn(first)
+    #expect(
+      work.isFinished && probe.notices(of: .will(.isFinished)).count == 1
+        && probe.notices(of: .did(.isFinished)).count == 1,
+      probe.showing(
+        """
+        One thread was on its way to end it when another called finish(). One of them ends it and \
+        announces that, once: note under the lock that a change is on its way.
+        """))
+  }
+
+  // finishing thread    the spec
+  // finishes it
+  // sends a notice
+  // waits inside it     finish() mustn't have returned
+  // goes on
+  @Test(.observesKVO) func `finish returns when the end is announced`() throws {
+    let work = Work("work", on: timeline)
+    try start(work)
+    let (finisher, probe) = parked(at: .did(.isFinished), work) { work.finish() }
+    runUntilQuiet()
+    #expect(
+      !finisher.call.hasReturned,
+      """
+      finish() has returned while the end is still being announced: whoever has called it takes \
+      the operation for finished. Make the change, and announce it, on the calling thread.
+      """)
+    try goOn(finisher)
+    #expect(
+      work.isFinished && !probe.notices.isEmpty,
+      "finish() has returned, so isFinished must be true and announced.")
   }
 
   @Test func `finish called by several threads at once ends it once`() throws {
@@ -389,6 +521,53 @@ import Testing
       of: .isFinished, from: false, to: true, in: probe,
       during: "the start of a cancelled operation")
     expectBalance(in: probe)
+    #expect(
+      probe.notices.allSatisfy { !$0.isExecuting },
+      probe.showing(
+        """
+        It was cancelled before its start, so it never works: isExecuting mustn't become true on \
+        the way to the end.
+        """))
+  }
+
+  // starting thread      an observer
+  // changes the state
+  // sends did            calls finish()
+  // goes on
+  @Test(.observesKVO, arguments: [true, false])
+  func `inside the notice of its start it may be finished`(onStartingThread: Bool) throws {
+    let work = Work("work", on: timeline)
+    let probe = KVOProbe(work) { announcement in
+      guard announcement == .did(.isExecuting), work.isExecuting else { return }
+      if onStartingThread { return work.finish() }
+      let hasFinished = Gate("another thread has called finish()")
+      _ = Participant("finish()") {
+        work.finish()
+        hasFinished.open()
+      }
+      hasFinished.wait()
+    }
+    let starter = Participant("start()") { work.start() }
+    eventually(
+      """
+      Inside "did isExecuting" finish() was called, and start() never returned: a lock is held, or \
+      its queue occupied, while notices are sent.
+      """
+    ) { starter.hasReturned }
+    withExtendedLifetime(probe) {}
+    #expect(
+      work.isFinished && !work.isExecuting,
+      """
+      Inside "did isExecuting" the operation executes, so finish(), called there, must end it; it \
+      had no effect. The note that a change is on its way has to go with the change, not after the \
+      last notice.
+      """)
+    #expect(
+      timeline.entries(of: "work") == 0,
+      """
+      Inside "did isExecuting" finish() was called, and then main(): an operation that is over has \
+      nothing to begin. Look at isExecuting once more before you call main().
+      """)
   }
 
   // notifying thread   another thread

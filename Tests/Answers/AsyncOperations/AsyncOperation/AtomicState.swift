@@ -10,6 +10,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     static let executing = 1
     static let ending = 2
     static let finished = 3
+    static let starting = 4
   }
 
   private let phase = Atomic(Phase.waiting)
@@ -30,6 +31,9 @@ open class AsyncOperation: Operation, @unchecked Sendable {
   }
 
   public final override func start() {
+    let (isFirst, _) = phase.compareExchange(
+      expected: Phase.waiting, desired: Phase.starting, ordering: .acquiringAndReleasing)
+    guard isFirst else { return }
     guard !isCancelled else {
       willChangeValue(for: \.isFinished)
       phase.store(Phase.finished, ordering: .releasing)
@@ -39,6 +43,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     willChangeValue(for: \.isExecuting)
     phase.store(Phase.executing, ordering: .releasing)
     didChangeValue(for: \.isExecuting)
+    guard isExecuting else { return }
     main()
   }
 

@@ -2,8 +2,8 @@ import Foundation
 
 // The state behind a readers–writers queue, in a property that announces its own changes.
 //
-// Safe: `stored` is touched on `access` only, and changed there only behind a barrier; `ending`
-// too.
+// Safe: `stored` is touched on `access` only, and changed there only behind a barrier; `starting`
+// and `ending` too.
 open class AsyncOperation: Operation, @unchecked Sendable {
   private enum State: String {
     case ready = "isReady"
@@ -13,6 +13,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
 
   private let access = DispatchQueue(label: "katas.async.access", attributes: .concurrent)
   private var stored = State.ready
+  private var starting = false
   private var ending = false
 
   private var state: State {
@@ -37,11 +38,17 @@ open class AsyncOperation: Operation, @unchecked Sendable {
   public final override var isFinished: Bool { state == .finished }
 
   public final override func start() {
+    let isFirst = access.sync(flags: .barrier) {
+      defer { starting = true }
+      return !starting
+    }
+    guard isFirst else { return }
     if isCancelled {
       state = .finished
       return
     }
     state = .executing
+    guard state == .executing else { return }
     main()
   }
 

@@ -1,11 +1,12 @@
 import Foundation
 
-// A pthread mutex around a number, and every repeated finish announced again, which is harmless.
+// A pthread mutex around two numbers: where the operation is, and where it has set out for.
 //
-// Safe: `phase` is guarded by `mutex`, which stays where it is until the operation goes away.
+// Safe: both are guarded by `mutex`, which stays where it is until the operation goes away.
 open class AsyncOperation: Operation, @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var phase = 0
+  private var aim = 0
 
   public override init() {
     mutex = .allocate(capacity: 1)
@@ -26,11 +27,20 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     return body()
   }
 
+  private func setOut(from old: Int, to new: Int) -> Bool {
+    locked {
+      guard phase == old, aim == old else { return false }
+      aim = new
+      return true
+    }
+  }
+
   public final override var isAsynchronous: Bool { true }
   public final override var isExecuting: Bool { locked { phase == 1 } }
   public final override var isFinished: Bool { locked { phase == 2 } }
 
   public final override func start() {
+    guard setOut(from: 0, to: 1) else { return }
     if isCancelled {
       willChangeValue(forKey: "isFinished")
       locked { phase = 2 }
@@ -40,11 +50,12 @@ open class AsyncOperation: Operation, @unchecked Sendable {
     willChangeValue(forKey: "isExecuting")
     locked { phase = 1 }
     didChangeValue(forKey: "isExecuting")
+    guard isExecuting else { return }
     main()
   }
 
   public final func finish() {
-    guard locked({ phase > 0 }) else { return }
+    guard setOut(from: 1, to: 2) else { return }
     willChangeValue(forKey: "isExecuting")
     willChangeValue(forKey: "isFinished")
     locked { phase = 2 }

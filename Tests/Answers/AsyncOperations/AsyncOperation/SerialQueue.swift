@@ -33,7 +33,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
       willChangeValue(for: \.isExecuting)
       queue.sync { state = .executing }
       didChangeValue(for: \.isExecuting)
-      main()
+      if isExecuting { main() }
     }
   }
 

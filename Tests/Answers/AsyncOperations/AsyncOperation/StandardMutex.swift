@@ -8,6 +8,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
   private struct State {
     var isExecuting = false
     var isFinished = false
+    var isStarting = false
     var isEnding = false
   }
 
@@ -23,11 +24,17 @@ open class AsyncOperation: Operation, @unchecked Sendable {
   public final override var isFinished: Bool { state.withLock { $0.isFinished } }
 
   public final override func start() {
+    let isFirst = state.withLock { state in
+      defer { state.isStarting = true }
+      return !state.isStarting
+    }
+    guard isFirst else { return }
     guard !isCancelled else {
       announce(["isFinished"]) { $0.isFinished = true }
       return
     }
     announce(["isExecuting"]) { $0.isExecuting = true }
+    guard isExecuting else { return }
     work.sync { main() }
   }
 

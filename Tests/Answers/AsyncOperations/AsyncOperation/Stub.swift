@@ -28,7 +28,8 @@ import Foundation
 ///
 /// **Notices.** Every change of `isExecuting` and `isFinished` is announced by key-value observing,
 /// with the old value before the change and the new one after it. No lock is held meanwhile, so an
-/// observer may read the operation or call it.
+/// observer may read the operation or call it. By the time that `isFinished` is announced,
+/// `isExecuting` is false.
 ///
 /// Safe to use from every thread. `isReady` is left to Foundation, which knows the dependencies.
 ///
@@ -44,8 +45,8 @@ import Foundation
 /// 1. Keep a state of your own: waiting, executing, finished. Every thread may ask for it, so guard
 ///    it with a lock (or a queue), and say in a comment why `@unchecked Sendable` is true.
 /// 2. Answer `isExecuting` and `isFinished` from that state.
-/// 3. Write `start()` without `super.start()`: executing first, then `main()`. A cancelled operation
-///    goes to finished at once instead.
+/// 3. Write `start()` without `super.start()`: executing first, then `main()`. A cancelled
+///    operation goes to finished at once instead.
 /// 4. Write `finish()`: executing to finished. Any other call of it has no effect, also when two
 ///    threads call it at the same moment.
 /// 5. Announce each change, or no queue will ever hear of it: `willChangeValue(forKey:)` before and
@@ -72,6 +73,9 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   /// Begins the work: calls `main()` on the calling thread; or finishes at once where the operation
   /// is cancelled.
   ///
+  /// An operation that is finished in the notices of its start has no work left: `main()` isn't
+  /// called then.
+  ///
   /// A queue calls it. Call it by hand only on an operation that is in no queue. Another call has
   /// no effect.
   public final override func start() {
@@ -82,8 +86,9 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   ///
   /// To be called when the work has ended, once, from any thread.
   ///
-  /// May be called before `main()` returns. Has no effect on an operation that is finished already,
-  /// or not yet started. The call that ends it returns when the change is announced.
+  /// May be called before `main()` returns. One call ends the operation, also where several threads
+  /// call at the same moment. Any other call has no effect, and one before the start hasn't either.
+  /// The call that ends it returns when the change is announced.
   public final func finish() {
   }
 }

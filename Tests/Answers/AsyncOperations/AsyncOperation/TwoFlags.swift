@@ -8,6 +8,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {
   private let lock = NSRecursiveLock()
   private var executing = false
   private var finished = false
+  private var started = false
   private var ended = false
 
   public override init() {
@@ -45,12 +46,17 @@ open class AsyncOperation: Operation, @unchecked Sendable {
   }
 
   public final override func start() {
+    lock.lock()
+    let isFirst = !started
+    started = true
+    lock.unlock()
+    guard isFirst else { return }
     if isCancelled {
       setFinished()
       return
     }
     setExecuting(true)
-    main()
+    if isExecuting { main() }
   }
 
   public final func finish() {

@@ -17,10 +17,10 @@ extension Kata {
       """,
       """
       start: if isCancelled, change waiting → finished and return; else change waiting → \
-      executing, then main(). finish: change executing → finished. The change: let mine = \
-      lock.withLock { guard state == old, !isChanging else { return false }; isChanging = true; \
-      return true }; if it's mine: will… for the keys of new and old, lock.withLock { state = new; \
-      isChanging = false }, did… for the same keys the other way round.
+      executing, then main() if it's still executing. finish: change executing → finished. The \
+      change: let mine = lock.withLock { guard state == old, !isChanging else { return false }; \
+      isChanging = true; return true }; if it's mine: will… for the keys of new and old, \
+      lock.withLock { state = new; isChanging = false }, did… for the same keys the other way round.
       """,
     ],
     questions: [
@@ -45,15 +45,27 @@ extension Kata {
           Only the superclass knows the dependencies. An override that answers from one's own \
           state alone starts the operation before what it depends on.
           """),
+      Question(
+        "Why does `finish()` have no effect on an operation that hasn't been started?",
+        answer: """
+          Its queue hasn't begun it, and would be told of an end without a beginning: added then, \
+          such an operation traps, and one that waits in a queue upsets its count. So only what \
+          executes can be finished.
+          """),
     ],
     mistakes: stateMistakes + noticeMistakes + startMistakes + cancelMistakes + finishMistakes,
     rightAnswers: [
       RightAnswer("a serial queue and key paths", .file("SerialQueue.swift")),
       RightAnswer("a readers–writers queue and an observed property", .file("BarrierQueue.swift")),
       RightAnswer("two flags and two setters", .file("TwoFlags.swift")),
-      RightAnswer("a pthread mutex; repeated notices", .file("PthreadMutex.swift")),
+      RightAnswer("a pthread mutex", .file("PthreadMutex.swift")),
       RightAnswer("an atomic number", .file("AtomicState.swift")),
       RightAnswer("the standard library's mutex", .file("StandardMutex.swift")),
+    ],
+    unproven: [
+      Unproven("A plain `Operation` is finished", "told of another class"),
+      Unproven("A queue calls it.", "says who calls, not what the call does"),
+      Unproven("Call it by hand only on", "asked of the caller"),
     ])
 
   // MARK: - The state
@@ -62,6 +74,7 @@ extension Kata {
     Mistake(
       "state without protection",
       .edits(unlockedReads + unlockedWrites),
+      breaks: ["Safe to use from every thread.", "on every path, from any thread"],
       rejectedBy: [
         "its state may be read while it starts", "its state may be read while it finishes",
       ],
@@ -72,6 +85,7 @@ extension Kata {
         """),
     Mistake(
       "only the writes are protected", .edits(unlockedReads),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: [
         "its state may be read while it starts", "its state may be read while it finishes",
       ],
@@ -79,6 +93,7 @@ extension Kata {
       advice: "A read beside a write is a race as well: take the lock in the getters too."),
     Mistake(
       "only the reads are protected", .edits(unlockedWrites),
+      breaks: ["Safe to use from every thread.", "once, from any thread"],
       rejectedBy: [
         "its state may be read while it starts", "its state may be read while it finishes",
       ],
@@ -95,6 +110,7 @@ extension Kata {
         Edit("let isMine = lock.withLock {", "let isMine = queue.sync {"),
         Edit("    lock.withLock {\n      state = new", "    queue.sync {\n      state = new"),
       ]),
+      breaks: ["Safe to use from every thread."],
       rejectedBy: [
         "its state may be read while it starts", "its state may be read while it finishes",
       ],
@@ -105,18 +121,32 @@ extension Kata {
         """),
     Mistake(
       "isExecuting stays true", .edit("{ state == .executing }", "{ state != .waiting }"),
+      breaks: [
+        "Whether the work has begun and ``finish()`` hasn't been called.",
+        "Ends the operation.",
+      ],
       rejectedBy: ["finish ends it"],
       advice: """
         An operation that is finished doesn't execute: isExecuting is true in one state only.
         """),
     Mistake(
+      "executing before its start", .edit("{ state == .executing }", "{ state != .finished }"),
+      breaks: [
+        "Creates an operation that waits to be added",
+        "Whether the work has begun and ``finish()`` hasn't been called.",
+      ],
+      rejectedBy: ["it goes on executing after main has returned"],
+      advice: "A queue traps when it's given an operation that executes already: begin in start()."),
+    Mistake(
       "isFinished left to Foundation",
       .edit("lock.withLock { state == .finished }", "super.isFinished"),
+      breaks: ["Whether the work has ended, or was cancelled", "Ends the operation."],
       rejectedBy: ["finish ends it"],
       advice: "Foundation's isFinished doesn't know your state: override it too."),
     Mistake(
       "isAsynchronous left as it is",
       .edit("isAsynchronous: Bool { true }", "isAsynchronous: Bool { super.isAsynchronous }"),
+      breaks: ["True: the work may go on after"],
       rejectedBy: ["it goes on executing after main has returned"],
       advice: "Answer isAsynchronous with true: the work goes on after start() has returned."),
     Mistake(
@@ -128,6 +158,7 @@ extension Kata {
 
           /// True: the work may go on
         """),
+      breaks: ["`isReady` is left to Foundation", "its dependents wait, and no thread"],
       rejectedBy: ["a dependent waits for finish"],
       advice: """
         Only the superclass knows the dependencies: leave isReady alone, or and it with \
@@ -155,6 +186,10 @@ extension Kata {
         Edit("    for key in keys { willChangeValue(forKey: key) }\n", ""),
         Edit("    for key in keys.reversed() { didChangeValue(forKey: key) }\n", ""),
       ]),
+      breaks: [
+        "Every change of `isExecuting` and `isFinished` is announced",
+        "Then its queue lets go of it",
+      ],
       rejectedBy: [
         "its queue lets go of it after finish, not after main", "a dependent waits for finish",
         "its start is announced around the change", "its end is announced around the change",
@@ -166,12 +201,14 @@ extension Kata {
     Mistake(
       "executing isn't announced",
       .edit(#"case .executing: "isExecuting""#, "case .executing: nil"),
+      breaks: ["Every change of `isExecuting` and `isFinished` is announced"],
       rejectedBy: [
         "its start is announced around the change", "its end is announced around the change",
       ],
       advice: "isExecuting changes twice, at the start and at the end: announce both."),
     Mistake(
       "the old state's key isn't announced", .edit("[new.key, old.key]", "[new.key]"),
+      breaks: ["Every change of `isExecuting` and `isFinished` is announced"],
       rejectedBy: ["its end is announced around the change"],
       advice: """
         When executing becomes finished, two properties change: announce isExecuting as well as \
@@ -185,6 +222,7 @@ extension Kata {
           "    for key in keys.reversed()",
           "    for key in keys { willChangeValue(forKey: key) }\n    for key in keys.reversed()"),
       ]),
+      breaks: ["with the old value before the change"],
       rejectedBy: [
         "its start is announced around the change", "its end is announced around the change",
       ],
@@ -203,6 +241,7 @@ extension Kata {
 
           """),
       ]),
+      breaks: ["the new one after it", "Then its queue lets go of it"],
       rejectedBy: [
         "its queue lets go of it after finish, not after main",
         "its start is announced around the change", "its end is announced around the change",
@@ -213,6 +252,7 @@ extension Kata {
         """),
     Mistake(
       "finished while it still executes", .file("FinishedWhileExecuting.swift"),
+      breaks: ["By the time that `isFinished` is announced"],
       rejectedBy: ["its end is announced around the change"],
       advice: "Stop executing first, then announce that it is finished; or change both at once."),
     Mistake(
@@ -220,6 +260,7 @@ extension Kata {
       .edit(
         "      change(from: .waiting, to: .finished)\n",
         "      lock.withLock { state = .finished }\n"),
+      breaks: ["Every change of `isExecuting` and `isFinished` is announced"],
       rejectedBy: ["a cancelled operation's end is announced by its start, not before"],
       advice: """
         Announce the end of a cancelled operation like any other: use the same way to change.
@@ -227,6 +268,7 @@ extension Kata {
     Mistake(
       "notifies with the lock held",
       .edits(lockHeldMeanwhile),
+      breaks: ["No lock is held meanwhile"],
       rejectedBy: ["it goes on executing after main has returned"], verdict: .hung,
       advice: """
         Foundation reads the state inside didChangeValue, and your getter waits for the lock that \
@@ -235,10 +277,68 @@ extension Kata {
     Mistake(
       "notifies with a recursive lock held",
       .edits([Edit("= NSLock()", "= NSRecursiveLock()")] + lockHeldMeanwhile),
-      rejectedBy: ["no lock is held while it notifies"],
+      breaks: ["No lock is held meanwhile"],
+      rejectedBy: ["no lock is held while it notifies"], verdict: .hung,
       advice: """
         A recursive lock lets the same thread in, but an observer that asks from another thread \
         still waits: let go of it before you notify.
+        """),
+    Mistake(
+      "one change at a time on a serial queue",
+      .edit(
+        "  private func change(from old: State, to new: State) -> Bool {\n",
+        """
+          private func change(from old: State, to new: State) -> Bool {
+            changes.sync { makeChange(from: old, to: new) }
+          }
+
+          private let changes = DispatchQueue(label: "changes")
+
+          private func makeChange(from old: State, to new: State) -> Bool {
+
+        """),
+      breaks: ["No lock is held meanwhile"],
+      rejectedBy: ["inside the notice of its start it may be finished"], verdict: .hung,
+      advice: """
+        An observer that calls finish() asks for the very queue that it's running on, and waits \
+        for ever: a queue held while you notify is a lock held.
+        """),
+    Mistake(
+      "one change at a time under a recursive lock",
+      .edit(
+        "  private func change(from old: State, to new: State) -> Bool {\n",
+        """
+          private func change(from old: State, to new: State) -> Bool {
+            changes.withLock { makeChange(from: old, to: new) }
+          }
+
+          private let changes = NSRecursiveLock()
+
+          private func makeChange(from old: State, to new: State) -> Bool {
+
+        """),
+      breaks: ["No lock is held meanwhile"],
+      rejectedBy: [
+        "inside the notice of its start it may be finished",
+        "finish called while another is announced has no effect",
+      ], verdict: .hung,
+      advice: """
+        Another thread that calls finish() waits until the notices are sent, which may wait for \
+        that thread: decide under the lock, and notify without one.
+        """),
+    Mistake(
+      "the note goes after the last notice",
+      .edits([
+        Edit("      state = new\n      isChanging = false\n", "      state = new\n"),
+        Edit(
+          "didChangeValue(forKey: key) }\n",
+          "didChangeValue(forKey: key) }\n    lock.withLock { isChanging = false }\n"),
+      ]),
+      breaks: ["so an observer may read the operation or call it"],
+      rejectedBy: ["inside the notice of its start it may be finished"],
+      advice: """
+        Inside did the change is made, so finish() must count there: work that ends at once would \
+        be forgotten, and stay in its queue for ever.
         """),
   ]
 
@@ -258,6 +358,10 @@ extension Kata {
       .edit(
         "    guard change(from: .waiting, to: .executing), isExecuting else { return }\n    main()\n",
         "    main()\n    change(from: .waiting, to: .executing)\n"),
+      breaks: [
+        "May be called before `main()` returns.",
+        "Until ``finish()`` the operation is executing",
+      ],
       rejectedBy: [
         "it executes while main runs", "work that ends before main returns leaves it finished",
       ],
@@ -267,6 +371,7 @@ extension Kata {
     Mistake(
       "calls super.start()",
       .edit("else { return }\n    main()\n", "else { return }\n    super.start()\n"),
+      breaks: ["An operation whose work goes on after `main()` has returned"],
       rejectedBy: ["it goes on executing after main has returned"], verdict: .crashed,
       advice: """
         Foundation's start() does everything once more, and traps because the operation already \
@@ -274,15 +379,91 @@ extension Kata {
         """),
     Mistake(
       "start left to Foundation", .file("FoundationStart.swift"),
+      breaks: ["Until ``finish()`` the operation is executing"],
       rejectedBy: ["it goes on executing after main has returned"],
       advice: "Foundation's start() ends with main(): write your own, without calling it."),
     Mistake(
       "never calls main", .edit("else { return }\n    main()\n", "else { return }\n"),
+      breaks: ["Begins the work: calls `main()`"],
       rejectedBy: ["it goes on executing after main has returned"],
       advice: "start() must call main(), where subclasses begin their work."),
     Mistake(
+      "main on another thread",
+      .edit(
+        "else { return }\n    main()\n",
+        "else { return }\n    DispatchQueue.global().async { self.main() }\n"),
+      breaks: ["calls `main()` on the calling thread"],
+      rejectedBy: ["main is called on the thread that starts it"],
+      advice: """
+        The queue has given start() a thread for main(): call it there, and leave it to the \
+        subclass to go elsewhere.
+        """),
+    Mistake(
+      "start waits for finish",
+      .edit(
+        "else { return }\n    main()\n", "else { return }\n    main()\n    waitUntilFinished()\n"),
+      breaks: ["its dependents wait, and no thread is held"],
+      rejectedBy: ["it goes on executing after main has returned"], verdict: .hung,
+      advice: """
+        A thread that waits for the end is held for as long as the work takes: return, and let \
+        finish() announce the end.
+        """),
+    Mistake(
+      "a second start begins again",
+      .edit(
+        "guard change(from: .waiting, to: .executing), isExecuting else",
+        "change(from: .waiting, to: .executing)\n    guard isExecuting else"),
+      breaks: ["Another call has no effect."],
+      rejectedBy: ["a second start has no effect"],
+      advice: """
+        main() would begin the same work twice: go on only where this call has made the change.
+        """),
+    Mistake(
+      "a second start ends what was cancelled",
+      .edit(
+        "      change(from: .waiting, to: .finished)\n",
+        "      change(from: isExecuting ? .executing : .waiting, to: .finished)\n"),
+      breaks: ["Another call has no effect.", "is finished by ``finish()`` like any other"],
+      rejectedBy: ["a second start has no effect"],
+      advice: """
+        Its work still runs, and its dependents would start beside it: only a waiting operation is \
+        finished by start().
+        """),
+    Mistake(
+      "main although it's finished in the notice",
+      .edit("to: .executing), isExecuting else", "to: .executing) else"),
+      breaks: ["An operation that is finished in the notices of its start"],
+      rejectedBy: ["inside the notice of its start it may be finished"],
+      advice: """
+        Whoever hears of the start may have called finish(): look at isExecuting once more before \
+        you call main().
+        """),
+    Mistake(
+      "the inherited main traps",
+      inheritedMain(#"fatalError("main() must be overridden")"#),
+      breaks: ["the inherited one does nothing"],
+      rejectedBy: ["the inherited main does nothing"], verdict: .crashed,
+      advice: """
+        Many a subclass calls super.main() out of habit, and has a right to: leave main() as it's \
+        inherited.
+        """),
+    Mistake(
+      "the inherited main finishes",
+      inheritedMain("finish()"),
+      breaks: ["An operation that nobody finishes stays", "the inherited one does nothing"],
+      rejectedBy: ["the inherited main does nothing"],
+      advice: """
+        A subclass that calls super.main() would be finished before its work has ended: leave \
+        main() as it's inherited.
+        """),
+    Mistake(
       "finished when main returns",
       .edit("else { return }\n    main()\n", "else { return }\n    main()\n    finish()\n"),
+      breaks: [
+        "An operation whose work goes on after `main()` has returned",
+        "An operation that nobody finishes stays",
+        "its dependents wait, and no thread",
+      ],
       rejectedBy: [
         "it goes on executing after main has returned",
         "its queue lets go of it after finish, not after main", "a dependent waits for finish",
@@ -299,6 +480,7 @@ extension Kata {
             }
 
         """, ""),
+      breaks: ["never calls `main()`; it is finished when its queue starts it"],
       rejectedBy: [
         "cancelled before its start, it finishes without main when it is started",
         "cancelled before it is added, it finishes in its queue",
@@ -310,6 +492,7 @@ extension Kata {
     Mistake(
       "a cancelled start returns without finishing",
       .edit("      change(from: .waiting, to: .finished)\n      return\n", "      return\n"),
+      breaks: ["or finishes at once where the operation is cancelled"],
       rejectedBy: [
         "cancelled before its start, it finishes without main when it is started",
         "cancelled before it is added, it finishes in its queue",
@@ -322,12 +505,23 @@ extension Kata {
         """),
   ]
 
+  private static func inheritedMain(_ body: String) -> Answer {
+    .edit(
+      "  /// Ends the operation.",
+      """
+        open override func main() { \(body) }
+
+        /// Ends the operation.
+      """)
+  }
+
   // MARK: - Cancellation
 
   private static let cancelMistakes = [
     Mistake(
       "cancel finishes what never started",
       cancel("super.cancel()\n    change(from: .waiting, to: .finished)"),
+      breaks: ["not before, so that whatever depends on it goes on in order"],
       rejectedBy: [
         "cancelled before its start, it finishes without main when it is started",
         "cancelled before it is added, it finishes in its queue",
@@ -339,7 +533,26 @@ extension Kata {
         one that it hasn't started: leave the end to start().
         """),
     Mistake(
+      "a cancelled start executes first",
+      .edit(
+        "      change(from: .waiting, to: .finished)\n",
+        """
+              change(from: .waiting, to: .executing)
+              change(from: .executing, to: .finished)
+
+        """),
+      breaks: [
+        "or finishes at once where the operation is cancelled",
+        "Whether the work has begun and ``finish()`` hasn't been called.",
+      ],
+      rejectedBy: ["a cancelled operation's end is announced by its start, not before"],
+      advice: """
+        Whoever watches isExecuting would count work that never began: go from waiting to finished \
+        in one step.
+        """),
+    Mistake(
       "cancel finishes it while its work runs", cancel("super.cancel()\n    finish()"),
+      breaks: ["`cancel()` is a request."],
       rejectedBy: ["cancelled while it works, it goes on until finish"],
       advice: """
         cancel() is a request: dependents would start beside work that still runs, so let the work \
@@ -347,6 +560,7 @@ extension Kata {
         """),
     Mistake(
       "no super.cancel", cancel("change(from: .executing, to: .finished)"),
+      breaks: ["`cancel()` is a request."],
       rejectedBy: [
         "cancelled before its start, it finishes without main when it is started",
         "cancelled while it works, it goes on until finish",
@@ -367,6 +581,7 @@ extension Kata {
             /// True: the work may go on
           """),
       ]),
+      breaks: ["never calls `main()`; it is finished when its queue starts it"],
       rejectedBy: ["cancelled while it waits for a dependency, it leaves its queue"],
       advice: """
         Foundation lets a cancelled operation go past its dependencies, but only if it knows: use \
@@ -375,6 +590,7 @@ extension Kata {
     Mistake(
       "finish after cancel is ignored",
       finish("guard !isCancelled else { return }\n    change(from: .executing, to: .finished)"),
+      breaks: ["An operation that is cancelled while it works is finished"],
       rejectedBy: ["cancelled while it works, it goes on until finish"],
       advice: """
         A cancelled operation has to end too: finish() must not ask whether it's cancelled.
@@ -405,6 +621,7 @@ extension Kata {
         precondition(!isFinished, "finished twice")
             change(from: .executing, to: .finished)
         """),
+      breaks: ["Any other call has no effect"],
       rejectedBy: ["finish called twice does no harm"], verdict: .crashed,
       advice: """
         A callback and a time-out may both call finish(): the second call must have no effect \
@@ -412,9 +629,55 @@ extension Kata {
         """),
     Mistake(
       "finish before the start counts", .edit("guard state == old,", "guard state != new,"),
+      breaks: ["one before the start hasn't either"],
       rejectedBy: ["finish has no effect before the start"],
       advice: """
-        Look where you come from: only an executing operation may become finished by finish().
+        An operation that is finished without having been started upsets its queue: look where you \
+        come from, and let finish() end an executing one only.
+        """),
+    Mistake(
+      "no note that it's about to change", .edit("      isChanging = true\n", ""),
+      breaks: ["One call ends the operation", "Another call has no effect."],
+      rejectedBy: [
+        "finish called while another is announced has no effect",
+        "start called while another is announced has no effect",
+      ],
+      advice: """
+        Between the look and the change a second caller sees the old state, and both announce the \
+        end: note under the lock that a change is on its way.
+        """),
+    Mistake(
+      "every finish is announced",
+      finish(
+        """
+        guard lock.withLock({ state != .waiting }) else { return }
+            change(from: lock.withLock { state }, to: .finished)
+        """),
+      breaks: ["Any other call has no effect"],
+      rejectedBy: ["finish called twice does no harm"],
+      advice: """
+        Whoever counts the ends that it hears of would count one twice: a call that changes \
+        nothing announces nothing.
+        """),
+    Mistake(
+      "finish ends it later",
+      finish("DispatchQueue.global().async { self.change(from: .executing, to: .finished) }"),
+      breaks: ["The call that ends it returns when the change is announced."],
+      rejectedBy: ["finish returns when the end is announced"],
+      advice: """
+        After finish() the caller takes the operation for finished: make the change on the calling \
+        thread.
+        """),
+    Mistake(
+      "calls the completionBlock itself",
+      finish("change(from: .executing, to: .finished)\n    completionBlock?()"),
+      breaks: ["its dependents start and its `completionBlock` is called, once"],
+      rejectedBy: [
+        "its queue lets go of it after finish, not after main", "finish called twice does no harm",
+      ],
+      advice: """
+        Foundation calls the completionBlock when it hears of the end, so it's called twice: leave \
+        it alone.
         """),
   ]
 
