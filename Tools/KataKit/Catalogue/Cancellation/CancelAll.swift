@@ -52,6 +52,7 @@ extension Kata {
     rightAnswers: [
       RightAnswer("a follower each, and a group", .file("GroupOfFollowers.swift")),
       RightAnswer("a thread that waits", .file("WaitingThread.swift")),
+      RightAnswer("a standstill that calls share", .file("SharedStandstill.swift")),
     ],
     unproven: [Unproven("Who sets `isSuspended` meanwhile", "asks something of the caller")])
 
@@ -367,7 +368,7 @@ extension Kata {
         seeToNotice,
         """
             @Sendable func look() {
-              DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+              DispatchQueue.global().asyncAfter(deadline: .now() + 60) {
                 guard operations.allSatisfy(\\.isFinished) else { return look() }
                 noticeQueue.async(execute: onEmpty)
               }
