@@ -10,14 +10,10 @@ struct Contract {
   private(set) var unproven: [String: String] = [:]
   /// What is missing or wrong, a sentence each; empty where every promise is broken by a mistake.
   private(set) var shortfalls: [String] = []
-  /// Whether the kata quotes its contract anywhere; one that doesn't hasn't been read yet.
-  let isRead: Bool
 
   /// The contract of a kata with this stub.
   init(of kata: Kata, stub: String) {
     sentences = Self.sentences(in: stub)
-    isRead = !kata.unproven.isEmpty || kata.mistakes.contains { !$0.breaks.isEmpty }
-    guard isRead else { return }
     for mistake in kata.mistakes {
       if mistake.breaks.isEmpty {
         shortfalls.append("\(mistake.name): it must quote what it breaks ('breaks:')")

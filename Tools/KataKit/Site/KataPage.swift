@@ -10,7 +10,7 @@ struct KataPage {
   func complete(_ page: inout HandWrittenPage, _ pictures: inout SitePictures) {
     page.addMetadata(kata.module.metadata + ["@TitleHeading(\"\(kata.module.rawValue) · kata\")"])
     if let overview = page.index(of: "## Overview") { page.insert(head, below: overview) }
-    if let contract { page.append(contract) }
+    page.append(contract)
     page.append(hints)
     page.append(MistakeGallery(facts: facts).markdown(&pictures))
     page.append(links)
@@ -35,9 +35,8 @@ struct KataPage {
       """
   }
 
-  /// Each promise with the tests that reject an answer which breaks it; nil where nobody has read them.
-  private var contract: String? {
-    guard facts.contract.isRead else { return nil }
+  /// Each promise with the tests that reject an answer which breaks it.
+  private var contract: String {
     let lines = facts.contract.promises.compactMap { promise -> String? in
       guard let mistakes = facts.contract.breaking[promise] else { return nil }
       let names = mistakes.flatMap(\.rejectedBy)
