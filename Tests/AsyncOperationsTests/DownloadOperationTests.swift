@@ -88,6 +88,8 @@ import Testing
     let download = DownloadOperation(url: try LoopbackServer.deadEnd(), session: session.session)
     runs(download)
     expectTransportError(of: download, "Nobody listens at this URL.")
+    // Whatever it has done with the session is done.
+    eventually("Its request never ends.", timersInPlay: true) { session.isIdle }
     let code = try mustReturn("the session", timersInPlay: true) { [session] in
       session.codeOfError(at: download.url)
     }
