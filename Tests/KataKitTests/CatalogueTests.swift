@@ -43,7 +43,7 @@ import Testing
     name: String
   ) throws {
     let questions = try Catalogue.kata(named: name).questions
-    #expect((2...3).contains(questions.count))
+    #expect((2...4).contains(questions.count))
     #expect(Set(questions.map(\.text)).count == questions.count)
     for question in questions {
       #expect(question.text.hasSuffix("?"), "'\(question.text)' asks nothing")

@@ -34,7 +34,8 @@ struct MutationRules {
             statement.lines.lowerBound..<next.lines.upperBound, by: lines(next.lines) + texts)
         ))
     }
-    if words.contains(#/\b(withLock|sync|async)\b.*\{/#) {
+    // To Swift's expressions "lock.withLock" is one word.
+    if words.contains(#/(withLock|sync|async)\b.*\{/#) {
       edits += editsOfSection(statement, quotation)
     }
     return edits
@@ -129,7 +130,7 @@ struct MutationRules {
           + line.replacing(#/\b(true|false)\b/#) { $0.1 == "true" ? "false" : "true" })
       + edits(
         "a global queue",
-        line.replacing(#/\b\w*[qQ]ueue(?=\.a?sync\b|,|\))/#) { _ in "DispatchQueue.global()" })
+        line.replacing(#/\w*[qQ]ueue(?=\.a?sync\b|,|\))/#) { _ in "DispatchQueue.global()" })
       + edits("the error is swallowed", line.replacing(#/\btry (?![?!])/#) { _ in "try? " })
       + edits("held weakly", line.replacing(#/\[self\] in$/#) { _ in Self.weakly })
       + edits("held strongly", line.replacing(#/\[weak (\w+)\]/#) { "[\($0.1)]" })
