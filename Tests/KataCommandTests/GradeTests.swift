@@ -141,7 +141,7 @@ extension SharedCloneTests {
       let racing = try #require(
         try Candidate.all(of: serialLog, in: clone.house).first { $0.name == race.name }
       ).text
-      let wrong = try reference(serialLog).replacing("queue.async", with: "queue.sync")
+      let wrong = try reference(serialLog).replacing("queue.sync { lines }", with: "lines")
       let broken = try reference(backgroundWork) + "\nlet broken: Int = \"no\"\n"
       for name in ["racing", "wrong"] {
         try hand(in: name == "wrong" ? wrong : racing, serialLog, by: name, to: folder)
@@ -160,8 +160,8 @@ extension SharedCloneTests {
       #expect(places.contains("Katas/GCDBasics/SerialLog.swift"))
       let found = katas["wrong"]?["SerialLog"]
       #expect(found?.verdict == .failed)
-      #expect(found?.failingTest == "append returns while a message is being formatted")
-      #expect(found?.looksLike.map(\.mistake).first == "append with sync")
+      #expect(found?.failingTest == "entries waits for what its caller appended")
+      #expect(found?.looksLike.map(\.mistake).first == "entries read off the queue")
 
       let hasty = try grade(folder, "--no-races").katas
       #expect(hasty["racing"]?["SerialLog"]?.verdict == .passed)
