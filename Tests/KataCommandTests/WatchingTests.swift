@@ -27,10 +27,10 @@ extension SharedCloneTests {
       #expect(terminal.screen.text.contains("✘ entries stand in the order of appending"))
       #expect(terminal.screen.text.contains("h hint"))
 
-      try save(reference.replacing("queue.async", with: "queue.sync"))
+      try save(reference.replacing("queue.sync { lines }", with: "lines"))
       try terminal.wait(for: "SerialLog · failed")
       terminal.type(" ")
-      try terminal.wait(for: "Looks like: append with sync")
+      try terminal.wait(for: "Looks like: entries read off the queue")
 
       try save(reference.replacing("queue.sync { lines }", with: "quue.sync { lines }"))
       try terminal.wait(for: "SerialLog · doesn't compile")
