@@ -141,7 +141,9 @@ extension SharedCloneTests {
       let racing = try #require(
         try Candidate.all(of: serialLog, in: clone.house).first { $0.name == race.name }
       ).text
-      let wrong = try reference(serialLog).replacing("queue.sync { lines }", with: "lines")
+      let wrong = try reference(serialLog).replacing(
+        "{ [self] in lines.append(format(message)) }",
+        with: "{ [weak self] in if let self { lines.append(format(message)) } }")
       let broken = try reference(backgroundWork) + "\nlet broken: Int = \"no\"\n"
       for name in ["racing", "wrong"] {
         try hand(in: name == "wrong" ? wrong : racing, serialLog, by: name, to: folder)
@@ -160,8 +162,8 @@ extension SharedCloneTests {
       #expect(places.contains("Katas/GCDBasics/SerialLog.swift"))
       let found = katas["wrong"]?["SerialLog"]
       #expect(found?.verdict == .failed)
-      #expect(found?.failingTest == "entries waits for what its caller appended")
-      #expect(found?.looksLike.map(\.mistake).first == "entries read off the queue")
+      #expect(found?.failingTest == "messages are formatted though nobody keeps the log")
+      #expect(found?.looksLike.map(\.mistake).first == "loses what waits when nobody keeps it")
 
       let hasty = try grade(folder, "--no-races").katas
       #expect(hasty["racing"]?["SerialLog"]?.verdict == .passed)

@@ -39,18 +39,22 @@ extension SharedCloneTests {
       #expect(verdict.tests.flatMap(\.issues).contains { $0.message.contains("├──") })
       // Four mistakes look like that; with so many nobody is named.
       #expect(verdict.looksLike.isEmpty)
-      let overtaking = try judge(replacing: "queue.sync { lines }", with: "lines")
-      #expect(overtaking.looksLike == ["entries read off the queue"])
+      let forgetful = try judge(
+        replacing: "{ [self] in lines.append(format(message)) }",
+        with: "{ [weak self] in if let self { lines.append(format(message)) } }")
+      #expect(forgetful.looksLike == ["loses what waits when nobody keeps it"])
     }
 
     @Test func `a report says what the verdict says`() throws {
-      let wrong = reference.replacing("queue.sync { lines }", with: "lines")
+      let wrong = reference.replacing(
+        "{ [self] in lines.append(format(message)) }",
+        with: "{ [weak self] in if let self { lines.append(format(message)) } }")
       try clone.house.write(wrong, to: clone.house.learnerPath(of: kata))
       let json = try clone.kata("report", "SerialLog")
       #expect(json.code == 1)
       let report = try #require(try json.decoded(Report.self).katas.first)
       #expect(report.verdict == .failed)
-      #expect(report.looksLike.map(\.mistake) == ["entries read off the queue"])
+      #expect(report.looksLike.map(\.mistake) == ["loses what waits when nobody keeps it"])
       #expect(!json.standardOutput.contains(clone.root.path))
       let results = try clone.kata("report", "SerialLog", "--format", "exercism")
         .decoded(ExercismResults.self)

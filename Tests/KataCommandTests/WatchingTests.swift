@@ -27,10 +27,13 @@ extension SharedCloneTests {
       #expect(terminal.screen.text.contains("✘ entries stand in the order of appending"))
       #expect(terminal.screen.text.contains("h hint"))
 
-      try save(reference.replacing("queue.sync { lines }", with: "lines"))
+      try save(
+        reference.replacing(
+          "{ [self] in lines.append(format(message)) }",
+          with: "{ [weak self] in if let self { lines.append(format(message)) } }"))
       try terminal.wait(for: "SerialLog · failed")
       terminal.type(" ")
-      try terminal.wait(for: "Looks like: entries read off the queue")
+      try terminal.wait(for: "Looks like: loses what waits")
 
       try save(reference.replacing("queue.sync { lines }", with: "quue.sync { lines }"))
       try terminal.wait(for: "SerialLog · doesn't compile")
