@@ -445,7 +445,7 @@ extension Kata {
 
   // MARK: - Large graphs
 
-  private static let large = "a hundred thousand operations are no trouble"
+  private static let large = "twenty thousand operations are no trouble"
 
   private static let largeMistakes = [
     Mistake(
@@ -522,7 +522,7 @@ extension Kata {
       breaks: ["It takes time proportional"],
       rejectedBy: [large],
       advice: """
-        An array is searched from its beginning, a hundred thousand times: a set or a dictionary finds \
+        An array is searched from its beginning, twenty thousand times: a set or a dictionary finds \
         an operation in one step.
         """),
     Mistake(
@@ -577,7 +577,7 @@ extension Kata {
       breaks: ["It takes time proportional"],
       rejectedBy: [large, "a cycle in other queues is found"],
       advice: """
-        A search of its own for each of a hundred thousand goes through all that was searched before, \
+        A search of its own for each of twenty thousand goes through all that was searched before, \
         and finds only cycles through its start: keep one memory for all.
         """),
   ]
