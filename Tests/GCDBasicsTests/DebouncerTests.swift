@@ -119,6 +119,13 @@ import Testing
     eventually(
       "The delay is a hundredth of a second, and the value is never delivered.", timersInPlay: true
     ) { stage.delivered == ["dawn"] }
+    Debouncer(delay: 0.01, queue: stage.queue, action: stage.action()).send("dusk")
+    eventually(
+      """
+      Nobody keeps the debouncer while the timer of Dispatch runs, and the value is lost: what asyncAfter \
+      submits must keep the action and the value.
+      """, timersInPlay: true
+    ) { stage.delivered == ["dawn", "dusk"] }
   }
 
   @Test func `the timer of Dispatch waits for the delay`() throws {

@@ -112,6 +112,25 @@ import Testing
     #expect(races[0].accesses.map { $0.frames.first?.line } == [31, 22])
   }
 
+  @Test func `of several races the one with places in the learner's file is told, and they first`()
+  {
+    func side(_ files: String...) -> RaceReport.Access {
+      .init(
+        kind: "Write",
+        frames: files.map { .init(function: "f", file: "/clone/\($0)", line: 1) })
+    }
+    let (spec, answer) = ("Tests/BarriersTests/A.swift", "Katas/Barriers/A.swift")
+    let races = [
+      RaceReport(accesses: [side(spec), side(spec)]),
+      RaceReport(accesses: [side(spec), side(spec, answer)]),
+    ]
+    let told = RaceReport.mostTelling(of: races)
+    #expect(told?.sides.compactMap(\.place?.file) == ["/clone/\(answer)", "/clone/\(spec)"])
+    #expect(RaceReport.mostTelling(of: []) == nil)
+    #expect(!RaceReport.sentence(isLearners: true).contains("the spec's"))
+    #expect(RaceReport.sentence(isLearners: false).contains("the spec's"))
+  }
+
   @Test func `only the beginning and the end of a flood are kept`() {
     let output = CappedOutput(cap: 1000)
     output.append(Data("begin ".utf8))

@@ -48,6 +48,7 @@ import Testing
     let passed = Judge.verdict(Fixtures.kata, Fixtures.run())
     let verdict = Judge.verdict(passed, afterSanitizing: Fixtures.run(beta: .failed))
     #expect(verdict.kind == .failed)
+    #expect(verdict.notes.count == 1 && verdict.notes.allSatisfy { !$0.contains("luck") })
   }
 }
 
@@ -120,6 +121,16 @@ import Testing
     let report = ProofSummary(katas: [kata], findings: [looked]).report
     #expect(report.holds && report.secondLooks == ["Sample, \(kata.mistakes[1].name): it crashed"])
     #expect(report.line.contains(" · 1 on a second look · "))
+  }
+
+  @Test func `an edit that is listed as the same program falls short once a test fails it`() {
+    let passed = finding(.equivalent("an edit"), [Fixtures.run()])
+    let failed = finding(.equivalent("an edit"), [Fixtures.run(beta: .failed)])
+    #expect(passed.shortfall == nil && failed.shortfall?.contains("off the list") == true)
+    #expect(!failed.candidate.needsSanitizer)
+    let report = ProofSummary(katas: [kata], findings: [passed, failed]).report
+    #expect(report.equivalents == 2)
+    #expect(report.fellShort.first?.hasPrefix("Sample, an edit: ") == true)
   }
 
   @Test func `an answer that doesn't compile falls short`() {

@@ -65,17 +65,11 @@ struct VerdictText {
   private func raceText(_ race: RaceReport) -> String {
     var text = "\n"
     text += style.reflow(
-      """
-      The spec passes, but by luck: two threads touch the same memory, one of them writes, and \
-      nothing orders the two.
-      """, indent: 4)
+      RaceReport.sentence(isLearners: race.accesses.contains(where: \.isLearners)), indent: 4)
     text += "\n\n"
-    for access in race.accesses {
-      let frame =
-        access.frames.first { $0.file.contains("/Katas/") } ?? access.frames.first
-      guard let frame else { continue }
-      let kind = access.kind.replacing("Previous ", with: "").lowercased()
-      text += "    \(kind)  \(house.short(frame.file)):\(frame.line)\n"
+    for access in race.sides {
+      guard let frame = access.place else { continue }
+      text += "    \(access.word)  \(house.short(frame.file)):\(frame.line)\n"
       if let line = sourceLine(frame) { text += style.dim("      \(line)\n") }
     }
     return text

@@ -116,7 +116,7 @@ struct PatternBook: Equatable, Sendable {
       case .reference where finding.passedEveryTime:
         forget(allBut: Set(finding.tests), of: kata, &update)
       case .mistake, .stub: take(finding.symptoms, of: finding.candidate.name, in: kata, &update)
-      case .reference, .rightAnswer, .transplant, .mutant: break
+      case .reference, .rightAnswer, .transplant, .mutant, .equivalent: break
       }
     }
     for (kata, patterns) in patterns.sorted(by: { $0.key < $1.key }) {

@@ -90,4 +90,14 @@ extension Candidate {
       Candidate(kata: kata, role: .mutant($0.name), text: borrowed.named(in: $0.text))
     }
   }
+
+  /// Those of the mutants that are listed as the same program; an entry without a mutant is for
+  /// `kata mutate` to tell.
+  static func equivalents(of kata: Kata, in house: House) throws -> [Candidate] {
+    guard !kata.equivalents.isEmpty else { return [] }
+    let listed = Set(kata.equivalents.map(\.mutant))
+    return try mutants(of: kata, in: house).filter { listed.contains($0.name) }.map {
+      Candidate(kata: kata, role: .equivalent($0.name), text: $0.text)
+    }
+  }
 }

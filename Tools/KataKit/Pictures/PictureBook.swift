@@ -118,7 +118,7 @@ struct PictureBook: Equatable, Sendable {
       case .reference where finding.passedEveryTime: take(reference: finding, of: kata)
       case .mistake(let mistake) where finding.shortfall == nil:
         take(finding, of: mistake, in: kata)
-      case .reference, .mistake, .stub, .rightAnswer, .transplant, .mutant: break
+      case .reference, .mistake, .stub, .rightAnswer, .transplant, .mutant, .equivalent: break
       }
     }
     forget(allBut: catalogue)

@@ -11,6 +11,8 @@ struct Candidate: Sendable {
     case transplant(Mistake, into: RightAnswer)
     /// The reference with an edit that was made by rule, of this name.
     case mutant(String)
+    /// The mutant of this name, which is listed as the same program.
+    case equivalent(String)
   }
 
   let kata: Kata
@@ -26,7 +28,7 @@ struct Candidate: Sendable {
     case .rightAnswer(let answer): answer.name
     case .mistake(let mistake): mistake.name
     case .transplant(let mistake, let answer): "\(mistake.name), in: \(answer.name)"
-    case .mutant(let name): name
+    case .mutant(let name), .equivalent(let name): name
     }
   }
 
@@ -34,7 +36,7 @@ struct Candidate: Sendable {
   var mistake: Mistake? {
     switch role {
     case .mistake(let mistake), .transplant(let mistake, _): mistake
-    case .reference, .stub, .rightAnswer, .mutant: nil
+    case .reference, .stub, .rightAnswer, .mutant, .equivalent: nil
     }
   }
 
@@ -42,18 +44,25 @@ struct Candidate: Sendable {
   var isRight: Bool {
     switch role {
     case .reference, .rightAnswer: true
-    case .stub, .mistake, .transplant, .mutant: false
+    case .stub, .mistake, .transplant, .mutant, .equivalent: false
     }
   }
 
   /// Whether it's the reference but for one edit: what doesn't compile by itself doesn't compile at all.
   var isMutant: Bool {
-    if case .mutant = role { true } else { false }
+    switch role {
+    case .mutant, .equivalent: true
+    case .reference, .stub, .rightAnswer, .mistake, .transplant: false
+    }
   }
 
   /// Whether it has to run under Thread Sanitizer too.
   var needsSanitizer: Bool {
-    mistake.map { $0.verdict == .race } ?? (isRight || isMutant)
+    switch role {
+    case .reference, .rightAnswer, .mutant: true
+    case .mistake(let mistake), .transplant(let mistake, _): mistake.verdict == .race
+    case .stub, .equivalent: false
+    }
   }
 
   /// The tests that must tell its race, by name; nil for all.

@@ -123,7 +123,8 @@ struct CandidateTrials: Sendable {
       options.patience *= Judge.sanitizedSlowdown
       options.only = candidate.sanitizedTests
     }
-    options.goesOnAfterHang = true
+    // Of a mutant nobody asks which tests fail.
+    options.goesOnAfterHang = !candidate.isMutant
     // Pictures are of threads that have room: neither slowed down nor beside a load.
     options.keepsPictures = !isSanitized && repeats == 1
     return options

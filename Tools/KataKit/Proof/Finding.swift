@@ -47,8 +47,15 @@ struct Finding: Sendable {
     case .reference, .rightAnswer: return shortfallOfRightAnswer
     case .stub: return shortfallOfStub
     case .mistake(let mistake): return shortfall(of: mistake)
+    case .equivalent: return shortfallOfEquivalent
     case .transplant, .mutant: return nil
     }
+  }
+
+  private var shortfallOfEquivalent: String? {
+    passedEveryTime
+      ? nil
+      : "it's listed as the same program, and a test fails it now: take it off the list"
   }
 
   private var shortfallOfRightAnswer: String? {
@@ -181,6 +188,7 @@ struct ProofSummary {
         let failing = isRace && holds ? Set(mistake.rejectedBy) : finding.failingTests
         rejecting[kata, default: []].formUnion(failing)
         report.patterns[kata, default: [:]][mistake.name] = failing.sorted()
+      case .equivalent: report.equivalents += 1
       case .transplant, .mutant: break
       }
     }

@@ -41,7 +41,10 @@ public struct Proof: Sendable {
     }
     let trials = try CandidateTrials(
       house: house, patience: patience, repeats: repeats, say: say)
-    let findings = try trials.findings(of: katas.flatMap { try Candidate.all(of: $0, in: house) })
+    let findings = try trials.findings(
+      of: katas.flatMap {
+        try Candidate.all(of: $0, in: house) + Candidate.equivalents(of: $0, in: house)
+      })
     var report = ProofSummary(katas: katas, findings: findings, contracts: contracts).report
     report.note(try PatternBook.update(in: house, with: findings), isStrict: isStrict)
     if repeats == 1 { report.pictureChanges = try PictureBook.update(in: house, with: findings) }

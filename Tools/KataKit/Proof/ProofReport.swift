@@ -22,6 +22,8 @@ public struct ProofReport: Codable, Sendable {
   public internal(set) var promisesProven = 0
   /// The sentences that are listed as no promise, or as one that can't be observed.
   public internal(set) var unproven = 0
+  /// The edits of references that are listed as the same program.
+  public internal(set) var equivalents = 0
   /// The tests that nothing fails.
   public internal(set) var idleTests = 0
   /// The mistakes among the rejected that only Thread Sanitizer could tell.

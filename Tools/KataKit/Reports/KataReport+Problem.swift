@@ -42,13 +42,8 @@ extension KataReport {
 
   private var raceText: String {
     let places = race.map { "  \($0.kind)  \($0.file):\($0.line)  \($0.function)" }
-    return
-      ([
-        """
-        The spec passes, but by luck: two threads touch the same memory, one of them writes, and \
-        nothing orders the two.
-        """
-      ] + places).joined(separator: "\n")
+    let isLearners = race.contains { $0.file == file }
+    return ([RaceReport.sentence(isLearners: isLearners)] + places).joined(separator: "\n")
   }
 
   private var compilerText: String {

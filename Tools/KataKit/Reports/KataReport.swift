@@ -58,7 +58,7 @@ public struct KataReport: Codable, Sendable {
   public private(set) var tests: [Test] = []
   /// The compiler's errors, where it refuses the answer.
   public private(set) var compilerMessages: [CompilerMessage] = []
-  /// The accesses that nothing orders, where there is a race; the newer first.
+  /// The accesses that nothing orders, where there is a race; those in the learner's file first.
   public private(set) var race: [Access] = []
   /// What the answer looks like, if anything.
   public private(set) var looksLike: [Likeness] = []
@@ -80,7 +80,7 @@ public struct KataReport: Codable, Sendable {
     self.message = message
     self.tests = tests
     compilerMessages = verdict.compilerMessages.map { $0.portable(in: house) }
-    race = verdict.race?.accesses.compactMap { Access($0, in: house) } ?? []
+    race = verdict.race?.sides.compactMap { Access($0, in: house) } ?? []
     looksLike = kata.mistakes.filter { verdict.looksLike.contains($0.name) }
       .map { Likeness(mistake: $0.name, advice: $0.advice) }
     notes = verdict.notes.map { house.portable($0) }
@@ -148,11 +148,10 @@ extension KataReport.Test {
 }
 
 extension KataReport.Access {
-  /// The place of an access in the learner's room, or else the innermost; nil where there is none.
+  /// The place of an access, where to look first; nil where there is none.
   fileprivate init?(_ access: RaceReport.Access, in house: House) {
-    let frame = access.frames.first { $0.file.contains("/Katas/") } ?? access.frames.first
-    guard let frame else { return nil }
-    kind = access.kind.replacing("Previous ", with: "").lowercased()
+    guard let frame = access.place else { return nil }
+    kind = access.word
     function = house.portable(frame.function)
     file = house.short(frame.file)
     line = frame.line

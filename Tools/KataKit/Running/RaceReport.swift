@@ -11,6 +11,16 @@ public struct RaceReport: Codable, Sendable {
     public let kind: String
     /// Where it comes from, innermost first; only code of this package.
     public let frames: [Frame]
+
+    /// Where to look: the innermost place in a learner's file, or else the innermost of all; nil where
+    /// there is none.
+    var place: Frame? { frames.first(where: \.isLearners) ?? frames.first }
+
+    /// "write" or "read", with what else the sanitizer says of it.
+    var word: String { kind.replacing("Previous ", with: "").lowercased() }
+
+    /// Whether it comes from a learner's file.
+    var isLearners: Bool { frames.contains(where: \.isLearners) }
   }
 
   /// A place in the code.
@@ -18,6 +28,35 @@ public struct RaceReport: Codable, Sendable {
     public let function: String
     public let file: String
     public let line: Int
+
+    var isLearners: Bool { file.contains("/Katas/") }
+  }
+
+  /// The two sides, those that come from a learner's file first.
+  var sides: [Access] {
+    accesses.filter(\.isLearners) + accesses.filter { !$0.isLearners }
+  }
+
+  /// What is to be said of a race, before its places.
+  ///
+  /// - Parameter isLearners: Whether a side of it comes from a learner's file.
+  static func sentence(isLearners: Bool) -> String {
+    let accused = """
+      The spec passes, but by luck: two threads touch the same memory, one of them writes, and nothing \
+      orders the two.
+      """
+    return isLearners
+      ? accused
+      : """
+      \(accused) The memory is the spec's; it's touched where your code calls what the spec gave it, \
+      and your code is to order the calls.
+      """
+  }
+
+  /// The one that says most to a learner: whose sides come from the learner's file.
+  static func mostTelling(of races: [RaceReport]) -> RaceReport? {
+    let counts = races.map { race in race.accesses.count(where: \.isLearners) }
+    return zip(races, counts).first { $1 == counts.max() }?.0
   }
 
   /// The reports in the logs that Thread Sanitizer left below `folder`.

@@ -71,6 +71,9 @@ extension Kata {
       Equivalent(
         "swapped with the next: results.reserveCapacity(count)",
         "It only saves the array from growing."),
+      Equivalent(
+        "left out: slots.deallocate()",
+        "The results are the same. The memory is lost, which tools such as Leaks show, and no test."),
     ])
 
   // MARK: - Mistakes
