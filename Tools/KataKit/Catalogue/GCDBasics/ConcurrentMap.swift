@@ -73,7 +73,8 @@ extension Kata {
         "It only saves the array from growing."),
       Equivalent(
         "left out: slots.deallocate()",
-        "The results are the same. The memory is lost, which tools such as Leaks show, and no test."),
+        "The results are the same. The memory is lost, which tools such as Leaks show, and no test."
+      ),
     ])
 
   // MARK: - Mistakes
