@@ -40,6 +40,7 @@ public struct RaceReport: Codable, Sendable {
   /// What is to be said of a race, before its places.
   ///
   /// - Parameter isLearners: Whether a side of it comes from a learner's file.
+  /// - Returns: A sentence or two.
   static func sentence(isLearners: Bool) -> String {
     let accused = """
       The spec passes, but by luck: two threads touch the same memory, one of them writes, and nothing \
