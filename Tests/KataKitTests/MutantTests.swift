@@ -33,6 +33,15 @@ import Testing
     #expect(texts("swapped with the next", "    self.a = b\n    self.b = b").count == 1)
   }
 
+  @Test func `what no spec can tell isn't tried`() {
+    let body =
+      "    precondition(a >= 0)\n    lock.withLock {\n      a = 1\n      lock.broadcast()\n    }"
+    let names = names(body)
+    #expect(names.contains("moved by one: precondition(a >= 0)"))
+    #expect(!names.contains { $0.contains("broadcast") && !$0.hasPrefix("left out") })
+    #expect(names.count { $0.contains("precondition") } == 1)
+  }
+
   @Test func `statements go in and out of a critical section, and it's split`() {
     let body = """
           before()
@@ -158,7 +167,10 @@ import Testing
     let kata = Kata(
       "Box", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [], mistakes: [],
       rightAnswers: [],
-      equivalents: [Equivalent("same", "It is."), Equivalent("gone", "It was.")])
+      equivalents: [
+        Equivalent("same", "It is."), Equivalent("gone", "It was."), Equivalent("told", "It was."),
+      ],
+      elusive: [Elusive("seldom", "By luck."), Elusive("never", "By luck.")])
     func finding(_ name: String, _ status: TestReport.Status, _ isCompiled: Bool = true) -> Finding
     {
       var finding = Finding(candidate: Candidate(kata: kata, role: .mutant(name), text: ""))
@@ -175,9 +187,15 @@ import Testing
       kata,
       [
         finding("same", .passed), finding("new", .passed), finding("caught", .failed),
-        finding("nonsense", .passed, false),
+        finding("told", .failed), finding("nonsense", .passed, false),
+        finding("seldom", .failed), finding("never", .passed),
       ])
-    #expect(score.mutants == 3 && score.rejected == 1 && score.equivalent == 1)
-    #expect(score.survivors == ["new"] && score.outdated == ["there is no such mutant: gone"])
+    #expect(score.mutants == 6 && score.rejected == 3 && score.equivalent == 1)
+    #expect(score.survivors == ["new"] && score.elusive == 1)
+    #expect(
+      score.outdated == [
+        "there is no such mutant, or it doesn't compile: gone",
+        "listed as the same program, and rejected: told",
+      ])
   }
 }

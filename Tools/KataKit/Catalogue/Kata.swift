@@ -51,12 +51,14 @@ public struct Kata: Sendable {
   public let unproven: [Unproven]
   /// The mutants of the reference that are the same program.
   public let equivalents: [Equivalent]
+  /// The mutants of the reference that are wrong, and that no test can tell for certain.
+  public let elusive: [Elusive]
 
   public init(
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
     needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
     mistakes: [Mistake], rightAnswers: [RightAnswer], unproven: [Unproven] = [],
-    equivalents: [Equivalent] = []
+    equivalents: [Equivalent] = [], elusive: [Elusive] = []
   ) {
     self.name = name
     self.module = module
@@ -71,6 +73,7 @@ public struct Kata: Sendable {
     self.rightAnswers = rightAnswers
     self.unproven = unproven
     self.equivalents = equivalents
+    self.elusive = elusive
   }
 }
 
@@ -134,6 +137,20 @@ public struct Equivalent: Sendable {
   /// The mutant's name, as `kata mutate` prints it.
   public let mutant: String
   /// Why nobody can tell the two apart, in a line.
+  public let reason: String
+
+  public init(_ mutant: String, _ reason: String) {
+    self.mutant = mutant
+    self.reason = reason
+  }
+}
+
+/// A mutant of a reference that is wrong, though nobody can make sure that it shows: no order of threads can
+/// be forced in which it does.
+public struct Elusive: Sendable {
+  /// The mutant's name, as `kata mutate` prints it.
+  public let mutant: String
+  /// What goes wrong, and why nobody can make sure of it, in a line.
   public let reason: String
 
   public init(_ mutant: String, _ reason: String) {

@@ -20,13 +20,19 @@ struct MutationRules {
     let words = source.lines[statement.lines.lowerBound].words
     let texts = lines(statement.lines)
     var edits: [NamedEdit] = []
+    // What its caller must see to, no spec can try: it would end the process.
+    if isPrecondition(statement) { return [] }
     if words.prefixMatch(of: #/(let|var)\b/#) == nil {
       edits.append(("left out: \(quotation)", replaced(statement.lines, by: [])))
     }
-    if statement.lines.count == 1, words.wholeMatch(of: #/[\w.?!]+\(.*\)/#) != nil {
+    if statement.lines.count == 1, words.wholeMatch(of: #/[\w.?!]+\(.*\)/#) != nil,
+      !isBroadcast(statement)
+    {
       edits.append(("made twice: \(quotation)", replaced(statement.lines, by: texts + texts)))
     }
-    if let next = source.next(after: statement), !(isStored(statement) && isStored(next)) {
+    if let next = source.next(after: statement), !(isStored(statement) && isStored(next)),
+      !isPrecondition(next)
+    {
       edits.append(
         (
           "swapped with the next: \(quotation)",
@@ -44,6 +50,16 @@ struct MutationRules {
   /// Whether a statement does nothing but keep an argument, so that its place tells nothing.
   private func isStored(_ statement: SourceStatements.Statement) -> Bool {
     source.lines[statement.lines.lowerBound].words.wholeMatch(of: #/self\.(\w+) = \1/#) != nil
+  }
+
+  private func isPrecondition(_ statement: SourceStatements.Statement) -> Bool {
+    source.lines[statement.lines.lowerBound].isPrecondition
+  }
+
+  /// Whether a statement wakes all who wait for a condition, which may be done twice, and without its
+  /// lock too.
+  private func isBroadcast(_ statement: SourceStatements.Statement) -> Bool {
+    source.lines[statement.lines.lowerBound].words.wholeMatch(of: #/[\w.]+\.broadcast\(\)/#) != nil
   }
 
   /// A statement goes in or out of a critical section at either end, and the section is split.
@@ -64,14 +80,17 @@ struct MutationRules {
         replaced(
           section.lines,
           by: indented(first.lines, by: -2) + head + lines(first.lines.upperBound..<end))
-      ),
-      (
-        "the last statement behind the section: \(quotation)",
-        replaced(
-          section.lines,
-          by: lines(start..<last.lines.lowerBound) + foot + indented(last.lines, by: -2))
-      ),
+      )
     ]
+    if !isBroadcast(last) {
+      edits.append(
+        (
+          "the last statement behind the section: \(quotation)",
+          replaced(
+            section.lines,
+            by: lines(start..<last.lines.lowerBound) + foot + indented(last.lines, by: -2))
+        ))
+    }
     if let next = source.next(after: section) {
       edits.append(
         (
@@ -92,7 +111,7 @@ struct MutationRules {
             by: head + indented(before.lines, by: 2) + lines(start + 1..<end))
         ))
     }
-    for statement in body.dropFirst() {
+    for statement in body.dropFirst() where !isBroadcast(statement) {
       let place = statement.lines.lowerBound
       edits.append(
         (
@@ -112,6 +131,11 @@ struct MutationRules {
     let quotation = line.text.drop { $0 == " " }
     func edits(_ rule: String, _ texts: [String]) -> [NamedEdit] {
       texts.map { ("\(rule): \(quotation)", replaced(number..<number + 1, by: [$0])) }
+    }
+    // What is allowed must be; what isn't would end the process.
+    if line.isPrecondition {
+      return edits(
+        "moved by one", line.replacing(#/ (<=|>=) /#) { Self.movedComparison[String($0.1)] })
     }
     return edits("negated", negations(of: line))
       + edits(

@@ -40,9 +40,11 @@ public struct MutationReport: Codable, Sendable {
     public let rejected: Int
     /// Those that pass and are listed as the same program.
     public let equivalent: Int
+    /// Those that pass and are listed as wrong, though no test can tell for certain.
+    public let elusive: Int
     /// Those that pass and aren't listed, by name.
     public let survivors: [String]
-    /// The entries of the list that no mutant which passes is called, a sentence each.
+    /// The entries of the lists that no mutant which passes is called, a sentence each.
     public let outdated: [String]
   }
 
@@ -57,7 +59,8 @@ public struct MutationReport: Codable, Sendable {
     func sum(_ count: (Score) -> Int) -> Int { katas.map(count).reduce(0, +) }
     return """
       \(katas.count) katas · \(sum(\.mutants)) mutants · \(sum(\.rejected)) rejected · \
-      \(sum(\.equivalent)) equivalent · \(sum(\.survivors.count)) survivors · \(seconds) s
+      \(sum(\.equivalent)) equivalent · \(sum(\.elusive)) elusive · \
+      \(sum(\.survivors.count)) survivors · \(seconds) s
       """
   }
 }
@@ -70,15 +73,17 @@ extension MutationReport.Score {
       finding.passedEveryTime && finding.sanitized.allSatisfy(\.races.isEmpty)
     }.map(\.candidate.name)
     let listed = Set(kata.equivalents.map(\.mutant))
+    let elusive = Set(kata.elusive.map(\.mutant))
+    let names = Set(compiled.map(\.candidate.name))
     self.init(
       kata: kata.name, mutants: compiled.count, rejected: compiled.count - passed.count,
       equivalent: passed.count(where: listed.contains),
-      survivors: passed.filter { !listed.contains($0) },
-      outdated: listed.subtracting(passed).sorted().map { name in
-        let isThere = findings.contains { $0.candidate.name == name }
-        return isThere
-          ? "is rejected or doesn't compile: \(name)" : "there is no such mutant: \(name)"
-      })
+      elusive: passed.count(where: elusive.contains),
+      survivors: passed.filter { !listed.contains($0) && !elusive.contains($0) },
+      outdated: listed.union(elusive).subtracting(names).sorted()
+        .map { "there is no such mutant, or it doesn't compile: \($0)" }
+        + listed.intersection(names).subtracting(passed).sorted()
+        .map { "listed as the same program, and rejected: \($0)" })
   }
 }
 

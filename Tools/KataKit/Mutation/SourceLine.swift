@@ -39,6 +39,9 @@ struct SourceLine {
   /// The code without the spaces around it.
   var words: Substring { code.drop { $0 == " " }.trimmingSuffix { $0 == " " } }
 
+  /// Whether it says what its caller must see to.
+  var isPrecondition: Bool { words.hasPrefix("precondition(") }
+
   var indent: Int { code.prefix { $0 == " " }.count }
 
   /// The text with what a pattern finds in the code replaced; an element for each place where it stands.
