@@ -75,6 +75,21 @@ final class TaskPriorities: Sendable, Unreflected {
   var first: Int? { lock.withLock { seen.first } }
 }
 
+/// The threads that tasks run on, kept until `release`: a task that's made meanwhile hasn't begun.
+struct KeptTaskThreads {
+  private let gate = Gate("release the threads of tasks")
+
+  init() {
+    let count = ProcessInfo.processInfo.activeProcessorCount
+    for _ in 0..<count { Task { [gate] in gate.wait() } }
+    // There may be fewer of them than cores; then all are kept too.
+    eventually("Tasks have no threads to run on.", timersInPlay: true) { gate.waiting > 0 }
+    runUntilQuiet()
+  }
+
+  func release() { gate.open() }
+}
+
 /// An operation for its own work to ask.
 final class TaskOwner: Sendable, Unreflected {
   // Safe: set once, before the operation starts.

@@ -293,6 +293,7 @@ import Testing
   // executing
   //                         cancel(): there's no task yet
   // makes the task
+  // returns; the task begins
   @Test(.observesKVO) func `cancelled at the moment of its start, its task is cancelled`() throws {
     let reply = TaskGate()
     defer { reply.open() }
@@ -305,7 +306,10 @@ import Testing
     let probe = KVOProbe(operation) { announcement in
       if announcement == .did(.isExecuting), !operation.isCancelled { operation.cancel() }
     }
+    // Its task can't begin before it has been cancelled.
+    let taskThreads = KeptTaskThreads()
     start(operation)
+    taskThreads.release()
     expectEnd(
       of: operation,
       """

@@ -30,7 +30,8 @@ import Testing
   }
 
   @Test func `of what was never there, there are none`() throws {
-    var stock = Stock(["apples": 3])
+    var stock = Stock(["apples": 3, "pears": 0])
+    stock.add(0, of: "plums")
     #expect(
       stock.count(of: "figs") == 0, "There are apples only, so there are 0 figs.")
     #expect(

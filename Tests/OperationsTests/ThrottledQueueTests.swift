@@ -285,17 +285,23 @@ import Testing
 
   // one thread     the other
   // resumes
-  //                pauses: nothing but a lock of the answer's orders the two
-  @Test func `one thread may resume it while another pauses it`() throws {
+  //                pauses: nothing but a lock of the answer's orders the two, whoever is first
+  @Test(arguments: [false, true])
+  func `one thread may resume it while another pauses it`(isPauseFirst: Bool) throws {
     let queue = try throttled(limit: 1)
     try pause(queue)
-    try inTurn("resume", { queue.resume() }, "pause", { queue.pause() })
+    if isPauseFirst {
+      try inTurn("pause", { queue.pause() }, "resume", { queue.resume() })
+    } else {
+      try inTurn("resume", { queue.resume() }, "pause", { queue.pause() })
+    }
     let jobs = jobs("waiting")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     #expect(
       timeline.orderOfEntry.isEmpty,
-      timeline.showing("One thread has resumed the queue, and then another has paused it."))
+      timeline.showing(
+        "The queue was paused; then one thread has resumed it, and another has paused it again."))
   }
 
   // MARK: - The underlying queue

@@ -336,6 +336,25 @@ extension Kata {
         A lock around one of the two guards nothing: what one thread counts up the other counts \
         down. Take it for both.
         """),
+    Mistake(
+      "looks before it takes the lock",
+      .edit(
+        """
+            lock.withLock {
+              guard pauses > 0 else { return }
+
+        """,
+        """
+            guard pauses > 0 else { return }
+            lock.withLock {
+
+        """),
+      breaks: ["Safe to use from every thread"],
+      rejectedBy: ["one thread may resume it while another pauses it"], verdict: .race,
+      advice: """
+        Between the look and the lock another thread may count as well, and both take away the same \
+        pause: look inside.
+        """),
   ]
 
   private static let throttledQueueMains = [
