@@ -633,6 +633,22 @@ import Testing
     #expect(work.isFinished, "finish() has returned, so isFinished must be true.")
   }
 
+  // working thread            another thread
+  // ends it
+  // begins to announce it     calls finish: nothing but a lock of the answer's orders the two
+  // goes on
+  @Test(.observesKVO) func `finish may be called while it finishes`() throws {
+    let work = SilentWork()
+    try mustReturn("start()") { work.start() }
+    let meeting = UnorderedMeeting()
+    let probe = KVOProbe(work) { if $0 == .did(.isExecuting) { meeting.changed() } }
+    let other = Participant("the second finish()") { meeting.look { work.finish() } }
+    try mustReturn("finish()", timersInPlay: true) { work.finish() }
+    try other.result(timersInPlay: true)
+    withExtendedLifetime(probe) {}
+    #expect(work.isFinished, "finish() has returned, so isFinished must be true.")
+  }
+
   @Test func `lives of three operations go as their rules say`() {
     playScripts(of: LifeOfOperations.self)
   }

@@ -461,22 +461,26 @@ import Testing
   }
 
   @Test(.observesKVO) func `its state may be read while it finishes`() throws {
-    try read("isFinished", whileItFinishes: { _ = $0.isFinished })
+    try call("isFinished", whileItFinishes: { _ = $0.operation.isFinished })
   }
 
   @Test(.observesKVO) func `its data may be read while it finishes`() throws {
-    try read("data", whileItFinishes: { _ = $0.data })
+    try call("data", whileItFinishes: { _ = $0.operation.data })
   }
 
-  private func read(
-    _ name: String, whileItFinishes look: @escaping @Sendable (CachedLoadOperation) -> Void
+  @Test(.observesKVO) func `the second data may come while it finishes`() throws {
+    try call("the second completion", whileItFinishes: { $0.deliver(Data("another".utf8)) })
+  }
+
+  private func call(
+    _ name: String, whileItFinishes look: @escaping @Sendable (CachedLoadJob) -> Void
   ) throws {
     let job = CachedLoadJob(.later)
     try start(job)
     let meeting = UnorderedMeeting()
     let operation = job.operation
     let probe = KVOProbe(operation) { if case .did = $0 { meeting.changed() } }
-    let reader = Participant(name) { meeting.look { look(operation) } }
+    let reader = Participant(name) { meeting.look { look(job) } }
     try mustReturn("completion", timersInPlay: true) {
       job.deliver()
       meeting.changed()

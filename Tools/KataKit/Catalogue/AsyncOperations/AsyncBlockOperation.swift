@@ -452,6 +452,25 @@ extension Kata {
       advice:
         "A look beside somebody else's write is a race, even if you look again: take the lock."),
     Mistake(
+      "looks without the lock whether it's late",
+      .edit(
+        """
+            let isLate = lock.withLock {
+              if ending == nil { cancelTimer = cancel }
+
+        """,
+        """
+            if ending == nil { cancelTimer = cancel }
+            let isLate = lock.withLock {
+
+        """),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: ["the timer may go off on another thread while it is set"], verdict: .race,
+      advice: """
+        The timer may go off before the scheduler has returned, on a thread of its own: look and keep \
+        under the lock.
+        """),
+    Mistake(
       "hasTimedOut without protection",
       .edit("lock.withLock { ending == .timedOut }", "ending == .timedOut"),
       breaks: ["Safe to use from every thread.", "Whether the deadline has passed before"],

@@ -100,6 +100,25 @@ extension Kata {
       verdict: .race,
       advice: "A lock helps only where everybody takes it: change the state under it too."),
     Mistake(
+      "looks before it takes the lock",
+      .edit(
+        """
+            let isMine = lock.withLock {
+              guard state == old, !isChanging else { return false }
+
+        """,
+        """
+            guard state == old, !isChanging else { return false }
+            let isMine = lock.withLock {
+
+        """),
+      breaks: ["Safe to use from every thread.", "once, from any thread"],
+      rejectedBy: ["finish may be called while it finishes"], verdict: .race,
+      advice: """
+        Between the look and the lock another thread may have gone further: look and take the turn in one \
+        step.
+        """),
+    Mistake(
       "a concurrent queue without a barrier",
       .edits([
         Edit(

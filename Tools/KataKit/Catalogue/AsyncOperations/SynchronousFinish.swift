@@ -543,6 +543,25 @@ extension Kata {
         getters too.
         """),
     Mistake(
+      "looks before it takes the lock",
+      .edit(
+        """
+            let isMine = lock.withLock {
+              guard state == old, !isChanging else { return false }
+
+        """,
+        """
+            guard state == old, !isChanging else { return false }
+            let isMine = lock.withLock {
+
+        """),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: ["the second data may come while it finishes"], verdict: .race,
+      advice: """
+        Between the look and the lock another thread may have ended it: look and take the turn in one \
+        step.
+        """),
+    Mistake(
       "the data is read without the lock", .edit("{ lock.withLock { loaded } }", "{ loaded }"),
       breaks: ["Safe to use from every thread."],
       rejectedBy: ["its data may be read while it finishes"], verdict: .race,
