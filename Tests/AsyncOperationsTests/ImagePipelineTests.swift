@@ -116,6 +116,13 @@ import Testing
       record.calls == Array(expected), "\(step) has thrown: the steps after it must not be called.")
   }
 
+  @Test func `a picture that can't be written is told`() throws {
+    let town = RGBImage.town(width: 24, height: 18)
+    let server = try LoopbackServer { _ in .response(body: town.ppm) }
+    let run = try start(room.pipeline(from: server.url("/"), to: "no such folder/town"))
+    expectFailed(run) { !($0 is AsyncOperations.DownloadError) }
+  }
+
   // MARK: - Cancellation
 
   @Test func `cancelled while it downloads, it ends`() throws {
@@ -185,6 +192,28 @@ import Testing
     }
   }
 
+  // decode           whoever cancels
+  // begins
+  //                  suspends the queue
+  // throws
+  //                  cancels, and resumes the queue
+  @Test func `cancelled after a step has failed, it says what failed`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let (decoding, record) = (Gate("decode"), StepRecord())
+    let steps = record.steps(failing: "decode", waiting: "decode", for: decoding)
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
+    let run = try start(pipeline)
+    eventually("The picture has come, and decode was never called.", timersInPlay: true) {
+      decoding.waiting > 0
+    }
+    queue.isSuspended = true
+    decoding.open()
+    runUntilQuiet()
+    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
+    queue.isSuspended = false
+    expectFailed(run) { $0 as? StepFailure == StepFailure(step: "decode") }
+  }
+
   @Test func `cancelled when it is over, it leaves the file`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let record = StepRecord()
@@ -217,6 +246,26 @@ import Testing
     try canceller.result(timersInPlay: true)
     eventually("It was cancelled, and completion was never called.", timersInPlay: true) {
       !run.results.isEmpty
+    }
+  }
+
+  // the last step's thread   another thread
+  // tells how it ended
+  //                          cancels: nothing but a lock of the answer's orders the two
+  @Test func `it may be cancelled while it tells how it ended`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let (meeting, record, ends) = (UnorderedMeeting(), StepRecord(), Counter())
+    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
+    let canceller = meeting.looker("cancel()") { pipeline.cancel() }
+    try mustReturn("start", timersInPlay: true) {
+      pipeline.start(on: queue) { _ in
+        meeting.changed()
+        ends.increment()
+      }
+    }
+    try canceller.result(timersInPlay: true)
+    eventually("The picture is saved, and completion was never called.", timersInPlay: true) {
+      ends.value > 0
     }
   }
 

@@ -53,6 +53,28 @@ extension Kata {
         ],
         advice: "An error that nobody keeps is an error that nobody hears of: hand it on."),
       Mistake(
+        "nobody hears that it can't be written",
+        .edit("= { try $0.ppm.write(to: $1) }", "= { try? $0.ppm.write(to: $1) }"),
+        breaks: ["error is the result, as it was thrown"],
+        rejectedBy: ["a picture that can't be written is told"],
+        advice: "A full disk, a folder that's gone: let the error through, and the caller knows."),
+      Mistake(
+        "a cancellation in place of what failed",
+        .edit("      if case .failed = stage { return }\n      stage", "      stage"),
+        breaks: ["The first step that fails ends the pipeline"],
+        rejectedBy: ["cancelled after a step has failed, it says what failed"],
+        advice:
+          "It had ended when the step failed: a cancellation that comes later changes nothing."),
+      Mistake(
+        "cancel looks before it takes the lock",
+        .edit(
+          "    lock.withLock {\n      if case .saved = stage { return }\n",
+          "    if case .saved = stage { return }\n    lock.withLock {\n"),
+        breaks: ["Safe to use from every thread."],
+        rejectedBy: ["it may be cancelled while it tells how it ended"], verdict: .race,
+        advice:
+          "A look beside somebody else's write is a race, even if you look again: take the lock."),
+      Mistake(
         "success whatever happens",
         .edit(
           "    case .failed(let error): .failure(error)\n",
