@@ -218,15 +218,23 @@ final class UnorderedFlight: Sendable, Unreflected {
 
   /// What begin was given.
   private final class Begun: Sendable {
-    // Safe: set by a thread that has ended its part before another one reads it.
-    nonisolated(unsafe) var reply: RequestOperation.Reply?
+    // Safe: guarded by `lock`, which is free again before the answer does anything with it.
+    private nonisolated(unsafe) var given: RequestOperation.Reply?
+    private let lock = NSLock()
+
+    var reply: RequestOperation.Reply? {
+      get { lock.withLock { given } }
+      set { lock.withLock { given = newValue } }
+    }
   }
 
-  init(started: Bool = true) throws {
+  /// Makes an operation; `inBegin` is what its request does once it has what it replies with.
+  init(started: Bool = true, inBegin: @escaping @Sendable () -> Void = {}) throws {
     let (begun, cancellations) = (Begun(), cancellations)
     self.begun = begun
     let operation = RequestOperation { reply in
       begun.reply = reply
+      inBegin()
       return { cancellations.increment() }
     }
     self.operation = operation

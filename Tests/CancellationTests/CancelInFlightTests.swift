@@ -259,6 +259,12 @@ import Testing
           It was cancelled \(how.rawValue), while begin was being called. There was nothing to \
           cancel the request with; there is since begin has returned.
           """)
+      #expect(
+        !job.request.wasFinishedWhenCancelled,
+        """
+        When its request was cancelled, the operation was finished already. A queue that is one wide \
+        begins the next request then, and has two under way.
+        """)
     }
     try expectEnd(
       of: job, "cancelled", after: "It was cancelled \(how.rawValue), while begin was being called."
@@ -451,6 +457,24 @@ import Testing
         One thread has begun the request, and another has cancelled the operation: its request must \
         be cancelled once, and was \(flight.cancellations.value) times.
         """)
+    }
+  }
+
+  // its start     another thread
+  // calls begin
+  //               replies: nothing but a lock of the answer's orders the two
+  // begin returns
+  @Test func `one thread begins the request, and another brings the reply`() throws {
+    for _ in 1...6 {
+      let meeting = UnorderedMeeting()
+      let flight = try UnorderedFlight(started: false) { meeting.changed() }
+      let reply = Participant("reply") { meeting.look { flight.make(.reply) } }
+      let start = Participant("start()") { flight.operation.start() }
+      try start.result(timersInPlay: true)
+      try reply.result(timersInPlay: true)
+      try #require(
+        flight.operation.isFinished && flight.cancellations.value == 0,
+        "The reply came while begin was being called: it must be finished, and nothing cancelled.")
     }
   }
 

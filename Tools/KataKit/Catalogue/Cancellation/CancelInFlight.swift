@@ -521,6 +521,45 @@ extension Kata {
         guards both.
         """),
     Mistake(
+      "looks without the lock what came while it began",
+      .edit(
+        """
+            let result = lock.withLock {
+              if settled == nil { phase = .inFlight(cancelRequest) }
+              return settled
+            }
+
+        """,
+        """
+            if settled == nil { lock.withLock { phase = .inFlight(cancelRequest) } }
+            let result = lock.withLock { settled }
+
+        """),
+      breaks: ["Safe to use from every thread"],
+      rejectedBy: ["one thread begins the request, and another brings the reply"], verdict: .race,
+      advice: """
+        The reply may come on another thread before begin has returned: look and keep in one step, under \
+        the lock.
+        """),
+    Mistake(
+      "finished before what it began is cancelled",
+      .edit(
+        """
+            guard case .failure(.cancelled) = result else { return }
+            cancelRequest()
+            finish()
+
+        """,
+        """
+            guard case .failure(.cancelled) = result else { return }
+            finish()
+            cancelRequest()
+
+        """),
+      breaks: ["In that order, so that a queue that is one wide never has two requests under way."],
+      rejectedBy: ["cancelled while the request is begun, it is cancelled then"],
+      advice: "Whoever hears of the end begins the next request: cancel this one first."),
+    Mistake(
       "reads the result without the lock",
       .edit("{ lock.withLock { settled } }", "{ settled }"),
       breaks: ["Safe to use from every thread"],
