@@ -40,6 +40,10 @@ import Testing
     #expect(names.contains("moved by one: precondition(a >= 0)"))
     #expect(!names.contains { $0.contains("broadcast") && !$0.hasPrefix("left out") })
     #expect(names.count { $0.contains("precondition") } == 1)
+    let calls = self.names(
+      "    super.init()\n    job.addDependency(other)\n    task?.cancel()\n    cancel(a)")
+    #expect(calls.filter { $0.hasPrefix("made twice") } == ["made twice: cancel(a)"])
+    #expect(!calls.contains { $0.contains("super.init") })
   }
 
   @Test func `statements go in and out of a critical section, and it's split`() {

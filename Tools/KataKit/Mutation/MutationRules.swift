@@ -19,19 +19,18 @@ struct MutationRules {
     let quotation = source.quotation(of: statement)
     let words = source.lines[statement.lines.lowerBound].words
     let texts = lines(statement.lines)
+    guard !isTold(statement) else { return [] }
     var edits: [NamedEdit] = []
-    // What its caller must see to, no spec can try: it would end the process.
-    if isPrecondition(statement) { return [] }
     if words.prefixMatch(of: #/(let|var)\b/#) == nil {
       edits.append(("left out: \(quotation)", replaced(statement.lines, by: [])))
     }
     if statement.lines.count == 1, words.wholeMatch(of: #/[\w.?!]+\(.*\)/#) != nil,
-      !isBroadcast(statement)
+      words.wholeMatch(of: Self.idempotent) == nil
     {
       edits.append(("made twice: \(quotation)", replaced(statement.lines, by: texts + texts)))
     }
     if let next = source.next(after: statement), !(isStored(statement) && isStored(next)),
-      !isPrecondition(next)
+      !isTold(next)
     {
       edits.append(
         (
@@ -52,12 +51,19 @@ struct MutationRules {
     source.lines[statement.lines.lowerBound].words.wholeMatch(of: #/self\.(\w+) = \1/#) != nil
   }
 
-  private func isPrecondition(_ statement: SourceStatements.Statement) -> Bool {
-    source.lines[statement.lines.lowerBound].isPrecondition
+  /// Whether nothing is gained by moving a statement: what its caller must see to ends the process
+  /// where it isn't so, and the superclass's initialiser is called even where nobody says it.
+  private func isTold(_ statement: SourceStatements.Statement) -> Bool {
+    let line = source.lines[statement.lines.lowerBound]
+    return line.isPrecondition || line.words == "super.init()"
   }
 
-  /// Whether a statement wakes all who wait for a condition, which may be done twice, and without its
-  /// lock too.
+  /// Calls that change nothing the second time, by their contract.
+  private static var idempotent: Regex<(Substring, Substring)> {
+    #/(?:[\w.?]+\.)?(broadcast\(\)|cancel\(\)|finish\(\)|addDependency\(\w+\))/#
+  }
+
+  /// Whether a statement wakes all who wait for a condition, which needs no lock.
   private func isBroadcast(_ statement: SourceStatements.Statement) -> Bool {
     source.lines[statement.lines.lowerBound].words.wholeMatch(of: #/[\w.]+\.broadcast\(\)/#) != nil
   }
