@@ -46,6 +46,15 @@ import Testing
     #expect(!calls.contains { $0.contains("super.init") })
   }
 
+  @Test func `what the stub gives isn't touched`() {
+    let given = "  func a() {\n    one()\n  }\n"
+    let stub = "struct Box {\n\(given)  func b() {\n    // Your turn.\n  }\n}"
+    let source = "struct Box {\n\(given)  func b() {\n    two()\n  }\n}"
+    #expect(
+      Mutant.all(of: source, stub: stub).map(\.name) == ["left out: two()", "made twice: two()"])
+    #expect(Mutant.all(of: source).count == 4)
+  }
+
   @Test func `statements go in and out of a critical section, and it's split`() {
     let body = """
           before()

@@ -91,7 +91,8 @@ extension Candidate {
   /// The mutants of a kata's reference, as they stand in the learner's room.
   static func mutants(of kata: Kata, in house: House) throws -> [Candidate] {
     let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
-    return Mutant.all(of: try house.text(house.referencePath(of: kata))).map {
+    let stub = try house.text(house.stubPath(of: kata))
+    return Mutant.all(of: try house.text(house.referencePath(of: kata)), stub: stub).map {
       Candidate(kata: kata, role: .mutant($0.name), text: borrowed.named(in: $0.text))
     }
   }
