@@ -6,6 +6,7 @@ import Testing
 /// How an operation with a deadline comes to its end, for the tests of who keeps whom.
 enum DeadlineEnding: String, CaseIterable, Sendable, CustomStringConvertible {
   case completed, timedOut, cancelled, cancelledBeforeItsStart
+  case completedInsideItsWork, timedOutInsideItsWork
 
   /// How it came to its end, in words.
   var description: String {
@@ -14,6 +15,8 @@ enum DeadlineEnding: String, CaseIterable, Sendable, CustomStringConvertible {
     case .timedOut: "timed out"
     case .cancelled: "cancelled"
     case .cancelledBeforeItsStart: "cancelled before its start"
+    case .completedInsideItsWork: "completed before its work had returned"
+    case .timedOutInsideItsWork: "timed out before its work had returned"
     }
   }
 }
@@ -48,14 +51,16 @@ final class DeadlineLife: Sendable, Unreflected {
   }
 
   /// Makes the operation, which is then all that keeps what it was given.
-  func make() -> DeadlineOperation {
+  func make(for ending: DeadlineEnding) -> DeadlineOperation {
     let (workToken, stopToken) = (tokens[0], tokens[1])
     tokens = []
     return DeadlineOperation(
       deadline: 3600, schedule: timers.scheduler()
-    ) { [keeper] complete in
+    ) { [keeper, timers] complete in
       withExtendedLifetime(workToken) {}
       keeper.keep(complete)
+      if ending == .completedInsideItsWork { complete(Data()) }
+      if ending == .timedOutInsideItsWork { timers.goOff() }
       return { withExtendedLifetime(stopToken) {} }
     }
   }
@@ -68,7 +73,7 @@ final class DeadlineLife: Sendable, Unreflected {
     case .completed: try mustReturn("complete") { [keeper] in keeper.completeAll() }
     case .timedOut: try mustReturn("the timer's action") { [timers] in timers.goOff() }
     case .cancelled: try mustReturn("cancel()") { operation.cancel() }
-    case .cancelledBeforeItsStart: break
+    case .cancelledBeforeItsStart, .completedInsideItsWork, .timedOutInsideItsWork: break
     }
   }
 }

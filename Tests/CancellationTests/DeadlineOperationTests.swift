@@ -400,7 +400,7 @@ import Testing
   @Test(arguments: DeadlineEnding.allCases)
   func `when it is over it lets go of its work and its timer`(ending: DeadlineEnding) throws {
     let life = DeadlineLife()
-    let operation = life.make()
+    let operation = life.make(for: ending)
     try life.live(operation, ending)
     eventually("It must be finished, and isn't.") { operation.isFinished }
     withExtendedLifetime(life.timers) {
@@ -427,7 +427,7 @@ import Testing
   func `neither its timer nor complete keeps it`(ending: DeadlineEnding) throws {
     let life = DeadlineLife()
     let watch = try {
-      let operation = life.make()
+      let operation = life.make(for: ending)
       try life.live(operation, ending)
       return DeadlineWatch(operation)
     }()

@@ -61,6 +61,34 @@ extension Kata {
       Unproven("It returns at once.", "what the handed-in scheduler does"),
       Unproven("To be called by `start()` alone.", "asked of the caller"),
       Unproven("Given: the scheduler", "what something is, and given with the stub"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: let block = lock.withLock { …",
+        "Only main() touches the block, which is called once."),
+      Equivalent(
+        "the first statement before the section: let block = lock.withLock { …",
+        "Only main() touches the block, which is called once."),
+      Equivalent(
+        "left out: if isLate { cancel() }",
+        "Only the timer itself ends it before it is kept, and it has gone off by then."),
+      Equivalent("swapped with the next: self.ending = ending", "Both are done under the lock."),
+      Equivalent(
+        "left out: defer { self.cancelTimer = nil }",
+        "It is called once all the same, and goes with the operation."),
+      Equivalent(
+        "swapped with the next: defer { self.cancelTimer = nil }",
+        "What is returned is read before."),
+      Equivalent(
+        "left out: guard isFirst else { return }",
+        "Whoever is second finds no timer, and finish() has no effect then."),
+      Equivalent(
+        "swapped with the next: guard isFirst else { return }",
+        "Whoever is second finds no timer, and finish() has no effect then."),
+      Equivalent("made twice: cancelTimer?()", "A timer that is cancelled can be cancelled again."),
+      Equivalent(
+        "another constant: guard self.ending == nil else { return (false, self.cancelTimer) }",
+        "Whoever is second finds no timer, and finish() has no effect then."),
     ])
 
   private static let settingOfTimer = """

@@ -66,6 +66,25 @@ extension Kata {
       Unproven("A plain `Operation` is finished", "told of another class"),
       Unproven("A queue calls it.", "says who calls, not what the call does"),
       Unproven("Call it by hand only on", "asked of the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: change(from: .waiting, to: .finished)",
+        "The second finds another state, and changes nothing."),
+      Equivalent(
+        "made twice: change(from: .executing, to: .finished)",
+        "The second finds another state, and changes nothing."),
+      Equivalent("swapped with the next: state = new", "Both are done under the lock."),
+    ],
+    elusive: [
+      Elusive(
+        "the last statement behind the section: lock.withLock { …",
+        "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
+      ),
+      Elusive(
+        "split before isChanging = false: lock.withLock { …",
+        "Whoever comes between the two is refused, and has to be: only a moment later it would not."
+      ),
     ])
 
   // MARK: - The state
@@ -99,6 +118,19 @@ extension Kata {
       ],
       verdict: .race,
       advice: "A lock helps only where everybody takes it: change the state under it too."),
+    Mistake(
+      "changes the state beside the lock",
+      .edit(
+        "    lock.withLock {\n      state = new\n", "    state = new\n    lock.withLock {\n"),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: [
+        "its state may be read while it starts", "its state may be read while it finishes",
+      ],
+      verdict: .race,
+      advice: """
+        That nobody else may change it doesn't keep others from reading it: write under the lock that \
+        they read under.
+        """),
     Mistake(
       "looks before it takes the lock",
       .edit(

@@ -47,6 +47,16 @@ extension Kata {
     unproven: [
       Unproven("Before that it may be nil.", "permits, and promises nothing"),
       Unproven("To be called by `start()` alone.", "asked of the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        "held weakly: queue.async { [self] in", "Its queue keeps it until it has finished.")
+    ],
+    elusive: [
+      Elusive(
+        "split before finish(): queue.async { [self] in …",
+        "On a concurrent queue the end may come before the sum; nobody can hold the first block back."
+      )
     ])
 
   private static let asyncWork = """

@@ -366,5 +366,31 @@ extension Kata {
       Unproven("On Linux, `URLSession` traps", "told of another class"),
       Unproven("Where downloads are cancelled there", "advice"),
       Unproven("To be called by `start()` alone.", "asked of the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: end(data, response, error)",
+        "The second comes to the same, and finish() has no effect then."),
+      Equivalent(
+        "swapped with the next: lock.withLock { self.task = task }",
+        "A cancellation in between is caught up with below."),
+      Equivalent("made twice: task.resume()", "It runs already."),
+      Equivalent("swapped with the next: self.outcome = outcome", "Both are done under the lock."),
+      Equivalent("left out: task = nil", "The session has let go of what the task needs."),
+      Equivalent(
+        "split before task = nil: lock.withLock { …", "A task that has ended may be cancelled."),
+    ],
+    elusive: [
+      Elusive(
+        "the first statement before the section: lock.withLock { …",
+        "Whoever asks at that very moment may read half of it; the section behind it orders all others."
+      ),
+      Elusive(
+        "the last statement behind the section: lock.withLock { …",
+        "A cancellation at that very moment may cancel what has ended."),
+      Elusive(
+        "swapped with the next: super.cancel()",
+        "The request may end before the operation knows that it is cancelled; the session has a thread of its own."
+      ),
     ])
 }

@@ -60,6 +60,26 @@ extension Kata {
       Unproven("To be called by ``start()`` alone.", "asked of the caller"),
       Unproven("The property that is true in this state", "a private helper, given with the stub"),
       Unproven("Makes a change and announces it.", "a private helper, given with the stub"),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: change(from: .waiting, to: .finished)",
+        "The second finds another state, and changes nothing."),
+      Equivalent("swapped with the next: state = new", "Both are done under the lock."),
+      Equivalent("swapped with the next: kept = answer", "Both are done under the lock."),
+    ],
+    elusive: [
+      Elusive(
+        "the last statement behind the section: lock.withLock { …",
+        "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
+      ),
+      Elusive(
+        "split before isChanging = false: lock.withLock { …",
+        "Whoever comes between the two is refused, and has to be: only a moment later it would not."
+      ),
+      Elusive(
+        "split before state = new: lock.withLock { …",
+        "Whoever asks between the two finds what is kept and no end yet."),
     ])
 
   private static let finish = "    change(from: .executing, to: .finished, keeping: answer)\n"
@@ -507,6 +527,16 @@ extension Kata {
       rejectedBy: ["its state may be read while it finishes"], verdict: .race,
       advice: """
         A queue's thread reads what the finishing thread writes: take the lock in the getters too.
+        """),
+    Mistake(
+      "keeps the answer beside the lock",
+      .edit(
+        "    lock.withLock {\n      kept = answer\n", "    kept = answer\n    lock.withLock {\n"),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: ["its answer may be read while it finishes"], verdict: .race,
+      advice: """
+        That nobody else may end it doesn't keep others from reading: write under the lock that they read \
+        under.
         """),
     Mistake(
       "the answer is read without the lock", .edit("{ lock.withLock { kept } }", "{ kept }"),

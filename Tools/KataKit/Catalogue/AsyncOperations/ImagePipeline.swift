@@ -469,5 +469,39 @@ extension Kata {
       Unproven(
         "Where somebody cancels the operations in the queue", "permits, and promises nothing"),
       Unproven("To be called once.", "asked of the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: let decode = BlockOperation { …", "Neither is in a queue yet."),
+      Equivalent(
+        "swapped with the next: let filter = BlockOperation { …", "Neither is in a queue yet."),
+      Equivalent(
+        "swapped with the next: let save = BlockOperation { …", "Neither is in a queue yet."),
+      Equivalent(
+        "swapped with the next: decode.addDependency(download)", "Neither is in a queue yet."),
+      Equivalent(
+        "swapped with the next: filter.addDependency(decode)", "Neither is in a queue yet."),
+      Equivalent(
+        "swapped with the next: run.cancel()", "Whichever is first, the download ends as cancelled."
+      ),
+      Equivalent(
+        "swapped with the next: if case .saved = stage { return }", "Both are done under the lock."),
+      Equivalent(
+        "swapped with the next: if case .failed = lock.withLock({ stage }) { return }",
+        "A name may be declared sooner."),
+      Equivalent(
+        "swapped with the next: self.steps = steps",
+        "Nobody has the object before its initialiser ends."),
+    ],
+    elusive: [
+      Elusive(
+        "split before if case .failed = stage { return }: lock.withLock { …",
+        "A picture saved between the two is told as cancelled."),
+      Elusive(
+        "split before stage = .failed(DownloadError.cancelled): lock.withLock { …", "As above."),
+      Elusive(
+        "left out: if case .saved = stage { return }",
+        "Cancelled between the saving and the word of it, it says cancelled; nothing is called in between."
+      ),
     ])
 }

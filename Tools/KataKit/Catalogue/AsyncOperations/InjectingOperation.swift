@@ -53,6 +53,14 @@ extension Kata {
       Unproven("What a source ends with", "what a type is for"),
       Unproven("To be called before either operation", "asked of the caller"),
       Unproven("To be called by `start()` alone.", "asked of the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        "held weakly: queue.async { [self] in", "Its queue keeps it until it has finished."),
+      Equivalent("swapped with the next: addDependency(source)", "Neither is in a queue yet."),
+      Equivalent(
+        "swapped with the next: self.queue = queue",
+        "Nobody has the object before its initialiser ends."),
     ])
 
   private static let moving = """

@@ -53,6 +53,19 @@ extension Kata {
       Unproven("Started, and its work hasn't ended.", "what a case is called"),
       Unproven("operation: The operation whose state", "what a parameter is"),
       Unproven("The name of the property of `Operation`", "a private helper, given with the stub"),
+    ],
+    equivalents: [
+      Equivalent("swapped with the next: current = new", "Both are done under the lock.")
+    ],
+    elusive: [
+      Elusive(
+        "the last statement behind the section: lock.withLock { …",
+        "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
+      ),
+      Elusive(
+        "split before isMoving = false: lock.withLock { …",
+        "Whoever comes between the two is refused, and has to be: only a moment later it would not."
+      ),
     ])
 
   // MARK: - The notices
@@ -390,6 +403,16 @@ extension Kata {
       breaks: ["Safe to use from every thread.", "The state now."],
       rejectedBy: ["the state may be read while it moves"], verdict: .race,
       advice: "A read beside a write is a race as well: take the lock in the getter too."),
+    Mistake(
+      "the state is changed beside the lock",
+      .edit(
+        "    lock.withLock {\n      current = new\n", "    current = new\n    lock.withLock {\n"),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: ["the state may be read while it moves"], verdict: .race,
+      advice: """
+        That nobody else may move it doesn't keep others from reading the state: write it under the lock \
+        that they read it under.
+        """),
     Mistake(
       "the state is changed without the lock",
       .edit("    lock.withLock {\n      current = new", "    do {\n      current = new"),

@@ -62,6 +62,32 @@ extension Kata {
       Unproven("Call it by hand only on", "asked of the caller"),
       Unproven("To be called by ``start()`` alone.", "asked of the caller"),
       Unproven("The property that is true in this state", "a private helper, given with the stub"),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: change(from: .waiting, to: .finished)",
+        "The second finds another state, and changes nothing."),
+      Equivalent(
+        "made twice: change(from: .executing, to: .finished, keeping: data)",
+        "The second finds another state, and changes nothing."),
+      Equivalent(
+        "another constant: guard isMine else { return false }",
+        "Nobody asks whether an end was this caller's."),
+      Equivalent("swapped with the next: state = new", "Both are done under the lock."),
+      Equivalent("swapped with the next: loaded = data", "Both are done under the lock."),
+    ],
+    elusive: [
+      Elusive(
+        "the last statement behind the section: lock.withLock { …",
+        "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
+      ),
+      Elusive(
+        "split before isChanging = false: lock.withLock { …",
+        "Whoever comes between the two is refused, and has to be: only a moment later it would not."
+      ),
+      Elusive(
+        "split before state = new: lock.withLock { …",
+        "Whoever asks between the two finds what is kept and no end yet."),
     ])
 
   // MARK: - The order of states
@@ -541,6 +567,16 @@ extension Kata {
       advice: """
         A queue's thread reads what the thread that brings the data writes: take the lock in the \
         getters too.
+        """),
+    Mistake(
+      "keeps the data beside the lock",
+      .edit(
+        "    lock.withLock {\n      loaded = data\n", "    loaded = data\n    lock.withLock {\n"),
+      breaks: ["Safe to use from every thread."],
+      rejectedBy: ["its data may be read while it finishes"], verdict: .race,
+      advice: """
+        That nobody else may end it doesn't keep others from reading: write under the lock that they read \
+        under.
         """),
     Mistake(
       "looks before it takes the lock",

@@ -57,6 +57,14 @@ extension Kata {
       Unproven("An operation whose work is `async`: a bridge", "what it's called"),
       Unproven("So functions that are `async` take part", "what it's good for"),
       Unproven("To be called by `start()` alone.", "asked of the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: end(.failure(error))",
+        "The second comes to the same, and finish() has no effect then."),
+      Equivalent(
+        "swapped with the next: lock.withLock { self.outcome = outcome }",
+        "Both are done before the end."),
     ])
 
   private static let task = """

@@ -52,6 +52,11 @@ extension Kata {
       Unproven("Others use the queue too.", "tells how it's used"),
       Unproven("Creates a store with", "the stub does it"),
       Unproven("value: The value to begin with.", "the stub does it"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: stored = value",
+        "Nobody has the object before its initialiser ends.")
     ])
 
   // MARK: - Mistakes

@@ -53,7 +53,14 @@ extension Kata {
       RightAnswer("a serial queue for each key, and a mutex", .file("QueuePerKey.swift")),
       RightAnswer("the turn is handed over", .file("HandOver.swift")),
     ],
-    unproven: [Unproven("compute: Computes the value.", "what it is")])
+    unproven: [Unproven("compute: Computes the value.", "what it is")],
+    equivalents: [
+      Equivalent("left out: return value", "The next look finds it."),
+      Equivalent("swapped with the next: attempt.enter()", "Both are done under the lock."),
+      Equivalent(
+        "swapped with the next: lock.withLock { entries[key] = entry }",
+        "Whoever wakes too soon finds the attempt over, and looks again."),
+    ])
 
   // MARK: - Mistakes
 

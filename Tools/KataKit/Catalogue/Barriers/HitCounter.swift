@@ -48,12 +48,6 @@ extension Kata {
       Unproven("Nobody else may change that number", "asks something of the caller"),
       Unproven("load: Returns the number.", "what it is"),
       Unproven("A number that is kept in memory", "the stub does it"),
-    ],
-    equivalents: [
-      Equivalent("swapped with the next: self.load = load", "two properties, in either order"),
-      Equivalent(
-        "made twice: self.init(load: { memory.number }, store: { memory.number = $0 })",
-        "the second one takes the place of the first, before anybody has it"),
     ])
 
   // MARK: - Mistakes

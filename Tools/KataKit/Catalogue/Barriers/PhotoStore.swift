@@ -386,5 +386,11 @@ extension Kata {
       Unproven("A photo in a", "what it is"),
       Unproven("What the photo is called.", "the stub does it"),
       Unproven("Creates a photo called", "the stub does it"),
+    ],
+    elusive: [
+      Elusive(
+        "split before let photos = stored: queue.async(flags: .barrier) { [self] in …",
+        "Another thread's change between the two stands in this notice too; tried, and seen once in thousands."
+      )
     ])
 }

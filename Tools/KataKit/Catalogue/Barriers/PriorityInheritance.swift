@@ -85,6 +85,21 @@ extension Kata {
       Unproven("For each job how long it has worked", "explains private code"),
       Unproven("Who has a lock.", "explains private code"),
       Unproven("The lock that a job waits for.", "explains private code"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: trace.append(jobs[job].name)", "Neither depends on the other."),
+      Equivalent("swapped with the next: worked[job] = 0", "Neither depends on the other."),
+      Equivalent("swapped with the next: holders[lock] = job", "Neither depends on the other."),
+      Equivalent("swapped with the next: next[job] += 1", "Neither depends on the other."),
+      Equivalent("swapped with the next: holders[lock] = heir", "Neither depends on the other."),
+      Equivalent("swapped with the next: wanted[heir] = nil", "Neither depends on the other."),
+      Equivalent(
+        "swapped with the next: priorities[holder] = priorities[waiter]",
+        "Neither depends on the other."),
+      Equivalent(
+        "moved by one: return candidates.min { (-priorities[$0], $0) < (-priorities[$1], $1) }",
+        "No two are equal."),
     ])
 
   // MARK: - Mistakes

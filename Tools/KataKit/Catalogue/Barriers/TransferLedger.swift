@@ -109,6 +109,14 @@ extension Kata {
       Unproven("A plain account.", "what it is"),
       Unproven("Opens an account with `balance`.", "the stub does it"),
       Unproven("What is in the account.", "the stub does it"),
+    ],
+    equivalents: [
+      Equivalent("swapped with the next: lock(numbers)", "Nothing ends in between."),
+      Equivalent("swapped with the next: lock(numbers) (2)", "Nothing ends in between."),
+      Equivalent("swapped with the next: defer { unlock(numbers) }", "Nothing ends in between."),
+      Equivalent(
+        "swapped with the next: accounts[source].balance -= amount",
+        "Both are done under both locks."),
     ])
 
   // MARK: - Mistakes

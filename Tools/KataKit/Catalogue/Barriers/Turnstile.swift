@@ -55,6 +55,25 @@ extension Kata {
       Unproven("What books call a *thread barrier*.", "what it's called elsewhere"),
       Unproven("It must not arrive itself.", "asks something of the caller"),
       Unproven("`parties` is one or more.", "asks something of the caller"),
+    ],
+    equivalents: [
+      Equivalent("made twice: waitUntilTurned(round)", "It has turned."),
+      Equivalent(
+        "the first statement before the section: condition.withLock { … (3)",
+        "Nobody comes in while it turns."),
+      Equivalent(
+        "split before isTurning = false: condition.withLock { …", "Nobody comes in while it turns."),
+      Equivalent("swapped with the next: arrived = 0", "All is done under the lock."),
+      Equivalent("swapped with the next: isTurning = false", "All is done under the lock."),
+      Equivalent("swapped with the next: turned = round", "All is done under the lock."),
+    ],
+    elusive: [
+      Elusive(
+        "the last statement behind the section: condition.withLock { …",
+        "The last may come between the two, and two think they are last."),
+      Elusive(
+        "split before turned = round: condition.withLock { …",
+        "Whoever comes between the two counts for the round that has turned."),
     ])
 
   // MARK: - Mistakes

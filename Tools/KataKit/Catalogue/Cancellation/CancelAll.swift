@@ -54,7 +54,47 @@ extension Kata {
       RightAnswer("a thread that waits", .file("WaitingThread.swift")),
       RightAnswer("a standstill that calls share", .file("SharedStandstill.swift")),
     ],
-    unproven: [Unproven("Who sets `isSuspended` meanwhile", "asks something of the caller")])
+    unproven: [Unproven("Who sets `isSuspended` meanwhile", "asks something of the caller")],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: calls.begin(on: self)",
+        "Whoever begins between the two is among the operations, and is cancelled."),
+      Equivalent(
+        "swapped with the next: notices.addOperation(notice)",
+        "It waits for all of them wherever it stands."),
+      Equivalent(
+        "swapped with the next: counts[ObjectIdentifier(queue), default: 0] += 1",
+        "Both are done under the lock."),
+      Equivalent(
+        "another constant: let others = counts[ObjectIdentifier(queue), default: 1] - 1",
+        "Whoever ends has begun, so there is a count."),
+      Equivalent(
+        "another constant: let others = counts[ObjectIdentifier(queue), default: 1] - 1 (3)",
+        "Whoever ends has begun, so there is a count."),
+      Equivalent(
+        "sync for async: let notice = BlockOperation { noticeQueue.async(execute: onEmpty) }",
+        "The notice has a thread of its own to wait on."),
+      Equivalent(
+        "moved by one: counts[ObjectIdentifier(queue)] = others > 0 ? others : nil",
+        "A count of zero is as good as none, and of one is written again."),
+      Equivalent(
+        "swapped with the next: let operations = operations",
+        "Whoever has left between the two has ended."),
+      Equivalent(
+        "another constant: counts[ObjectIdentifier(queue)] = others > 0 ? others : nil",
+        "A count that is missing reads as one."),
+    ],
+    elusive: [
+      Elusive(
+        "the last statement behind the section: lock.withLock { …",
+        "A call that begins while another ends may be resumed; no order can be forced between the two lines."
+      ),
+      Elusive("split before queue.isSuspended = true: lock.withLock { …", "As above."),
+      Elusive(
+        "the first statement before the section: lock.withLock { … (2)",
+        "Two calls that end at the same moment may count once; the begin before it has ordered all others."
+      ),
+    ])
 
   // MARK: - Mistakes
 

@@ -349,5 +349,10 @@ extension Kata {
       Unproven("The property that is true in this state", "of a private part that is given"),
       Unproven("Makes a change and announces it, unless", "of a private part that is given"),
       Unproven("Whether this call has made the change.", "of a private part that is given"),
+    ],
+    equivalents: [
+      Equivalent(
+        "made twice: change(from: .waiting, to: .finished)",
+        "The second finds another state, and changes nothing.")
     ])
 }

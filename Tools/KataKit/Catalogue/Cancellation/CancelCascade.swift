@@ -59,6 +59,13 @@ extension Kata {
       Unproven("`cancel()` doesn't tell them", "what Foundation does"),
       Unproven("An operation knows what it depends on", "what Foundation knows"),
       Unproven("Whether that one is told again", "leaves something open"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: var steps = [CascadeStep.follow(self)]",
+        "Neither depends on the other."),
+      Equivalent(
+        "made twice: steps.append(.follow(dependent))", "Whoever was found already is passed over."),
     ])
 
   // MARK: - Pieces of the reference

@@ -58,6 +58,12 @@ extension Kata {
       Unproven("What cancels a request that is under way; returns soon.", "asks it of the request"),
       Unproven("It begins the request and returns what cancels it.", "asks it of the closure"),
       Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: guard settled == nil else { return false }",
+        "Where it is settled, nobody looks at the phase any more."),
+      Equivalent("swapped with the next: settled = result", "Both are done under the lock."),
     ])
 
   private static let passOn = """

@@ -59,6 +59,20 @@ extension Kata {
       Unproven("A cancellation that comes while it runs may win or lose.", "leaves something open"),
       Unproven("It begins the work and calls `complete`", "asks it of the closure"),
       Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
+    ],
+    equivalents: [
+      Equivalent("made twice: settle(.cancelled)", "The second finds it settled."),
+      Equivalent(
+        "made twice: settle(.completed(value()))",
+        "The second finds it settled; making a value again is not forbidden."),
+      Equivalent(
+        "swapped with the next: guard outcome == nil else { return finish() }",
+        "Cancelled within its start, it may begin its work or not."),
+      Equivalent(
+        "swapped with the next: guard isFirst else { return }",
+        "What isCancelled says after another outcome is left open."),
+      Equivalent(
+        "swapped with the next: report(outcome)", "Which of the two comes first is left open."),
     ])
 
   // MARK: - Who is first

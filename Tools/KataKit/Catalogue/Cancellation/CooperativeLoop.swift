@@ -60,6 +60,9 @@ extension Kata {
       Unproven("and nobody but the work can grant it", "what Foundation does"),
       Unproven("So a chunk should be small enough", "advice"),
       Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
+    ],
+    equivalents: [
+      Equivalent("swapped with the next: var total = 0", "Neither depends on the other.")
     ])
 
   // MARK: - Mistakes

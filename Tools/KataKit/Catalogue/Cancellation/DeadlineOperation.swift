@@ -60,6 +60,24 @@ extension Kata {
       Unproven("Tells the work that nobody waits for it any more.", "a name"),
       Unproven("The work: it begins, returns soon how to stop it", "asks it of the closure"),
       Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
+    ],
+    equivalents: [
+      Equivalent("swapped with the next: var work: Work?", "Two properties, in any order."),
+      Equivalent("swapped with the next: var stopWork: Stop?", "Two properties, in any order."),
+      Equivalent("made twice: settle(.cancelled)", "The second finds it settled."),
+      Equivalent("left out: defer { belongings.work = nil }", "All of it goes at the end."),
+      Equivalent(
+        "swapped with the next: defer { belongings.work = nil }", "What is returned is read before."
+      ),
+      Equivalent(
+        "swapped with the next: belongings.cancelTimer?()",
+        "Which of the two is told first is left open."),
+      Equivalent(
+        "swapped with the next: if isGivenUp { belongings.stopWork?() }",
+        "Which of the two comes first is left open."),
+      Equivalent(
+        "swapped with the next: self.schedule = schedule",
+        "Nobody has the object before its initialiser ends."),
     ])
 
   // MARK: - Pieces of the reference
@@ -657,6 +675,25 @@ extension Kata {
       advice: """
         What the timer's action captures lives as long as the timer's time: it needs nothing but the \
         operation, weakly.
+        """),
+    Mistake(
+      "keeps what it's handed after its end",
+      .edit(
+        """
+              guard settled == nil else { return false }
+              belongings[keyPath: place] = closure
+
+        """,
+        """
+              belongings[keyPath: place] = closure
+              guard settled == nil else { return false }
+
+        """),
+      breaks: ["**When it's over it has let go** of its work"],
+      rejectedBy: ["when it is over it lets go of its work and its timer"],
+      advice: """
+        It may be over before the work has returned how to stop it: look first, and keep it only where \
+        there is something to stop.
         """),
     Mistake(
       "keeps how to stop the work", .edit(lettingGo, ""),

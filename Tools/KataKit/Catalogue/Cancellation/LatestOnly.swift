@@ -63,6 +63,10 @@ extension Kata {
       Unproven("What cancels a request that is under way; returns soon.", "asks it of the request"),
       Unproven("Creates one that hasn't asked for anything.", "there's nothing yet to ask for"),
       Unproven("Begins a request and returns what cancels it.", "asks it of the closure"),
+    ],
+    equivalents: [
+      Equivalent("made twice: replaceNewest(by: nil)", "The second finds none."),
+      Equivalent("made twice: older?.giveUp()", "It is given up already."),
     ])
 
   private static let firstReplyOnly = "      guard request.hasReplied() else { return }\n"

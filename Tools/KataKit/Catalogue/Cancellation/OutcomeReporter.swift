@@ -54,6 +54,20 @@ extension Kata {
       Unproven("An operation's completion block is called on every path", "what Foundation does"),
       Unproven("And `isCancelled` doesn't either", "what Foundation does"),
       Unproven("To be called by `start()` alone.", "asks it of whoever calls"),
+    ],
+    equivalents: [
+      Equivalent(
+        "another constant: guard decided == nil else { return false }",
+        "The second finish() has no effect."),
+      Equivalent(
+        "swapped with the next: let decision = Decision<Value>()",
+        "Nobody has the object before its initialiser ends."),
+    ],
+    elusive: [
+      Elusive(
+        "the first statement before the section: return lock.withLock { …",
+        "Two deliveries at the same moment may both count; the sanitizer sees no generic storage here."
+      )
     ])
 
   // MARK: - Mistakes

@@ -59,17 +59,14 @@ extension Kata {
     ],
     unproven: [Unproven("How work has come to its end.", "a name")],
     equivalents: [
-      Equivalent("made twice: progress.begin()", "sets what is set"),
-      Equivalent("made twice: progress.cancel()", "sets what is set"),
-      Equivalent("made twice: item.cancel()", "a cancelled item stays cancelled"),
-      Equivalent(
-        "swapped with the next: progress.begin()",
-        "it's read when the block has returned, and not before"),
       Equivalent(
         "swapped with the next: item.notify(queue: noticeQueue) { "
           + "onEnd(progress.hasBegun ? .ran : .neverRan) }",
         "the item isn't submitted before both are done"),
-      Equivalent("swapped with the next: self.item = item", "two properties, in any order"),
+      Equivalent("made twice: progress.begin()", "sets what is set"),
+      Equivalent(
+        "swapped with the next: progress.begin()",
+        "it's read when the block has returned, and not before"),
       Equivalent(
         "swapped with the next: self.progress = progress",
         "nobody has the object before its initialiser ends"),

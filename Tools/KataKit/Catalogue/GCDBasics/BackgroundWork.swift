@@ -54,10 +54,7 @@ extension Kata {
       RightAnswer("two operations", .file("OperationPair.swift")),
       RightAnswer("a suspended queue for each result", .file("SuspendedQueue.swift")),
     ],
-    unproven: [Unproven("Chooses the queues.", "Says what the initialiser is for.")],
-    equivalents: [
-      Equivalent("swapped with the next: self.worker = worker", "Nothing happens between the two.")
-    ])
+    unproven: [Unproven("Chooses the queues.", "Says what the initialiser is for.")])
 
   // MARK: - Mistakes
 

@@ -72,14 +72,9 @@ extension Kata {
       Unproven("Creates a debouncer with nothing to deliver.", "Says what is made."),
     ],
     equivalents: [
-      Equivalent("swapped with the next: self.delay = delay", "Nothing happens between the two."),
-      Equivalent("swapped with the next: self.queue = queue", "Nothing happens between the two."),
-      Equivalent(
-        "swapped with the next: self.schedule = schedule", "Nothing happens between the two."),
       Equivalent(
         "made twice: replaceLatest(by: nil)",
-        "What is sent between the two is sent while cancel is called, so it may be silenced."),
-      Equivalent("made twice: previous?.cancel()", "What is cancelled stays cancelled."),
+        "What is sent between the two is sent while cancel is called, so it may be silenced.")
     ])
 
   // MARK: - Mistakes

@@ -54,8 +54,12 @@ extension Kata {
       Equivalent(
         "swapped with the next: self.state = state",
         "Whoever is woken needs the lock, under which both are done."),
-      Equivalent(
-        "made twice: condition.broadcast()", "Nobody can begin to wait between the two."),
+    ],
+    elusive: [
+      Elusive(
+        "made twice: settle(.empty)",
+        "Whoever has begun an attempt between the two is forgotten; the lock is free for a moment only."
+      )
     ])
 
   // MARK: - Mistakes

@@ -344,8 +344,5 @@ extension Kata {
     ],
     unproven: [
       Unproven("Work, and the queue that it runs on.", "What the type is.")
-    ],
-    equivalents: [
-      Equivalent("swapped with the next: self.queue = queue", "Neither depends on the other.")
     ])
 }

@@ -301,9 +301,6 @@ extension Kata {
       Equivalent("left out: \(twoForks)", "What the caller must see to."),
       Equivalent("made twice: \(twoForks)", "It holds the second time as well."),
       Equivalent("swapped with the next: \(twoForks)", "It holds there as well."),
-      Equivalent(
-        "made twice: self.init(forks: (0..<seats).map { _ in TableFork() })",
-        "The second set of forks replaces the first."),
       Equivalent("left out: \(seatIsThere)", "What the caller must see to."),
       Equivalent("made twice: \(seatIsThere)", "It holds the second time as well."),
       Equivalent("swapped with the next: \(seatIsThere)", "It holds there as well."),
@@ -319,10 +316,6 @@ extension Kata {
       Equivalent(
         "swapped with the next: forks[second].putDown()",
         "Neither depends on the other."),
-      Equivalent(
-        "swapped with the next: ticketsServed += 1",
-        "Whoever is woken needs the lock first."),
-      Equivalent("made twice: condition.broadcast()", "Nobody is left to wake."),
       Equivalent("another constant: \(twoForks)", "What the caller must see to."),
       Equivalent(
         "moved by one: let (first, second) = left < right ? (left, right) : (right, left)",

@@ -60,8 +60,6 @@ extension Kata {
       Unproven("`who` doesn't sleep.", "What the caller must see to."),
     ],
     equivalents: [
-      Equivalent("swapped with the next: self.counter = counter", "Neither depends on the other."),
-      Equivalent("swapped with the next: counter = value", "Neither depends on the other."),
       Equivalent("swapped with the next: counter += 1", "The line doesn't depend on the counter."),
       Equivalent("swapped with the next: sleepers.remove(at: place)", "Nor here."),
       Equivalent("left out: \(notNegative)", "What the caller must see to."),

@@ -74,6 +74,11 @@ extension Kata {
     ],
     unproven: [
       Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it")
+    ],
+    equivalents: [
+      Equivalent(
+        #"swapped with the next: for operation in queues.flatMap(\.operations) { gate.addDependency(operation) }"#,
+        "Both are done before either is in a queue.")
     ])
 
   private static let completionOperationDepend =

@@ -55,6 +55,13 @@ extension Kata {
     unproven: [
       Unproven("Foundation doesn't look", "tells of Foundation"),
       Unproven("A dependency that's added later", "says what it doesn't do"),
+    ],
+    equivalents: [
+      Equivalent("swapped with the next: path.append(operation)", "Neither depends on the other."),
+      Equivalent(
+        "swapped with the next: if operation.isExecuting { return [] }", "Either is enough."),
+      Equivalent(
+        "swapped with the next: if operation.isFinished { return [] }", "Either is enough."),
     ])
 
   // MARK: - Pieces of the reference

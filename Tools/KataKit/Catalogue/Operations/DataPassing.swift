@@ -64,6 +64,14 @@ extension Kata {
       Unproven("Makes a picture of a picture.", "says what a filter is"),
       Unproven("filter: Makes the picture.", "says what a filter is"),
       Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: if let given { return given }",
+        "Nobody sees the dependencies being looked through."),
+      Equivalent(
+        "swapped with the next: if let result = provider.imageResult { return try result.get() }",
+        "A name may be read sooner."),
     ])
 
   // MARK: - Pieces of the reference

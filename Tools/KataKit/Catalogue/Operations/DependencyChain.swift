@@ -63,6 +63,11 @@ extension Kata {
       Unproven("Creates a chain.", "there's nothing to see yet"),
       Unproven("it's in no queue yet", "a demand on the caller"),
       Unproven("operation: An operation that was added.", "a demand on the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: operation.addDependency(link)", "The follower is in no queue yet."),
+      Equivalent("made twice: link.open()", "Open is open."),
     ])
 
   // MARK: - The order

@@ -97,6 +97,35 @@ extension Kata {
       Unproven("How far an import has come.", "says what a report is"),
       Unproven("none of which was added before", "a demand on the caller"),
       Unproven("The import is open.", "a demand on the caller"),
+    ],
+    equivalents: [
+      Equivalent(
+        #"left out: followers.name = "katas.operations.import-progress""#, "For the debugger."),
+      Equivalent(
+        #"swapped with the next: followers.name = "katas.operations.import-progress""#,
+        "Neither depends on the other."),
+      Equivalent("left out: followers.maxConcurrentOperationCount = 1", "It saves threads."),
+      Equivalent(
+        "another constant: followers.maxConcurrentOperationCount = 1 (2)", "It saves threads."),
+      Equivalent(
+        "swapped with the next: tally.total += jobs.count", "Both are done under the lock."),
+      Equivalent(
+        "another constant: let expected = isClosed ? total : total + 1 (2)",
+        "How far the bar stands on its way is left open."),
+      Equivalent(
+        "another constant: return (1 - told.fraction) / Double(total + 1) (4)",
+        "How far the bar stands on its way is left open."),
+      Equivalent(
+        "swapped with the next: self.onChange = onChange",
+        "Nobody has the object before its initialiser ends."),
+    ],
+    elusive: [
+      Elusive(
+        "swapped with the next: change { tally in …",
+        "A job that ends between the two counts before it is added."),
+      Elusive(
+        "split before let report = tally.report: lock.withLock { …",
+        "Two ends between the two bring one report."),
     ])
 
   // MARK: - Pieces of the reference

@@ -72,6 +72,18 @@ extension Kata {
       Unproven("What it is called in the debugger", "for the debugger alone"),
       Unproven("This is Foundation's rule", "tells of Foundation"),
       Unproven("On Linux a `QueuePriority`", "tells of Foundation"),
+    ],
+    equivalents: [
+      Equivalent("left out: queue.name = name", "For the debugger."),
+      Equivalent("swapped with the next: queue.name = name", "Neither depends on the other."),
+      Equivalent(
+        "swapped with the next: queue.maxConcurrentOperationCount = 1",
+        "Neither depends on the other."),
+      Equivalent(
+        "another constant: priority: Int = 0, after dependencies: [Operation] = [], _ work: @escaping @Sendable () -> Void",
+        "One counts as normal too."),
+      Equivalent("moved by one: if number >= 0 {", "Zero is normal on either way."),
+      Equivalent("another constant: if number >= 0 {", "Zero is normal on either way."),
     ])
 
   // MARK: - Who goes next

@@ -63,6 +63,24 @@ extension Kata {
       Unproven("If that is busy with other work", "a limit of Foundation's"),
       Unproven("Why a queue isn't made.", "says what the errors are"),
       Unproven("An underlying queue goes before this", "Foundation's; not to be seen on Linux"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: guard limit > 0 else { throw .limit(limit) }",
+        "Which of two refusals is told is left open."),
+      Equivalent(
+        "swapped with the next: self.underlyingQueue = underlyingQueue",
+        "Neither depends on the other."),
+      Equivalent("swapped with the next: pauses += 1", "Both are done under the lock."),
+      Equivalent(
+        "split before if pauses == 0 { isSuspended = false }: lock.withLock { …",
+        "It is looked at again under the lock."),
+    ],
+    elusive: [
+      Elusive(
+        "the last statement behind the section: lock.withLock { …",
+        "A resume between the two is undone; no order can be forced there."),
+      Elusive("split before isSuspended = true: lock.withLock { …", "As above."),
     ])
 
   private static let throttledQueueLimits = [

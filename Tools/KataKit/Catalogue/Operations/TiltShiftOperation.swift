@@ -346,6 +346,14 @@ extension Kata {
     unproven: [
       Unproven("Rows may be computed one after another", "leaves a choice"),
       Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: guard !isCancelled else { return }",
+        "Behind a row or before the next one is the same moment."),
+      Equivalent(
+        "swapped with the next: guard !isCancelled else { return } (2)",
+        "It is looked at before anything is kept."),
     ])
 }
 

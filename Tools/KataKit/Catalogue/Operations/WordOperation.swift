@@ -81,6 +81,16 @@ extension Kata {
       Unproven("On any threads and in any order", "what whoever gives `perform` has to do"),
       Unproven("so leave that alone", "a demand on the caller"),
       Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it"),
+    ],
+    equivalents: [
+      Equivalent(
+        "swapped with the next: for (position, block) in blocks.enumerated() { …",
+        "Neither depends on the other."),
+      Equivalent(
+        "made twice: collected.keep(word, at: position)", "The same word in the same place."),
+      Equivalent(
+        #"moved by one: lock.withLock { wordAt }.sorted { $0.key < $1.key }.map(\.value)"#,
+        "No two are equal."),
     ])
 
   // MARK: - The blocks
