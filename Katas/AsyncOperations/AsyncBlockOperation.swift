@@ -110,11 +110,15 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
 
   /// Given: the scheduler that is used where none is named, one timer of Dispatch a deadline.
   public static let dispatchTimer: Scheduler = { seconds, action in
-    // Safe: every thread may cancel a dispatch source.
-    nonisolated(unsafe) let timer = DispatchSource.makeTimerSource()
-    timer.schedule(deadline: .now() + seconds)
-    timer.setEventHandler(handler: action)
-    timer.resume()
-    return { timer.cancel() }
+    let timer = DispatchTimer(source: DispatchSource.makeTimerSource())
+    timer.source.schedule(deadline: .now() + seconds)
+    timer.source.setEventHandler(handler: action)
+    timer.source.resume()
+    return { timer.source.cancel() }
   }
+}
+
+/// Given: a timer of Dispatch, which every thread may cancel; Dispatch itself says so on Apple's platforms alone.
+private struct DispatchTimer: @unchecked Sendable {
+  let source: any DispatchSourceTimer
 }

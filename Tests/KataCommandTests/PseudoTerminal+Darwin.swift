@@ -13,5 +13,10 @@
 
     /// The program leads a session of its own.
     static let newSession = Int16(POSIX_SPAWN_SETSID)
+
+    /// To be filled by `posix_spawn_file_actions_init`; a pointer on Darwin.
+    static var noActions: posix_spawn_file_actions_t? { nil }
+    /// To be filled by `posix_spawnattr_init`; a pointer on Darwin.
+    static var noAttributes: posix_spawnattr_t? { nil }
   }
 #endif

@@ -19,5 +19,10 @@
 
     /// `POSIX_SPAWN_SETSID`: the program leads a session of its own.
     static let newSession: Int16 = 0x80
+
+    /// To be filled by `posix_spawn_file_actions_init`.
+    static var noActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
+    /// To be filled by `posix_spawnattr_init`.
+    static var noAttributes: posix_spawnattr_t { posix_spawnattr_t() }
   }
 #endif

@@ -22,13 +22,13 @@ final class PseudoTerminal {
     _ = fcntl(control, F_SETFD, FD_CLOEXEC)
     resize(columns: columns, rows: rows)
 
-    var actions = posix_spawn_file_actions_t()
+    var actions = Self.noActions
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     // A session's leader that opens a terminal makes it its own.
     posix_spawn_file_actions_addopen(&actions, 0, pair.name, O_RDWR, 0)
     for copy in [Int32(1), 2] { posix_spawn_file_actions_adddup2(&actions, 0, copy) }
-    var attributes = posix_spawnattr_t()
+    var attributes = Self.noAttributes
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     posix_spawnattr_setflags(&attributes, Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK))

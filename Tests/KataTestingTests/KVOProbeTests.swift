@@ -198,8 +198,8 @@ import Testing
       case (.did(let key), .keys): didChangeValue(forKey: key.rawValue)
       case (.will(let key), .shortKeys): willChangeValue(forKey: short(key))
       case (.did(let key), .shortKeys): didChangeValue(forKey: short(key))
-      case (.will(let key), .keyPaths): willChangeValue(for: path(key))
-      case (.did(let key), .keyPaths): didChangeValue(for: path(key))
+      case (.will(let key), .keyPaths): (self as Operation).willChangeValue(for: path(key))
+      case (.did(let key), .keyPaths): (self as Operation).didChangeValue(for: path(key))
       }
     }
 

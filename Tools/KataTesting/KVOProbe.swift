@@ -175,9 +175,19 @@ private enum SelfTest {
     private func announce(
       _ key: String, _ keyPath: KeyPath<Operation, Bool>, _ change: () -> Void
     ) {
-      if usesKeyPaths { willChangeValue(for: keyPath) } else { willChangeValue(forKey: key) }
+      // On Apple's platforms the key path must be one of the receiver's own static type.
+      let operation = self as Operation
+      if usesKeyPaths {
+        operation.willChangeValue(for: keyPath)
+      } else {
+        operation.willChangeValue(forKey: key)
+      }
       change()
-      if usesKeyPaths { didChangeValue(for: keyPath) } else { didChangeValue(forKey: key) }
+      if usesKeyPaths {
+        operation.didChangeValue(for: keyPath)
+      } else {
+        operation.didChangeValue(forKey: key)
+      }
     }
   }
 }

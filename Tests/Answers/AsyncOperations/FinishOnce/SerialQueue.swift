@@ -45,8 +45,9 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {
   }
 
   private func announce(_ keyPaths: [KeyPath<Operation, Bool>], _ change: () -> Void) {
-    for keyPath in keyPaths { willChangeValue(for: keyPath) }
+    let operation = self as Operation
+    for keyPath in keyPaths { operation.willChangeValue(for: keyPath) }
     queue.sync(execute: change)
-    for keyPath in keyPaths { didChangeValue(for: keyPath) }
+    for keyPath in keyPaths { operation.didChangeValue(for: keyPath) }
   }
 }
