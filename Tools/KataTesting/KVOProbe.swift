@@ -37,14 +37,6 @@ public final class KVOProbe: Sendable, Unreflected {
     case will(Key)
     case did(Key)
 
-    /// Whether the change is still to come.
-    public var isWill: Bool {
-      switch self {
-      case .will: true
-      case .did: false
-      }
-    }
-
     /// "will" or "did", and the key.
     public var description: String {
       switch self {

@@ -78,6 +78,10 @@ extension Kata {
     ],
     elusive: [
       Elusive(
+        "the first statement before the section: lock.withLock { …",
+        "Whoever reads at that very moment races; Foundation's own question, which takes the lock, orders all others."
+      ),
+      Elusive(
         "the last statement behind the section: lock.withLock { …",
         "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
       ),
@@ -118,19 +122,6 @@ extension Kata {
       ],
       verdict: .race,
       advice: "A lock helps only where everybody takes it: change the state under it too."),
-    Mistake(
-      "changes the state beside the lock",
-      .edit(
-        "    lock.withLock {\n      state = new\n", "    state = new\n    lock.withLock {\n"),
-      breaks: ["Safe to use from every thread."],
-      rejectedBy: [
-        "its state may be read while it starts", "its state may be read while it finishes",
-      ],
-      verdict: .race,
-      advice: """
-        That nobody else may change it doesn't keep others from reading it: write under the lock that \
-        they read under.
-        """),
     Mistake(
       "looks before it takes the lock",
       .edit(

@@ -70,6 +70,10 @@ extension Kata {
     ],
     elusive: [
       Elusive(
+        "the first statement before the section: lock.withLock { …",
+        "Whoever reads at that very moment races; Foundation's own question, which takes the lock, orders all others."
+      ),
+      Elusive(
         "the last statement behind the section: lock.withLock { …",
         "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
       ),
@@ -527,16 +531,6 @@ extension Kata {
       rejectedBy: ["its state may be read while it finishes"], verdict: .race,
       advice: """
         A queue's thread reads what the finishing thread writes: take the lock in the getters too.
-        """),
-    Mistake(
-      "keeps the answer beside the lock",
-      .edit(
-        "    lock.withLock {\n      kept = answer\n", "    kept = answer\n    lock.withLock {\n"),
-      breaks: ["Safe to use from every thread."],
-      rejectedBy: ["its answer may be read while it finishes"], verdict: .race,
-      advice: """
-        That nobody else may end it doesn't keep others from reading: write under the lock that they read \
-        under.
         """),
     Mistake(
       "the answer is read without the lock", .edit("{ lock.withLock { kept } }", "{ kept }"),

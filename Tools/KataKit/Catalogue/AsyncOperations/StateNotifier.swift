@@ -59,6 +59,10 @@ extension Kata {
     ],
     elusive: [
       Elusive(
+        "the first statement before the section: lock.withLock { …",
+        "Whoever reads at that very moment races; Foundation's own question, which takes the lock, orders all others."
+      ),
+      Elusive(
         "the last statement behind the section: lock.withLock { …",
         "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
       ),
@@ -403,16 +407,6 @@ extension Kata {
       breaks: ["Safe to use from every thread.", "The state now."],
       rejectedBy: ["the state may be read while it moves"], verdict: .race,
       advice: "A read beside a write is a race as well: take the lock in the getter too."),
-    Mistake(
-      "the state is changed beside the lock",
-      .edit(
-        "    lock.withLock {\n      current = new\n", "    current = new\n    lock.withLock {\n"),
-      breaks: ["Safe to use from every thread."],
-      rejectedBy: ["the state may be read while it moves"], verdict: .race,
-      advice: """
-        That nobody else may move it doesn't keep others from reading the state: write it under the lock \
-        that they read it under.
-        """),
     Mistake(
       "the state is changed without the lock",
       .edit("    lock.withLock {\n      current = new", "    do {\n      current = new"),

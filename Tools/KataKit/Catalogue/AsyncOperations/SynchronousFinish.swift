@@ -78,6 +78,10 @@ extension Kata {
     ],
     elusive: [
       Elusive(
+        "the first statement before the section: lock.withLock { …",
+        "Whoever reads at that very moment races; Foundation's own question, which takes the lock, orders all others."
+      ),
+      Elusive(
         "the last statement behind the section: lock.withLock { …",
         "Foundation asks for the state before it tells, which takes the lock; only a look at that very moment is not ordered."
       ),
@@ -567,16 +571,6 @@ extension Kata {
       advice: """
         A queue's thread reads what the thread that brings the data writes: take the lock in the \
         getters too.
-        """),
-    Mistake(
-      "keeps the data beside the lock",
-      .edit(
-        "    lock.withLock {\n      loaded = data\n", "    loaded = data\n    lock.withLock {\n"),
-      breaks: ["Safe to use from every thread."],
-      rejectedBy: ["its data may be read while it finishes"], verdict: .race,
-      advice: """
-        That nobody else may end it doesn't keep others from reading: write under the lock that they read \
-        under.
         """),
     Mistake(
       "looks before it takes the lock",
