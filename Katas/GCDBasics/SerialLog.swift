@@ -6,7 +6,8 @@ import Dispatch
 /// - Each message becomes an entry, whatever it says, whether anybody asks for the entries or not, and
 ///   whether anybody keeps the log or not.
 /// - Messages are formatted one at a time, away from the caller, in the order of appending.
-/// - `entries` waits until everything that its own caller has appended is in.
+/// - `entries` waits until everything that its own caller has appended is in, and for nothing that is
+///   appended later.
 ///
 /// Your turn. A serial queue runs one block after another, in the order in which they were
 /// submitted: `DispatchQueue(label: "my.log")`. Let `append` submit its work with `async`, which
@@ -33,7 +34,8 @@ public final class SerialLog: Sendable {
 
   /// The entries so far, in the order of appending.
   ///
-  /// Blocks until everything that was appended before, by the same caller, is among them.
+  /// Blocks until everything that was appended before, by the same caller, is among them. What is
+  /// appended later isn't waited for.
   public var entries: [String] {
     // Your turn: wait for the same queue, and answer with the lines.
     []

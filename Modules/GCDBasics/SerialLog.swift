@@ -3,9 +3,9 @@ import Dispatch
 /// A log that any thread may write to, and that is kept in order.
 ///
 /// Safe to use from every thread. `append` never waits, however slow the formatting is, and however much
-/// waits for it; `entries` waits until what the same caller has appended is in. Each message becomes an
-/// entry, whatever it says, whether anybody asks for the entries or not, and whether anybody keeps the
-/// log or not.
+/// waits for it; `entries` waits until what the same caller has appended is in, and for nothing that is
+/// appended later. Each message becomes an entry, whatever it says, whether anybody asks for the entries
+/// or not, and whether anybody keeps the log or not.
 ///
 /// ```swift
 /// let log = SerialLog { "\(Date.now): \($0)" }
@@ -40,6 +40,7 @@ public final class SerialLog: Sendable {
 
   /// The entries so far, in the order of appending.
   ///
-  /// Blocks until everything that was appended before, by the same caller, is among them.
+  /// Blocks until everything that was appended before, by the same caller, is among them. What is
+  /// appended later isn't waited for.
   public var entries: [String] { queue.sync { lines } }
 }

@@ -2,10 +2,12 @@ import Foundation
 import KataTesting
 
 /// The key of a thumbnail: a photo's name.
-struct PhotoKey: Hashable, Sendable {
+struct PhotoKey: Hashable, Sendable, CustomStringConvertible {
   let name: String
-  /// Whether its hash is the same as that of all others that clash.
+  /// Whether its hash and its description are the same as those of all others that clash.
   var clashes = false
+
+  var description: String { clashes ? "a photo" : name }
 
   func hash(into hasher: inout Hasher) {
     hasher.combine(clashes ? "" : name)

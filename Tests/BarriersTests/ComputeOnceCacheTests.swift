@@ -27,17 +27,17 @@ import Testing
 
   @Test func `many keys are kept`() throws {
     let attempts = Counter()
-    let keys = (1...300).map { PhotoKey(name: "photo \($0)") }
-    try mustReturn("value, for 300 keys, twice,") {
+    let keys = (1...5000).map { PhotoKey(name: "photo \($0)") }
+    try mustReturn("value, for 5000 keys, twice,") {
       let cache = ComputeOnceCache<PhotoKey, Int>()
       let compute: () throws -> Int = { attempts.increment() }
       for key in keys + keys { _ = try cache.value(for: key, compute: compute) }
     }
     #expect(
-      attempts.value == 300,
+      attempts.value == 5000,
       """
-      300 keys were asked for twice, one after the other; that makes 300 computations, and there were \
-      \(attempts.value). What is computed is kept, however much there is.
+      5000 keys were asked for twice, one after the other; that makes 5000 computations, and there \
+      were \(attempts.value). What is computed is kept, however much there is.
       """)
   }
 
@@ -54,7 +54,9 @@ import Testing
 
   @Test(arguments: [false, true]) func `each key has a value of its own`(clashing: Bool) throws {
     let keys = ["Dawn", "Noon", "Dusk"].map { PhotoKey(name: $0, clashes: clashing) }
-    let hashes = clashing ? " Their hash values are the same; that says nothing." : ""
+    let likeness =
+      clashing
+      ? " Their hash values and descriptions are the same; only == tells keys apart." : ""
     for time in ["first", "second"] {
       for (index, key) in keys.enumerated() {
         let value = try thumbnails.ask(key).result()
@@ -62,7 +64,7 @@ import Testing
           value.attempt == index + 1,
           """
           Dawn, Noon and Dusk were asked for, in this order, twice; the \(time) time \(key.name) \
-          got the value that was computed as number \(value.attempt).\(hashes)
+          got the value that was computed as number \(value.attempt).\(likeness)
           """)
       }
     }
@@ -112,13 +114,15 @@ import Testing
   ) throws {
     let release = Gate("release the computations")
     let keys = ["Dawn", "Noon"].map { PhotoKey(name: $0, clashes: clashing) }
-    let hashes = clashing ? " The two have the same hash value, and are different keys." : ""
+    let likeness =
+      clashing
+      ? " The two have the same hash value and description; only == tells keys apart." : ""
     let callers = keys.map { thumbnails.ask($0, until: release) }
     eventually(
       thumbnails.timeline.showing(
         """
         One thread asked for Dawn, another for Noon, and the second waits until the first has been \
-        computed. They have nothing to do with each other: hold no lock while you compute.\(hashes)
+        computed. They have nothing to do with each other: hold no lock while you compute.\(likeness)
         """)
     ) { keys.allSatisfy { thumbnails.underWay($0) == 1 } }
     release.open()

@@ -175,25 +175,30 @@ import Testing
         """))
   }
 
-  @Test func `rounds may be asked for at any time`() throws {
+  @Test(arguments: [1, 2]) func `rounds may be asked for at any time`(parties: Int) throws {
     let turnEnds = Gate("onTurn returns")
-    let crossing = Crossing(parties: 2, held: [1: turnEnds])
+    let crossing = Crossing(parties: parties, held: [1: turnEnds])
     func rounds(_ when: String) throws -> Int {
       try mustReturn("rounds", "\(when). Hold no lock while others wait, or while onTurn runs.") {
         crossing.turnstile.rounds
       }
     }
     #expect(try rounds("Nobody has come yet") == 0, "No round has turned yet.")
-    let first = crossing.comes("first")
-    runUntilQuiet()
-    #expect(try rounds("One of two waits") == 0, "One of two has come; no round has turned yet.")
-    let second = crossing.comes("second")
+    var visitors: [Participant<Int>] = []
+    if parties == 2 {
+      visitors.append(crossing.comes("first"))
+      runUntilQuiet()
+      #expect(try rounds("One of two waits") == 0, "One of two has come; no round has turned yet.")
+    }
+    visitors.append(crossing.comes("last"))
     runUntilQuiet()
     #expect(
       try rounds("onTurn is running") == 0,
-      "onTurn is still running, and the round counts when it has returned.")
+      parties == 1
+        ? "One makes a round here, and onTurn is still running: it counts when that has returned."
+        : "onTurn is still running, and the round counts when it has returned.")
     turnEnds.open()
-    for visitor in [first, second] { try visitor.result() }
+    for visitor in visitors { try visitor.result() }
     #expect(try rounds("A round has turned") == 1, "One round has turned.")
   }
 
@@ -237,7 +242,10 @@ import Testing
     try #require(
       late.hasReturned && last.hasReturned,
       crossing.timeline.showing(
-        "Cy waited and Dot came: that makes two, and round 2 must turn. Was Cy counted?"))
+        """
+        Cy waited and Dot came: that makes two, and round 2 must turn. Was Cy woken when round 1 had \
+        turned, and counted for round 2? Those who were held off have to be woken as well.
+        """))
     let rounds = try (first + [late, last]).map { try $0.result() }
     #expect(
       rounds == [1, 1, 2, 2],

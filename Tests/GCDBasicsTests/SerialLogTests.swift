@@ -30,16 +30,17 @@ import Testing
     #expect(
       try mustReturn("entries") { log.entries } == [],
       "Nothing has been appended yet, and there are entries.")
-    let messages = ["again", "again", "", "other", "again"]
+    let messages = ["again", "again", "", "two\nlines", "\n", " ", "again"]
     let entries = try mustReturn("entries") {
       for message in messages { log.append(message) }
       return log.entries
     }
     #expect(
-      entries == ["[again]", "[again]", "[]", "[other]", "[again]"],
+      entries == messages.map { "[\($0)]" },
       """
-      Five messages were appended, some of them equal and one empty, and each is an entry: something \
-      that happens twice has happened twice.
+      Seven messages were appended, some of them equal, one empty and one of two lines, and each is \
+      an entry, as format has made it: something that happens twice has happened twice, and a message \
+      of two lines is one message.
       """)
     #expect(
       try mustReturn("entries") { log.entries } == entries,
@@ -47,7 +48,7 @@ import Testing
     #expect(
       timeline.events.map(\.kind) == messages.map { .mark($0) },
       """
-      Five messages were appended and the entries asked for, and format was called with \
+      Seven messages were appended and the entries asked for, and format was called with \
       \(timeline.events.count) of them. It must be called once for each message, also where it has \
       had an equal one, and not again when somebody asks.
       """)
@@ -125,7 +126,7 @@ import Testing
   }
 
   // caller        the log
-  // appends a thousand
+  // appends many
   //               formats the first, and is held there
   // must go on
   @Test func `append returns, however much waits`() throws {
@@ -134,20 +135,21 @@ import Testing
       release.wait()
       return message
     }
-    let messages = (0..<1000).map { "\($0)" }
+    let messages = (0..<20_000).map { "\($0)" }
     let caller = Participant("append") { for message in messages { log.append(message) } }
     runUntilQuiet()
     #expect(
       caller.hasReturned,
       """
-      A thousand messages were appended while the first was being formatted: append must return each \
-      time, however many wait already. A queue takes as many as come.
+      Twenty thousand messages were appended while the first was being formatted: append must return \
+      each time, however many wait already. A queue takes as many as come.
       """)
     release.open()
     try caller.result()
+    let areAllThere = try mustReturn("entries") { log.entries } == messages
     #expect(
-      try mustReturn("entries") { log.entries } == messages,
-      "A thousand messages were appended, and each of them must be an entry, in that order.")
+      areAllThere,
+      "Twenty thousand messages were appended, and each of them must be an entry, in that order.")
   }
 
   // caller        the log
@@ -178,6 +180,73 @@ import Testing
     #expect(
       try caller.result() == ["one"],
       "entries came back after the message was formatted, but the message isn't among them.")
+  }
+
+  // caller        the log       somebody else
+  // appends one   formats one
+  // asks for the
+  // entries
+  // waits                       appends two
+  // has them      formats two, and is held there
+  @Test func `entries doesn't wait for what is appended later`() throws {
+    let (first, second) = (Gate("release one"), Gate("release two"))
+    let log = SerialLog { [timeline] message in
+      timeline.visit("formatting \(message)", until: message == "one" ? first : second)
+      return message
+    }
+    let caller = Participant("entries") { [timeline] in
+      log.append("one")
+      return timeline.visit("entries") { log.entries }
+    }
+    runUntilQuiet()
+    try mustReturn("append") { log.append("two") }
+    first.open()
+    runUntilQuiet()
+    try #require(
+      caller.hasReturned,
+      timeline.showing(
+        """
+        The caller appended one and asked for the entries; after that somebody else appended two. One \
+        has been formatted, two is just being formatted, and entries waits for that as well: in a log \
+        that is written to all the time it would never return. Wait for your turn in the queue, not \
+        until nothing is left to do.
+        """))
+    second.open()
+    #expect(
+      try caller.result() == ["one"],
+      "One was formatted, two not yet, when entries returned; so these are not the entries so far.")
+  }
+
+  // the log
+  // formats outer, which appends inner and last
+  // formats inner
+  // formats last
+  @Test func `format may append`() throws {
+    let desk = Desk()
+    let log = SerialLog { [timeline] message in
+      timeline.visit("formatting \(message)") {
+        if message == "outer" {
+          for message in ["inner", "last"] { desk.log?.append(message) }
+        }
+        return message
+      }
+    }
+    desk.log = log
+    try mustReturn("append") { log.append("outer") }
+    runUntilQuiet()
+    #expect(
+      timeline.largestNumberInside <= 1,
+      timeline.showing(
+        """
+        While outer was being formatted, format itself appended two messages, and they were formatted \
+        there and then, inside of the other: append always gets in line, on whatever thread it's called.
+        """))
+    #expect(
+      try mustReturn("entries") { log.entries } == ["outer", "inner", "last"],
+      """
+      Outer was appended first; the other two were appended while it was being formatted, so they come \
+      after it.
+      """)
   }
 
   @Test func `messages are formatted one at a time`() throws {
@@ -228,6 +297,18 @@ import Testing
     #expect(
       try mustReturn("entries") { log.entries }.count == 30,
       "Three threads appended ten messages each while a fourth read them; entries were lost.")
+  }
+}
+
+/// Where a formatter finds the log that it formats for.
+private final class Desk: Sendable, Unreflected {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) weak var current: SerialLog?
+
+  var log: SerialLog? {
+    get { lock.withLock { current } }
+    set { lock.withLock { current = newValue } }
   }
 }
 

@@ -254,6 +254,52 @@ import Testing
       """)
   }
 
+  // Who is woken needs a while to get going, and by then there is room again. A few rounds, for now
+  // and then a sleeper is quicker.
+  @Test func `whoever waits for a place when it's closed doesn't get in`() throws {
+    for _ in 1...8 {
+      let belt = Belt(capacity: 1)
+      let buffer = belt.buffer
+      try belt.putWithRoom(1)
+      let putter = belt.put(2)
+      runUntilQuiet()
+      try #require(!putter.hasReturned, "The buffer is full, so a putter must wait.")
+      let taken = try mustReturn("close and take, in a row,") {
+        buffer.close()
+        return buffer.take()
+      }
+      #expect(taken == 1, "1 was in when the buffer was closed, and must be taken first.")
+      let isIn = try putter.result("The buffer was closed, so nobody may wait for a place.")
+      let rest = try belt.takeWhatIsThere()
+      try #require(
+        !isIn && rest == nil,
+        belt.timeline.showing(
+          """
+          2 waited for a place when the buffer was closed, and got in: when it was woken, somebody had \
+          made room already. Nothing gets in after close: whoever is woken looks first whether the \
+          buffer is closed, then whether there is room.
+          """))
+    }
+  }
+
+  @Test func `nobody waits at a closed buffer, however many come`() throws {
+    let buffer = BoundedBuffer<Int>(capacity: 2)
+    let advice: Comment = """
+      The buffer is closed, so nobody waits, however many come: what close tells must not be used up by \
+      those who hear of it.
+      """
+    try mustReturn("close") { buffer.close() }
+    let nils = try mustReturn("take, ten thousand times,", advice) {
+      (1...10_000).count { _ in buffer.take() == nil }
+    }
+    let refused = try mustReturn("put, ten thousand times,", advice) {
+      (1...10_000).count { number in !buffer.put(number) }
+    }
+    #expect(
+      nils == 10_000 && refused == 10_000,
+      "The buffer is empty and closed: take must return nil and put false, however often.")
+  }
+
   @Test func `what is left in a closed buffer can be taken`() throws {
     let belt = Belt(capacity: 2)
     for number in [1, 2] { try belt.putWithRoom(number) }

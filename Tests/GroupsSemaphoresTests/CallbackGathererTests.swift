@@ -212,16 +212,20 @@ import Testing
 
   @Test func `the first call of a callback stands`() throws {
     let api = AskedAPI()
-    try api.gather(["a", "b"])
+    try api.gather(["a", "b", "c"])
     try api.answer("a")
+    try api.answer("a", .success("another value"))
     try api.answer("a", .failure(BrokenRequest()))
     try api.answer("b", .failure(BrokenRequest()))
     try api.answer("b")
+    // All of that was before the delivery, so whatever isn't ignored shows in it.
+    try api.expectNothingYet("The callbacks of a and b have come, c's not yet.")
+    try api.answer("c")
     api.expect(
-      ["value of a", "error"],
+      ["value of a", "error", "value of c"],
       """
-      a's callback came with a value, then with an error; b's with an error, then with a value. \
-      What came first stands.
+      a's callback came with a value, then with another and an error; b's with an error, then with a \
+      value. What came first stands, a failure too: put a result only where there is none.
       """)
   }
 

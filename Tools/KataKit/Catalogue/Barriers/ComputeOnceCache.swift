@@ -138,6 +138,20 @@ extension Kata {
       rejectedBy: ["each key has a value of its own"],
       advice: "Different keys may have the same hash value; only == tells them apart."),
     Mistake(
+      "keys by their description",
+      .edits([
+        Edit("var entries: [Key: Entry]", "var entries: [String: Entry]"),
+        Edit("switch entries[key] {", "switch entries[\"\\(key)\"] {"),
+        Edit("entries[key] = .computing(attempt)", "entries[\"\\(key)\"] = .computing(attempt)"),
+        Edit("entries[key] = entry }", "entries[\"\\(key)\"] = entry }"),
+      ]),
+      breaks: ["What the value belongs to", "The value of `key`, which is computed"],
+      rejectedBy: ["each key has a value of its own"],
+      advice: """
+        A description is made for people, and two photos may be called the same in it; only == tells keys \
+        apart.
+        """),
+    Mistake(
       "keeps nothing", .edit("        entry = .computed(value)\n", ""),
       breaks: ["it's kept, and never computed again", "the same for all who ask for this key"],
       rejectedBy: ["a value is computed when it's first asked for, and kept"],
@@ -295,6 +309,32 @@ extension Kata {
       advice: """
         Whoever asks for what was dropped has it computed again, and may hold another value than those \
         who came before: forget nothing.
+        """),
+    Mistake(
+      "forgets the oldest of a thousand",
+      .edits([
+        Edit(
+          "  private let lock = NSLock()\n",
+          """
+            private nonisolated(unsafe) var order: [Key] = []  // Safe: as above.
+            private let lock = NSLock()
+
+          """),
+        Edit(
+          "lock.withLock { entries[key] = entry }",
+          """
+          lock.withLock {
+                entries[key] = entry
+                if entry != nil { order.append(key) }
+                if order.count > 1000 { entries[order.removeFirst()] = nil }
+              }
+          """),
+      ]),
+      breaks: ["it's kept, and never computed again"],
+      rejectedBy: ["many keys are kept"],
+      advice: """
+        It shows only where there are many keys, and then two callers hold different values of one: \
+        forget nothing that isn't promised to be forgotten.
         """),
     Mistake(
       "one dictionary for all caches",

@@ -359,5 +359,21 @@ extension Kata {
       breaks: ["How many rounds have turned.", "where the round that turns doesn't count yet"],
       rejectedBy: ["rounds may be asked for at any time"],
       advice: "A round has turned when onTurn has returned; count it then."),
+    Mistake(
+      "a round of one counts before it turns",
+      .edit(
+        "    if isLast {\n      onTurn(round)\n",
+        """
+            if isLast {
+              if parties == 1 { condition.withLock { turned = round } }
+              onTurn(round)
+
+        """),
+      breaks: ["where the round that turns doesn't count yet"],
+      rejectedBy: ["rounds may be asked for at any time"],
+      advice: """
+        Nobody has to be woken where one is enough, and yet the round counts when onTurn has returned: \
+        whoever asks meanwhile would take it for over.
+        """),
   ]
 }

@@ -298,6 +298,25 @@ extension Kata {
         any more: how iterations are shared out is for perform to decide.
         """),
     Mistake(
+      "a thousand pieces",
+      .edits([
+        Edit(
+          iterate,
+          """
+              let size = Swift.max(1, count / 1000)
+              perform((count + size - 1) / size) { piece in
+                for index in piece * size..<Swift.min(count, (piece + 1) * size) {
+
+          """),
+        Edit(fill, "\(fill)      }\n"),
+      ]),
+      breaks: ["`perform` runs an iteration for each element"],
+      rejectedBy: ["perform runs an iteration for each element"],
+      advice: """
+        It makes a difference from two thousand elements on, so it's found out late: how iterations are \
+        shared out is for perform to decide, however many there are.
+        """),
+    Mistake(
       "a single element without an iteration",
       .edit(iterate, "    if count == 1 { return [try transform(self[0])] }\n\(iterate)"),
       breaks: ["`perform` runs an iteration for each element"],

@@ -80,7 +80,7 @@ extension Kata {
         "entries read off the queue",
         .edit("queue.sync { lines }", "lines"),
         breaks: [
-          "`entries` waits until everything that its own caller has appended is in.",
+          "`entries` waits until everything that its own caller has appended is in",
           "Blocks until everything that was appended before",
         ],
         rejectedBy: ["entries waits for what its caller appended"],
@@ -134,7 +134,7 @@ extension Kata {
         ]),
         breaks: [
           "Messages are formatted one at a time",
-          "`entries` waits until everything that its own caller has appended is in.",
+          "`entries` waits until everything that its own caller has appended is in",
         ],
         rejectedBy: [
           "entries waits for what its caller appended", "messages are formatted one at a time",
@@ -170,6 +170,55 @@ extension Kata {
           that several threads change behind the queue.
           """),
       Mistake(
+        "formats at once on its own thread",
+        .edits([
+          Edit(
+            "  private let format:",
+            "  private let mark = DispatchSpecificKey<Bool>()\n  private let format:"),
+          Edit(
+            "    self.format = format\n",
+            "    self.format = format\n    queue.setSpecific(key: mark, value: true)\n"),
+          Edit(
+            "    queue.async { [self]",
+            """
+                if DispatchQueue.getSpecific(key: mark) == true {
+                  return lines.append(format(message))
+                }
+                queue.async { [self]
+            """),
+        ]),
+        breaks: [
+          "away from the caller, in the order of appending", "one message at a time",
+          "the message is formatted and added later, in its turn",
+        ],
+        rejectedBy: ["format may append"],
+        advice: """
+          What format appends is formatted inside of the other message and stands in front of it: get \
+          in line there too, with async, which can't deadlock.
+          """),
+      Mistake(
+        "entries waits until nothing is left to do",
+        .edits([
+          Edit(
+            "  private let format:",
+            "  private let pending = DispatchGroup()\n  private let format:"),
+          Edit("queue.async { [self]", "queue.async(group: pending) { [self]"),
+          Edit(
+            "{ queue.sync { lines } }",
+            """
+            {
+                pending.wait()
+                return queue.sync { lines }
+              }
+            """),
+        ]),
+        breaks: ["and for nothing that is appended later", "appended later isn't waited for"],
+        rejectedBy: ["entries doesn't wait for what is appended later"],
+        advice: """
+          As long as others go on appending, the group is never empty, and whoever asks waits for all of \
+          them: a turn in the queue comes after what was there before, and no later.
+          """),
+      Mistake(
         "at most sixty-four may wait",
         .edits([
           Edit(
@@ -190,6 +239,28 @@ extension Kata {
         advice: """
           Where much happens at once, whoever logs it stands still, and just then it matters most: let \
           the queue take as much as comes.
+          """),
+      Mistake(
+        "at most ten thousand may wait",
+        .edits([
+          Edit(
+            "  private let queue =",
+            "  private let places = DispatchSemaphore(value: 10_000)\n  private let queue ="),
+          Edit(
+            "queue.async { [self] in lines.append(format(message)) }",
+            """
+            places.wait()
+                queue.async { [self] in
+                  lines.append(format(message))
+                  places.signal()
+                }
+            """),
+        ]),
+        breaks: ["and however much waits for it", "Returns at once; the message is formatted"],
+        rejectedBy: ["append returns, however much waits"],
+        advice: """
+          A large number only puts off the day on which everybody stands still at the log: a queue takes \
+          as many as come.
           """),
       Mistake(
         "keeps the last hundred",
@@ -268,6 +339,23 @@ extension Kata {
         advice: """
           An empty message may get a date from format, or part two paragraphs; what is worth an entry \
           is for the caller to say.
+          """),
+      Mistake(
+        "an entry for each line",
+        .edit(
+          "queue.async { [self] in lines.append(format(message)) }",
+          """
+          queue.async { [self] in
+                for line in format(message).split(separator: "\\n", omittingEmptySubsequences: false) {
+                  lines.append(String(line))
+                }
+              }
+          """),
+        breaks: ["Each message becomes an entry, whatever it says"],
+        rejectedBy: ["each message is an entry, whatever it says"],
+        advice: """
+          A stack trace would become thirty entries, and others can't tell where it ends: one message is \
+          one entry, however many lines it has.
           """),
       Mistake(
         "begins with a heading",

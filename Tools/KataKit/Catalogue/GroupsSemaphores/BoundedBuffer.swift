@@ -258,6 +258,59 @@ extension Kata {
           A unit after close isn't a free place; look at the flag after the wait, under the lock.
           """),
       Mistake(
+        "close wakes two hundred of each",
+        .edits([
+          Edit(
+            "if isIn { filled.signal() } else { free.signal() }", "if isIn { filled.signal() }"),
+          Edit(
+            "if element != nil { free.signal() } else { filled.signal() }",
+            "if element != nil { free.signal() }"),
+          Edit(
+            "    guard isFirst else { return }\n    free.signal()\n    filled.signal()\n",
+            """
+                guard isFirst else { return }
+                for _ in 1...200 {
+                  free.signal()
+                  filled.signal()
+                }
+
+            """),
+        ]),
+        breaks: [
+          "then ``take()`` returns nil", "false where the buffer is closed, before this call",
+          "by any number of them",
+        ],
+        rejectedBy: ["nobody waits at a closed buffer, however many come"], verdict: .hung,
+        advice: """
+          However large the number, somebody comes after it, and waits for ever: one unit is enough if \
+          whoever gets it passes it on.
+          """),
+      Mistake(
+        "looks for room before it looks whether it's closed",
+        .edits([
+          Edit(
+            "    free.wait()\n    let",
+            """
+                if lock.withLock({ isClosed }) { return false }
+                free.wait()
+                let
+            """),
+          Edit(
+            "      if isClosed { return false }\n", "      if elements.isFull { return false }\n"),
+          Edit(
+            "  private var count = 0\n",
+            "  private var count = 0\n  var isFull: Bool { count == places.count }\n"),
+        ]),
+        breaks: [
+          "and their elements aren't in", "false where the buffer is closed, before this call or",
+          "Lets nothing in any more",
+        ],
+        rejectedBy: ["whoever waits for a place when it's closed doesn't get in"],
+        advice: """
+          Between close and waking up somebody may have made room: look at the flag once more after the \
+          wait, and before anything else.
+          """),
+      Mistake(
         "close throws away what is left",
         .edit(
           "lock.withLock { elements.removeFirst() }",

@@ -392,6 +392,20 @@ extension Kata {
       rejectedBy: ["the first call of a callback stands"],
       advice: "Store a result only where none is yet: what came first stands."),
     Mistake(
+      "a value takes the place of a failure",
+      .edit(
+        store,
+        """
+              if case .failure? = slots[index], case .success = result { slots[index] = result }
+        \(store)
+        """),
+      breaks: ["what its callback was called with the first time"],
+      rejectedBy: ["the first call of a callback stands"],
+      advice: """
+        The first answer was an error, and whoever reads the result never learns of it: what came first \
+        stands, good or bad.
+        """),
+    Mistake(
       "leaves for a throw after a callback",
       .edit(
         rescue, "        _ = results.fill(index, with: .failure(error))\n        group.leave()\n"),
