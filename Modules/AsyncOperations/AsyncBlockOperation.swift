@@ -136,7 +136,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
   }
 }
 
-/// A timer of Dispatch, which every thread may cancel; Dispatch itself says so on Apple's platforms alone.
+// A timer of Dispatch, which every thread may cancel; Dispatch itself says so on Apple's platforms alone.
 private struct DispatchTimer: @unchecked Sendable {
   let source: any DispatchSourceTimer
 }

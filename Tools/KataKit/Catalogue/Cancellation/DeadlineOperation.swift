@@ -689,7 +689,7 @@ extension Kata {
               guard settled == nil else { return false }
 
         """),
-      breaks: ["**When it's over it has let go** of its work"],
+      breaks: ["of its work, of the way to stop it, and of the timer"],
       rejectedBy: ["when it is over it lets go of its work and its timer"],
       advice: """
         It may be over before the work has returned how to stop it: look first, and keep it only where \
