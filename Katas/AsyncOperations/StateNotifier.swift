@@ -72,8 +72,9 @@ public final class StateNotifier: Sendable {
   /// Moves from `old` to `new`, and announces it as a change of `operation`.
   ///
   /// Notifies on the calling thread, and returns when all is said. A move is made where the state is
-  /// `old`, where nobody else is on the way to leave it, and where it leads from ready to executing,
-  /// from executing to finished, or from ready to finished. Otherwise it's refused.
+  /// `old`, where nobody is on the way to leave it, not even this thread, and where it leads from
+  /// ready to executing, from executing to finished, or from ready to finished. Otherwise it's
+  /// refused.
   ///
   /// - Parameters:
   ///   - operation: The operation whose state this is.

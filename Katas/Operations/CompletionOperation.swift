@@ -16,7 +16,8 @@ import Foundation
 ///
 /// **Cancelled operations** count when they have left their queue, like all others. Suspended queues let
 /// nobody go, so the completion waits until they are resumed. If this operation itself is cancelled before
-/// all have finished, nobody is called; it finishes all the same, at the latest when they have.
+/// all have finished, nobody is called; it finishes all the same, at the latest when they have. A cancel
+/// that comes when it has finished changes nothing.
 ///
 /// It's an operation, so others may come after it with `addDependency`. It has a queue of its own, where
 /// it holds no thread while it waits: don't add it to another. Once it's activated, nobody has to hold it.

@@ -250,6 +250,54 @@ import Testing
       record.showing("One move was made, so there must be its four notices and no other."))
   }
 
+  // moving thread
+  // sends a will
+  //   asks for another move inside it: is refused
+  // changes the state
+  @Test(.observesKVO, arguments: [1, 2])
+  func `inside will the moving thread is refused as well`(will: Int) throws {
+    let work = StateNotifierWork()
+    let (wills, made) = (Counter(), Counter())
+    let probe = KVOProbe(work) { announcement in
+      guard case .will = announcement, wills.increment() == will else { return }
+      if work.move(from: .ready, to: .finished) { made.increment() }
+    }
+    let hasMoved = try mustReturn("move", "\(heldLock)") {
+      work.move(from: .ready, to: .executing)
+    }
+    withExtendedLifetime(probe) {}
+    #expect(
+      made.value == 0 && hasMoved && work.notifier.state == .executing,
+      """
+      Inside will number \(will) of a move from ready to executing the same thread asked for a move \
+      from ready to finished: that must be refused, and the first move be made; the state is \
+      \(work.notifier.state). A note that a move is being made counts for everybody, also for the \
+      thread that has left it.
+      """)
+  }
+
+  // one operation       another one
+  // sends a will
+  //                     moves: nothing to do with the first
+  // changes the state
+  @Test(.observesKVO) func `another operation moves meanwhile`() throws {
+    let (work, other) = (StateNotifierWork(), StateNotifierWork())
+    let made = Counter()
+    let probe = KVOProbe(work) { announcement in
+      guard case .will = announcement else { return }
+      if other.move(from: .ready, to: .executing) { made.increment() }
+    }
+    try mustReturn("move", "\(heldLock)") { work.move(from: .ready, to: .executing) }
+    withExtendedLifetime(probe) {}
+    #expect(
+      made.value == 1 && other.notifier.state == .executing,
+      """
+      While one operation announced its move another one asked for its own, and it was refused. Each \
+      operation has a state of its own: keep the state, and the note that a move is being made, in \
+      the notifier and not where all share it.
+      """)
+  }
+
   // moving thread        observer
   // changes the state
   // sends did            asks for the next move
@@ -341,17 +389,18 @@ import Testing
 
   // MARK: - Afterwards
 
-  @Test func `it doesn't keep the operation`() throws {
+  @Test(arguments: [StateNotifier.State.executing, .finished])
+  func `it doesn't keep the operation`(last: StateNotifier.State) throws {
     let trace = try mustReturn("move", "\(heldLock)") {
       let work = StateNotifierWork()
-      work.move(from: .ready, to: .executing)
-      work.move(from: .executing, to: .finished)
+      for (old, new) in State.way(to: last) { work.move(from: old, to: new) }
       return StateNotifierTrace(of: work)
     }
     eventually(
       """
-      Nobody uses the operation any more, and it isn't freed: the notifier keeps it, and the \
-      operation keeps the notifier. Use the operation that move is given, and don't store it.
+      Nobody uses the operation any more, which is \(last), and it isn't freed: the notifier keeps \
+      it, and the operation keeps the notifier. Use the operation that move is given, and don't \
+      store it.
       """
     ) { trace.isGone }
   }

@@ -2,9 +2,6 @@ import Foundation
 import KataTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 #if !KATA_REFERENCE
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
@@ -99,14 +96,24 @@ import Testing
       calls.value == 1,
       "Its work was called \(calls.value) times. It has thrown, and that's its result.")
 
-    let request = TaskOperation<Int> { throw URLError(.cancelled) }
-    start(request)
-    expectEnd(of: request)
+  }
+
+  @Test(arguments: OthersCancellation.allCases)
+  func `another's cancellation is an error like any other`(what: OthersCancellation) {
+    let operation = TaskOperation<Int> { throw what.error }
+    start(operation)
+    expectEnd(of: operation)
     #expect(
-      (error(request.result) as? URLError)?.code == .cancelled && !request.isCancelled,
+      error(operation.result).map(what.isIn) == true,
       """
-      Its work has thrown URLError.cancelled: a request of its own was cancelled. That is its \
-      result, \(text(request.result)) here; only CancellationError leaves the operation cancelled.
+      Its work has thrown \(what.error), for \(what.story). That is its result, and here it has \
+      \(text(operation.result)): keep the error that was thrown.
+      """)
+    #expect(
+      !operation.isCancelled,
+      """
+      Its work has thrown \(what.error), for \(what.story); and the operation says that it was \
+      cancelled itself. Call super.cancel() for CancellationError alone, whatever other errors say.
       """)
   }
 
@@ -230,8 +237,14 @@ import Testing
     expectEnd(of: operation, "The base class ends an operation that is cancelled before its start.")
     runUntilQuiet()
     #expect(
-      calls.value == 0 && operation.result == nil,
+      calls.value == 0,
       "It was cancelled before its start, and its work was called: make the task in main().")
+    #expect(
+      operation.result == nil,
+      """
+      It was cancelled before its start, and it has \(text(operation.result)). Its work has neither \
+      returned nor thrown anything: let the work's end alone store a result.
+      """)
   }
 
   // the task                    whoever cancels
@@ -286,6 +299,35 @@ import Testing
       """
       It was cancelled, and its work returned 42 all the same; it has \(text(operation.result)). \
       What the work has returned is its result, cancelled or not.
+      """)
+  }
+
+  // the task                    whoever cancels
+  // waits for a reply
+  //                             cancel()
+  // sees that it's cancelled
+  // throws an error of its own
+  @Test func `cancelled, its work may throw an error of its own`() throws {
+    let (begun, reply) = (Counter(), TaskGate())
+    defer { reply.open() }
+    let operation = TaskOperation<Int> {
+      begun.increment()
+      do {
+        try await reply.waitUnlessCancelled()
+      } catch {
+        throw TaskFault(number: 7)
+      }
+      return 42
+    }
+    start(operation)
+    eventually("It was started, and its work never begins.") { begun.value == 1 }
+    try mustReturn("cancel()") { operation.cancel() }
+    expectEnd(of: operation)
+    #expect(
+      error(operation.result) as? TaskFault == TaskFault(number: 7) && operation.isCancelled,
+      """
+      It was cancelled, and its work ended by TaskFault(number: 7), which may say what is left to \
+      clean up; it has \(text(operation.result)). Keep what the work has thrown, cancelled or not.
       """)
   }
 

@@ -151,20 +151,46 @@ final class HandSearches: Sendable, Unreflected {
   }
 }
 
-/// A request that holds what it replies to, as long as somebody else holds it.
-final class WeakRequest: Sendable, Unreflected {
-  final class Request: Sendable {
-    let reply: LatestOnly<String, String>.Reply
+/// A request, its query and its answer, which are there as long as somebody else holds them.
+final class WatchedRequest: Sendable, Unreflected {
+  typealias Latest = LatestOnly<Part, Part>
 
-    init(_ reply: @escaping LatestOnly<String, String>.Reply) { self.reply = reply }
+  /// A query or an answer; some answers compare their queries.
+  final class Part: Sendable, Hashable {
+    static func == (one: Part, other: Part) -> Bool { one === other }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  /// Holds what it replies to.
+  final class Request: Sendable {
+    let reply: Latest.Reply
+
+    init(_ reply: @escaping Latest.Reply) { self.reply = reply }
   }
 
   // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var held: Request?
+  private nonisolated(unsafe) weak var weakRequest: Request?
+  private nonisolated(unsafe) weak var weakQuery: Part?  // Safe: as above.
+  private nonisolated(unsafe) weak var weakAnswer: Part?  // Safe: as above.
   private let lock = NSLock()
 
-  var request: Request? { lock.withLock { held } }
-  func set(_ request: Request) { lock.withLock { held = request } }
+  var request: Request? { lock.withLock { weakRequest } }
+  var query: Part? { lock.withLock { weakQuery } }
+  var answer: Part? { lock.withLock { weakAnswer } }
+
+  func set(_ request: Request, query: Part) {
+    lock.withLock {
+      weakRequest = request
+      weakQuery = query
+    }
+  }
+
+  /// The request replies, if it's there, with an answer that nobody else holds.
+  func reply() {
+    let answer = Part()
+    lock.withLock { weakAnswer = answer }
+    request?.reply(answer)
+  }
 }
 
 // MARK: - Moves that must return

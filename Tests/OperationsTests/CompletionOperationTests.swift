@@ -37,6 +37,24 @@ import Testing
       """)
   }
 
+  // first      last         completion
+  // works      works
+  //            ends         none yet
+  // ends                    comes
+  @Test func `whichever finishes last, it is told then`() throws {
+    let jobs = jobs("first", "second", "last")
+    queue.maxConcurrentOperationCount = jobs.count
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    try activate(completion())
+    for job in [jobs[2], jobs[0]] {
+      end(job)
+      expectNotTold("\(job.label) has finished, and another one hasn't: each of them counts.")
+    }
+    end(jobs[1])
+    expectTold("All three have finished, in another order than they were added in.")
+  }
+
   @Test func `it is told once, of many`() throws {
     let counter = Counter()
     queue.isSuspended = true
@@ -205,6 +223,21 @@ import Testing
     expectTold("It was activated twice; the first time counts.")
   }
 
+  @Test func `activated again when it has told, it does nothing`() throws {
+    let jobs = jobs("later")
+    defer { clear(queue, of: jobs) }
+    let completion = completion()
+    try activate(completion)
+    add(jobs)
+    try activate(completion)
+    end(jobs[0])
+    expectTold(
+      """
+      It was activated when nothing was in the queue, and was told; then work came, and it was \
+      activated again. The first time counts, also where there was nothing to wait for.
+      """)
+  }
+
   // MARK: - Cancelled
 
   @Test func `a suspended queue lets nobody go`() throws {
@@ -279,6 +312,37 @@ import Testing
         begins. A cancelled operation has to leave a queue in order to finish: add it to one all the \
         same.
         """))
+  }
+
+  // callback queue     work       somebody
+  // busy
+  //                    ends
+  //                               cancels the completion, which has finished
+  // free: told
+  @Test func `cancelled when it has finished, it is told all the same`() throws {
+    let jobs = jobs("work")
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    let completion = completion()
+    try activate(completion)
+    callbacks.suspend()
+    end(jobs[0])
+    let hasFinished = completion.isFinished
+    completion.cancel()
+    callbacks.resume()
+    runUntilQuiet()
+    #expect(
+      hasFinished,
+      timeline.showing(
+        """
+        The work is done, and the completion hasn't finished, for the callback queue is busy: put the \
+        completion in line with async, and finish.
+        """))
+    expectTold(
+      """
+      The work was done and the completion stood in line when somebody cancelled it. It had finished, \
+      so there was nothing to cancel: what stands in line stays there.
+      """)
   }
 
   // MARK: - Nobody is disturbed

@@ -157,7 +157,13 @@ extension DataPassingTests {
       sourceLocation: sourceLocation)
   }
 
-  private func text(_ result: Result<RGBImage, any Error>?) -> String {
+  /// Whether an operation has failed with the error that says that something was cancelled.
+  func isCancellationError(_ result: Result<RGBImage, any Error>?) -> Bool {
+    if case .failure(let error) = result { error is CancellationError } else { false }
+  }
+
+  /// A result in words.
+  func text(_ result: Result<RGBImage, any Error>?) -> String {
     switch result {
     case nil: "nil"
     case .success(let image): "\(image)"

@@ -264,6 +264,32 @@ import Testing
       "A filter that throws was called \(tries.value) times, and must be called once.")
   }
 
+  @Test(arguments: ["the filter", "the provider"])
+  func `a cancellation that isn't its own is a failure`(whose: String) throws {
+    let isFilters = whose == "the filter"
+    let shelf = ShelfOperation(
+      "shelf", isFilters ? .success(Darkroom.picture) : .failure(CancellationError()))
+    let operation = ImageFilterOperation { image in
+      if isFilters { throw CancellationError() }
+      return image
+    }
+    operation.name = "operation"
+    operation.addDependency(shelf)
+    let next = filter("next", after: [operation])
+    try run([shelf, operation, next])
+    for operation in [operation, next] {
+      #expect(
+        isCancellationError(operation.imageResult),
+        """
+        \(isFilters ? "The filter has thrown" : "The provider has failed with") \
+        CancellationError, for something of its own was cancelled; the operation wasn't. The result \
+        of \(operation.name ?? "it") must be that error, and is \(text(operation.imageResult)). Only \
+        isCancelled tells whether the operation was cancelled.
+        """)
+    }
+    #expect(calls.value == 0, "There was no picture for the next one, and its filter was called.")
+  }
+
   // MARK: - When it's done, and when it isn't
 
   // operation           spec

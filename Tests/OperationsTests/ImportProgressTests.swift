@@ -230,6 +230,29 @@ import Testing
     expectLast(10, of: 10, fraction: 1, "All have ended.")
   }
 
+  @Test func `once it's closed, the share counts, or what it was`() throws {
+    let jobs = jobs(10)
+    let progress = watcher.progress()
+    try add(Array(jobs.prefix(2)), to: progress)
+    end(jobs[0])
+    try add(Array(jobs.suffix(8)), to: progress)
+    end(jobs[1])
+    let shown = watcher.reports.last?.fraction ?? 0
+    try close(progress)
+    for (index, job) in jobs.suffix(8).enumerated() {
+      end(job)
+      let finished = index + 3
+      expectLast(
+        finished, of: 10, fraction: max(Double(finished) / 10, shown),
+        """
+        Eight jobs were added when the first of two had ended, so the bar was ahead of the share when \
+        the import was closed, at \(shown). Now it waits there until the share has caught up, and each \
+        end is told all the same: its count is new.
+        """)
+    }
+    expectNeverBack()
+  }
+
   // A share of what is left that's always a half comes to 1 after 54 of them, in a Double.
   @Test func `many small additions don't fill it`() throws {
     let progress = watcher.progress()

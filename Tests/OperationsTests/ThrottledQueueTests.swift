@@ -35,6 +35,16 @@ import Testing
     ) { try ThrottledQueue(name: "com.example.spec", limit: limit) }
   }
 
+  @Test(arguments: [-2, .min]) func `a limit far below one is refused as well`(limit: Int) {
+    #expect(
+      throws: ThrottledQueue.Refusal.limit(limit),
+      """
+      The limit \(limit) is below one and means nothing, not even to Foundation. Refuse whatever is \
+      below one: throw .limit(\(limit)).
+      """
+    ) { try ThrottledQueue(name: "com.example.spec", limit: limit) }
+  }
+
   // MARK: - The limit
 
   @Test(arguments: [1, 3]) func `never more than the limit execute at once`(limit: Int) throws {
@@ -63,6 +73,21 @@ import Testing
         The limit is \(limit) and five operations are ready, and \(timeline.inside.count) execute. \
         Nobody has paused the queue.
         """))
+  }
+
+  @Test func `a large limit is a limit like any other`() throws {
+    let limit = 200
+    let queue = try throttled(limit: limit)
+    let jobs = (0...limit).map { StagedOperation("operation \($0 + 1)", on: timeline) }
+    defer { clear(queue, of: jobs) }
+    add(jobs, to: queue)
+    let count = timeline.inside.count
+    #expect(
+      count == limit,
+      """
+      The limit is \(limit), one more is ready, and \(count) execute. None of them holds a thread: \
+      whoever asks for many knows why. Hand the limit on as it is.
+      """)
   }
 
   @Test func `the next begins when one has ended`() throws {

@@ -19,7 +19,9 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sen
   private let decisions = DispatchQueue(label: "katas.answers.latest-only")
   private var newest: (token: Token, course: Course)?
 
-  private final class Token: Sendable {}
+  private final class Token: @unchecked Sendable {  // Safe: touched on `decisions` alone.
+    var hasReplied = false
+  }
 
   public init(
     answerQueue: DispatchQueue,
@@ -40,7 +42,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sen
     replace(by: (token, .starting))
     let cancelRequest = begin(query) { [weak self] answer in self?.take(answer, query, token) }
     let isUnwanted = decisions.sync {
-      guard let newest, newest.token === token else { return true }
+      guard let newest, newest.token === token else { return !token.hasReplied }
       if case .starting = newest.course { self.newest = (token, .running(cancelRequest)) }
       return false
     }
@@ -59,6 +61,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sen
 
   private func take(_ answer: Answer, _ query: Query, _ token: Token) {
     let old: Course? = decisions.sync {
+      token.hasReplied = true
       guard let newest, newest.token === token else { return nil }
       if case .replied = newest.course { return nil }
       defer { self.newest = (token, .replied) }

@@ -23,8 +23,8 @@ import Foundation
 /// the request that counts, not what it asks for: the same query asked again is another request.
 ///
 /// **Older requests are cancelled**, once each, unless they have replied. A request that is replaced
-/// while `begin` is being called is cancelled as soon as `begin` has returned: before that there is
-/// nothing to cancel it with.
+/// while `begin` is being called is cancelled as soon as `begin` has returned, unless it has replied by
+/// then: before that there is nothing to cancel it with.
 ///
 /// **Answers come on the answer queue**, never inside ``ask(_:)``; once for each request, however often
 /// it replies.

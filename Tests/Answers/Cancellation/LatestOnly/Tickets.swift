@@ -41,7 +41,10 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
     for cancelRequest in older { cancelRequest() }
     let cancelRequest = begin(query) { [weak self] answer in
       guard let self else { return }
-      let old = state.withLock { $0.open.removeValue(forKey: mine) }
+      let old = state.withLock { state in
+        state.unwanted.remove(mine)
+        return state.open.removeValue(forKey: mine)
+      }
       guard old != nil else { return }
       answerQueue.async { [weak self] in
         guard let self, state.withLock({ $0.ticket }) == mine else { return }

@@ -15,6 +15,8 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sen
   private let lock = NSRecursiveLock()
   private var count = 0
   private var isOpen = false
+  /// The requests whose begin hasn't returned, as long as they haven't replied.
+  private var beginning: Set<Int> = []
   private var cancelRequest: CancelRequest?
   private var delivery: DispatchWorkItem?
 
@@ -35,7 +37,8 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sen
     older?()
     let cancel = begin(query) { [weak self] answer in self?.take(answer, query, number) }
     let isStale = lock.withLock {
-      guard number == count else { return true }
+      let hasReplied = beginning.remove(number) == nil
+      guard number == count else { return !hasReplied }
       if isOpen { cancelRequest = cancel }
       return false
     }
@@ -51,20 +54,30 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sen
     delivery = nil
     count += 1
     isOpen = opening
+    if opening { beginning.insert(count) }
     defer { cancelRequest = nil }
     return (count, cancelRequest)
   }
 
   private func take(_ answer: Answer, _ query: Query, _ number: Int) {
     lock.lock()
+    beginning.remove(number)
     guard number == count, isOpen else { return lock.unlock() }
     isOpen = false
     let old = cancelRequest
     cancelRequest = nil
-    let item = DispatchWorkItem { [onAnswer] in onAnswer(query, answer) }
+    let item = DispatchWorkItem { [weak self, onAnswer] in
+      onAnswer(query, answer)
+      self?.hasDelivered(number)
+    }
     delivery = item
     answerQueue.async(execute: item)
     lock.unlock()
     withExtendedLifetime(old) {}
+  }
+
+  /// Lets go of the work item, and of what it holds.
+  private func hasDelivered(_ number: Int) {
+    lock.withLock { if number == count { delivery = nil } }
   }
 }

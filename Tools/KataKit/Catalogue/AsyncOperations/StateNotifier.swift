@@ -39,7 +39,7 @@ extension Kata {
           second thread from deciding on the same move and announcing it once more.
           """),
     ],
-    mistakes: noticeMistakes + lockMistakes + decisionMistakes + guardMistakes,
+    mistakes: noticeMistakes + lockMistakes + decisionMistakes + guardMistakes + keepMistakes,
     rightAnswers: [
       RightAnswer("an atomic number", .file("AtomicState.swift")),
       RightAnswer("a serial queue", .file("SerialQueue.swift")),
@@ -236,7 +236,7 @@ extension Kata {
       "leaves no note", .edit("      isMoving = true\n", ""),
       breaks: [
         "one makes it and announces it",
-        "where nobody else is on the way to leave it",
+        "where nobody is on the way to leave it",
       ],
       rejectedBy: ["a move that another thread makes is refused"],
       advice: """
@@ -326,11 +326,46 @@ extension Kata {
 
           """),
       ]),
-      breaks: ["from its first *will* on", "where nobody else is on the way to leave it"],
+      breaks: ["from its first *will* on", "where nobody is on the way to leave it"],
       rejectedBy: ["a move that another thread makes is refused"],
       advice: """
         Until the state has changed everybody finds the old one: the note has to stay for as long, \
         and goes together with the change.
+        """),
+    Mistake(
+      "the moving thread may move again",
+      .edits([
+        Edit(
+          "  private nonisolated(unsafe) var isMoving = false  // Safe: as above.\n",
+          "  private nonisolated(unsafe) var mover: Thread?  // Safe: as above.\n"),
+        Edit("!isMoving else", "mover == nil || mover === Thread.current else"),
+        Edit("      isMoving = true\n", "      mover = Thread.current\n"),
+        Edit("      isMoving = false\n", "      mover = nil\n"),
+      ]),
+      breaks: ["not even this thread"],
+      rejectedBy: ["inside will the moving thread is refused as well"],
+      advice: """
+        An observer on that thread would finish what hasn't begun, and the first move would begin it \
+        again afterwards: a note counts for everybody.
+        """),
+    Mistake(
+      "one note for all operations",
+      .edit(
+        "  private nonisolated(unsafe) var isMoving = false  // Safe: as above.\n",
+        """
+          private var isMoving: Bool {
+            get { Self.isOneMoving }
+            set { Self.isOneMoving = newValue }
+          }
+          // Safe: guarded by `lock`, which it isn't where there are two of them.
+          private nonisolated(unsafe) static var isOneMoving = false
+
+        """),
+      breaks: ["The state of one operation"],
+      rejectedBy: ["another operation moves meanwhile"],
+      advice: """
+        Whoever hears of one operation may start the next one there and then: what belongs to one \
+        operation is a property of its notifier.
         """),
     Mistake(
       "goes to the next state, whichever was asked for",
@@ -397,6 +432,32 @@ extension Kata {
         The operation keeps its notifier; a notifier that keeps the operation makes a circle that \
         is never freed.
         """),
+  ]
+
+  // MARK: - What it keeps
+
+  private static let keepMistakes = [
+    Mistake(
+      "keeps the operation until it's finished",
+      .edits([
+        Edit(
+          "  private let lock = NSLock()\n",
+          """
+            // Safe: guarded by `lock`.
+            private nonisolated(unsafe) var operation: Operation?
+            private let lock = NSLock()
+
+          """),
+        Edit(
+          "      isMoving = true\n",
+          "      isMoving = true\n      self.operation = new == .finished ? nil : operation\n"),
+      ]),
+      breaks: ["Doesn't keep the operation alive."],
+      rejectedBy: ["it doesn't keep the operation"],
+      advice: """
+        An operation that nobody finishes stays in memory for ever, and all that it holds: a queue \
+        keeps what it runs, so don't.
+        """)
   ]
 
   // MARK: - What guards the state

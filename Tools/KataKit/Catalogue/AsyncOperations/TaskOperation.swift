@@ -301,11 +301,42 @@ extension Kata {
           """),
       ]),
       breaks: ["no other error does"],
-      rejectedBy: ["an error keeps its type"],
+      rejectedBy: ["another's cancellation is an error like any other"],
       advice: """
         A request that was cancelled is a failure of this work, which may have gone on without: \
         only CancellationError says that the work itself gave up.
         """),
+    Mistake(
+      "a person's Cancel counts as its own",
+      .edit(
+        report,
+        """
+            if case .failure(let error) = outcome,
+              error is CancellationError || (error as? CocoaError)?.code == .userCancelled
+            {
+              super.cancel()
+            }
+
+        """),
+      breaks: ["no other error does"],
+      rejectedBy: ["another's cancellation is an error like any other"],
+      advice: """
+        Many errors say that something was cancelled, and none of them says what: go by \
+        CancellationError alone.
+        """),
+    Mistake(
+      "goes by the error's name",
+      .edit(
+        report,
+        """
+            if case .failure(let error) = outcome, "\\(type(of: error))" == "CancellationError" {
+              super.cancel()
+            }
+
+        """),
+      breaks: ["no other error does"],
+      rejectedBy: ["another's cancellation is an error like any other"],
+      advice: "Any module may have an error of that name: ask for the type, with `is`."),
     Mistake(
       "a result as soon as it is cancelled",
       .edit(
@@ -438,6 +469,36 @@ extension Kata {
       advice: """
         The work may have come to its end in spite of the cancellation, and what it has done is \
         done: keep what it has returned.
+        """),
+    Mistake(
+      "an error after a cancel is a cancellation",
+      .edit(
+        "        end(.failure(error))\n",
+        "        end(.failure(Task.isCancelled ? CancellationError() : error))\n"),
+      breaks: ["an error keeps its type", "Work that ends otherwise has the result it has"],
+      rejectedBy: ["cancelled, its work may throw an error of its own"],
+      advice: """
+        The work may have failed in spite of the cancellation, or while it cleaned up, and somebody \
+        has to know: keep the error that was thrown.
+        """),
+    Mistake(
+      "cancel before the start stores an error",
+      .edit(
+        "    lock.withLock { task }?.cancel()\n",
+        """
+            lock.withLock {
+              if task == nil, !isExecuting { outcome = .failure(CancellationError()) }
+            }
+            lock.withLock { task }?.cancel()
+
+        """),
+      breaks: [
+        "never calls its work, and has no result", "What the work has returned or thrown; nil",
+      ],
+      rejectedBy: ["cancelled before its start, it never works"],
+      advice: """
+        Work that never ran has no result, not even an error; that the operation was cancelled is \
+        what isCancelled says.
         """),
     Mistake(
       "CancellationError isn't reported", .edit(report, ""),

@@ -309,6 +309,22 @@ extension Kata {
         cancel it then.
         """),
     Mistake(
+      "cancels what has replied meanwhile",
+      .edit(
+        "    let before = move { _ in .over }\n",
+        """
+            let before = move { phase in
+              if case .unwanted = phase { .unwanted } else { .over }
+            }
+
+        """),
+      breaks: ["unless it has replied by then"],
+      rejectedBy: ["replaced while it's being begun, it may reply before that ends"],
+      advice: """
+        A request that nobody wants may reply all the same, and is over then: note that, so that it \
+        isn't cancelled when its begin returns.
+        """),
+    Mistake(
       "what begins last takes the newest one's place", .file("CurrentRequest.swift"),
       breaks: ["which is the newest from now on"],
       rejectedBy: ["replaced while it's being begun, it's cancelled then"],
@@ -403,6 +419,29 @@ extension Kata {
       breaks: ["it's as if it had been cancelled"],
       rejectedBy: ["let go of, it cancels and is silent"],
       advice: "Nobody can cancel the request any more once you are gone: do it in deinit."),
+    Mistake(
+      "keeps the newest query",
+      .edits([
+        Edit(state, state + "  private nonisolated(unsafe) var asked: Query?\n"),
+        Edit(asking, asking + "    lock.withLock { asked = query }\n"),
+      ]),
+      breaks: ["Of a request that is over nothing is kept."],
+      rejectedBy: ["of a request that is over nothing is kept"],
+      advice: """
+        The query of a request that is over stays in memory until the next one is asked, which may be \
+        never: the closures that need it hold it already.
+        """),
+    Mistake(
+      "keeps the answer",
+      .edits([
+        Edit(state, state + "  private nonisolated(unsafe) var last: Answer?\n"),
+        Edit(
+          "    onAnswer(query, answer)\n",
+          "    lock.withLock { last = answer }\n    onAnswer(query, answer)\n"),
+      ]),
+      breaks: ["Of a request that is over nothing is kept."],
+      rejectedBy: ["of a request that is over nothing is kept"],
+      advice: "Who hears an answer keeps what it needs of it: pass it on, and keep nothing."),
     Mistake(
       "keeps what cancels a request",
       .edits([

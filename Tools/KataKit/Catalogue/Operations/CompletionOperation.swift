@@ -264,6 +264,17 @@ extension Kata {
       advice: "A cancelled operation may still run, and finishes when it has looked: wait for that."
     ),
     Mistake(
+      "only the last one",
+      .edit(
+        completionOperationDepend,
+        "    for queue in queues { queue.operations.last.map(gate.addDependency) }\n"),
+      breaks: ["is what is in the queues when ``activate()`` is called"],
+      rejectedBy: ["whichever finishes last, it is told then"],
+      advice: """
+        A queue runs several at once, and the one that was added last may be the first to finish: \
+        depend on each.
+        """),
+    Mistake(
       "only the first queue",
       .edit("queues.flatMap(\\.operations) {", "queues.prefix(1).flatMap(\\.operations) {"),
       breaks: ["Called once when everything that was in the queues has finished."],
@@ -407,6 +418,31 @@ extension Kata {
       rejectedBy: ["it is told when all have finished"],
       advice: "The caller has chosen a queue for it: call the completion there."),
     Mistake(
+      "cancel takes back what stands in line",
+      .edits([
+        Edit(
+          "  private var isActivated = false\n",
+          """
+            private var isActivated = false
+            private var isWanted = true
+
+            public override func cancel() {
+              super.cancel()
+              lock.withLock { isWanted = false }
+            }
+
+          """),
+        Edit(
+          "callbackQueue.async(execute: completion)",
+          "callbackQueue.async { if self.lock.withLock({ self.isWanted }) { self.completion() } }"),
+      ]),
+      breaks: ["A cancel that comes when it has finished changes nothing."],
+      rejectedBy: ["cancelled when it has finished, it is told all the same"],
+      advice: """
+        What depends on it has begun by then, and only who waits for the completion hears nothing: \
+        once all have finished it's too late to cancel.
+        """),
+    Mistake(
       "told in the completion block",
       .edits([
         Edit(
@@ -430,6 +466,20 @@ extension Kata {
       breaks: ["Called again, it does nothing."],
       rejectedBy: ["activated again, it does nothing"], verdict: .crashed,
       advice: "An operation can be in one queue, once: remember that it was activated."),
+    Mistake(
+      "remembers only what it waits for",
+      .edit(
+        "      defer { isActivated = true }\n",
+        """
+              defer { isActivated = isActivated || queues.contains { $0.operationCount > 0 } }
+
+        """),
+      breaks: ["Called again, it does nothing."],
+      rejectedBy: ["activated again when it has told, it does nothing"], verdict: .crashed,
+      advice: """
+        Where nothing was in the queues it was activated all the same, and has finished: remember that \
+        it was activated, and not what for.
+        """),
     Mistake(
       "remembers without protection",
       .edit(

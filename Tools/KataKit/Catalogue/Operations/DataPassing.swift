@@ -441,6 +441,37 @@ extension Kata {
         cancelled.
         """),
     Mistake(
+      "takes the filter's cancellation for its own",
+      .edit(
+        look,
+        look + "    if case .failure(let error) = result, error is CancellationError { return }\n"),
+      breaks: ["What it throws becomes the result.", "finishes with the reason as its own"],
+      rejectedBy: ["a cancellation that isn't its own is a failure"],
+      advice: """
+        A filter may give up something of its own, and this operation goes on: only isCancelled tells \
+        whether it was cancelled; every error is kept.
+        """),
+    Mistake(
+      "takes a provider's CancellationError for a cancel",
+      .edit(
+        ask,
+        """
+            if let result = provider.imageResult {
+              do {
+                return try result.get()
+              } catch is CancellationError {
+                throw ImageInputError.providerWasCancelled(provider.name ?? "")
+              }
+            }
+
+        """),
+      breaks: ["A provider's error is passed on as it is"],
+      rejectedBy: ["a cancellation that isn't its own is a failure"],
+      advice: """
+        The provider has run and has told its reason: pass that on, and ask isCancelled only where \
+        there is no result.
+        """),
+    Mistake(
       "drops its result in cancel",
       .edit(
         mainDoc,

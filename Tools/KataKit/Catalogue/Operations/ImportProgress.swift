@@ -172,6 +172,30 @@ extension Kata {
         left of it.
         """),
     Mistake(
+      "adds to it also when it's closed",
+      .edit("    guard !isClosed, finished > told.finished", "    guard finished > told.finished"),
+      breaks: ["Once it's closed it is `finished / total`"],
+      rejectedBy: ["once it's closed, the share counts, or what it was"],
+      advice: """
+        Nothing more will come, so the share is known: the bar waits until that has caught up, and \
+        stays exact from then on.
+        """),
+    Mistake(
+      "tells a new fraction alone",
+      .edit(
+        news,
+        """
+              guard report.fraction != tally.told.fraction || report.total != tally.told.total else {
+                return
+              }
+
+        """),
+      breaks: ["Called with each new report", "How many jobs have ended"],
+      rejectedBy: ["once it's closed, the share counts, or what it was"],
+      advice: """
+        The bar may stand still while the label counts on: a report is new where anything in it is.
+        """),
+    Mistake(
       "half of what is left, each time",
       .edit(
         "(1 - told.fraction) / Double(total + 1)",

@@ -117,9 +117,29 @@ extension Kata {
         "With this limit no operation would ever start",
         "``Refusal`` where the limit or the queue can't be had.",
       ],
-      rejectedBy: ["a limit below one is refused"],
+      rejectedBy: ["a limit below one is refused", "a limit far below one is refused as well"],
       advice: """
-        0 lets no operation start, and -1 means "as many as you like" to Foundation: refuse both.
+        0 lets no operation start, and -1 means "as many as you like" to Foundation: refuse both, and \
+        what is below.
+        """),
+    Mistake(
+      "refuses what Foundation knows",
+      .edit("    guard limit > 0 else {", "    guard limit != 0, limit != -1 else {"),
+      breaks: ["How many operations may execute at once; one or more."],
+      rejectedBy: ["a limit far below one is refused as well"], verdict: .crashed,
+      advice: """
+        0 and -1 have a meaning to Foundation; all that is below has none, and makes it trap: refuse \
+        whatever is below one.
+        """),
+    Mistake(
+      "a limit to the limit",
+      .edit(
+        "maxConcurrentOperationCount = limit", "maxConcurrentOperationCount = min(limit, 32)"),
+      breaks: ["and as many as that if enough of them are ready"],
+      rejectedBy: ["a large limit is a limit like any other"],
+      advice: """
+        Operations that wait for a reply hold no thread, and a hundred of them may wait at once: the \
+        limit is for whoever makes the queue to choose.
         """),
     Mistake(
       "no quality of service", .edit("    self.qualityOfService = qualityOfService\n", ""),
