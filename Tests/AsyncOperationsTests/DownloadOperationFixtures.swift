@@ -79,6 +79,16 @@ final class DownloadSession: Sendable, Unreflected {
     return error.code.rawValue
   }
 
+  /// Cancels whatever request is under way, as the owner of a session may.
+  func cancelTasks() {
+    let isTold = DispatchSemaphore(value: 0)
+    session.getAllTasks { tasks in
+      for task in tasks { task.cancel() }
+      isTold.signal()
+    }
+    isTold.wait()
+  }
+
   /// Remembers an operation without keeping it alive.
   func watch(_ operation: Operation) { lock.withLock { self.operation = operation } }
 

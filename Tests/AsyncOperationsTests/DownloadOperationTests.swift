@@ -183,6 +183,31 @@ import Testing
     ) { server.clientsThatHungUp == 1 }
   }
 
+  // its session's owner        the operation
+  //                            loads
+  // cancels the session's tasks
+  //                            ends: nobody has cancelled it
+  @Test func `a request that the session's owner cancels is an error`() throws {
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    eventually("The operation never sent its request.", timersInPlay: true) {
+      !server.requests.isEmpty
+    }
+    try mustReturn("the session", timersInPlay: true) { [session] in session.cancelTasks() }
+    let isFinished = eventually(
+      "The session has cancelled its request, and it never finishes.", timersInPlay: true
+    ) { download.isFinished }
+    guard isFinished else { return }
+    #expect(
+      download.codeOfTransportError == URLError.Code.cancelled.rawValue && !download.isCancelled,
+      """
+      The session's owner has cancelled its request, and nobody the operation. That's an error of the \
+      session, .failure(.transport(…)) with the code \(URLError.Code.cancelled.rawValue): only \
+      isCancelled tells whether the operation was cancelled.
+      """)
+  }
+
   // its queue     somebody
   // starts it
   //               cancels it
@@ -223,6 +248,12 @@ import Testing
       handlers.operationCount > 0
     }
     try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    #expect(
+      download.result == nil && !download.isFinished,
+      """
+      It was cancelled, and the session hasn't called the handler yet. It ends there, and not before: \
+      let cancel() ask the task to stop, and leave result and finish() to the handler.
+      """)
     handlers.isSuspended = false
     eventually("It was cancelled, and never finishes.", timersInPlay: true) { download.isFinished }
     #expect(
@@ -281,6 +312,20 @@ import Testing
     #expect(
       download.result == .success(body),
       "The data was there when it was cancelled, and the result must not change after the end.")
+  }
+
+  @Test func `cancelled when it has failed, it keeps its error`() throws {
+    let server = try LoopbackServer { _ in .response(status: 404, body: Data("sorry".utf8)) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    eventually("Its request never ends.", timersInPlay: true) { session.isIdle }
+    try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    #expect(
+      download.result == .failure(.status(404)),
+      """
+      It had failed with status 404 when it was cancelled. That's how it ended, and the result must \
+      not change after the end.
+      """)
   }
 
   // MARK: - Its end

@@ -166,6 +166,63 @@ extension Kata {
           ends.
           """),
       Mistake(
+        "the session's cancellation is its own",
+        .edit(
+          "      } else if let error {\n",
+          """
+                } else if (error as? URLError)?.code == .cancelled {
+                  .failure(.cancelled)
+                } else if let error {
+
+          """),
+        breaks: ["The operation was cancelled.", "An error of the session is"],
+        rejectedBy: ["a request that the session's owner cancels is an error"],
+        advice: """
+          A session's owner may cancel its requests, and whoever waits for the data wants to try again: \
+          go by isCancelled alone.
+          """),
+      Mistake(
+        "a failure becomes a cancellation",
+        .edit(
+          "    super.cancel()\n",
+          """
+              super.cancel()
+              lock.withLock { if case .failure = outcome { outcome = .failure(.cancelled) } }
+
+          """),
+        breaks: ["Cancelled after its end, it keeps the result"],
+        rejectedBy: ["cancelled when it has failed, it keeps its error"],
+        advice: """
+          Whoever empties a queue cancels also what has failed in it, and the reason would be lost: \
+          what has ended keeps its outcome, whatever that is.
+          """),
+      Mistake(
+        "cancel writes the result of what loads",
+        .edit(
+          "    lock.withLock { task }?.cancel()\n",
+          """
+              lock.withLock { if task != nil { outcome = .failure(.cancelled) } }
+              lock.withLock { task }?.cancel()
+
+          """),
+        breaks: ["nil until the operation has ended"],
+        rejectedBy: ["cancelled while its answer comes, it is cancelled"],
+        advice: """
+          A result means that it's over, and the session still holds the request: the outcome is \
+          decided in the handler.
+          """),
+      Mistake(
+        "cancel finishes before the session has let go",
+        .edit(
+          "    lock.withLock { task }?.cancel()\n",
+          "    lock.withLock { task }?.cancel()\n    finish()\n"),
+        breaks: ["and finishes as soon as the session has let go of it"],
+        rejectedBy: ["cancelled while its answer comes, it is cancelled"],
+        advice: """
+          Its queue would begin the next one while the session still holds this request: let the \
+          handler finish it.
+          """),
+      Mistake(
         "the request is sent at once",
         .edits([
           Edit(
