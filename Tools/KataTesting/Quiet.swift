@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 /// Running until quiet: proof that something does *not* happen.
@@ -132,10 +133,10 @@ private enum ThreadLookSelfTest {
   static func passes() -> Bool {
     let enough = clockSeconds(CLOCK_PROCESS_CPUTIME_ID) + 2
     let sleeper = TestThread { $0.wait() }
-    let worker = TestThread { while !$0.isOpen {} }
+    let worker = TestThread { while !$0.isOver {} }
     defer {
-      sleeper.gate.open()
-      worker.gate.open()
+      sleeper.end.call()
+      worker.end.call()
     }
     // The first try nearly always tells. On a busy machine the sleeper may need long to fall asleep;
     // so it's tried until the worker, for one, has had time enough.
@@ -157,15 +158,30 @@ private enum ThreadLookSelfTest {
     return false
   }
 
+  /// What a thread is to go on until; not a gate, which the end of any test opens.
+  private final class End: Sendable {
+    private let over = Atomic(false)
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    var isOver: Bool { over.load(ordering: .relaxed) }
+
+    func wait() { semaphore.wait() }
+
+    func call() {
+      over.store(true, ordering: .relaxed)
+      semaphore.signal()
+    }
+  }
+
   private final class TestThread: Sendable {
-    let gate = Gate("self-test")
+    let end = End()
     private let started = OneShot<Int32>()
 
-    init(_ body: @escaping @Sendable (Gate) -> Void) {
-      let (gate, started) = (gate, started)
+    init(_ body: @escaping @Sendable (End) -> Void) {
+      let (end, started) = (end, started)
       Thread {
         started.fulfil(ThreadSnapshot.currentThreadNumber())
-        body(gate)
+        body(end)
       }.start()
       while started.value == nil { usleep(50) }
     }
