@@ -95,7 +95,6 @@ import Testing
     #expect(
       calls.value == 1,
       "Its work was called \(calls.value) times. It has thrown, and that's its result.")
-
   }
 
   @Test(arguments: OthersCancellation.allCases)
