@@ -37,8 +37,7 @@ extension SharedCloneTests {
       #expect(verdict.kind == .failed)
       #expect(verdict.firstFailure?.name == "messages are formatted though nobody asks")
       #expect(verdict.tests.flatMap(\.issues).contains { $0.message.contains("├──") })
-      // Four mistakes look like that; with so many nobody is named.
-      #expect(verdict.looksLike.isEmpty)
+      #expect(verdict.looksLike == ["append with sync"])
       let forgetful = try judge(
         replacing: "{ [self] in lines.append(format(message)) }",
         with: "{ [weak self] in if let self { lines.append(format(message)) } }")
