@@ -136,7 +136,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
   }
 }
 
-// A timer of Dispatch, which every thread may cancel; Dispatch itself says so on Apple's platforms alone.
+// Safe: every thread may cancel a source of Dispatch's; on Apple's platforms alone its type says so.
 private struct DispatchTimer: @unchecked Sendable {
   let source: any DispatchSourceTimer
 }

@@ -42,8 +42,8 @@ import Foundation
 ///
 /// 1. Guard `current` with a lock or a queue, in `state` as well as in `move`.
 /// 2. In `move`, decide first, under the lock: is it a move, is this the state to come from, and is
-///    no other thread making a move already? The last needs a note that you leave under that same
-///    lock, since you are going to let go of it.
+///    nobody making a move already, this thread included? The last needs a note that you leave under
+///    that same lock, since you are going to let go of it.
 /// 3. Then, without the lock, `willChangeValue(forKey:)` for both properties; under the lock, the
 ///    change; and without it again `didChangeValue(forKey:)` for both. Whoever hears a notice reads
 ///    the state there and then, on any thread: a lock that you still hold would stop it for ever.
