@@ -76,9 +76,10 @@ scoreboard: tool ## a page of what participants have exported: FROM=folder, OUT=
 	@$(KATA_TOOL) scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
 	  $(call option,--refresh,$(REFRESH))
 
-lint: ## check the format, the documentation rules and the stubs
+lint: ## check the format, the documentation rules, the stubs, and what Macs compile
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks
 	@./.ci/check-stubs
+	@./.ci/check-darwin
 
 format: ## set all sources in the project's format
 	swift format --in-place --recursive Package.swift Modules Katas Tests Tools Benchmarks

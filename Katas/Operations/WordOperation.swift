@@ -12,8 +12,8 @@ import Foundation
 ///
 /// **The blocks run side by side**, each once, on several threads; `perform` decides on how many. It is
 /// called on the thread that runs the operation, and the operation has finished when the last block has
-/// returned. On Apple's systems a `BlockOperation` does so by itself; on Linux Foundation runs its
-/// blocks one after another. This one does the same everywhere.
+/// returned. On Apple's systems a `BlockOperation` runs its blocks so by itself; on Linux Foundation runs
+/// them one after another. This operation does the same everywhere.
 ///
 /// **Cancellation.** Blocks that haven't begun when the operation is cancelled are left out; one that
 /// runs isn't interrupted. The completion is called all the same, with the words that there are.
@@ -21,15 +21,14 @@ import Foundation
 /// It keeps nothing alive once it has finished and nobody holds it, itself included. Safe to use from
 /// every thread.
 ///
-/// Your turn. In `init`, add a block of its own for each of `blocks` with `addExecutionBlock`, which
-/// keeps the word that it makes, and set `completionBlock`: a queue calls it when the operation has
-/// left, however it has ended. In `main()`, let `perform` run an iteration for each of
-/// `executionBlocks`. Several threads bring their words at once, in any order: where do you keep them,
-/// and what keeps them apart?
+/// Your turn. In `init`, keep the blocks and set `completionBlock`: a queue calls it when the operation
+/// has left, however it has ended. In `main()`, let `perform` run an iteration for each block, which
+/// makes its word and keeps it. Several threads bring their words at once, in any order: where do you
+/// keep them, and what keeps them apart?
 ///
-/// Source: Apple's documentation of `BlockOperation`, "an operation that manages the concurrent
-/// execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation for Linux.
-public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe: never changes.
+/// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages the
+/// concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation for Linux.
+public final class WordOperation: Operation, @unchecked Sendable {  // Safe: never changes.
   /// Runs the iterations 0 to `iterations` - 1 by calling `body` once with each.
   ///
   /// On any threads and in any order; it returns when all of them have returned.
@@ -40,9 +39,9 @@ public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe
 
   private let perform: Perform
 
-  // TODO: Where are the words? Say in the line above what keeps that safe. Mind who holds whom: an
-  // operation holds its blocks, so blocks that hold the operation keep it alive for ever. They can
-  // hold a small class of yours, with a lock, instead.
+  // TODO: Where are the blocks, and where are the words? Say in the class's first line what keeps that
+  // safe. Mind who holds whom: an operation holds its completion block, so one that holds the operation
+  // keeps it alive for ever. It can hold a small class of yours, with a lock, instead.
 
   /// Creates an operation that waits to be started.
   ///
@@ -61,7 +60,7 @@ public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe
   ) {
     self.perform = perform
     super.init()
-    // TODO: An execution block for each of `blocks`, and the completion block.
+    // TODO: Keep the blocks, and set the completion block.
   }
 
   /// The words that are made so far, in the order of their blocks.
@@ -74,7 +73,7 @@ public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe
   ///
   /// Called by `start()`, never where the operation was cancelled before.
   public override func main() {
-    // TODO: perform(how many) { number in … }. A block that hasn't begun when the operation is
-    // cancelled must be left out.
+    // TODO: perform(how many) { number in … }, which runs one block and keeps its word. A block that
+    // hasn't begun when the operation is cancelled must be left out.
   }
 }

@@ -12,8 +12,8 @@ import Foundation
 ///
 /// **The blocks run side by side**, each once, on several threads; `perform` decides on how many. It is
 /// called on the thread that runs the operation, and the operation has finished when the last block has
-/// returned. On Apple's systems a `BlockOperation` does so by itself; on Linux Foundation runs its
-/// blocks one after another. This one does the same everywhere.
+/// returned. On Apple's systems a `BlockOperation` runs its blocks so by itself; on Linux Foundation runs
+/// them one after another. This operation does the same everywhere.
 ///
 /// **Cancellation.** Blocks that haven't begun when the operation is cancelled are left out; one that
 /// runs isn't interrupted. The completion is called all the same, with the words that there are.
@@ -21,9 +21,9 @@ import Foundation
 /// It keeps nothing alive once it has finished and nobody holds it, itself included. Safe to use from
 /// every thread.
 ///
-/// Source: Apple's documentation of `BlockOperation`, "an operation that manages the concurrent
-/// execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation for Linux.
-public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe: never changes.
+/// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages the
+/// concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation for Linux.
+public final class WordOperation: Operation, @unchecked Sendable {  // Safe: never changes.
   /// Runs the iterations 0 to `iterations` - 1 by calling `body` once with each.
   ///
   /// On any threads and in any order; it returns when all of them have returned.
@@ -32,8 +32,9 @@ public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe
       _ iterations: Int, _ body: @escaping @Sendable (_ iteration: Int) -> Void
     ) -> Void
 
-  private let collected: CollectedWords
+  private let blocks: [@Sendable () -> String]
   private let perform: Perform
+  private let collected = CollectedWords()
 
   /// Creates an operation that waits to be started.
   ///
@@ -50,18 +51,11 @@ public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe
     perform: @escaping Perform = { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) },
     completion: @escaping @Sendable (_ words: [String]) -> Void
   ) {
-    // The closures hold this and not the operation, which would hold itself by holding them.
-    let collected = CollectedWords()
-    self.collected = collected
+    self.blocks = blocks
     self.perform = perform
     super.init()
-    for (position, block) in blocks.enumerated() {
-      addExecutionBlock {
-        let word = block()
-        collected.keep(word, at: position)
-      }
-    }
-    completionBlock = { completion(collected.words) }
+    // It holds the words and not the operation, which would hold itself by holding the block.
+    completionBlock = { [collected] in completion(collected.words) }
   }
 
   /// The words that are made so far, in the order of their blocks.
@@ -71,10 +65,10 @@ public final class WordOperation: BlockOperation, @unchecked Sendable {  // Safe
   ///
   /// Called by `start()`, never where the operation was cancelled before.
   public override func main() {
-    let blocks = executionBlocks
-    perform(blocks.count) { [self] iteration in
+    perform(blocks.count) { [self] position in
       guard !isCancelled else { return }
-      blocks[iteration]()
+      let word = blocks[position]()
+      collected.keep(word, at: position)
     }
   }
 }

@@ -28,6 +28,22 @@ enum WordPerformers {
     all.wait()
   }
 
+  /// How many of two iterations concurrentPerform runs at once: one, where it has one core to itself.
+  static var iterationsAtOnce: Int {
+    let inside = Counter()
+    let release = Gate("release both iterations")
+    Thread.detachNewThread {
+      DispatchQueue.concurrentPerform(iterations: 2) { _ in
+        inside.increment()
+        release.wait()
+      }
+    }
+    eventually("concurrentPerform never begins.") { inside.value > 0 }
+    runUntilQuiet()
+    defer { release.open() }
+    return inside.value
+  }
+
   /// Two, the second when the first has ended and though nothing has told it so.
   static let unordered: WordOperation.Perform = { iterations, body in
     guard iterations == 2 else { return forwards(iterations, body) }

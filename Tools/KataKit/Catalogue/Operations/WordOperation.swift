@@ -5,37 +5,35 @@ extension Kata {
     difficulty: 2, minutes: 20, needs: ["ConcurrentMap"],
     hints: [
       """
-      An operation can have many execution blocks and has one completion block. Which of the two \
-      does a queue call last, and also where the operation was cancelled? And if several blocks \
-      bring their words at the same moment, what keeps one from getting lost?
+      An operation has a main() and a completion block. Which of the two does a queue call last, and \
+      also where the operation was cancelled? And if several blocks bring their words at the same \
+      moment, what keeps one from getting lost?
       """,
       """
       A small final class with a lock and a dictionary from place to word keeps the words; the \
-      blocks and the completion hold that, not the operation. init: addExecutionBlock for each \
-      block, then completionBlock. main(): perform(executionBlocks.count), and in each iteration \
-      look at isCancelled first.
+      completion holds that, not the operation. init: keep the blocks, then completionBlock. main(): \
+      perform(blocks.count), and in each iteration look at isCancelled first.
       """,
       """
-      init: for (position, block) in blocks.enumerated() { addExecutionBlock { let word = block(); \
-      collected.keep(word, at: position) } }; completionBlock = { completion(collected.words) }. \
-      main(): let blocks = executionBlocks; perform(blocks.count) { [self] iteration in guard \
-      !isCancelled else { return }; blocks[iteration]() }. words: the values, sorted by their place.
+      init: self.blocks = blocks; completionBlock = { [collected] in completion(collected.words) }. \
+      main(): perform(blocks.count) { [self] position in guard !isCancelled else { return }; let word \
+      = blocks[position](); collected.keep(word, at: position) }. words: the values, sorted by their \
+      place.
       """,
     ],
     questions: [
       Question(
         """
-        Why is "all words are there" a completion block, and not one more block of the operation?
+        Why is "all words are there" a completion block, and not one more block among the others?
         """,
         answer: """
-          The blocks of an operation run side by side, so the last one added may be the first to \
-          run. The completion block comes when the operation has finished, also where it was \
-          cancelled.
+          The blocks run side by side, so the last one may be the first to run. The completion block \
+          comes when the operation has finished, also where it was cancelled.
           """),
       Question(
-        "Why do the blocks hold the collection of words and not the operation?",
+        "Why does the completion block hold the collection of words and not the operation?",
         answer: """
-          The operation holds its blocks and its completion block. If those held the operation, it \
+          The operation holds its completion block, on Linux for good. If that held the operation, it \
           would hold itself and never go away.
           """),
       Question(
@@ -76,16 +74,13 @@ extension Kata {
         ])),
     ],
     unproven: [
-      Unproven("On Apple's systems a `BlockOperation` does so", "tells of Foundation"),
+      Unproven("On Apple's systems a `BlockOperation` runs", "tells of Foundation"),
       Unproven("Runs the iterations 0 to", "what whoever gives `perform` has to do"),
       Unproven("On any threads and in any order", "what whoever gives `perform` has to do"),
       Unproven("so leave that alone", "a demand on the caller"),
       Unproven("Called by `start()`, never where", "`start()` of Foundation keeps it"),
     ],
     equivalents: [
-      Equivalent(
-        "swapped with the next: for (position, block) in blocks.enumerated() { …",
-        "Neither depends on the other."),
       Equivalent(
         "made twice: collected.keep(word, at: position)", "The same word in the same place."),
       Equivalent(
@@ -97,37 +92,58 @@ extension Kata {
 
   private static let wordBlockMistakes = [
     Mistake(
-      "one block with a loop",
-      .edit(
-        WordText.addBlocks,
-        """
-            addExecutionBlock {
-              for (position, block) in blocks.enumerated() {
-                collected.keep(block(), at: position)
-              }
-            }
-
-        """),
-      breaks: ["Runs an iteration for each block.", "**The blocks run side by side**"],
-      rejectedBy: [
-        "perform runs each block once, in whatever order", "the blocks overlap",
-        "cancelled in a block, it leaves out those that haven't begun",
-      ],
-      advice: """
-        One block runs on one thread from its first line to its last: add an execution block for \
-        each word.
-        """),
-    Mistake(
       "a loop in main",
       .edits([
-        Edit(WordText.perform, "    for iteration in blocks.indices {\n"),
+        Edit(WordText.perform, "    for position in blocks.indices {\n"),
         Edit(
           "      guard !isCancelled else { return }\n", "      guard !isCancelled else { break }\n"),
       ]),
-      breaks: ["**The blocks run side by side**"],
+      breaks: ["Runs an iteration for each block.", "**The blocks run side by side**"],
       rejectedBy: ["perform runs each block once, in whatever order", "the blocks overlap"],
       advice: """
         A loop runs one block after another, on one thread: let `perform` run an iteration for each.
+        """),
+    Mistake(
+      "one iteration for all blocks",
+      .edits([
+        Edit(WordText.perform, "    perform(1) { [self] _ in\n"),
+        Edit(
+          """
+                guard !isCancelled else { return }
+                let word = blocks[position]()
+                collected.keep(word, at: position)
+
+          """,
+          """
+                for (position, block) in blocks.enumerated() where !isCancelled {
+                  collected.keep(block(), at: position)
+                }
+
+          """),
+      ]),
+      breaks: ["Runs an iteration for each block."],
+      rejectedBy: ["perform runs each block once, in whatever order", "the blocks overlap"],
+      advice: """
+        One iteration runs on one thread from its first line to its last: let `perform` run one for \
+        each block.
+        """),
+    Mistake(
+      "a single block goes without perform",
+      .edit(
+        WordText.perform,
+        """
+            if blocks.count == 1, !isCancelled {
+              collected.keep(blocks[0](), at: 0)
+              return
+            }
+            perform(blocks.count) { [self] position in
+
+        """),
+      breaks: ["Runs an iteration for each block.", "`perform` decides on how many"],
+      rejectedBy: ["perform runs a single block too"],
+      advice: """
+        Whoever gives `perform` decides where every block runs, the only one too: leave the case of one \
+        to it.
         """),
     Mistake(
       "perform on another thread",
@@ -135,12 +151,12 @@ extension Kata {
         WordText.main,
         """
           public override func main() {
-            let blocks = executionBlocks
             let isDone = DispatchSemaphore(value: 0)
             Thread.detachNewThread { [self] in
-              perform(blocks.count) { [self] iteration in
+              perform(blocks.count) { [self] position in
                 guard !isCancelled else { return }
-                blocks[iteration]()
+                let word = blocks[position]()
+                collected.keep(word, at: position)
               }
               isDone.signal()
             }
@@ -188,8 +204,22 @@ extension Kata {
       advice: "One core works and the others sleep: concurrentPerform keeps all of them busy."),
     Mistake(
       "left to Foundation",
-      .edit(WordText.main, "  public override func main() { super.main() }\n"),
-      breaks: ["This one does the same everywhere."],
+      .edits([
+        Edit("WordOperation: Operation,", "WordOperation: BlockOperation,"),
+        Edit("  private let blocks: [@Sendable () -> String]\n", ""),
+        Edit("    self.blocks = blocks\n", ""),
+        Edit(
+          "    super.init()\n",
+          """
+              super.init()
+              for (position, block) in blocks.enumerated() {
+                addExecutionBlock { [collected] in collected.keep(block(), at: position) }
+              }
+
+          """),
+        Edit(WordText.main, "  public override func main() { super.main() }\n"),
+      ]),
+      breaks: ["This operation does the same everywhere."],
       rejectedBy: ["perform runs each block once, in whatever order", "the blocks overlap"],
       advice: """
         Foundation runs the blocks of a BlockOperation side by side on Apple's systems, and one \
@@ -199,13 +229,15 @@ extension Kata {
       "runs the blocks in init",
       .edits([
         Edit(
-          WordText.addBlocks,
+          "    super.init()\n",
           """
+              super.init()
               for (position, block) in blocks.enumerated() {
                 collected.keep(block(), at: position)
               }
 
-          """)
+          """),
+        Edit(WordText.main, "  public override func main() {}\n"),
       ]),
       breaks: [
         "Creates an operation that waits to be started.",
@@ -217,14 +249,14 @@ extension Kata {
       ],
       advice: """
         What init does is done on the thread of whoever makes the operation, before any queue has a \
-        say: add execution blocks there and run them in main().
+        say: keep the blocks there and run them in main().
         """),
     Mistake(
       "a lock held while a block runs",
       .edits([
         Edit(
-          "        let word = block()\n        collected.keep(word, at: position)\n",
-          "        collected.keep(block, at: position)\n"),
+          "      let word = blocks[position]()\n      collected.keep(word, at: position)\n",
+          "      collected.keep(blocks[position], at: position)\n"),
         Edit(
           "func keep(_ word: String, at position: Int)",
           "func keep(_ word: () -> String, at position: Int)"),
@@ -242,12 +274,11 @@ extension Kata {
         WordText.main,
         """
           public override func main() {
-            let blocks = executionBlocks
-            let perform = perform
-            Thread.detachNewThread {
-              perform(blocks.count) { [self] iteration in
+            Thread.detachNewThread { [self] in
+              perform(blocks.count) { [self] position in
                 guard !isCancelled else { return }
-                blocks[iteration]()
+                let word = blocks[position]()
+                collected.keep(word, at: position)
               }
             }
           }
@@ -324,16 +355,31 @@ extension Kata {
         for both.
         """),
     Mistake(
-      "its blocks hold it",
+      "what it runs holds it",
       .edits([
         Edit(
-          "        collected.keep(word, at: position)",
-          "        self.collected.keep(word, at: position)")
+          "  private let blocks: [@Sendable () -> String]\n",
+          "  // Safe: set in init.\n  private nonisolated(unsafe) var jobs: [@Sendable () -> Void] = []\n"
+        ),
+        Edit("    self.blocks = blocks\n", ""),
+        Edit(
+          "    super.init()\n",
+          """
+              super.init()
+              jobs = blocks.enumerated().map { position, block in
+                { self.collected.keep(block(), at: position) }
+              }
+
+          """),
+        Edit(WordText.perform, "    perform(jobs.count) { [self] position in\n"),
+        Edit(
+          "      let word = blocks[position]()\n      collected.keep(word, at: position)\n",
+          "      jobs[position]()\n"),
       ]),
       breaks: ["It keeps nothing alive"],
       rejectedBy: ["nothing keeps it alive when it has finished"],
       advice: """
-        The operation holds its blocks and they hold the operation: capture what keeps the words, \
+        The operation holds its closures and they hold the operation: capture what keeps the words, \
         and not self.
         """),
   ]
@@ -343,9 +389,27 @@ extension Kata {
   private static let wordEndMistakes = [
     Mistake(
       "completion as a block",
-      .edit(
-        "    completionBlock = { completion(collected.words) }\n",
-        "    addExecutionBlock { completion(collected.words) }\n"),
+      .edits([
+        Edit(WordText.completion, ""),
+        Edit(
+          "  private let perform: Perform\n",
+          """
+            private let perform: Perform
+            private let completion: @Sendable ([String]) -> Void
+
+          """),
+        Edit(
+          "    self.perform = perform\n",
+          "    self.perform = perform\n    self.completion = completion\n"),
+        Edit(WordText.perform, "    perform(blocks.count + 1) { [self] position in\n"),
+        Edit(
+          "      let word = blocks[position]()\n",
+          """
+                if position == blocks.count { return completion(words) }
+                let word = blocks[position]()
+
+          """),
+      ]),
       breaks: ["Called once, on a thread of Foundation's choice, when the operation has finished"],
       rejectedBy: [
         "perform runs each block once, in whatever order",
@@ -359,7 +423,7 @@ extension Kata {
     Mistake(
       "completion at the end of main",
       .edits([
-        Edit("    completionBlock = { completion(collected.words) }\n", ""),
+        Edit(WordText.completion, ""),
         Edit(
           "  private let perform: Perform\n",
           """
@@ -371,8 +435,8 @@ extension Kata {
           "    self.perform = perform\n",
           "    self.perform = perform\n    self.completion = completion\n"),
         Edit(
-          "      blocks[iteration]()\n    }\n",
-          "      blocks[iteration]()\n    }\n    completion(words)\n"),
+          "      collected.keep(word, at: position)\n    }\n",
+          "      collected.keep(word, at: position)\n    }\n    completion(words)\n"),
       ]),
       breaks: ["The completion is called all the same"],
       rejectedBy: ["cancelled before its start, no block runs and the completion comes"],
@@ -383,10 +447,20 @@ extension Kata {
     Mistake(
       "a completion for each block",
       .edits([
-        Edit("    completionBlock = { completion(collected.words) }\n", ""),
+        Edit(WordText.completion, ""),
         Edit(
-          "        collected.keep(word, at: position)\n",
-          "        collected.keep(word, at: position)\n        completion(collected.words)\n"),
+          "  private let perform: Perform\n",
+          """
+            private let perform: Perform
+            private let completion: @Sendable ([String]) -> Void
+
+          """),
+        Edit(
+          "    self.perform = perform\n",
+          "    self.perform = perform\n    self.completion = completion\n"),
+        Edit(
+          "      collected.keep(word, at: position)\n",
+          "      collected.keep(word, at: position)\n      completion(collected.words)\n"),
       ]),
       breaks: ["with one completion when all are made"],
       rejectedBy: [
@@ -399,7 +473,7 @@ extension Kata {
         """),
     Mistake(
       "its completion holds it",
-      .edit("{ completion(collected.words) }\n", "{ completion(self.words) }\n"),
+      .edit("{ [collected] in completion(collected.words) }\n", "{ completion(self.words) }\n"),
       breaks: ["It keeps nothing alive"],
       rejectedBy: ["nothing keeps it alive when it has finished"],
       advice: """
@@ -409,7 +483,9 @@ extension Kata {
     Mistake(
       "told with the lock held",
       .edits([
-        Edit("{ completion(collected.words) }\n", "{ collected.tell(completion) }\n"),
+        Edit(
+          "{ [collected] in completion(collected.words) }\n",
+          "{ [collected] in collected.tell(completion) }\n"),
         Edit(
           "  var words: [String] {\n    lock",
           """
@@ -428,20 +504,31 @@ extension Kata {
     Mistake(
       "no words when it's cancelled",
       .edit(
-        "{ completion(collected.words) }\n",
-        "{ [weak self] in completion(self?.isCancelled == true ? [] : collected.words) }\n"),
+        "{ [collected] in completion(collected.words) }\n",
+        "{ [weak self, collected] in completion(self?.isCancelled == true ? [] : collected.words) }\n"
+      ),
       breaks: ["with the words that there are"],
       rejectedBy: ["cancelled in a block, it leaves out those that haven't begun"],
       advice: "What was made was made: bring the words that there are."),
     Mistake(
       "the last block completes",
       .edits([
-        Edit("    completionBlock = { completion(collected.words) }\n", ""),
+        Edit(WordText.completion, ""),
         Edit(
-          "        collected.keep(word, at: position)\n",
+          "  private let perform: Perform\n",
           """
-                  collected.keep(word, at: position)
-                  if collected.words.count == blocks.count { completion(collected.words) }
+            private let perform: Perform
+            private let completion: @Sendable ([String]) -> Void
+
+          """),
+        Edit(
+          "    self.perform = perform\n",
+          "    self.perform = perform\n    self.completion = completion\n"),
+        Edit(
+          "      collected.keep(word, at: position)\n",
+          """
+                collected.keep(word, at: position)
+                if collected.words.count == blocks.count { completion(collected.words) }
 
           """),
       ]),
@@ -465,8 +552,8 @@ extension Kata {
       .edits([
         Edit("      guard !isCancelled else { return }\n", ""),
         Edit(
-          "    let blocks = executionBlocks\n",
-          "    guard !isCancelled else { return }\n    let blocks = executionBlocks\n"),
+          "  public override func main() {\n",
+          "  public override func main() {\n    guard !isCancelled else { return }\n"),
       ]),
       breaks: ["Blocks that haven't begun when the operation is cancelled are left out"],
       rejectedBy: ["cancelled in a block, it leaves out those that haven't begun"],
@@ -478,22 +565,15 @@ extension Kata {
 
 /// Pieces of the reference that several mistakes replace.
 private enum WordText {
-  static let addBlocks = """
-        for (position, block) in blocks.enumerated() {
-          addExecutionBlock {
-            let word = block()
-            collected.keep(word, at: position)
-          }
-        }
-
-    """
-  static let perform = "    perform(blocks.count) { [self] iteration in\n"
+  static let completion =
+    "    completionBlock = { [collected] in completion(collected.words) }\n"
+  static let perform = "    perform(blocks.count) { [self] position in\n"
   static let main = """
       public override func main() {
-        let blocks = executionBlocks
-        perform(blocks.count) { [self] iteration in
+        perform(blocks.count) { [self] position in
           guard !isCancelled else { return }
-          blocks[iteration]()
+          let word = blocks[position]()
+          collected.keep(word, at: position)
         }
       }
 
