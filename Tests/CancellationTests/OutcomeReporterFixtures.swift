@@ -7,12 +7,14 @@ import Testing
 final class OutcomeReporterRun: Sendable, Unreflected {
   /// What a work may deliver.
   enum Delivery: String, Sendable, CaseIterable {
-    case value, error, cancellationError
+    case value, error, userCancelled, callCancelled, cancellationError
 
     var result: Result<Int, any Error> {
       switch self {
       case .value: .success(3)
       case .error: .failure(OutcomeReporterError())
+      case .userCancelled: .failure(CocoaError(.userCancelled))
+      case .callCancelled: .failure(POSIXError(.ECANCELED))
       case .cancellationError: .failure(CancellationError())
       }
     }
@@ -81,7 +83,7 @@ final class OutcomeReporterRun: Sendable, Unreflected {
     switch outcome {
     case .completed(3): "completed"
     case .completed(let value): "completed with another value, \(value)"
-    case .failed(let error) where error is OutcomeReporterError: "failed"
+    case .failed(is OutcomeReporterError), .failed(is CocoaError), .failed(is POSIXError): "failed"
     case .failed(let error): "failed with another error, \(error)"
     case .cancelled: "cancelled"
     }

@@ -23,6 +23,20 @@ import Testing
       "The work delivered an error and nobody had cancelled it: failed, reported once.")
   }
 
+  @Test(arguments: [OutcomeReporterRun.Delivery.userCancelled, .callCancelled])
+  func `an error that only looks like a cancellation is failed`(
+    delivery: OutcomeReporterRun.Delivery
+  ) throws {
+    let run = try begunRun()
+    try run.deliver(delivery)
+    expectOutcome(
+      "failed", of: run,
+      """
+      The work delivered an error of Foundation's, \(delivery), and nobody had cancelled the operation: \
+      failed. Of all errors CancellationError alone says that the work gave up.
+      """)
+  }
+
   // work          report
   // begins        none yet
   // delivers
@@ -67,7 +81,7 @@ import Testing
     let outcome =
       switch delivery {
       case .value: "completed"
-      case .error: "failed"
+      case .error, .userCancelled, .callCancelled: "failed"
       case .cancellationError: "cancelled"
       }
     expectOutcome(
@@ -83,6 +97,13 @@ import Testing
   @Test func `cancelled before its start, it is reported as cancelled`() throws {
     let run = OutcomeReporterRun(on: timeline)
     try run.cancel()
+    #expect(
+      run.outcome == "none" && run.reports.isEmpty,
+      timeline.showing(
+        """
+        It was cancelled and hasn't been started, so it isn't finished yet: outcome must be nil and \
+        nothing reported. Here outcome is \(run.outcome).
+        """))
     queue.addOperation(run.operation)
     expectOutcome(
       "cancelled", of: run,
@@ -259,7 +280,30 @@ import Testing
     }
   }
 
-  // MARK: - Nothing remains
+  // MARK: - Who keeps it
+
+  // work          whoever made it
+  // begins
+  //               lets go of it
+  // delivers
+  // (finished, reported)
+  @Test func `nobody need keep it while it works`() throws {
+    var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
+    // By hand: a queue would keep it.
+    try mustReturn("start()") { [operation = run?.operation] in operation?.start() }
+    let deliver = try #require(run?.delivery, "It was started, and its work was never called.")
+    run = nil
+    runUntilQuiet()
+    try mustReturn("the delivery") { deliver(OutcomeReporterRun.Delivery.value.result) }
+    runUntilQuiet()
+    #expect(
+      timeline.events.filter { $0.who == "report" }.map(\.kind) == [.mark("completed")],
+      timeline.showing(
+        """
+        Whoever made the operation let go of it while it worked, and then the work delivered. It must \
+        be reported as completed: let the closure that delivers keep the operation.
+        """))
+  }
 
   /// What has become of an operation that is let go of.
   enum Fate: String, Sendable, CaseIterable {

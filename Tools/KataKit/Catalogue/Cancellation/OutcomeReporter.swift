@@ -164,6 +164,21 @@ extension Kata {
       rejectedBy: ["nothing is said before the work has delivered"],
       advice: "As long as the work goes on nobody knows how it ends: outcome is nil until then."),
     Mistake(
+      "cancelled as soon as it's asked to be",
+      .edit(
+        ask,
+        """
+        {
+            guard !isExecuting else { return nil }
+            return isFinished || isCancelled ? decision.outcome : nil
+          }
+        """),
+      breaks: ["or nil as long as it isn't finished"],
+      rejectedBy: ["cancelled before its start, it is reported as cancelled"],
+      advice: """
+        Cancelled in its queue it isn't finished: its turn must come first, and until then outcome is nil.
+        """),
+    Mistake(
       "reports in main",
       .edits([
         Edit("    \(report)\n", ""),
@@ -232,6 +247,20 @@ extension Kata {
       rejectedBy: ["a CancellationError is cancelled"],
       advice:
         "The work may have been cancelled by somebody else, and says so by its error: look at it."),
+    Mistake(
+      "takes other errors for a cancellation",
+      .edit(
+        wasCancelled,
+        """
+        where wasCancelled || error is CancellationError
+              || (error as? CocoaError)?.code == .userCancelled: .cancelled
+        """),
+      breaks: ["another error"],
+      rejectedBy: ["an error that only looks like a cancellation is failed"],
+      advice: """
+        What an error means to Foundation is for the caller to judge: only a CancellationError says that \
+        the work gave up.
+        """),
     Mistake(
       "throws the value away",
       .edit(
@@ -317,6 +346,26 @@ extension Kata {
       breaks: ["The operation is finished when the work has delivered"],
       rejectedBy: ["an error is failed", "a CancellationError is cancelled"],
       advice: "Work that fails has ended too: finish on every path."),
+    Mistake(
+      "the delivery doesn't keep the operation",
+      .edit(
+        """
+            work { [self] result in
+              let isFirst = decision.make(wasCancelled: isCancelled, result)
+
+        """,
+        """
+            work { [weak self] result in
+              guard let self else { return }
+              let isFirst = decision.make(wasCancelled: isCancelled, result)
+
+        """),
+      breaks: ["The operation is finished when the work has delivered"],
+      rejectedBy: ["nobody need keep it while it works"],
+      advice: """
+        Started by hand, it's in no queue that would keep it, and its outcome is lost: let the closure \
+        that delivers keep the operation.
+        """),
     Mistake(
       "cancel finishes it",
       .edit(
