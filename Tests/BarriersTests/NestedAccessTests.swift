@@ -65,11 +65,13 @@ import Testing
     }
     let after = "The update before it has thrown. Let it end on every way out."
     let left = try mustReturn("count", "\(after)") { warehouse.count(of: "apples") }
+    let total = try mustReturn("total", "\(after)") { warehouse.total }
     #expect(
-      left == 3,
+      left == 3 && total == 3,
       """
-      An update took 2 of 5 apples, and then threw. 3 must be left, and there are \(left): an update is \
-      given the stock itself, and what it has done isn't taken back.
+      An update took 2 of 5 apples, and then threw. 3 must be left, 3 in total; here \(left) are left, \
+      and the total is \(total). An update is given the stock itself, and what it has done isn't taken \
+      back: whatever is kept beside the stock must follow on every way out.
       """)
   }
 
@@ -181,6 +183,30 @@ import Testing
         \(call.rawValue) was called while an update was under way. In the end there must be \
         \(call.left) apples: what one of the two did was undone by the other.
         """))
+  }
+
+  // update of one warehouse    calls of others
+  // is inside
+  //                            return
+  // leaves
+  @Test func `no warehouse waits for another`() throws {
+    let release = Gate("release the update")
+    let update = updateEnters(Warehouse(), until: release)
+    let calls = WarehouseCall.allCases.map { call in
+      let other = Warehouse(Stock(["apples": 10]))
+      return Participant(call.rawValue) { call.make(other) }
+    }
+    runUntilQuiet()
+    let waiting = calls.filter { !$0.hasReturned }.map(\.name)
+    #expect(
+      waiting.isEmpty,
+      """
+      An update of one warehouse was under way, and these calls of others waited for it: \
+      \(waiting.joined(separator: ", ")). Made within that update they would wait for themselves. Each \
+      warehouse needs a queue or a lock of its own.
+      """)
+    release.open()
+    try update.result()
   }
 
   // update        first         second

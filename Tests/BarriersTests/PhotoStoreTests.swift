@@ -82,6 +82,14 @@ import Testing
       20 readers came at once, and \(inside) are inside. Any number of them must be able to be there: \
       reading changes nothing.
       """)
+    let photos = Participant("photos") { store.photos }
+    runUntilQuiet()
+    #expect(
+      photos.hasReturned,
+      """
+      Readers were inside, and whoever asked for photos was held until they have left. That is a read \
+      like any other: call read.
+      """)
   }
 
   // writer        reader

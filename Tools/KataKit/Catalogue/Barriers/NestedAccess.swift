@@ -110,6 +110,19 @@ extension Kata {
         only methods that don't.
         """),
     Mistake(
+      "one queue for all warehouses",
+      .edits([
+        Edit("  private let queue =", "  private static let queue ="),
+        Edit(read, "try Self.queue.sync { try body(stock) }"),
+        Edit(update, "try Self.queue.sync(flags: .barrier) { try body(&stock) }"),
+      ]),
+      breaks: ["No call waits for itself"],
+      rejectedBy: ["no warehouse waits for another"],
+      advice: """
+        Who moves apples from one warehouse to another asks the second within a step of the first, and \
+        waits for that very step: let each have a queue of its own.
+        """),
+    Mistake(
       "looks in one step and takes in another",
       .edit(
         takeSome,
@@ -325,6 +338,37 @@ extension Kata {
       advice: """
         An update is given the stock itself, and what it has done when it throws stays done; whoever wants \
         all or nothing works on a copy, as take does.
+        """),
+    Mistake(
+      "the total is kept aside when an update returns",
+      .edits([
+        Edit(
+          update,
+          """
+          try queue.sync(flags: .barrier) {
+                let result = try body(&stock)
+                pieces = stock.total
+                return result
+              }
+          """),
+        Edit(total, "queue.sync { pieces }"),
+        Edit("    self.stock = stock\n", "    self.stock = stock\n    pieces = stock.total\n"),
+        Edit(
+          "  // Safe: touched on `queue` only,",
+          """
+            // Safe: touched on `queue` only, and changed there only behind a barrier.
+            private nonisolated(unsafe) var pieces: Int
+            // Safe: touched on `queue` only,
+          """),
+      ]),
+      breaks: [
+        "what it has changed by then stays changed",
+        "How many there are of all articles together; see",
+      ],
+      rejectedBy: [throwing],
+      advice: """
+        An update that throws has changed the stock too, and the total is of what was there before: add up \
+        when asked, or keep it in a defer.
         """),
     Mistake(
       "keeps the lock when a body throws", .file("KeptLock.swift"),

@@ -90,6 +90,14 @@ extension Kata {
         rejectedBy: ["reads overlap"],
         advice: "The fifth waits for nothing: a concurrent queue has room for all who read."),
       Mistake(
+        "photos runs alone",
+        .edit("{ read { $0 } }", "{ queue.sync(flags: .barrier) { stored } }"),
+        breaks: ["Any number of reads run side by side"],
+        rejectedBy: ["reads overlap"],
+        advice: """
+          A barrier is for changes: to copy the photos is a read, and others may read meanwhile.
+          """),
+      Mistake(
         "the write holds its caller",
         .edit("queue.async(flags: .barrier)", "queue.sync(flags: .barrier)"),
         breaks: [
