@@ -282,6 +282,32 @@ import Testing
         """))
   }
 
+  // notice queue   first    late      slow
+  // is busy
+  //                ends: all is done, and the notice in line
+  //                         comes, ends
+  //                                   comes, stays
+  // is free: one notice
+  @Test func `what is added while the notice is in line changes nothing`() throws {
+    let releaseNotices = Gate("release the notice queue")
+    let releaseSlow = Gate("release the slow job")
+    yard.notices.async { releaseNotices.wait() }
+    let allDone = try yard.start([yard.job("first", on: 1)])
+    runUntilQuiet()
+    try yard.add(yard.job("late", on: 2), to: allDone)
+    runUntilQuiet()
+    try yard.add(yard.job("slow", on: 3, until: releaseSlow), to: allDone)
+    try yard.expectBegun("slow")
+    releaseNotices.open()
+    yard.expectOneNotice(
+      """
+      The only job was done, and the notice waited for its busy queue, when two others were added: the \
+      first of them has ended, the second is under way. The queue is free now, and one notice must \
+      come; none came. It waits for what was added before all was done, and for nothing that comes later.
+      """)
+    releaseSlow.open()
+  }
+
   // MARK: - Lives and threads
 
   @Test func `the notice comes though nobody keeps the object`() throws {

@@ -63,6 +63,21 @@ import Testing
     ) { downloads.timeline.isInside("third") }
   }
 
+  @Test func `each limiter has a line of its own`() throws {
+    let (busy, idle) = (Downloads(limit: 1), Downloads(limit: 1))
+    for name in ["in flight", "in line"] { try busy.submit(name) }
+    runUntilQuiet()
+    try idle.submit("only")
+    eventually(
+      idle.timeline.showing(
+        """
+        A download was submitted to a limiter whose slot is free, and it never started. Another \
+        limiter's slot is taken, and a download waits in line for it: whatever waits there must be \
+        that limiter's own.
+        """)
+    ) { idle.timeline.isInside("only") }
+  }
+
   // In line must be something that costs no thread: an array, or blocks on one serial queue. Blocks
   // that wait on a concurrent queue use up the pool, and then nobody else's work runs.
   @Test func `a thousand downloads in line hold no threads`() throws {
@@ -412,6 +427,42 @@ import Testing
           """
           The limit is 1. Four downloads were submitted from four threads, and \(ended) of them \
           called finished, on two threads at once. So \(ended) must have ended and one be in flight.
+          """))
+    }
+  }
+
+  // its start     another thread
+  //               calls finished
+  // throws        nothing but a lock of the answer's orders the two
+  @Test func `finished may be called on another thread while the download throws`() throws {
+    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    for _ in 1...4 {
+      let downloads = Downloads(limit: 1)
+      let meeting = UnorderedMeeting()
+      let isOver = Gate("the meeting is over")
+      try mustReturn("submit") {
+        downloads.limiter.submit { finished in
+          _ = Participant("finished") {
+            finished()
+            meeting.changed()
+            isOver.open()
+          }
+          meeting.look {}
+          throw BrokenDownload()
+        }
+      }
+      try #require(
+        eventually("A slot was free, and a download never started.", timersInPlay: true) {
+          isOver.isOpen
+        })
+      for name in ["first", "second"] { try downloads.submit(name) }
+      runUntilQuiet()
+      try #require(
+        downloads.timeline.inside == ["first"],
+        downloads.timeline.showing(
+          """
+          The limit is 1. While a download threw, it called finished on another thread: that frees one \
+          slot, once, so the first of the next two must be in flight.
           """))
     }
   }

@@ -302,6 +302,30 @@ extension Kata {
           sent.
           """),
       Mistake(
+        "told only when the notice is delivered", .file("ToldLate.swift"),
+        breaks: ["Called once", "and nobody is told"],
+        rejectedBy: ["what is added while the notice is in line changes nothing"],
+        advice: """
+          Between the last job's end and the notice the queue may be busy for long, and a late job brings \
+          another: note that all is done in the step that finds the count at zero.
+          """),
+      Mistake(
+        "the notice looks again whether all is done",
+        .edit(
+          "group.notify(queue: noticeQueue, execute: onAllDone)",
+          """
+          group.notify(queue: noticeQueue) { [group] in
+                group.wait()
+                onAllDone()
+              }
+          """),
+        breaks: ["unless all other jobs are done by now"],
+        rejectedBy: ["what is added while the notice is in line changes nothing"],
+        advice: """
+          What was added after all was done isn't waited for, and may be in line behind the very notice \
+          that waits: call onAllDone as soon as its queue is free.
+          """),
+      Mistake(
         "the notice dies with the object",
         .edit(
           "group.notify(queue: noticeQueue, execute: onAllDone)",

@@ -102,6 +102,18 @@ extension Kata {
           the pool has none left for anybody; let a serial queue wait for one at a time.
           """),
       Mistake(
+        "one queue waits for all limiters",
+        .edits([
+          Edit("  private let dispatcher =", "  private static let dispatcher ="),
+          Edit("    dispatcher.async {", "    Self.dispatcher.async {"),
+        ]),
+        breaks: ["each when a slot is free for it"],
+        rejectedBy: ["each limiter has a line of its own"],
+        advice: """
+          Where one limiter's block waits for a slot, the blocks of all others wait behind it: give \
+          each limiter a queue of its own.
+          """),
+      Mistake(
         "a thread for each download in line",
         .edit("dispatcher.async {", "Thread.detachNewThread {"),
         breaks: ["at most one thread waits for all of them"],
@@ -318,6 +330,20 @@ extension Kata {
         advice: """
           Two threads that call finished at once can both find the slot taken and both free it; \
           ask and answer under one lock.
+          """),
+      Mistake(
+        "a throw looks at the flag without the lock",
+        .edits([
+          Edit(
+            "catch {\n        slot.free()\n", "catch {\n        if slot.isTaken { slot.free() }\n"),
+          Edit("  private nonisolated(unsafe) var isTaken", "  nonisolated(unsafe) var isTaken"),
+        ]),
+        breaks: ["from any thread, at once or later"],
+        rejectedBy: ["finished may be called on another thread while the download throws"],
+        verdict: .race,
+        advice: """
+          Another thread may be calling finished at that moment: free has a look of its own, under the \
+          lock, and needs none before it.
           """),
     ],
     rightAnswers: [
