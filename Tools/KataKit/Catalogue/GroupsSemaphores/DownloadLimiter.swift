@@ -358,14 +358,7 @@ extension Kata {
       Unproven("`limit` is positive.", "What the caller must see to."),
     ],
     equivalents: [
-      Equivalent("left out: \(positiveLimit)", "What the caller must see to."),
-      Equivalent("made twice: \(positiveLimit)", "It holds the second time as well."),
-      Equivalent("moved by one: \(positiveLimit)", "What the caller must see to."),
       Equivalent("swapped with the next: slots.wait()", "Making a slot needs none to be free."),
       Equivalent("made twice: slot.free()", "The second time it's free and nothing happens."),
     ])
-
-  private static let positiveLimit = #"""
-    precondition(limit > 0, "a limit of \(limit) downloads would let none start")
-    """#
 }
