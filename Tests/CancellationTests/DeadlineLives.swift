@@ -6,7 +6,7 @@ import Testing
 /// How an operation with a deadline comes to its end, for the tests of who keeps whom.
 enum DeadlineEnding: String, CaseIterable, Sendable, CustomStringConvertible {
   case completed, timedOut, cancelled, cancelledBeforeItsStart
-  case completedInsideItsWork, timedOutInsideItsWork
+  case completedInsideItsWork, timedOutInsideItsWork, timedOutBeforeItsWork
 
   /// How it came to its end, in words.
   var description: String {
@@ -17,6 +17,7 @@ enum DeadlineEnding: String, CaseIterable, Sendable, CustomStringConvertible {
     case .cancelledBeforeItsStart: "cancelled before its start"
     case .completedInsideItsWork: "completed before its work had returned"
     case .timedOutInsideItsWork: "timed out before its work had returned"
+    case .timedOutBeforeItsWork: "timed out while its timer was set, before its work was begun"
     }
   }
 }
@@ -54,8 +55,14 @@ final class DeadlineLife: Sendable, Unreflected {
   func make(for ending: DeadlineEnding) -> DeadlineOperation {
     let (workToken, stopToken) = (tokens[0], tokens[1])
     tokens = []
+    let setTimer = timers.scheduler()
     return DeadlineOperation(
-      deadline: 3600, schedule: timers.scheduler()
+      deadline: 3600,
+      schedule: { [timers] seconds, action in
+        let cancelTimer = setTimer(seconds, action)
+        if ending == .timedOutBeforeItsWork { timers.goOff() }
+        return cancelTimer
+      }
     ) { [keeper, timers] complete in
       withExtendedLifetime(workToken) {}
       keeper.keep(complete)
@@ -73,7 +80,8 @@ final class DeadlineLife: Sendable, Unreflected {
     case .completed: try mustReturn("complete") { [keeper] in keeper.completeAll() }
     case .timedOut: try mustReturn("the timer's action") { [timers] in timers.goOff() }
     case .cancelled: try mustReturn("cancel()") { operation.cancel() }
-    case .cancelledBeforeItsStart, .completedInsideItsWork, .timedOutInsideItsWork: break
+    case .cancelledBeforeItsStart: break
+    case .completedInsideItsWork, .timedOutInsideItsWork, .timedOutBeforeItsWork: break
     }
   }
 }

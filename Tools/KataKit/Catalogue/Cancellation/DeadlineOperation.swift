@@ -696,6 +696,29 @@ extension Kata {
         there is something to stop.
         """),
     Mistake(
+      "keeps work that it never begins",
+      .edits([
+        Edit(
+          lettingGo,
+          """
+                defer {
+                  var kept = Belongings()
+                  if case .timedOut = outcome { kept.work = self.belongings.work }
+                  self.belongings = kept
+                }
+
+          """),
+        Edit(
+          "    let work = lock.withLock {\n",
+          "    let work: Work? = lock.withLock {\n      guard settled == nil else { return nil }\n"),
+      ]),
+      breaks: ["of its work, of the way to stop it, and of the timer"],
+      rejectedBy: ["when it is over it lets go of its work and its timer"],
+      advice: """
+        The timer may go off while it's set, and then the work is never begun: let go of it where the \
+        outcome is settled, whatever was begun.
+        """),
+    Mistake(
       "keeps how to stop the work", .edit(lettingGo, ""),
       breaks: ["of the way to stop it"],
       rejectedBy: ["when it is over it lets go of its work and its timer"],
