@@ -209,6 +209,45 @@ import Testing
     expectEnd(of: job, timedOut: false, "`done` was called, and then the timer went off.")
   }
 
+  // the thread that is done    another thread
+  // done
+  // cancels the timer,
+  // is held in there           asks hasTimedOut, lets the timer go off: must return
+  // goes on
+  // it is finished
+  @Test func `nobody has to wait for the timer to be cancelled`() throws {
+    let (timers, keeper, goOn) = (timers, DoneKeeper(), Gate("the timer is cancelled"))
+    let operation = AsyncBlockOperation(
+      deadline: 5,
+      schedule: { seconds, action in
+        let cancel = timers.schedule(seconds, action)
+        return {
+          cancel()
+          goOn.wait()
+        }
+      }, block: keeper.keep)
+    try mustReturn("start()") { operation.start() }
+    let done = Participant("done()") { keeper.callAll() }
+    try #require(
+      eventually("`done` was called, and its timer is never cancelled.") { goOn.waiting == 1 })
+    let other = Participant("another thread") {
+      _ = operation.hasTimedOut
+      timers.goOff()
+    }
+    runUntilQuiet()
+    #expect(
+      other.hasReturned,
+      """
+      The closure that the scheduler returned takes its time; meanwhile another thread asks \
+      hasTimedOut, and the timer goes off. It was held up: hold no lock, and occupy no queue, while \
+      you call that closure. It may be waiting for the timer's action itself.
+      """)
+    goOn.open()
+    try done.result()
+    eventually("`done` was called; it must be finished, and isn't.") { operation.isFinished }
+    #expect(!operation.hasTimedOut, "`done` came first, and hasTimedOut is true.")
+  }
+
   @Test(.observesKVO) func `done cancels the timer before the end is announced`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     let (timers, leftAtTheEnd) = (timers, Counter())

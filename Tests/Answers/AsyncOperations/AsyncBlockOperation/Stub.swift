@@ -52,7 +52,8 @@ import Foundation
 ///   `finish()` has no effect, so calling `done` twice is harmless; but which of `done` and the
 ///   deadline was first is for you to decide, under a lock, before you call `finish()`.
 /// - `finish()` announces the end there and then. Whoever hears of it may read `hasTimedOut`, and
-///   may even call `done`: hold no lock while you call `finish()`, `schedule` or the block.
+///   may even call `done`: hold no lock while you call `finish()`, `schedule`, the closure that it
+///   returns, or the block.
 /// - With a deadline, set the timer before you call the block, and cancel it when `done` comes
 ///   first.
 /// - Mind who keeps whom: the operation keeps its block, the block may keep the operation, and

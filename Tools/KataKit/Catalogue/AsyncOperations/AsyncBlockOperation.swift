@@ -450,6 +450,21 @@ extension Kata {
         and waits for the lock that you hold.
         """),
     Mistake(
+      "cancels the timer with the lock held",
+      .edits([
+        Edit(
+          "      defer { self.cancelTimer = nil }\n",
+          "      defer { self.cancelTimer = nil }\n      self.cancelTimer?()\n"),
+        Edit("    cancelTimer?()\n    finish()\n", "    finish()\n"),
+        Edit("let (isFirst, cancelTimer) = lock", "let (isFirst, _) = lock"),
+      ]),
+      breaks: ["even if it comes at once"],
+      rejectedBy: ["nobody has to wait for the timer to be cancelled"],
+      advice: """
+        To cancel a timer may mean to wait for its action, which needs the lock that you hold: take the \
+        closure out under the lock and call it without.
+        """),
+    Mistake(
       "sets the timer with the lock held",
       .edits([
         Edit(
