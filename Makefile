@@ -109,7 +109,7 @@ clean: ## remove what was built; your answers and your progress stay
 # Where nothing has changed since the tool was built, and it starts, SwiftPM isn't asked.
 tool:
 	@command -v swift >/dev/null || { \
-	  echo "There is no 'swift' on the PATH; install Swift 6.2 or newer from swift.org/install." >&2; \
+	  echo "There is no 'swift' on the PATH; install Swift 6.3 or newer from swift.org/install." >&2; \
 	  exit 3; }
 	@mkdir -p $(TOOLS) 2>/dev/null && test -w $(TOOLS) || { \
 	  echo "This folder can't be written; copy the clone to a place of your own." >&2; exit 3; }

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 // Without dependencies, so that it runs offline; a package of its own, so that no learner builds it.

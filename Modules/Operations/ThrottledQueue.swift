@@ -57,9 +57,10 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
     name: String, limit: Int, qualityOfService: QualityOfService = .utility,
     underlyingQueue: DispatchQueue? = nil
   ) throws(Refusal) {
+    // First of all: only what was made whole is sure to be let go of in one piece.
+    super.init()
     guard limit > 0 else { throw .limit(limit) }
     if let underlyingQueue, underlyingQueue.isMain { throw .mainQueue }
-    super.init()
     self.name = name
     self.qualityOfService = qualityOfService
     self.underlyingQueue = underlyingQueue

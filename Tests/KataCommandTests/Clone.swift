@@ -230,8 +230,16 @@ final class Clone: Sendable {
   /// The folder in which SwiftPM has put what it built.
   private static var products: URL {
     #if canImport(Darwin)
-      let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? .main
-      return bundle.bundleURL.deletingLastPathComponent()
+      // The bundle is loaded by a program of SwiftPM's, which lies elsewhere.
+      var place = Dl_info()
+      guard dladdr(#dsohandle, &place) != 0, let name = place.dli_fname else {
+        return Bundle.main.bundleURL.deletingLastPathComponent()
+      }
+      var folder = URL(filePath: String(cString: name)).deletingLastPathComponent()
+      while folder.pathExtension != "xctest", folder.path != "/" {
+        folder.deleteLastPathComponent()
+      }
+      return folder.deletingLastPathComponent()
     #else
       return URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     #endif

@@ -5,6 +5,9 @@ import Testing
 ///
 /// Not thread-safe. Source: posix_openpt(3); the sequences are those of ECMA-48.
 final class PseudoTerminal {
+  /// How long a wait may take: there may be a whole module to build.
+  private static let patience = Duration.seconds(600)
+
   private let control: Int32
   private var process: pid_t = 0
   private(set) var screen: Screen
@@ -25,9 +28,9 @@ final class PseudoTerminal {
     var actions = Self.noActions
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // A session's leader that opens a terminal makes it its own.
-    posix_spawn_file_actions_addopen(&actions, 0, pair.name, O_RDWR, 0)
-    for copy in [Int32(1), 2] { posix_spawn_file_actions_adddup2(&actions, 0, copy) }
+    for file in [Int32(0), 1, 2] {
+      posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_RDWR, 0)
+    }
     var attributes = Self.noAttributes
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -37,7 +40,11 @@ final class PseudoTerminal {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     let shell = "/bin/sh"
-    let move = ["-c", #"cd "$0" && exec "$@""#, folder.path]
+    // A session's leader that opens a terminal makes it its own. The shell leads the session by then;
+    // on Darwin what posix_spawn opens is open before.
+    let move = [
+      "-c", #"exec 0<>"$0" 1>&0 2>&0 && cd "$1" && shift && exec "$@""#, pair.name, folder.path,
+    ]
     let words = ([shell] + move + [program.path] + arguments).map { strdup($0) } + [nil]
     let settings = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + settings { free(text) } }
@@ -80,7 +87,7 @@ final class PseudoTerminal {
 
   /// Reads what the program writes until `condition` holds of the screen.
   ///
-  /// Fails after ten minutes: there may be a whole module to build.
+  /// Fails after ``patience``.
   func wait(
     _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
     until condition: (Screen) -> Bool
@@ -89,7 +96,7 @@ final class PseudoTerminal {
     while !condition(screen) {
       let isOpen = readSome()
       if condition(screen) { return }
-      let isLate = start.duration(to: .now) > .seconds(600)
+      let isLate = start.duration(to: .now) > Self.patience
       try #require(
         isOpen && !isLate, "Not on the screen: \(expected)\n\(screen.text)",
         sourceLocation: sourceLocation)
@@ -102,21 +109,27 @@ final class PseudoTerminal {
   }
 
   /// Waits until the program has ended; its exit code, or the negative number of the signal that ended
-  /// it.
+  /// it. One that doesn't end is killed after ``patience``.
   func waitForEnd() -> Int32 {
-    while readSome() {}
+    let start = ContinuousClock.now
+    while readSome() {
+      if start.duration(to: .now) > Self.patience { kill(process, SIGKILL) }
+    }
     var status: Int32 = 0
     waitpid(process, &status, 0)
     process = 0
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
   }
 
-  /// Waits until the program is stopped, as by Ctrl-Z.
-  func waitForStop() {
+  /// Waits until the program is stopped, as by Ctrl-Z; fails after ``patience``.
+  func waitForStop(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let start = ContinuousClock.now
     var status: Int32 = 0
-    while true {
+    while waitpid(process, &status, WUNTRACED | WNOHANG) != process || status & 0xFF != 0x7F {
       _ = readSome()
-      if waitpid(process, &status, WUNTRACED | WNOHANG) == process, status & 0xFF == 0x7F { return }
+      try #require(
+        start.duration(to: .now) < Self.patience, "It wasn't stopped.\n\(screen.text)",
+        sourceLocation: sourceLocation)
     }
   }
 

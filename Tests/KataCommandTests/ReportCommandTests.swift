@@ -47,7 +47,7 @@ struct ReportCommandTests {
     try clone.house.write(stub, to: clone.house.learnerPath(of: kata))
     let output = try clone.kata(["report", "GCDBasics", "--output=report.json"], path: "/nowhere")
     #expect(output.code == 3)
-    #expect(output.standardError.hasSuffix("install Swift 6.2 or newer from swift.org/install.\n"))
+    #expect(output.standardError.hasSuffix("install Swift 6.3 or newer from swift.org/install.\n"))
     #expect(!clone.house.exists("report.json"))
   }
 

@@ -166,7 +166,7 @@ extension SharedCloneTests {
       let terminal = try watch()
       try terminal.wait(for: "q quit")
       terminal.type("\u{1A}")
-      terminal.waitForStop()
+      try terminal.waitForStop()
       #expect(!terminal.isTaken && !terminal.screen.isSecond)
       terminal.send(SIGCONT)
       try terminal.wait(for: "q quit")

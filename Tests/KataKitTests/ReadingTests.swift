@@ -112,6 +112,27 @@ import Testing
     #expect(races[0].accesses.map { $0.frames.first?.line } == [31, 22])
   }
 
+  @Test func `a race report may know files by their names alone`() throws {
+    let log = """
+      WARNING: ThreadSanitizer: data race (pid=7)
+        Write of size 8 at 0x000107a0 by thread T2:
+          #0 closure #1 in PhotoStore.add(_:) PhotoStore.swift:31 (PackageTests:arm64+0x1b2c)
+          #1 thunk for @escaping @callee_guaranteed () -> () (PackageTests:arm64+0x2)
+
+        Previous read of size 8 at 0x000107a0 by thread T1:
+          #0 PhotoStore.photos.getter (in PackageTests) (PhotoStore.swift:22)
+          #1 Other.f() Other.swift:4 (PackageTests:arm64+0x3)
+
+      SUMMARY: ThreadSanitizer: data race PhotoStore.swift:31 in PhotoStore.add(_:)
+
+      """
+    let file = "/clone/Katas/Barriers/PhotoStore.swift"
+    let races = RaceReport.parse(log, knowing: [file])
+    try #require(races.count == 1)
+    #expect(races[0].accesses.map { $0.frames.map(\.file) } == [[file], [file]])
+    #expect(races[0].accesses.map { $0.frames.first?.line } == [31, 22])
+  }
+
   @Test func `of several races the one with places in the learner's file is told, and they first`()
   {
     func side(_ files: String...) -> RaceReport.Access {

@@ -1,6 +1,11 @@
 #if canImport(Darwin)
   import Foundation
 
+  extension KVOProbe {
+    /// Whether a *did* without its *will* on the same thread is heard by nobody.
+    static var dropsLoneDid: Bool { true }
+  }
+
   /// Hears what one operation announces, as a key-value observer.
   final class KVOListener: NSObject, Sendable {
     typealias Handler = @Sendable (KVOProbe.Announcement, Operation) -> Void
@@ -22,6 +27,8 @@
 
     func stop() {
       for key in Self.keys { operation.removeObserver(self, forKeyPath: key.rawValue) }
+      // Another thread may just be about to send this a notice, and KVO keeps nobody alive. It's small.
+      _ = Unmanaged.passRetained(self)
     }
 
     override func observeValue(

@@ -47,6 +47,60 @@
       let listeners = all.withLock { $0[ObjectIdentifier(operation)] ?? [] }
       for listener in listeners { listener.handler(announcement, operation) }
     }
+
+    /// Tells who listens to operations that depend on `operation` that they may have become ready.
+    static func hearReadiness(after operation: Operation) {
+      guard count.load(ordering: .relaxed) > 0 else { return }
+      let operations = all.withLock { $0.values.compactMap { $0.first?.operation } }
+      for dependent in operations where dependent.dependencies.contains(operation) {
+        hear(.will(.isReady), from: dependent)
+        hear(.did(.isReady), from: dependent)
+      }
+    }
+  }
+
+  /// A rehearsal for Apple's platforms, where key-value observing does more than Foundation does here:
+  /// set `KATA_KVO=apple` for a run of specs.
+  ///
+  /// There a *did* counts only behind its *will* on the same thread, for Foundation's own observers too;
+  /// and Foundation's notices of `isReady`, when an operation is cancelled and when one that it depends on
+  /// has finished, are heard by everybody.
+  ///
+  /// Source: the chapters on manual notification in Apple's Key-Value Observing guide, and the header
+  /// `NSOperation.h`.
+  fileprivate enum Rehearsal {
+    static let isOn = ProcessInfo.processInfo.environment["KATA_KVO"] == "apple"
+
+    private static let pending = "katas.kvo.pending"
+
+    private struct Will: Equatable {
+      let operation: ObjectIdentifier
+      let key: String
+    }
+
+    /// Notes a *will* on the calling thread.
+    static func note(_ key: String, of operation: Operation) {
+      guard isOn else { return }
+      let wills = Thread.current.threadDictionary[pending] as? [Will] ?? []
+      let will = Will(operation: ObjectIdentifier(operation), key: key)
+      Thread.current.threadDictionary[pending] = wills + [will]
+    }
+
+    /// Whether a *did* counts: its *will* was sent on this thread, and is used up now.
+    static func counts(_ key: String, of operation: Operation) -> Bool {
+      guard isOn else { return true }
+      var wills = Thread.current.threadDictionary[pending] as? [Will] ?? []
+      let will = Will(operation: ObjectIdentifier(operation), key: key)
+      guard let last = wills.lastIndex(of: will) else { return false }
+      wills.remove(at: last)
+      Thread.current.threadDictionary[pending] = wills
+      return true
+    }
+
+    /// What follows once a *did* is sent.
+    static func follow(_ key: KVOProbe.Key?, of operation: Operation) {
+      if isOn, key == .isFinished { KVOListener.hearReadiness(after: operation) }
+    }
   }
 
   // MARK: - The interposed methods
@@ -58,6 +112,7 @@
     /// Hears `willChangeValue(forKey:)`.
     @_silgen_name("$s10Foundation9OperationC15willChangeValue6forKeyySS_tF")
     public func interposedWillChangeValue(forKey key: String) {
+      Rehearsal.note(KVOProbe.Key(name: key)?.rawValue ?? key, of: self)
       KVOListener.hear(KVOProbe.Key(name: key).map { .will($0) }, from: self)
       Original.method(Original.willChangeKey, of: self, as: ByKey.self)?.call(key)
     }
@@ -65,13 +120,16 @@
     /// Hears `didChangeValue(forKey:)`.
     @_silgen_name("$s10Foundation9OperationC14didChangeValue6forKeyySS_tF")
     public func interposedDidChangeValue(forKey key: String) {
+      guard Rehearsal.counts(KVOProbe.Key(name: key)?.rawValue ?? key, of: self) else { return }
       KVOListener.hear(KVOProbe.Key(name: key).map { .did($0) }, from: self)
       Original.method(Original.didChangeKey, of: self, as: ByKey.self)?.call(key)
+      Rehearsal.follow(KVOProbe.Key(name: key), of: self)
     }
 
     /// Hears `willChangeValue(for:)`.
     @_silgen_name("$s10Foundation9OperationC15willChangeValue3forys7KeyPathCyACxG_tlF")
     public func interposedWillChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
+      Rehearsal.note(KVOProbe.Key(keyPath)?.rawValue ?? "\(keyPath)", of: self)
       KVOListener.hear(KVOProbe.Key(keyPath).map { .will($0) }, from: self)
       Original.method(Original.willChangePath, of: self, as: ByPath.self)?
         .call(keyPath, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
@@ -80,10 +138,28 @@
     /// Hears `didChangeValue(for:)`.
     @_silgen_name("$s10Foundation9OperationC14didChangeValue3forys7KeyPathCyACxG_tlF")
     public func interposedDidChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
+      guard Rehearsal.counts(KVOProbe.Key(keyPath)?.rawValue ?? "\(keyPath)", of: self) else {
+        return
+      }
       KVOListener.hear(KVOProbe.Key(keyPath).map { .did($0) }, from: self)
       Original.method(Original.didChangePath, of: self, as: ByPath.self)?
         .call(keyPath, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
+      Rehearsal.follow(KVOProbe.Key(keyPath), of: self)
     }
+
+    /// Adds the notices that Apple's Foundation sends to everybody when an operation is cancelled.
+    @_silgen_name("$s10Foundation9OperationC6cancelyyF")
+    public func interposedCancel() {
+      let isHeard = Rehearsal.isOn && !isFinished
+      if isHeard { KVOListener.hear(.will(.isReady), from: self) }
+      Original.method(Original.cancel, of: self, as: Plain.self)?.call()
+      if isHeard { KVOListener.hear(.did(.isReady), from: self) }
+    }
+  }
+
+  extension KVOProbe {
+    /// Whether a *did* without its *will* on the same thread is heard by nobody.
+    static var dropsLoneDid: Bool { Rehearsal.isOn }
   }
 
   extension KVOProbe.Key {
@@ -100,6 +176,11 @@
   // A closure is an address and a context, and its context travels where a method's self does: an
   // original method's address with the operation as context is a closure with that method's
   // parameters. As a struct's only field it keeps the natural convention.
+
+  /// A method that takes nothing.
+  private struct Plain {
+    let call: () -> Void
+  }
 
   /// A method that takes a key.
   private struct ByKey {
@@ -122,6 +203,9 @@
       "$s10Foundation9OperationC15willChangeValue3forys7KeyPathCyACxG_tlF")
     nonisolated(unsafe) static let didChangePath = address(  // Safe: as above.
       "$s10Foundation9OperationC14didChangeValue3forys7KeyPathCyACxG_tlF")
+
+    nonisolated(unsafe) static let cancel = address(  // Safe: as above.
+      "$s10Foundation9OperationC6cancelyyF")
 
     static func method<Method>(
       _ address: UnsafeMutableRawPointer?, of operation: Operation, as: Method.Type

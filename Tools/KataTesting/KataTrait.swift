@@ -92,7 +92,7 @@ final class OwnThreadExecutor: TaskExecutor {
   static var isOnOwnThread: Bool { Thread.current.threadDictionary[mark] != nil }
 
   init(name: String) {
-    Thread.detachNewThread {
+    Thread.start {
       Thread.current.name = name
       Thread.current.threadDictionary[Self.mark] = true
       self.run()

@@ -59,8 +59,10 @@ struct LoopbackSocket: Sendable {
     guard caller >= 0, Self.withSockaddr(&address, { connect(caller, $0, size) }) == 0 else {
       return
     }
-    LoopbackSocket(descriptor: caller).send(Data([0]))
-    _ = Foundation.close(caller)
+    let connection = LoopbackSocket(descriptor: caller)
+    connection.silenceBrokenPipe()
+    connection.send(Data([0]))
+    connection.close()
   }
 
   private var isWakeUpCall: Bool {

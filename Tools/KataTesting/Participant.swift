@@ -15,7 +15,7 @@ public final class Participant<Result: Sendable>: Sendable, Unreflected {
   public init(_ name: String, _ body: @escaping @Sendable () throws -> Result) {
     self.name = name
     let outcome = outcome
-    Thread.detachNewThread {
+    Thread.start {
       // Set by the thread itself: on Linux a name given from outside doesn't stick.
       Thread.current.name = name
       outcome.fulfil(Swift.Result { try body() })

@@ -38,6 +38,7 @@ public enum Quiet {
     }
     // Two equal looks with the probe between them: all slept when the probe was sent, and since then
     // nothing has run but the probe.
+    var rounds = 0
     while let before = allAsleep(patience, or: condition) {
       let probe = PoolProbe()
       guard let after = allAsleep(patience, or: condition) else { return .busy }
@@ -51,7 +52,8 @@ public enum Quiet {
         continue
       }
       let runners = probe.runners
-      if before.ignoring(runners) == after.ignoring(runners) {
+      rounds = before.ignoring(runners) == after.ignoring(runners) ? rounds + 1 : 0
+      if rounds == ThreadSnapshot.roundsUntilQuiet {
         Heartbeat.beat()
         return .quiet
       }

@@ -2,10 +2,14 @@
   import Darwin
 
   extension ThreadSnapshot {
+    /// How often in a row two looks must be equal. Processor time comes in whole microseconds, so that a
+    /// shorter run can leave no trace in one of them.
+    static let roundsUntilQuiet = 2
+
     /// Looks at all threads but the calling one, or nil where the system doesn't tell.
     ///
     /// Source: `task_threads` and `thread_info` in the Mach interface. Darwin counts no time slices
-    /// a thread, so the processor time it has used stands in for them, in nanoseconds.
+    /// a thread, so the processor time it has used stands in for them, in microseconds.
     static func take() -> ThreadSnapshot? {
       var list: thread_act_array_t?
       var count: mach_msg_type_number_t = 0

@@ -2,6 +2,9 @@
   import KataThreads
 
   extension ThreadSnapshot {
+    /// How often in a row two looks must be equal: the kernel counts each time that a thread gets a core.
+    static let roundsUntilQuiet = 1
+
     /// Looks at all threads but the calling one, or nil where the system doesn't tell.
     ///
     /// Source: `/proc/self/task`, proc(5).

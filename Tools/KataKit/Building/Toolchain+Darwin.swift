@@ -55,16 +55,34 @@
       output.contains("dyld[") && output.contains("Symbol not found")
     }
 
-    /// What `xcrun` finds, a line; the PATH's own where there is no `xcrun`.
-    private func found(by arguments: [String]) throws -> String? {
-      guard let xcrun = Self.find("xcrun") else { return nil }
+    /// The path of a program that comes with the toolchain: Xcode doesn't put all of them on the PATH.
+    static func located(_ tool: String) -> String? {
+      find(tool) ?? ((try? found(by: ["--find", tool])) ?? nil)
+    }
+
+    /// What is known to keep specs from being built on a Mac, as a sentence with the cure.
+    static var trap: String? {
+      guard let swift = find("swift"), swift.hasPrefix("/usr/bin/"),
+        let select = find("xcode-select"),
+        let (_, folder) = try? Command(select, ["-p"]).run(in: URL(filePath: "/")),
+        folder.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("/CommandLineTools")
+      else { return nil }
+      return """
+        With the Command Line Tools alone SwiftPM doesn't find Swift Testing; install Xcode 26.4 or \
+        newer and run 'sudo xcode-select -s /Applications/Xcode.app', or take a toolchain from swift.org.
+        """
+    }
+
+    /// What `xcrun` prints last; nil where there is no `xcrun` or it finds nothing.
+    private static func found(by arguments: [String]) throws -> String? {
+      guard let xcrun = find("xcrun") else { return nil }
       let (ending, output) = try Command(xcrun, arguments).run(in: URL(filePath: "/"))
       guard ending == .exited(0) else { return nil }
       return output.split(separator: "\n").last.map(String.init)
     }
 
     private func helper() throws -> String {
-      let swift = try found(by: ["--find", "swift"]) ?? self.swift
+      let swift = try Self.found(by: ["--find", "swift"]) ?? self.swift
       let path = URL(filePath: swift).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "libexec/swift/pm/swiftpm-testing-helper").path
@@ -81,7 +99,7 @@
       let inherited = ProcessInfo.processInfo.environment
       var folders = [libraries.path]
       var frameworks: [String] = []
-      if let platform = try found(by: ["--sdk", "macosx", "--show-sdk-platform-path"]) {
+      if let platform = try Self.found(by: ["--sdk", "macosx", "--show-sdk-platform-path"]) {
         frameworks.append("\(platform)/Developer/Library/Frameworks")
         folders.append("\(platform)/Developer/usr/lib")
       }
@@ -91,7 +109,7 @@
         "DYLD_LIBRARY_PATH": folders.joined(separator: ":"),
         "DYLD_FRAMEWORK_PATH": frameworks.joined(separator: ":"),
       ]
-      if sanitized, let swift = try found(by: ["--find", "swift"]) {
+      if sanitized, let swift = try Self.found(by: ["--find", "swift"]) {
         let runtime = URL(filePath: swift).resolvingSymlinksInPath()
           .deletingLastPathComponent().deletingLastPathComponent()
           .appending(path: "lib/swift/clang/lib/darwin/libclang_rt.tsan_osx_dynamic.dylib").path

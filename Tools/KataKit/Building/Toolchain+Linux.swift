@@ -46,6 +46,12 @@
         environment: command.environment)
     }
 
+    /// The path of a program that comes with the toolchain.
+    static func located(_ tool: String) -> String? { find(tool) }
+
+    /// What is known to keep specs from being built here, as a sentence with the cure.
+    static var trap: String? { nil }
+
     /// Whether the loader says that a library lacks something.
     static func isLoadersRefusal(_ output: String) -> Bool {
       output.contains("symbol lookup error") || output.contains("Error relocating")

@@ -72,6 +72,10 @@ struct Toolchain: Sendable {
     return (major, minor)
   }
 
+  /// The oldest version that builds this project, and the newest that it was tried with.
+  static let oldest = (major: 6, minor: 3)
+  static let newestTried = (major: 6, minor: 3)
+
   /// The build system that SwiftPM of a version takes by itself.
   static func defaultBuildSystem(ofVersion version: (major: Int, minor: Int)?) -> BuildSystem {
     version.map { $0 >= (6, 4) } ?? false ? .swiftBuild : .native

@@ -3,13 +3,15 @@ import Foundation
 extension Commands {
   /// Looks whether this machine has what the katas need.
   public func doctor() throws -> ExitCode {
-    let checks = [swiftCheck(), folderCheck(), diskCheck(), sanitizerCheck()]
+    let checks = [
+      swiftCheck(), makeCheck(), trapCheck(), folderCheck(), diskCheck(), sanitizerCheck(),
+    ].compactMap(\.self)
     for check in checks {
       print("\(check.holds ? style.good("✔") : style.bad("✘")) \(check.sentence)\n")
     }
     for (tool, use) in [("swift-format", "make lint"), ("docc", "make docs")]
-    where Toolchain.find(tool) == nil {
-      print("· \(tool) isn't on the PATH; only '\(use)' needs it.\n")
+    where Toolchain.located(tool) == nil {
+      print("· \(tool) isn't found; only '\(use)' needs it.\n")
     }
     return checks.allSatisfy(\.holds) ? .done : .environment
   }
@@ -30,12 +32,36 @@ extension Commands {
       return Check(holds: false, sentence: "'swift --version' doesn't say its version.")
     }
     let name = "Swift \(version.major).\(version.minor)"
-    let isNew = version >= (6, 2)
+    guard version >= Toolchain.oldest else {
+      return Check(
+        holds: false,
+        sentence:
+          "\(name) is too old; install Swift 6.3 or newer, on a Mac with Xcode 26.4 or newer.")
+    }
+    let isTried = version <= Toolchain.newestTried
     return Check(
-      holds: isNew,
-      sentence: isNew
-        ? "\(name); specs are built with '--build-system \(toolchain.buildSystem.rawValue)'."
-        : "\(name) is too old; install Swift 6.2 or newer.")
+      holds: true,
+      sentence: """
+        \(name); specs are built with '--build-system \(toolchain.buildSystem.rawValue)'.\
+        \(isTried ? "" : " It's newer than any that this was tried with.")
+        """)
+  }
+
+  /// The Makefile is written for GNU Make as macOS has it.
+  private func makeCheck() -> Check? {
+    guard let make = Toolchain.find("make"),
+      let answer = try? Command(make, ["--version"]).run(in: house.root)
+    else { return Check(holds: false, sentence: "There is no 'make' on the PATH; install it.") }
+    guard let match = answer.output.firstMatch(of: #/GNU Make (\d+)\.(\d+)/#),
+      let major = Int(match.1), let minor = Int(match.2), (major, minor) >= (3, 81)
+    else {
+      return Check(holds: false, sentence: "'\(make)' isn't GNU Make 3.81 or newer; install that.")
+    }
+    return nil
+  }
+
+  private func trapCheck() -> Check? {
+    Toolchain.trap.map { Check(holds: false, sentence: $0) }
   }
 
   private func folderCheck() -> Check {

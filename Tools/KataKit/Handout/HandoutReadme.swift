@@ -16,8 +16,8 @@ struct HandoutReadme {
       Each is one small type with one job: you edit the stub in `Katas/` until its spec passes and \
       Thread Sanitizer is silent.
 
-      Before the workshop, while you have a network, install Swift 6.2 or newer \
-      (<https://www.swift.org/install>; on a Mac, Xcode 26 has it) and `make`. From then on nothing \
+      Before the workshop, while you have a network, install Swift 6.3 or newer \
+      (<https://www.swift.org/install>; on a Mac, Xcode 26.4 has it) and `make`. From then on nothing \
       here needs one.
 
       ```

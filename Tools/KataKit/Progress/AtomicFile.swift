@@ -2,8 +2,8 @@ import Foundation
 
 /// A file that is replaced in one step: whoever reads it finds the text before or the text after.
 ///
-/// The new text is on the disk before it takes the old one's place, so that not even a power cut
-/// leaves half of it. Where the file is a symbolic link, the file that it leads to is replaced.
+/// The new text is handed to the disk (`fsync`) before it takes the old one's place, so that a crash of
+/// the system doesn't leave half of it. Where the file is a symbolic link, the file that it leads to is replaced.
 struct AtomicFile {
   private let url: URL
   /// The file as messages name it.

@@ -6,12 +6,15 @@ public struct House: Sendable {
   public let root: URL
 
   public init(root: URL) {
-    self.root = root.standardizedFileURL
+    // By the name that the compiler gives it: standardizing alone takes "/private" away on a Mac.
+    let name = realpath(root.path, nil)
+    defer { free(name) }
+    self.root = name.map { URL(filePath: String(cString: $0)) } ?? root.standardizedFileURL
   }
 
   /// The clone that `folder` lies in.
   public static func containing(_ folder: URL) throws -> House {
-    var candidate = folder.standardizedFileURL
+    var candidate = House(root: folder).root
     while true {
       let house = House(root: candidate)
       if house.exists("Package.swift"), house.exists("Katas"), house.exists("Tests/Answers") {

@@ -60,7 +60,7 @@ public struct KataError: Error, CustomStringConvertible {
     .environment, cause: .diskFull)
 
   static let noToolchain = KataError(
-    "There is no 'swift' on the PATH; install Swift 6.2 or newer from swift.org/install.",
+    "There is no 'swift' on the PATH; install Swift 6.3 or newer from swift.org/install.",
     .environment, cause: .noToolchain)
 
   /// A build that failed for a reason that is nobody's answer.

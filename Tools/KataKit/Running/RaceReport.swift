@@ -61,21 +61,23 @@ public struct RaceReport: Codable, Sendable {
   }
 
   /// The reports in the logs that Thread Sanitizer left below `folder`.
-  static func read(in folder: String) throws -> [RaceReport] {
+  ///
+  /// - Parameter files: The paths of files that a report may know by their names alone.
+  static func read(in folder: String, knowing files: [String] = []) throws -> [RaceReport] {
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return files.filter { $0.split(separator: "/").last?.hasPrefix("race.") ?? false }.sorted()
       .compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
-      .flatMap(parse)
+      .flatMap { parse($0, knowing: files) }
   }
 
   /// The reports in a log.
-  static func parse(_ log: String) -> [RaceReport] {
+  static func parse(_ log: String, knowing files: [String] = []) -> [RaceReport] {
     log.components(separatedBy: "WARNING: ThreadSanitizer: ").dropFirst()
       .filter { $0.hasPrefix("data race") || $0.hasPrefix("Swift access race") }
-      .map { RaceReport(accesses: accesses($0)) }
+      .map { RaceReport(accesses: accesses($0, knowing: files)) }
   }
 
-  private static func accesses(_ report: String) -> [Access] {
+  private static func accesses(_ report: String, knowing files: [String]) -> [Access] {
     var accesses: [Access] = []
     var kind: String?
     var frames: [Frame] = []
@@ -87,10 +89,14 @@ public struct RaceReport: Codable, Sendable {
         kind = String(match.1)
         frames = []
       } else if kind != nil,
-        let match = line.firstMatch(of: #/^    #\d+ (.*?) (/.*?\.swift):(\d+)(?::\d+)?/#),
+        // On Apple's systems `atos` gives the names of files without their folders.
+        let match = line.firstMatch(
+          of: #/^    #\d+ (.*?) \(?(/.*?\.swift|[^\s/()]+\.swift):(\d+)(?::\d+)?/#),
         let number = Int(match.3)
       {
-        frames.append(Frame(function: String(match.1), file: String(match.2), line: number))
+        let name = String(match.2)
+        let file = name.hasPrefix("/") ? name : files.first { $0.hasSuffix("/\(name)") }
+        if let file { frames.append(Frame(function: String(match.1), file: file, line: number)) }
       } else if let found = kind, line.trimmingCharacters(in: .whitespaces).isEmpty {
         accesses.append(Access(kind: found, frames: frames))
         kind = nil

@@ -142,7 +142,9 @@ struct SpecRunner: Sendable {
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
       throw KataError.diskFull
     }
-    run.races = try RaceReport.read(in: folder.path)
+    let specs = try house.swiftFiles(in: "Tests/\(kata.module.rawValue)Tests")
+    run.races = try RaceReport.read(
+      in: folder.path, knowing: ([house.learnerPath(of: kata)] + specs).map { house.url($0).path })
     return run
   }
 

@@ -61,8 +61,8 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
     name: String, limit: Int, qualityOfService: QualityOfService = .utility,
     underlyingQueue: DispatchQueue? = nil
   ) throws(Refusal) {
-    // TODO: Refuse a limit below one, and the main queue: throw .limit(limit), throw .mainQueue.
     super.init()
+    // TODO: Refuse a limit below one, and the main queue: throw .limit(limit), throw .mainQueue.
     // TODO: The name, the quality of service, the underlying queue and the limit.
   }
 
