@@ -184,6 +184,16 @@ public func tcsetattr(
   _ file: Int32, _ when: Int32, _ settings: UnsafePointer<termios>!
 ) -> Int32 { 0 }
 
+// MARK: - dlfcn.h
+
+public struct Dl_info {
+  public var dli_fname: UnsafePointer<CChar>!
+  public init() {}
+}
+public func dladdr(_ address: UnsafeRawPointer!, _ info: UnsafeMutablePointer<Dl_info>!) -> Int32 {
+  0
+}
+
 // MARK: - sys/stat.h
 
 extension stat {
