@@ -40,7 +40,8 @@ public enum Outcome<Value: Sendable>: Sendable {
 /// What happens after that changes nothing: no cancellation, and no second delivery.
 ///
 /// Safe to use from every thread. The operation is finished when the work has delivered, and not by
-/// `cancel()`. The report comes after that. The completion block doesn't keep the operation.
+/// `cancel()`. The report comes after that. While it works the closure that delivers keeps the
+/// operation; the completion block doesn't.
 ///
 /// - Note: The report is made by the `completionBlock`; whoever sets another has none.
 ///

@@ -135,14 +135,18 @@ extension Kata {
         """),
     Mistake(
       "announces on another queue",
-      .edit(
-        dids,
-        """
-            DispatchQueue.global().async {
-              for key in keys.reversed() { operation.didChangeValue(forKey: key) }
-            }
+      .edits([
+        Edit(wills, ""),
+        Edit(
+          dids,
+          """
+              DispatchQueue.global().async {
+                for key in keys { operation.willChangeValue(forKey: key) }
+                for key in keys.reversed() { operation.didChangeValue(forKey: key) }
+              }
 
-        """),
+          """),
+      ]),
       breaks: ["Notifies on the calling thread, and returns when all is said."],
       rejectedBy: ["the thread that moves sends the notices"],
       advice: """

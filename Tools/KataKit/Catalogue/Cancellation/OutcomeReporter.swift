@@ -360,7 +360,7 @@ extension Kata {
               let isFirst = decision.make(wasCancelled: isCancelled, result)
 
         """),
-      breaks: ["The operation is finished when the work has delivered"],
+      breaks: ["While it works the closure that delivers keeps the operation"],
       rejectedBy: ["nobody need keep it while it works"],
       advice: """
         Started by hand, it's in no queue that would keep it, and its outcome is lost: let the closure \
@@ -427,7 +427,7 @@ extension Kata {
     Mistake(
       "the completion block keeps the operation",
       .edit(report, "completionBlock = { report(self.outcome ?? .cancelled) }"),
-      breaks: ["The completion block doesn't keep the operation."],
+      breaks: ["the completion block doesn't"],
       rejectedBy: ["nothing of it remains"],
       advice: """
         An operation keeps its completion block, so that one mustn't mention self: let it keep a \
