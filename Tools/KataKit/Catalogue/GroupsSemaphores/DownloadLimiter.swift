@@ -360,5 +360,10 @@ extension Kata {
     equivalents: [
       Equivalent("swapped with the next: slots.wait()", "Making a slot needs none to be free."),
       Equivalent("made twice: slot.free()", "The second time it's free and nothing happens."),
+    ],
+    elusive: [
+      Elusive(
+        "split before let slot = Slot(of: slots): dispatcher.async { [slots] in …",
+        "Two submit at once, one between the other's two blocks, where nothing of the spec's runs.")
     ])
 }
