@@ -109,7 +109,9 @@ final class PseudoTerminal {
   }
 
   /// Waits until the program has ended; its exit code, or the negative number of the signal that ended
-  /// it. One that doesn't end is killed after ``patience``.
+  /// it.
+  ///
+  /// One that doesn't end is killed after ``patience``.
   func waitForEnd() -> Int32 {
     let start = ContinuousClock.now
     while readSome() {

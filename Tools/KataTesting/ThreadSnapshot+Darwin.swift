@@ -2,8 +2,9 @@
   import Darwin
 
   extension ThreadSnapshot {
-    /// How often in a row two looks must be equal. Processor time comes in whole microseconds, so that a
-    /// shorter run can leave no trace in one of them.
+    /// How often in a row two looks must be equal.
+    ///
+    /// Processor time comes in whole microseconds, so that a shorter run can leave no trace in one of them.
     static let roundsUntilQuiet = 2
 
     /// Looks at all threads but the calling one, or nil where the system doesn't tell.

@@ -60,9 +60,8 @@ public struct RaceReport: Codable, Sendable {
     return zip(races, counts).first { $1 == counts.max() }?.0
   }
 
-  /// The reports in the logs that Thread Sanitizer left below `folder`.
-  ///
-  /// - Parameter files: The paths of files that a report may know by their names alone.
+  /// The reports in the logs that Thread Sanitizer left below `folder`; `files` are the paths of those that
+  /// a report may know by their names alone.
   static func read(in folder: String, knowing files: [String] = []) throws -> [RaceReport] {
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return files.filter { $0.split(separator: "/").last?.hasPrefix("race.") ?? false }.sorted()
