@@ -50,9 +50,11 @@
     /// There is no way here to hold a process to one core.
     static func pinned(_ command: Command) -> Command { command }
 
-    /// Whether the loader says that a library lacks something.
+    /// Whether the loader says that a library lacks something: by itself, or by SwiftPM's helper, which
+    /// opens the bundle and prints what `dlerror` says.
     static func isLoadersRefusal(_ output: String) -> Bool {
-      output.contains("dyld[") && output.contains("Symbol not found")
+      output.contains("Symbol not found:")
+        && (output.contains("dyld[") || output.contains("dlopen("))
     }
 
     /// The path of a program that comes with the toolchain: Xcode doesn't put all of them on the PATH.
