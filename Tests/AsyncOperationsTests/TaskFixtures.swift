@@ -120,7 +120,10 @@ struct KeptTaskThreads {
 
   init() {
     let count = ProcessInfo.processInfo.activeProcessorCount
-    for _ in 0..<count { Task { [gate] in gate.wait() } }
+    // As the operation's task is made: where there are threads for each priority, on the same ones.
+    _ = Participant("whoever makes tasks") { [gate] in
+      for _ in 0..<count { Task { gate.wait() } }
+    }
     // No longer than that: after a while Dispatch would add a thread.
     eventually("Tasks have no threads to run on.", timersInPlay: true) { gate.waiting == count }
   }

@@ -315,7 +315,10 @@ import Testing
     weak let operation = run?.operation
     if let run, fate != .neverStarted {
       if fate == .cancelled { try run.cancel() }
-      queue.addOperation(run.operation)
+      // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
+      try mustReturn("addOperation") { [queue, operation = run.operation] in
+        queue.addOperation(operation)
+      }
       if fate == .completed {
         eventually("The work was never called.") { run.hasBegun }
         try run.deliver(.value)

@@ -566,7 +566,9 @@ import Testing
   private func endJob(of progress: ImportProgress) throws -> () -> Bool {
     let job = BlockOperation {}
     try add([job], to: progress)
-    end(job)
+    // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
+    try mustReturn("the end of a job") { job.start() }
+    runUntilQuiet()
     return { [weak job] in job != nil }
   }
 

@@ -215,7 +215,7 @@ import Testing
     let low = try add("low", -4)
     let high = try add("high", 4)
     try add("after low and high", 8, after: [low, high])
-    try add("after high and low", 8, after: [high, low])
+    try add("after high and low", 4, after: [high, low])
     try add("normal")
     try open()
     expectOrder(
