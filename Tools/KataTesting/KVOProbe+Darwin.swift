@@ -4,6 +4,9 @@
   extension KVOProbe {
     /// Whether a *did* without its *will* on the same thread is heard by nobody.
     static var dropsLoneDid: Bool { true }
+
+    /// Here it's no rehearsal.
+    static func prepare() {}
   }
 
   /// Hears what one operation announces, as a key-value observer.

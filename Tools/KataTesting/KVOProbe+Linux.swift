@@ -69,10 +69,18 @@
   /// Source: the chapters on manual notification in Apple's Key-Value Observing guide, and the header
   /// `NSOperation.h`.
   fileprivate enum Rehearsal {
-    /// Off where Thread Sanitizer listens: what is kept for each thread goes through locks of the
-    /// runtime's, which it would take for an order.
-    static let isOn =
-      ProcessInfo.processInfo.environment["KATA_KVO"] == "apple" && !Sanitizer.isTold
+    // Relaxed, and of a type that is there from the beginning: where no rehearsal is, a notice must not
+    // order the threads that notify.
+    private static let isAsked = Atomic(false)
+
+    static var isOn: Bool { isAsked.load(ordering: .relaxed) }
+
+    /// Begins the rehearsal where it's asked for, but not where Thread Sanitizer listens: what is kept for
+    /// each thread goes through locks of the runtime's, which it would take for an order.
+    static func begin() {
+      let asked = ProcessInfo.processInfo.environment["KATA_KVO"] == "apple"
+      if asked, !Sanitizer.isTold { isAsked.store(true, ordering: .relaxed) }
+    }
 
     private static let pending = "katas.kvo.pending"
 
@@ -82,16 +90,18 @@
     }
 
     /// Notes a *will* on the calling thread.
-    static func note(_ key: String, of operation: Operation) {
+    static func note(_ name: @autoclosure () -> String, of operation: Operation) {
       guard isOn else { return }
+      let key = name()
       let wills = Thread.current.threadDictionary[pending] as? [Will] ?? []
       let will = Will(operation: ObjectIdentifier(operation), key: key)
       Thread.current.threadDictionary[pending] = wills + [will]
     }
 
     /// Whether a *did* counts: its *will* was sent on this thread, and is used up now.
-    static func counts(_ key: String, of operation: Operation) -> Bool {
+    static func counts(_ name: @autoclosure () -> String, of operation: Operation) -> Bool {
       guard isOn else { return true }
+      let key = name()
       var wills = Thread.current.threadDictionary[pending] as? [Will] ?? []
       let will = Will(operation: ObjectIdentifier(operation), key: key)
       guard let last = wills.lastIndex(of: will) else { return false }
@@ -101,8 +111,8 @@
     }
 
     /// What follows once a *did* is sent.
-    static func follow(_ key: KVOProbe.Key?, of operation: Operation) {
-      if isOn, key == .isFinished { KVOListener.hearReadiness(after: operation) }
+    static func follow(_ key: @autoclosure () -> KVOProbe.Key?, of operation: Operation) {
+      if isOn, key() == .isFinished { KVOListener.hearReadiness(after: operation) }
     }
   }
 
@@ -162,7 +172,13 @@
 
   extension KVOProbe {
     /// Whether a *did* without its *will* on the same thread is heard by nobody.
-    static var dropsLoneDid: Bool { Rehearsal.isOn }
+    static var dropsLoneDid: Bool {
+      Rehearsal.begin()
+      return Rehearsal.isOn
+    }
+
+    /// Begins the rehearsal for Apple's platforms where it's asked for.
+    static func prepare() { Rehearsal.begin() }
   }
 
   extension KVOProbe.Key {

@@ -25,6 +25,7 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
   ) async throws {
     await OneAtATime.shared.begin()
     defer { OneAtATime.shared.end() }
+    KVOProbe.prepare()
     let executor = OwnThreadExecutor(name: "spec")
     defer { executor.stop() }
     PictureLog.ofThisProcess?.begin(test.displayName ?? test.name)
