@@ -10,13 +10,13 @@ public final class DispatchSpecificKey<T> {
 }
 extension DispatchSpecificKey: Sendable where T: Sendable {}
 
-open class DispatchObject: @unchecked Sendable {
+open class DispatchObject: @unchecked Sendable {  // Safe: nothing in it.
   public func activate() {}
   public func resume() {}
   public func suspend() {}
 }
 
-public final class DispatchQueue: DispatchObject, @unchecked Sendable {
+public final class DispatchQueue: DispatchObject, @unchecked Sendable {  // Safe: nothing in it.
   public typealias Attributes = Dispatch.DispatchQueue.Attributes
   public typealias AutoreleaseFrequency = Dispatch.DispatchQueue.AutoreleaseFrequency
 
@@ -80,7 +80,7 @@ public class DispatchWorkItem {
   public var isCancelled: Bool { false }
 }
 
-public final class DispatchGroup: DispatchObject, @unchecked Sendable {
+public final class DispatchGroup: DispatchObject, @unchecked Sendable {  // Safe: nothing in it.
   public override init() {}
   public func enter() {}
   public func leave() {}
@@ -95,7 +95,7 @@ public final class DispatchGroup: DispatchObject, @unchecked Sendable {
   public func wait(timeout: DispatchTime) -> DispatchTimeoutResult { never() }
 }
 
-public final class DispatchSemaphore: DispatchObject, @unchecked Sendable {
+public final class DispatchSemaphore: DispatchObject, @unchecked Sendable {  // Safe: nothing in it.
   public init(value: Int) {}
   @discardableResult
   public func signal() -> Int { 0 }
@@ -147,7 +147,7 @@ extension DispatchSourceTimer {
   ) {}
 }
 
-public final class DispatchSource: DispatchObject, @unchecked Sendable {
+public final class DispatchSource: DispatchObject, @unchecked Sendable {  // Safe: nothing in it.
   public struct TimerFlags: OptionSet {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }

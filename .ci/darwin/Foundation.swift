@@ -46,7 +46,7 @@ extension _KeyValueCodingAndObserving {
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {}
 }
 
-open class Operation: NSObject, @unchecked Sendable {
+open class Operation: NSObject, @unchecked Sendable {  // Safe: nothing in it.
   public typealias QueuePriority = Foundation.Operation.QueuePriority
   open func start() {}
   open func main() {}
@@ -80,14 +80,14 @@ open class Operation: NSObject, @unchecked Sendable {
   }
 }
 
-open class BlockOperation: Operation, @unchecked Sendable {
+open class BlockOperation: Operation, @unchecked Sendable {  // Safe: nothing in it.
   // A factory method of Objective-C: no subclass may call it with `super`.
   public convenience init(block: @escaping @Sendable () -> Void) { self.init() }
   open func addExecutionBlock(_ block: @escaping @Sendable () -> Void) {}
   open var executionBlocks: [@Sendable @convention(block) () -> Void] { [] }
 }
 
-open class OperationQueue: NSObject, @unchecked Sendable {
+open class OperationQueue: NSObject, @unchecked Sendable {  // Safe: nothing in it.
   public class var defaultMaxConcurrentOperationCount: Int { -1 }
   open class var current: OperationQueue? { nil }
   open class var main: OperationQueue { OperationQueue() }

@@ -58,6 +58,25 @@ import Testing
     )
   }
 
+  @Test(.observesKVO) func `the outcome is there when it's finished, and not before`() throws {
+    let run = try begunRun()
+    let probe = KVOProbe(run.operation) { [timeline, run] announcement in
+      timeline.mark("\(announcement)", run.outcome)
+    }
+    try run.deliver(.value)
+    runUntilQuiet()
+    let heard = timeline.events.filter { $0.who.hasSuffix("isFinished") }
+    #expect(
+      heard.map(\.who) == ["will isFinished", "did isFinished"]
+        && heard.map(\.kind) == [.mark("none"), .mark("completed")],
+      probe.showing(
+        """
+        Whoever observes the end asks for the outcome: inside will isFinished it isn't finished yet, and \
+        outcome must be nil; inside did isFinished it must be there. It was: \
+        \(heard.map { "\($0.who), \($0.kind)" }).
+        """))
+  }
+
   @Test func `the work is called once, whatever it delivers`() throws {
     let run = try begunRun()
     try run.deliver(.error)

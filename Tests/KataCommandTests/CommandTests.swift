@@ -21,6 +21,32 @@ import Testing
     #expect(output.standardOutput == "")
   }
 
+  /// A program that stands in for one of the machine's, what it says of its version, and what doctor
+  /// makes of that.
+  @Test(arguments: [
+    ("swift", "Swift version 6.2.4 (swift-6.2.4-RELEASE)", 3, "✘ Swift 6.2 is too old; install"),
+    (
+      "swift", "Apple Swift version 7.0 (swiftlang-7.0)", 0,
+      "It's newer than any that this was tried"
+    ),
+    ("make", "GNU Make 3.80", 3, "/make' isn't GNU Make 3.81 or newer; install that."),
+    ("make", "GNU Make 3.81", 0, "✔ This folder can be written."),
+    ("make", "usage: make [-BeikNnqrstWwX]", 3, "/make' isn't GNU Make 3.81 or newer"),
+  ])
+  func `doctor tells a tool that won't do`(
+    tool: String, says: String, code: Int32, sentence: String
+  ) throws {
+    let folder = clone.desk.appending(path: "tools \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let program = folder.appending(path: tool).path
+    try Data("#!/bin/sh\necho '\(says)'\n".utf8).write(to: URL(filePath: program))
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    let output = try clone.kata(["doctor"], path: "\(folder.path):\(path)")
+    #expect(output.code == code)
+    #expect(output.standardOutput.contains(sentence), "\(output.standardOutput)")
+  }
+
   @Test(arguments: [
     (["runn"], "kata: There is no command 'runn'; 'kata help' shows them all.\n"),
     (["run", "--jsno"], "kata: There is no option '--jsno'; 'kata help' shows them all.\n"),

@@ -127,7 +127,10 @@ import Testing
 
       """
     let file = "/clone/Katas/Barriers/PhotoStore.swift"
-    let races = RaceReport.parse(log, knowing: [file])
+    let races = try Fixtures.withEmptyHouse { house in
+      try house.write(log, to: "0/race.7")
+      return try RaceReport.read(in: house.root.path, knowing: [file])
+    }
     try #require(races.count == 1)
     #expect(races[0].accesses.map { $0.frames.map(\.file) } == [[file], [file]])
     #expect(races[0].accesses.map { $0.frames.first?.line } == [31, 22])

@@ -77,21 +77,24 @@ final class ThreadSet: Sendable {
   var count: Int { lock.withLock { threads.count } }
 }
 
-/// Asks an operation for its words when somebody says so.
+/// Asks an operation for its words, and whether it has finished, when somebody says so.
 final class AskedWords: Sendable {
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) weak var operation: WordOperation?
   private nonisolated(unsafe) var answer: [String]?  // Safe: as above.
+  private nonisolated(unsafe) var end: Bool?  // Safe: as above.
 
   func `is`(_ operation: WordOperation) { lock.withLock { self.operation = operation } }
 
   func ask() {
-    let words = lock.withLock { operation }?.words
-    lock.withLock { answer = words }
+    let operation = lock.withLock { self.operation }
+    let (words, isFinished) = (operation?.words, operation?.isFinished)
+    lock.withLock { (answer, end) = (words, isFinished) }
   }
 
   var words: [String]? { lock.withLock { answer } }
+  var wasFinished: Bool? { lock.withLock { end } }
 }
 
 // MARK: - Moves

@@ -226,6 +226,23 @@ import Testing
     runUntilQuiet()
   }
 
+  @Test func `the completion comes when the operation has finished`() {
+    let answer = AskedWords()
+    let operation = WordOperation([{ "many" }]) { _ in answer.ask() }
+    answer.is(operation)
+    queue.addOperation(operation)
+    eventually("The operation has run, and the completion was never called.") {
+      answer.wasFinished != nil
+    }
+    runUntilQuiet()
+    #expect(
+      answer.wasFinished == true,
+      """
+      The completion was called while the operation said that it isn't finished. Set completionBlock, and \
+      leave it to the queue to call it.
+      """)
+  }
+
   @Test func `an operation without blocks completes too`() {
     let operation = operation([])
     queue.addOperation(operation)

@@ -66,8 +66,9 @@
   /// and Foundation's notices of `isReady`, when an operation is cancelled and when one that it depends on
   /// has finished, are heard by everybody.
   ///
-  /// Source: the chapters on manual notification in Apple's Key-Value Observing guide, and the header
-  /// `NSOperation.h`.
+  /// Source: the header `NSOperation.h` for readiness. Apple's Key-Value Observing guide asks for *will* and
+  /// *did* in pairs; what becomes of a lone one is documented nowhere, and follows what is known of how the
+  /// pairs are kept, a list for each thread.
   fileprivate enum Rehearsal {
     // Relaxed, and of a type that is there from the beginning: where no rehearsal is, a notice must not
     // order the threads that notify.

@@ -63,7 +63,7 @@
     }
 
     /// What is known to keep specs from being built on a Mac, as a sentence with the cure.
-    static var trap: String? {
+    static var obstacle: String? {
       guard let swift = find("swift"), swift.hasPrefix("/usr/bin/"),
         let select = find("xcode-select"),
         let (_, folder) = try? Command(select, ["-p"]).run(in: URL(filePath: "/")),

@@ -50,7 +50,7 @@
     static func located(_ tool: String) -> String? { find(tool) }
 
     /// What is known to keep specs from being built here, as a sentence with the cure.
-    static var trap: String? { nil }
+    static var obstacle: String? { nil }
 
     /// Whether the loader says that a library lacks something.
     static func isLoadersRefusal(_ output: String) -> Bool {

@@ -4,7 +4,7 @@ extension Commands {
   /// Looks whether this machine has what the katas need.
   public func doctor() throws -> ExitCode {
     let checks = [
-      swiftCheck(), makeCheck(), trapCheck(), folderCheck(), diskCheck(), sanitizerCheck(),
+      swiftCheck(), makeCheck(), obstacleCheck(), folderCheck(), diskCheck(), sanitizerCheck(),
     ].compactMap(\.self)
     for check in checks {
       print("\(check.holds ? style.good("✔") : style.bad("✘")) \(check.sentence)\n")
@@ -60,8 +60,8 @@ extension Commands {
     return nil
   }
 
-  private func trapCheck() -> Check? {
-    Toolchain.trap.map { Check(holds: false, sentence: $0) }
+  private func obstacleCheck() -> Check? {
+    Toolchain.obstacle.map { Check(holds: false, sentence: $0) }
   }
 
   private func folderCheck() -> Check {

@@ -62,9 +62,9 @@ public struct RaceReport: Codable, Sendable {
 
   /// The reports in the logs that Thread Sanitizer left below `folder`; `files` are the paths of those that
   /// a report may know by their names alone.
-  static func read(in folder: String, knowing files: [String] = []) throws -> [RaceReport] {
-    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-    return files.filter { $0.split(separator: "/").last?.hasPrefix("race.") ?? false }.sorted()
+  static func read(in folder: String, knowing files: [String]) throws -> [RaceReport] {
+    let logs = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    return logs.filter { $0.split(separator: "/").last?.hasPrefix("race.") ?? false }.sorted()
       .compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
       .flatMap { parse($0, knowing: files) }
   }

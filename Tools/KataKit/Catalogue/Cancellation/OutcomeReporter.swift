@@ -164,6 +164,25 @@ extension Kata {
       rejectedBy: ["nothing is said before the work has delivered"],
       advice: "As long as the work goes on nobody knows how it ends: outcome is nil until then."),
     Mistake(
+      "the outcome as soon as it's decided",
+      .edits([
+        Edit(ask, "{ isFinished ? decision.outcome : decision.made }"),
+        Edit(
+          "  /// Decides, unless that has been done.\n",
+          """
+            var made: Outcome<Value>? { lock.withLock { decided } }
+
+            /// Decides, unless that has been done.
+
+          """),
+      ]),
+      breaks: ["or nil as long as it isn't finished"],
+      rejectedBy: ["the outcome is there when it's finished, and not before"],
+      advice: """
+        It's decided a moment before the end is announced, and until then others may not rely on it: ask \
+        isFinished first.
+        """),
+    Mistake(
       "cancelled as soon as it's asked to be",
       .edit(
         ask,

@@ -389,27 +389,17 @@ extension Kata {
   private static let wordEndMistakes = [
     Mistake(
       "completion as a block",
-      .edits([
-        Edit(WordText.completion, ""),
-        Edit(
-          "  private let perform: Perform\n",
-          """
-            private let perform: Perform
-            private let completion: @Sendable ([String]) -> Void
+      .edits(
+        WordText.keepsCompletion + [
+          Edit(WordText.perform, "    perform(blocks.count + 1) { [self] position in\n"),
+          Edit(
+            "      let word = blocks[position]()\n",
+            """
+                  if position == blocks.count { return completion(words) }
+                  let word = blocks[position]()
 
-          """),
-        Edit(
-          "    self.perform = perform\n",
-          "    self.perform = perform\n    self.completion = completion\n"),
-        Edit(WordText.perform, "    perform(blocks.count + 1) { [self] position in\n"),
-        Edit(
-          "      let word = blocks[position]()\n",
-          """
-                if position == blocks.count { return completion(words) }
-                let word = blocks[position]()
-
-          """),
-      ]),
+            """),
+        ]),
       breaks: ["Called once, on a thread of Foundation's choice, when the operation has finished"],
       rejectedBy: [
         "perform runs each block once, in whatever order",
@@ -422,22 +412,12 @@ extension Kata {
         """),
     Mistake(
       "completion at the end of main",
-      .edits([
-        Edit(WordText.completion, ""),
-        Edit(
-          "  private let perform: Perform\n",
-          """
-            private let perform: Perform
-            private let completion: @Sendable ([String]) -> Void
-
-          """),
-        Edit(
-          "    self.perform = perform\n",
-          "    self.perform = perform\n    self.completion = completion\n"),
-        Edit(
-          "      collected.keep(word, at: position)\n    }\n",
-          "      collected.keep(word, at: position)\n    }\n    completion(words)\n"),
-      ]),
+      .edits(
+        WordText.keepsCompletion + [
+          Edit(
+            "      collected.keep(word, at: position)\n    }\n",
+            "      collected.keep(word, at: position)\n    }\n    completion(words)\n")
+        ]),
       breaks: ["The completion is called all the same"],
       rejectedBy: ["cancelled before its start, no block runs and the completion comes"],
       advice: """
@@ -445,23 +425,30 @@ extension Kata {
         for the completion waits for ever: set completionBlock.
         """),
     Mistake(
-      "a completion for each block",
-      .edits([
-        Edit(WordText.completion, ""),
-        Edit(
-          "  private let perform: Perform\n",
-          """
-            private let perform: Perform
-            private let completion: @Sendable ([String]) -> Void
+      "main calls the completion block",
+      .edit(
+        "      collected.keep(word, at: position)\n    }\n",
+        """
+              collected.keep(word, at: position)
+            }
+            completionBlock?()
+            completionBlock = nil
 
-          """),
-        Edit(
-          "    self.perform = perform\n",
-          "    self.perform = perform\n    self.completion = completion\n"),
-        Edit(
-          "      collected.keep(word, at: position)\n",
-          "      collected.keep(word, at: position)\n      completion(collected.words)\n"),
-      ]),
+        """),
+      breaks: ["Called once, on a thread of Foundation's choice, when the operation has finished"],
+      rejectedBy: ["the completion comes when the operation has finished"],
+      advice: """
+        Whoever hears that all is done may start what comes next, and main() hasn't even returned: leave \
+        the call to the queue.
+        """),
+    Mistake(
+      "a completion for each block",
+      .edits(
+        WordText.keepsCompletion + [
+          Edit(
+            "      collected.keep(word, at: position)\n",
+            "      collected.keep(word, at: position)\n      completion(collected.words)\n")
+        ]),
       breaks: ["with one completion when all are made"],
       rejectedBy: [
         "the completion comes once, after the last block",
@@ -512,26 +499,16 @@ extension Kata {
       advice: "What was made was made: bring the words that there are."),
     Mistake(
       "the last block completes",
-      .edits([
-        Edit(WordText.completion, ""),
-        Edit(
-          "  private let perform: Perform\n",
-          """
-            private let perform: Perform
-            private let completion: @Sendable ([String]) -> Void
+      .edits(
+        WordText.keepsCompletion + [
+          Edit(
+            "      collected.keep(word, at: position)\n",
+            """
+                  collected.keep(word, at: position)
+                  if collected.words.count == blocks.count { completion(collected.words) }
 
-          """),
-        Edit(
-          "    self.perform = perform\n",
-          "    self.perform = perform\n    self.completion = completion\n"),
-        Edit(
-          "      collected.keep(word, at: position)\n",
-          """
-                collected.keep(word, at: position)
-                if collected.words.count == blocks.count { completion(collected.words) }
-
-          """),
-      ]),
+            """)
+        ]),
       breaks: ["The completion is called all the same"],
       rejectedBy: [
         "an operation without blocks completes too",
@@ -565,6 +542,20 @@ extension Kata {
 
 /// Pieces of the reference that several mistakes replace.
 private enum WordText {
+  /// The completion is kept, and is nobody's completion block.
+  static let keepsCompletion = [
+    Edit(completion, ""),
+    Edit(
+      "  private let perform: Perform\n",
+      """
+        private let perform: Perform
+        private let completion: @Sendable ([String]) -> Void
+
+      """),
+    Edit(
+      "    self.perform = perform\n",
+      "    self.perform = perform\n    self.completion = completion\n"),
+  ]
   static let completion =
     "    completionBlock = { [collected] in completion(collected.words) }\n"
   static let perform = "    perform(blocks.count) { [self] position in\n"
