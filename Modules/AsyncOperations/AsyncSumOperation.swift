@@ -21,8 +21,8 @@ import Foundation
 /// `queue`. One that has stored its sum keeps it.
 ///
 /// While it waits for `queue`, and while that adds, no other thread is held. Any number of these
-/// operations may be under way at once, side by side if `queue` is concurrent. Safe to use from
-/// every thread.
+/// operations may be under way at once, side by side if `queue` is concurrent. Nobody has to
+/// keep one that was started. Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `Operation`, "Asynchronous Versus Synchronous Operations".
 public final class AsyncSumOperation: AsyncOperation, @unchecked Sendable {  // Safe: see `sum`.
@@ -47,6 +47,8 @@ public final class AsyncSumOperation: AsyncOperation, @unchecked Sendable {  // 
   }
 
   /// The sum; nil until it is added, and where the operation was cancelled in time.
+  ///
+  /// Doesn't wait for `queue`.
   public var result: Int? { lock.withLock { sum } }
 
   /// Begins the work.

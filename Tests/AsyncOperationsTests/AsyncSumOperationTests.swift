@@ -160,6 +160,45 @@ import Testing
       """)
   }
 
+  // whoever asks          the queue that adds
+  //                       has added, is suspended
+  // asks: must return
+  @Test func `its result waits for nobody`() throws {
+    let queue = DispatchQueue(label: "katas.spec.serial")
+    let sum = AsyncSumOperation(2, 3, on: queue)
+    start(sum)
+    expectEnd(of: sum)
+    queue.suspend()
+    let reader = Participant("result") { sum.result }
+    let hasAnswer = eventually(
+      """
+      It is finished, its queue has stopped, and whoever asks for the result waits for that queue; on \
+      the queue itself that would be a deadlock. Guard the result by something of your own: a lock.
+      """
+    ) { reader.hasReturned }
+    queue.resume()
+    guard hasAnswer else { return }
+    #expect(try reader.result() == 5, "2 + 3 must be 5.")
+  }
+
+  @Test func `nobody has to keep it`() throws {
+    let ends = Counter()
+    _ = Participant("start()") { [queue = held.queue] in
+      let sum = AsyncSumOperation(2, 3, on: queue)
+      sum.completionBlock = { ends.increment() }
+      sum.start()
+    }
+    runUntilQuiet()
+    held.letGo()
+    eventually(
+      """
+      It was started, and nobody has kept it while it waited for its queue: it never called finish(). \
+      What is put on the queue has to keep the operation.
+      """
+    ) { ends.value > 0 }
+    runUntilQuiet()
+  }
+
   // MARK: - Cancelled
 
   @Test func `cancelled before its start, it ends without a result`() throws {

@@ -87,6 +87,22 @@ import Testing
     #expect(try mustReturn("finish") { finish("reply") }, "The first call must return true.")
   }
 
+  @Test func `when it has ended and nobody keeps finish, it goes`() throws {
+    let watch = FirstAnswerWatch()
+    try mustReturn("start()") {
+      // A `finish` that anything of the work's keeps would keep the operation.
+      let operation = FirstAnswerOperation { finish in _ = finish("reply") }
+      watch.watch(operation)
+      operation.start()
+    }
+    eventually(
+      """
+      It has ended, and nobody keeps it or the finish that it has handed out: and it's still in memory. \
+      finish keeps the operation, so an operation that keeps its finish is never let go of.
+      """
+    ) { watch.isGone }
+  }
+
   private func startedAndDropped(_ watch: FirstAnswerWatch) throws -> FirstAnswerOperation.Finish? {
     let job = FirstAnswerJob()
     watch.watch(job.operation)

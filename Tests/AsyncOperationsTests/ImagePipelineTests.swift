@@ -116,6 +116,13 @@ import Testing
       record.calls == Array(expected), "\(step) has thrown: the steps after it must not be called.")
   }
 
+  @Test func `a step may fail with a cancellation of its own`() throws {
+    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
+    let steps = ImagePipeline.Steps(decode: { _ in throw CancellationError() })
+    let run = try start(room.pipeline(from: server.url("/"), to: "a", steps: steps))
+    expectFailed(run) { $0 is CancellationError }
+  }
+
   @Test func `a picture that can't be written is told`() throws {
     let town = RGBImage.town(width: 24, height: 18)
     let server = try LoopbackServer { _ in .response(body: town.ppm) }
@@ -271,12 +278,13 @@ import Testing
 
   // MARK: - Its end
 
-  @Test func `nothing keeps it alive`() throws {
+  @Test(arguments: [nil, "decode", "save"]) func `nothing keeps it alive`(failing: String?) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let (witness, isOver) = (PipelineWitness(), Counter())
     try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
       let record = StepRecord()
-      let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
+      let pipeline = room.pipeline(
+        from: server.url("/"), to: "a", steps: record.steps(failing: failing))
       queue.isSuspended = true
       pipeline.start(on: queue) { _ in isOver.increment() }
       witness.watch([pipeline, record] + queue.operations)
@@ -288,8 +296,9 @@ import Testing
     guard isOver.value > 0 else { return }
     eventually(
       """
-      The pipeline is over and everybody has let go of it, but something keeps part of it alive: a \
-      closure that captures its own operation, or two that hold each other.
+      The pipeline \(failing == nil ? "is over" : "has failed") and everybody has let go of it, but \
+      something keeps part of it alive: a closure that captures its own operation, or two that hold \
+      each other.
       """, timersInPlay: true
     ) { witness.remaining == 0 }
   }

@@ -127,6 +127,15 @@ struct InjectionWatch {
   }
 }
 
+/// Looks at a target without keeping it.
+struct TargetWatch {
+  private weak var target: InjectionTarget?
+
+  init(_ target: InjectionTarget) { self.target = target }
+
+  var isGone: Bool { target == nil }
+}
+
 // MARK: - Moves
 
 extension InjectingOperationTests {

@@ -163,6 +163,47 @@ import Testing
     runUntilQuiet()
   }
 
+  // dispatch queue        target
+  // held
+  //                       is let go of: must go
+  // let go
+  @Test func `its target may go while it waits for its queue`() throws {
+    let (source, log, ends) = (InjectionSource(.success(42)), InjectionLog(), Counter())
+    try mustReturn("the source's start()") { source.start() }
+    let target = try startedAndDropped(from: source, log, ends)
+    runUntilQuiet()
+    #expect(
+      target.isGone,
+      """
+      The adapter was started and waits for its dispatch queue; nobody else keeps the target, and it's \
+      still in memory. Look for it when the queue has come to you, and don't hold it until then.
+      """)
+    held.letGo()
+    eventually(
+      """
+      Its target has gone, nobody else keeps the adapter, and it never finishes: its completion block \
+      isn't called. What is put on the dispatch queue has to keep the adapter.
+      """
+    ) { ends.value > 0 }
+    #expect(log.injections.value == 0, "Its target has gone, and it has injected.")
+  }
+
+  private func startedAndDropped(
+    from source: InjectionSource, _ log: InjectionLog, _ ends: Counter
+  ) throws -> TargetWatch {
+    let target = InjectionTarget(log)
+    let adapter = InjectingOperation(
+      from: source, { $0.outcome }, into: target, on: held.queue
+    ) {
+      log.injections.increment()
+      $0.input = $1
+    }
+    for dependency in target.dependencies { target.removeDependency(dependency) }
+    adapter.completionBlock = { ends.increment() }
+    try mustReturn("start()") { adapter.start() }
+    return TargetWatch(target)
+  }
+
   private func adapterWithoutTarget(from source: InjectionSource) -> InjectingOperation<Int> {
     let target = InjectionTarget(InjectionLog())
     let adapter = InjectingOperation(from: source, { $0.outcome }, into: target) { $0.input = $1 }
@@ -221,6 +262,33 @@ import Testing
       """
       The source was cancelled while it worked, and ended with 42 all the same; the target has \
       \(chain.found). Look at the outcome first, and at isCancelled only where there is none.
+      """)
+  }
+
+  @Test func `a source that was cancelled too late has its failure moved`() throws {
+    let chain = InjectionChain(.failure(InjectionFault(number: 7)), isCancelledInMain: true)
+    run(chain)
+    expectBegun(chain)
+    #expect(
+      chain.error as? InjectionFault == InjectionFault(number: 7),
+      """
+      The source was cancelled while it worked, and failed with an error of its own; the target has \
+      \(chain.found). It must be given that error: isCancelled counts only where there is no outcome.
+      """)
+  }
+
+  @Test func `a cancelled target is given its outcome as well`() throws {
+    let chain = InjectionChain(.success(42))
+    chain.target.cancel()
+    let queue = OperationQueue()
+    queue.addOperations([chain.adapter, chain.source], waitUntilFinished: false)
+    eventually("The source has finished, and the adapter never does.") { chain.adapter.isFinished }
+    runUntilQuiet()
+    #expect(
+      chain.log.readings.value == 1 && chain.log.injections.value == 1,
+      """
+      The target was cancelled, and the adapter wasn't: `output` and `inject` must each be called \
+      once, as always; here it's \(chain.log.readings.value) and \(chain.log.injections.value).
       """)
   }
 

@@ -39,7 +39,9 @@ final class CachedLoadJob: Sendable, Unreflected {
       if let operation = record.operation { inside(operation) }
       switch arrival {
       case .atHand: break
-      case .insideLoad: completion(Self.data)
+      case .insideLoad:
+        completion(Self.data)
+        if let operation = record.operation { record.ends.read(operation) }
       case .fromAnotherThread:
         let hasReturned = Gate("completion has returned")
         _ = Participant("completion") {
@@ -47,6 +49,7 @@ final class CachedLoadJob: Sendable, Unreflected {
           hasReturned.open()
         }
         hasReturned.wait()
+        if let operation = record.operation { record.ends.read(operation) }
       case .later: record.keep(completion)
       }
     }
@@ -60,6 +63,9 @@ final class CachedLoadJob: Sendable, Unreflected {
   /// How often `load` was called.
   var loads: Int { record.loads.value }
 
+  /// What the operation was when a completion that was called before `load` returns had returned.
+  var ends: Readings { record.ends }
+
   /// Whether the operation has asked for data that comes later.
   var waitsForData: Bool { record.completion != nil }
 
@@ -69,6 +75,7 @@ final class CachedLoadJob: Sendable, Unreflected {
   private final class Record: Sendable {
     let looks = Counter()
     let loads = Counter()
+    let ends = Readings()
     // Safe: guarded by `lock`.
     private nonisolated(unsafe) var given: CachedLoadOperation.Completion?
     private nonisolated(unsafe) weak var watched: CachedLoadOperation?  // Safe: as above.

@@ -41,6 +41,40 @@ import Testing
       """)
   }
 
+  @Test func `empty data that is loaded ends it too`() throws {
+    let operation = CachedLoadOperation {
+      nil
+    } load: { completion in
+      for data in [Data(), CachedLoadJob.data] { completion(data) }
+    }
+    try mustReturn("start()") { operation.start() }
+    #expect(
+      operation.isFinished && operation.data == Data(),
+      """
+      load called its completion with empty data, and then with more. The first call ends the \
+      operation, whatever comes with it; here isFinished=\(operation.isFinished), \
+      \(operation.data.map { "\($0.count) bytes" } ?? "no data").
+      """)
+  }
+
+  // main()        load
+  //               calls the completion, which returns
+  //               looks: finished
+  // returns
+  @Test(arguments: [DataArrival.insideLoad, .fromAnotherThread])
+  func `it has ended when the completion returns`(arrival: DataArrival) throws {
+    let job = CachedLoadJob(arrival)
+    try start(job)
+    #expect(
+      job.ends.all == [Reading(isExecuting: false, isFinished: true)],
+      """
+      The completion was called inside load, and had returned. That ends the operation, though main() \
+      hasn't returned yet; here it was \
+      \(job.ends.all.map { "isExecuting=\($0.isExecuting) isFinished=\($0.isFinished)" }). \
+      Don't put the end off.
+      """)
+  }
+
   @Test(arguments: [DataArrival.insideLoad, .fromAnotherThread])
   func `data that comes before load returns ends it`(arrival: DataArrival) throws {
     let job = CachedLoadJob(arrival)

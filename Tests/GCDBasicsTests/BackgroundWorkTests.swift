@@ -214,6 +214,59 @@ import Testing
         """))
   }
 
+  // worker        worker, on another thread    callback queue
+  // first work
+  // stays         second work
+  //                                            the second completion
+  // is done
+  //                                            the first completion
+  @Test func `of two at once the result that is made first comes first`() {
+    let several = DispatchQueue(label: "katas.spec.several", attributes: .concurrent)
+    let background = BackgroundWork(worker: several, callback: callback)
+    let release = Gate("release the first work")
+    _ = Participant("run") { [timeline] in
+      for work in ["first", "second"] {
+        background.run {
+          if work == "first" { release.wait() }
+          return work
+        } completion: {
+          timeline.mark("completion", $0)
+        }
+      }
+    }
+    runUntilQuiet()
+    let early = completions
+    release.open()
+    runUntilQuiet()
+    #expect(
+      early == [.mark("second")],
+      """
+      On a concurrent worker the second work is done and the first isn't. The second completion must \
+      have been called, and no other: whoever's result is there is told, and waits for nobody.
+      """)
+    #expect(completions == [.mark("second"), .mark("first")], "Then the first must be, once.")
+  }
+
+  @Test func `run inside the work gets in line`() {
+    _ = Participant("run") { [background, timeline] in
+      background.run {
+        background.run {
+          timeline.mark("completion", "the inner work")
+        } completion: {
+        }
+        timeline.mark("completion", "the outer work goes on")
+      } completion: {
+      }
+    }
+    runUntilQuiet()
+    #expect(
+      completions == [.mark("the outer work goes on"), .mark("the inner work")],
+      """
+      The work called run for more work, on the same serial worker, which is busy with it. run must \
+      return at once and the inner work wait for its turn: put it on the worker whoever calls.
+      """)
+  }
+
   @Test func `a serial worker does one piece at a time`() {
     let release = Gate("release the work")
     _ = Participant("run") {
@@ -231,7 +284,8 @@ import Testing
 
   @Test func `nobody has to keep it`() {
     worker.suspend()
-    _ = Participant("run") { [worker, callback, timeline] in
+    _ = Participant("run") { [worker, timeline] in
+      let callback = DispatchQueue(label: "katas.spec.kept-by-nobody-else")
       BackgroundWork(worker: worker, callback: callback).run {
         "result"
       } completion: {
@@ -244,8 +298,8 @@ import Testing
     #expect(
       completions == [.mark("result")],
       """
-      run was called on a value that nobody has kept, and what it was given wasn't done. The blocks \
-      must keep what they need: the callback queue, the work and the completion.
+      run was called on a value that nobody has kept, nor its callback queue, and what it was given \
+      wasn't done. The blocks must keep what they need: the callback queue, the work and the completion.
       """)
   }
 

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: AskedFor.allCases) func `each queue bears its label`(askedFor: AskedFor) {
-    let labels = ["katas.spec.films", "katas.spec.films.next"]
+    let labels = ["katas.spec.films", "katas.spec.films.next", "films", ""]
     let borne = labels.map { label in
       askedFor.withQueue(for: .exportAlbum, label: label) { $0.label }
     }

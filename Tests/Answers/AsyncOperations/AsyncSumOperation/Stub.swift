@@ -25,8 +25,8 @@ import Foundation
 /// `queue`. One that has stored its sum keeps it.
 ///
 /// While it waits for `queue`, and while that adds, no other thread is held. Any number of these
-/// operations may be under way at once, side by side if `queue` is concurrent. Safe to use from
-/// every thread.
+/// operations may be under way at once, side by side if `queue` is concurrent. Nobody has to
+/// keep one that was started. Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `Operation`, "Asynchronous Versus Synchronous Operations".
 ///
@@ -61,6 +61,8 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
   }
 
   /// The sum; nil until it is added, and where the operation was cancelled in time.
+  ///
+  /// Doesn't wait for `queue`.
   public var result: Int? {
     nil  // TODO: The sum.
   }

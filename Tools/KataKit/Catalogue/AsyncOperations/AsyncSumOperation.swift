@@ -48,10 +48,6 @@ extension Kata {
       Unproven("Before that it may be nil.", "permits, and promises nothing"),
       Unproven("To be called by `start()` alone.", "asked of the caller"),
     ],
-    equivalents: [
-      Equivalent(
-        "held weakly: queue.async { [self] in", "Its queue keeps it until it has finished.")
-    ],
     elusive: [
       Elusive(
         "split before finish(): queue.async { [self] in …",
@@ -305,6 +301,31 @@ extension Kata {
         "cancelled before its start, it ends without a result",
       ],
       advice: "Nobody could tell a zero that was added from none at all: begin with nil."),
+    Mistake(
+      "the result is asked of its queue",
+      .edits([
+        Edit("lock.withLock { sum } }", "isFinished ? queue.sync { sum } : nil }"),
+        Edit("lock.withLock { self.sum = sum }", "self.sum = sum"),
+      ]),
+      breaks: ["Doesn't wait for `queue`."],
+      rejectedBy: ["its result waits for nobody"],
+      advice: """
+        The queue belongs to others: it may be busy or suspended, and who asks on the queue itself \
+        waits for itself. Guard the result by something of your own.
+        """),
+    Mistake(
+      "its queue captures it weakly",
+      .edits([
+        Edit(
+          "    queue.async { [self] in\n",
+          "    queue.async { [weak self] in\n      guard let self else { return }\n")
+      ]),
+      breaks: ["Nobody has to keep one that was started."],
+      rejectedBy: ["nobody has to keep it"],
+      advice: """
+        While it waits for its queue, nobody else may keep an operation that was started by hand: it \
+        goes, and neither its completion block nor its dependents ever hear of it. Capture it strongly.
+        """),
     Mistake(
       "adds as Int32",
       .edit(

@@ -339,6 +339,27 @@ extension Kata {
         finish keep it.
         """),
     Mistake(
+      "it keeps the finish that it has handed out",
+      .edits([
+        Edit(
+          "  private var kept: String?\n",
+          "  private var kept: String?\n  private var handedOut: Finish?\n"),
+        Edit(
+          "    work { [self] answer in finish(answer) }\n",
+          """
+              let end: Finish = { [self] answer in finish(answer) }
+              handedOut = end
+              work(end)
+
+          """),
+      ]),
+      breaks: ["for as long as somebody keeps that"],
+      rejectedBy: ["when it has ended and nobody keeps finish, it goes"],
+      advice: """
+        finish keeps the operation, so an operation that keeps its own finish keeps itself, for ever: \
+        hand it out and forget it, or let go of it at the end.
+        """),
+    Mistake(
       "completes once more by hand",
       .edit(
         finish,

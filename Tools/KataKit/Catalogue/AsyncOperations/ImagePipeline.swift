@@ -53,6 +53,22 @@ extension Kata {
         ],
         advice: "An error that nobody keeps is an error that nobody hears of: hand it on."),
       Mistake(
+        "any cancellation counts as its own",
+        .edit(
+          "    } catch {\n      next",
+          """
+              } catch is CancellationError {
+                next = .failed(DownloadError.cancelled)
+              } catch {
+                next
+          """),
+        breaks: ["error is the result, as it was thrown"],
+        rejectedBy: ["a step may fail with a cancellation of its own"],
+        advice: """
+          A step may have cancelled something of its own, and nobody has called cancel(): hand on what was \
+          thrown, and tell of a cancellation where cancel() was called.
+          """),
+      Mistake(
         "nobody hears that it can't be written",
         .edit("= { try $0.ppm.write(to: $1) }", "= { try? $0.ppm.write(to: $1) }"),
         breaks: ["error is the result, as it was thrown"],
@@ -401,6 +417,34 @@ extension Kata {
         advice: """
           The file of a pipeline that is over belongs to whoever was told of it: don't touch it \
           any more.
+          """),
+      Mistake(
+        "it keeps itself until it is saved",
+        .edits([
+          Edit(
+            "  private let lock = NSLock()\n",
+            "  private let lock = NSLock()\n  private var owner: ImagePipeline?\n"),
+          Edit(
+            "  func cancel() {\n    lock.withLock {\n",
+            """
+              func keep(_ pipeline: ImagePipeline?) { lock.withLock { owner = pipeline } }
+
+              func cancel() {
+                lock.withLock {
+
+            """),
+          Edit(
+            "    let decode = BlockOperation {\n",
+            "    run.keep(self)\n    let decode = BlockOperation {\n"),
+          Edit(
+            "        return .saved(file)\n",
+            "        run.keep(nil)\n        return .saved(file)\n"),
+        ]),
+        breaks: ["Nothing keeps the pipeline, its operations or"],
+        rejectedBy: ["nothing keeps it alive"],
+        advice: """
+          Who keeps himself has to let go on every path, and a download that fails is one, too: let the \
+          queue's operations keep what they need, and nothing else.
           """),
       Mistake(
         "goes with whoever made it",

@@ -55,8 +55,6 @@ extension Kata {
       Unproven("To be called by `start()` alone.", "asked of the caller"),
     ],
     equivalents: [
-      Equivalent(
-        "held weakly: queue.async { [self] in", "Its queue keeps it until it has finished."),
       Equivalent("swapped with the next: addDependency(source)", "Neither is in a queue yet."),
       Equivalent(
         "swapped with the next: self.queue = queue",
@@ -438,6 +436,52 @@ extension Kata {
       advice: """
         The adapter waits for the source already; with a second dependency the target waits for it \
         even where the adapter was cancelled.
+        """),
+    Mistake(
+      "keeps its target while it waits",
+      .edits([
+        Edit("move: @Sendable () -> Void", "move: @Sendable () -> (@Sendable () -> Void)?"),
+        Edit(
+          "      inject(target, output(source) ?? .failure(Self.error(without: source)))\n",
+          "      return { inject(target, output(source) ?? .failure(Self.error(without: source))) }\n"
+        ),
+        Edit("guard let target else { return }", "guard let target else { return nil }"),
+        Edit(
+          "    queue.async { [self] in\n", "    let move = move()\n    queue.async { [self] in\n"),
+        Edit("{ move() }", "{ move?() }"),
+      ]),
+      breaks: ["It isn't kept."],
+      rejectedBy: ["its target may go while it waits for its queue"],
+      advice: """
+        The block in the queue keeps what it has captured for as long as it waits: look for the target \
+        when its turn has come.
+        """),
+    Mistake(
+      "a cancelled target gets nothing",
+      .edit("guard let target else", "guard let target, !target.isCancelled else"),
+      breaks: ["Both closures are called once"],
+      rejectedBy: ["a cancelled target is given its outcome as well"],
+      advice: """
+        Whether it still wants its input is the target's affair; only an adapter that is cancelled itself \
+        moves nothing.
+        """),
+    Mistake(
+      "cancelled counts more than the error",
+      .edit(
+        "inject(target, output(source) ?? .failure(Self.error(without: source)))",
+        """
+        let outcome = output(source) ?? .failure(Self.error(without: source))
+              if case .failure = outcome, source.isCancelled {
+                inject(target, .failure(CancellationError()))
+              } else {
+                inject(target, outcome)
+              }
+        """),
+      breaks: ["An outcome counts, whether its source was cancelled or"],
+      rejectedBy: ["a source that was cancelled too late has its failure moved"],
+      advice: """
+        What the source says itself tells more than that somebody cancelled it: look at isCancelled only \
+        where there's no outcome.
         """),
     Mistake(
       "keeps its target",

@@ -426,6 +426,57 @@ extension Kata {
       rejectedBy: ["empty data at hand ends it too"],
       advice: "An empty file is an answer: nil alone says that nothing is at hand."),
     Mistake(
+      "empty data hasn't come",
+      .edit(
+        "load { [self] data in finish(data) }",
+        "load { [self] data in if !data.isEmpty { finish(data) } }"),
+      breaks: ["The first call ends the operation"],
+      rejectedBy: ["empty data that is loaded ends it too"],
+      advice: """
+        Who has loaded an empty file calls the completion once, with what there is; the operation that \
+        waits for more never ends.
+        """),
+    Mistake(
+      "an end inside main waits for its return",
+      .edits([
+        Edit(
+          "    main()\n  }\n",
+          """
+              main()
+              let early = lock.withLock {
+                hasReturned = true
+                return self.early
+              }
+              if let early { change(from: .executing, to: .finished, keeping: early) }
+            }
+
+          """),
+        Edit(
+          "    change(from: .executing, to: .finished, keeping: data)\n",
+          """
+              let isEarly = lock.withLock {
+                if !hasReturned, early == nil { early = data }
+                return !hasReturned
+              }
+              if !isEarly { change(from: .executing, to: .finished, keeping: data) }
+
+          """),
+        Edit(
+          "  private let lock = NSLock()\n",
+          """
+            private let lock = NSLock()
+            private var hasReturned = false
+            private var early: Data?
+
+          """),
+      ]),
+      breaks: ["The first call ends the operation"],
+      rejectedBy: ["it has ended when the completion returns"],
+      advice: """
+        Whoever has called the completion may rely on the end, and may wait for it inside load: where \
+        executing comes before main(), there's no need to put it off.
+        """),
+    Mistake(
       "the completion captures it weakly",
       .edit(
         "load { [self] data in finish(data) }", "load { [weak self] data in self?.finish(data) }"),

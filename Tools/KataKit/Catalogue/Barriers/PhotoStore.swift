@@ -389,6 +389,16 @@ extension Kata {
       RightAnswer("a POSIX read–write lock", .file("ReadWriteLock.swift")),
       RightAnswer("a condition that counts readers", .file("CountedReaders.swift")),
       RightAnswer("a line, and a group of readers beside it", .file("GroupOfReaders.swift")),
+      RightAnswer(
+        "a work item with the barrier flag",
+        .edits([
+          Edit(
+            "    queue.async(flags: .barrier) { [self] in\n",
+            "    let item = DispatchWorkItem(flags: .barrier) { [self] in\n"),
+          Edit(
+            "[onChange] in onChange(photos) }\n    }\n",
+            "[onChange] in onChange(photos) }\n    }\n    queue.async(execute: item)\n"),
+        ])),
     ],
     unproven: [
       Unproven("A photo in a", "what it is"),

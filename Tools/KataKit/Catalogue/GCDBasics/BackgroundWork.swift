@@ -288,6 +288,99 @@ extension Kata {
         needs, which is the callback queue, and not self.
         """),
     Mistake(
+      "the callback queue isn't kept",
+      .edits([
+        Edit("    worker.async { [callback] in\n", "    worker.async { [weak callback] in\n"),
+        Edit(deliver, "callback?.async { completion(result) }"),
+      ]),
+      breaks: ["Nobody has to keep the value that `run` was called on."],
+      rejectedBy: ["nobody has to keep it"],
+      advice: """
+        A queue goes like any object when nobody keeps it, and the result with it: let the block capture \
+        the callback queue strongly.
+        """),
+    Mistake(
+      "on the spot where it's called on the worker",
+      .edits([
+        Edit(
+          "import Dispatch\n",
+          "import Dispatch\n\nprivate let here = DispatchSpecificKey<ObjectIdentifier>()\n"),
+        Edit(
+          body,
+          """
+              let id = ObjectIdentifier(worker)
+              worker.setSpecific(key: here, value: id)
+              guard DispatchQueue.getSpecific(key: here) != id else {
+                let result = work()
+                return callback.async { completion(result) }
+              }
+              worker.async { [callback] in
+                let result = work()
+                callback.async { completion(result) }
+              }
+
+          """),
+      ]),
+      breaks: ["`run` returns at once", "a serial one does one piece of work after another"],
+      rejectedBy: ["run inside the work gets in line"],
+      advice: """
+        Work that asks for more work gets it done in its own midst, before what stands in line, and waits \
+        for it: async is right from the worker too.
+        """),
+    Mistake(
+      "results in the order of the calls",
+      .edits([
+        Edit("import Dispatch\n", "import Foundation\n"),
+        Edit(
+          "/// Slow work on one queue, its result delivered on another.\n",
+          """
+          private final class InOrder: Sendable {
+            // Safe: guarded by `lock`.
+            private nonisolated(unsafe) var waiting: [Int: @Sendable () -> Void] = [:]
+            private nonisolated(unsafe) var calls = 0  // Safe: as above.
+            private nonisolated(unsafe) var delivered = 0  // Safe: as above.
+            private let lock = NSLock()
+
+            func number() -> Int {
+              lock.withLock {
+                calls += 1
+                return calls
+              }
+            }
+
+            func deliver(_ number: Int, _ call: @escaping @Sendable () -> Void) {
+              lock.withLock {
+                waiting[number] = call
+                while let next = waiting.removeValue(forKey: delivered + 1) {
+                  delivered += 1
+                  next()
+                }
+              }
+            }
+          }
+
+          /// Slow work on one queue, its result delivered on another.
+
+          """),
+        Edit("  private let worker:", "  private let order = InOrder()\n  private let worker:"),
+        Edit(
+          body,
+          """
+              let number = order.number()
+              worker.async { [callback, order] in
+                let result = work()
+                order.deliver(number) { callback.async { completion(result) } }
+              }
+
+          """),
+      ]),
+      breaks: ["Results are handed over in the order in which they are made"],
+      rejectedBy: ["of two at once the result that is made first comes first"],
+      advice: """
+        On a concurrent worker a quick piece of work needn't wait for a slow one: hand each result on when \
+        it's there.
+        """),
+    Mistake(
       "the latest result first",
       .edits([
         Edit("import Dispatch\n", "import Foundation\n"),

@@ -189,6 +189,17 @@ extension Kata {
         for.
         """),
     Mistake(
+      "a label without a dot is completed",
+      .edit(
+        make,
+        """
+        DispatchQueue(
+              label: label.contains(".") ? label : "photos." + label, qos: qos, attributes: attributes)
+        """),
+      breaks: ["The queue's name, for debuggers and crash reports"],
+      rejectedBy: ["each queue bears its label"],
+      advice: "Whoever looks for a queue in a crash report looks for the label that was asked for."),
+    Mistake(
       "the class isn't given to the queue",
       .edit(makeWithClass, "DispatchQueue(label: label, attributes: attributes)"),
       breaks: ["Its `qos` has the task's class"],
