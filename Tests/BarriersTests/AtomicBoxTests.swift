@@ -134,6 +134,57 @@ import Testing
     try mustReturn("update, after one that threw,") { [box] in box.update { $0.left = 9 } }
   }
 
+  // first            second
+  // takes a coin out
+  // (half way)       asks: must wait
+  // throws
+  //                  begins with what was there before the first one
+  @Test func `an update that throws is over in one step`() throws {
+    let release = Gate("release the first")
+    let first = Participant("first") { [box, timeline] in
+      try box.update { pockets in
+        try timeline.visit("first") {
+          try pockets.move(1) {
+            release.wait()
+            throw HoleInThePocket()
+          }
+        }
+      }
+    }
+    try #require(eventually("update never called its body.") { timeline.isInside("first") })
+    let second = Participant("second") { [box, timeline] in
+      box.update { pockets in
+        timeline.visit("second") {
+          defer { pockets.move(2) {} }
+          return pockets
+        }
+      }
+    }
+    runUntilQuiet()
+    release.open()
+    #expect(throws: HoleInThePocket.self, "The body threw, and nobody heard of it.") {
+      try first.result()
+    }
+    let seen = try second.result()
+    #expect(
+      seen == BoxedCoins(),
+      timeline.showing(
+        """
+        An update took a coin out and threw, and the next one began with \(seen): with what the first \
+        had left behind. The value must be as it was before anybody else may come: let the body \
+        change a copy.
+        """))
+    let coins = try mustReturn("value, after an update that threw,") { [box] in box.value }
+    #expect(
+      coins == BoxedCoins(left: 8, right: 2),
+      timeline.showing(
+        """
+        Of 10 coins on the left one update moved 2 to the right, beside another one that threw. There \
+        must be 8 and 2, but there are \(coins). Who puts an old value back later undoes what others \
+        have done meanwhile.
+        """))
+  }
+
   @Test func `two boxes don't wait for each other`() throws {
     let other = AtomicBox(0)
     let release = Gate("release the update")
@@ -186,6 +237,43 @@ import Testing
       }
     }
     #expect(sum == 5, "There were 1 and 2 in two boxes; 3 was made of the 1, and 5 of the 2.")
+  }
+
+  // first         second
+  // moves a coin
+  // (half way)    is in another box's update, and asks for this box
+  //               must wait
+  // leaves
+  //               begins with the first one's result
+  @Test func `a body waits for another box that is being updated`() throws {
+    let release = Gate("release the first")
+    let first = update("first", coins: 1, until: release)
+    try #require(eventually("update never called its body.") { timeline.isInside("first") })
+    let second = Participant("second") { [box, timeline] in
+      AtomicBox(0).update { _ in
+        box.update { pockets in timeline.visit("second") { pockets.move(2) {} } }
+      }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "second") == 0,
+      timeline.showing(
+        """
+        A box was being updated, and an update of it that was asked for within another box's update \
+        began all the same. That a thread is in some box's update says nothing about this one: it has \
+        to wait like others.
+        """))
+    release.open()
+    try first.result()
+    try second.result()
+    let coins = try mustReturn("value") { [box] in box.value }
+    #expect(
+      coins == BoxedCoins(left: 7, right: 3),
+      timeline.showing(
+        """
+        Of 10 coins on the left one update moved 1 to the right and another one 2. There must be 7 \
+        and 3, but there are \(coins): an update was lost.
+        """))
   }
 
   @Test func `nothing is kept of a value that was replaced`() throws {

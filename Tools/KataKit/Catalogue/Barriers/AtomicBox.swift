@@ -196,6 +196,33 @@ extension Kata {
       rejectedBy: ["what a body throws gets through, and the value is as it was"],
       advice: "A defer runs after a throw too: put the copy back only when the body has returned."),
     Mistake(
+      "puts the old value back later",
+      .edit(
+        step,
+        """
+            var before: Value?
+            do {
+              return try queue.sync(flags: .barrier) {
+                before = stored
+                return try body(&stored)
+              }
+            } catch {
+              if let before { queue.sync(flags: .barrier) { stored = before } }
+              throw error
+            }
+
+        """),
+      breaks: [
+        "Where the body throws, the error gets through",
+        "Rethrows what `body` throws; then the value",
+        "none begins with an outdated value", "Nobody sees a value that is half changed",
+      ],
+      rejectedBy: ["an update that throws is over in one step"],
+      advice: """
+        Between the two barriers others come in: they begin with half a change, and what they do is \
+        undone. Change a copy, or put the old value back within the same barrier.
+        """),
+    Mistake(
       "shows what is half changed",
       .edits([
         Edit(
@@ -258,6 +285,36 @@ extension Kata {
       advice: """
         Boxes that have nothing to do with each other wait for each other, and for ever where one's \
         update uses another: the queue must be a property of the box.
+        """),
+    Mistake(
+      "who is in one box may go into any",
+      .edits([
+        Edit(
+          "import Dispatch\n",
+          "import Dispatch\n\nprivate let isInABox = DispatchSpecificKey<Bool>()\n"),
+        Edit(
+          "    stored = value\n",
+          "    stored = value\n    queue.setSpecific(key: isInABox, value: true)\n"),
+        Edit(
+          step,
+          """
+              let isIn = DispatchQueue.getSpecific(key: isInABox) == true
+              return try isIn ? change(body) : queue.sync(flags: .barrier) { try change(body) }
+            }
+
+            private func change<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+              var changed = stored
+              let result = try body(&changed)
+              stored = changed
+              return result
+
+          """),
+      ]),
+      breaks: ["No two bodies run at the same time", "No other update's body runs meanwhile"],
+      rejectedBy: ["a body waits for another box that is being updated"],
+      advice: """
+        The mark tells that the thread is in some box's update, not in which: it would need a key for \
+        each box. Nobody needs the mark, since a body mustn't use its own box.
         """),
     Mistake(
       "keeps the value from before",
