@@ -13,7 +13,7 @@ import Dispatch
 /// ```
 ///
 /// Safe to use from every thread. A hit runs alone; those who only ask for the number do so side by
-/// side.
+/// side. No counter waits for another.
 ///
 /// - Warning: `load` and `store` must not use the counter that calls them. They would wait for
 ///   themselves, which is a deadlock.

@@ -47,6 +47,12 @@ final class HitFile: Sendable, Unreflected {
     }
   }
 
+  /// The numbers that store was called with, in this order.
+  var stored: [Int] {
+    timeline.orderOfEntry.filter { $0.contains("stores") }
+      .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+  }
+
   /// Two steps at once of which one stores, in words; nil where there were none.
   var collision: String? {
     let rows = Set(timeline.orderOfEntry)

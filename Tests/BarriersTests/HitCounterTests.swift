@@ -19,7 +19,7 @@ import Testing
       file.timeline.showing(
         "41 was stored, and two hits came: hits must be 43, and stored as well.")
     )
-    let stores = file.timeline.orderOfEntry.count { $0.contains("stores") }
+    let stores = file.stored.count
     #expect(
       stores == 2,
       file.timeline.showing(
@@ -121,6 +121,57 @@ import Testing
         """))
     release.open()
     try visitor.result()
+  }
+
+  // visitor 1               visitors 2 and 3
+  // stores 1, and is held
+  //                         ask, and wait
+  // goes on
+  //                         store 2, and 3
+  @Test func `hits that wait together are stored one by one`() throws {
+    let counter = counter(on: file)
+    let release = Gate("release the first visitor")
+    file.hold(.store, until: release)
+    let visitors = ["visitor 1", "visitor 2", "visitor 3"].map { name in
+      let visitor = Participant(name) { counter.hit() }
+      runUntilQuiet()
+      return visitor
+    }
+    release.open()
+    for visitor in visitors { try visitor.result() }
+    #expect(
+      file.stored == [1, 2, 3],
+      file.timeline.showing(
+        """
+        Three visitors came, two of them while the first was being stored, and store was called with \
+        \(file.stored). It must be called once for each hit, with 1, 2 and 3: the place where the number \
+        is kept may note when each of them came.
+        """))
+  }
+
+  // a visitor of one counter     a visitor of another
+  // stores 1, and is held
+  //                              is counted
+  @Test func `two counters don't wait for each other`() throws {
+    let (counter, other) = (counter(on: file), HitCounter())
+    let release = Gate("release the visitor")
+    file.hold(.store, until: release)
+    let visitor = Participant("hit") { counter.hit() }
+    runUntilQuiet()
+    let stranger = Participant("the other counter's hit and hits") { other.hit() + other.hits }
+    eventually(
+      file.timeline.showing(
+        """
+        A hit of one counter is being stored, which takes long, and another counter's hit, or its \
+        hits, waits for it. What protects a counter must belong to that counter alone: make its queue \
+        a property.
+        """)
+    ) { stranger.hasReturned }
+    release.open()
+    try visitor.result()
+    #expect(
+      try stranger.result() == 2,
+      "The other counter's first hit is number 1, and then there has been 1 hit.")
   }
 
   @Test func `the hits of many threads are all counted`() throws {

@@ -6,6 +6,7 @@ import Dispatch
 /// - No hit is lost, and no two hits get the same number, however many threads come at once.
 /// - `load` may be called by several threads at once, but never while `store` is running; `store` is
 ///   called by one thread at a time.
+/// - No counter waits for another.
 ///
 /// Your turn. This counter works as long as one visitor comes after another. Find the race first: put
 /// your finger on the place in `hit` where a second thread may come in and spoil the count. The spec

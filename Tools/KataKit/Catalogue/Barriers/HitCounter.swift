@@ -67,6 +67,10 @@ extension Kata {
 
     """
   private static let load = "queue.sync { load() }"
+  private static let queue = """
+      private let queue = DispatchQueue(label: "katas.barriers.hit-counter", attributes: .concurrent)
+
+    """
   private static let properties = "  private let load: @Sendable () -> Int\n"
 
   private static let hitCounterMistakes = [
@@ -305,6 +309,37 @@ extension Kata {
       advice: """
         A second counter goes on where the first one is, and the two lose each other's hits: let each \
         have a memory.
+        """),
+    Mistake(
+      "one queue for all counters",
+      .edits([
+        Edit(queue, ""),
+        Edit(
+          "import Dispatch\n",
+          """
+          import Dispatch
+
+          private let queue = DispatchQueue(
+            label: "katas.barriers.hit-counter", attributes: .concurrent)
+
+          """),
+      ]),
+      breaks: ["No counter waits for another"],
+      rejectedBy: ["two counters don't wait for each other"],
+      advice: """
+        Pages that have nothing to do with each other wait for each other, and for ever where one's \
+        store counts in the other: the queue must be a property of the counter.
+        """),
+    Mistake(
+      "stores those who wait together at once", .file("Batches.swift"),
+      breaks: [
+        "Called once for each hit, by one thread at a time",
+        "hits that come at once are counted one after another",
+      ],
+      rejectedBy: ["hits that wait together are stored one by one"],
+      advice: """
+        Their numbers are right, but only the last of them is ever stored: call store for each hit, with \
+        its own number.
         """),
     Mistake(
       "stores twice, to be sure",
