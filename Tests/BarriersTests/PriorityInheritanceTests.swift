@@ -192,6 +192,36 @@ import Testing
       """)
   }
 
+  @Test func `what comes in at the end of a chain goes all the way`() throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("D", 0, "+a 4 -a"), ScheduledJob("B", 1, from: 1, "+c 1 +b 1 -b -c"),
+        ScheduledJob("C", 3, from: 2, "+b +a 1 -a -b"), ScheduledJob("H", 9, from: 3, "+c 1 -c"),
+        ScheduledJob("M", 5, from: 3, "1"),
+      ],
+      inheriting: true, "DBDDDCBHM",
+      """
+      H waits for B, B for C, and C for D, so all three must count with H's priority, and go before M. \
+      Of itself B, in the middle, is less urgent than C, which comes after it in the chain: whatever \
+      order you look at them in, go over them again until nothing rises any more.
+      """)
+  }
+
+  @Test func `whoever is handed a lock inherits from those who go on waiting`() throws {
+    try expectTrace(
+      of: [
+        ScheduledJob("L", 1, "+a 4 -a"), ScheduledJob("K", 2, from: 1, "+b +a 1 -b 1 -a"),
+        ScheduledJob("G", 5, from: 2, "+a 1 -a"), ScheduledJob("H", 9, from: 3, "+b 1 -b"),
+        ScheduledJob("M", 3, from: 3, "2"),
+      ],
+      inheriting: true, "LLLLKHKGMM",
+      """
+      K and G wait for lock a, which L has. K gets it first, because H waits for K; then K gives H what \
+      it waits for, and still has lock a. G goes on waiting for that, now for K: so K must count with \
+      G's priority, and go before M.
+      """)
+  }
+
   @Test func `whoever has two locks keeps what is due to the other`() throws {
     let ends = [
       (steps: "+a +b 3 -b 2 -a 1", expected: "LLLHMMLLGNNL", first: "b"),

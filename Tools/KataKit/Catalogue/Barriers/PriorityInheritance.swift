@@ -183,6 +183,51 @@ extension Kata {
         along the chain.
         """),
     Mistake(
+      "looks at everybody once, the most urgent first",
+      .edit(
+        workedOut,
+        """
+          private var priorities: [Int] {
+            var priorities = jobs.map(\\.priority)
+            guard inherits else { return priorities }
+            for waiter in wanted.keys.sorted(by: { \(ranks) }) {
+              guard let lock = wanted[waiter], let holder = holders[lock] else { continue }
+              priorities[holder] = max(priorities[holder], priorities[waiter])
+            }
+            return priorities
+          }
+        }
+
+        """),
+      breaks: ["A job that has locks counts with the highest priority"],
+      rejectedBy: ["what comes in at the end of a chain goes all the way"],
+      advice: """
+        One who stands further along the chain may have been looked at before somebody's priority came \
+        to it: go over all of them until nothing rises any more.
+        """),
+    Mistake(
+      "forgets those who go on waiting",
+      .edits([
+        Edit(
+          "  private var wanted: [Int: String] = [:]\n",
+          """
+            private var wanted: [Int: String] = [:]
+            private var lenders: [Int: String] = [:]
+
+          """),
+        Edit(
+          "        wanted[job] = lock\n",
+          "        wanted[job] = lock\n        lenders[job] = lock\n"),
+        Edit(handOver, "\(handOver)      lenders = lenders.filter { $0.value != lock }\n"),
+        Edit("in wanted {\n", "in lenders {\n"),
+      ]),
+      breaks: ["A job that has locks counts with the highest priority"],
+      rejectedBy: ["whoever is handed a lock inherits from those who go on waiting"],
+      advice: """
+        A lock that changes hands takes along those who still wait for it: from then on the new holder \
+        counts with their priorities.
+        """),
+    Mistake(
       "boosts for ever", .file("BoostsForEver.swift"),
       breaks: ["What it has inherited it has only as long as"],
       rejectedBy: [section, givenBack],
