@@ -39,8 +39,8 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   /// Calls `body` with the value and returns its result.
   ///
   /// `body` runs on the calling thread and never beside a change; unless the queue is serial, it runs
-  /// side by side with other reads. Blocks until the changes before it are done. Rethrows what `body`
-  /// throws; the read is over then, as when it returns.
+  /// side by side with other reads. Blocks until the changes before it are done; changes that are asked
+  /// for later wait for the read. Rethrows what `body` throws; the read is over then, as when it returns.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     // Your turn: side by side with other reads, but not with a change.
     try body(stored)

@@ -174,6 +174,66 @@ import Testing
       "300 changes were asked for, and some are lost.")
   }
 
+  // a serial queue    many stores      somebody else, on a global queue
+  // is suspended
+  //                   wait, a change each
+  //                                    runs
+  // goes on
+  //                   are changed
+  @Test func `changes that wait for a busy queue leave threads for others`() throws {
+    let queue = HandedInQueue.serial.make()
+    let stores = (1...300).map { _ in ScopedStore(0, on: queue) }
+    queue.suspend()
+    let caller = Participant("update, of 300 stores,") {
+      for store in stores { store.update { $0 += 1 } }
+    }
+    eventually("update holds its caller until the queue is free: put the change in line.") {
+      caller.hasReturned
+    }
+    DispatchQueue.global().async { [timeline] in timeline.visit("somebody else") {} }
+    eventually(
+      timeline.showing(
+        """
+        300 stores were given the same serial queue, which was busy. A change of each waited for it, and \
+        somebody else's block on a global queue never got a thread. Who waits with sync holds a thread \
+        meanwhile: let a change come to the queue by its target, or with async.
+        """)
+    ) { timeline.entries(of: "somebody else") == 1 }
+    queue.resume()
+    try caller.result()
+    #expect(
+      try mustReturn("value") { stores.map(\.value) } == Array(repeating: 1, count: 300),
+      "300 stores were given a change each, and some are lost.")
+  }
+
+  // somebody else, on the queue
+  // reads, and asks for a change
+  @Test(arguments: HandedInQueue.wide)
+  func `who works on the queue may use the store`(kind: HandedInQueue) throws {
+    let queue = kind.make()
+    let store = ScopedStore(1, on: queue)
+    queue.async { [timeline] in
+      timeline.visit("somebody else") {
+        let seen = (store.value, store.read { $0 })
+        store.update { $0 += 1 }
+        timeline.mark("somebody else", "sees \(seen.0) and \(seen.1)")
+      }
+    }
+    eventually(
+      """
+      A block on \(kind.description), which the store was given as well, asked for the value, and wasn't \
+      answered. The queue belongs to others, and they may use the store like everybody.
+      """
+    ) { timeline.orderOfLeaving == ["somebody else"] }
+    #expect(
+      timeline.events.map(\.kind).contains(.mark("sees 1 and 1")),
+      timeline.showing(
+        "A store was made with 1 in it, and somebody on its queue saw something else."))
+    #expect(
+      try mustReturn("value") { store.value } == 2,
+      "The store had 1 in it, and somebody on its queue asked for 1 to be added.")
+  }
+
   // somebody else     store
   // runs
   // (stays)           is changed
@@ -279,6 +339,40 @@ import Testing
       elsewhere, and was answered \(numbers). Changes are made in the order of asking, and reads must \
       wait in the same line.
       """)
+  }
+
+  // writer        reader       writer 2
+  // enters
+  //               asks
+  //                            asks
+  // leaves
+  //               enters
+  //               leaves
+  //                            enters
+  @Test(arguments: HandedInQueue.allCases)
+  func `a read waits for no change that is asked for later`(kind: HandedInQueue) throws {
+    let store = ScopedStore(0, on: kind.make())
+    let (release, releaseReader) = (Gate("release the writer"), Gate("release the reader"))
+    try writerEnters(store, until: release)
+    let reader = Participant("reader") {
+      store.read { _ in timeline.visit("reader", until: releaseReader) }
+    }
+    runUntilQuiet()
+    write(store, "writer 2", until: Gate("release writer 2"))
+    runUntilQuiet()
+    release.open()
+    runUntilQuiet()
+    try #require(
+      timeline.inside == ["reader"],
+      timeline.showing(
+        """
+        Given \(kind.description), a reader waited for a change that was being made, and meanwhile \
+        another change was asked for. When the first one was done, the reader still had to wait. If \
+        changes keep coming it never gets its turn: changes that are asked for later wait for the read.
+        """))
+    releaseReader.open()
+    try reader.result()
+    expectEnters("writer 2")
   }
 
   @Test func `changes are made though the store is let go of`() throws {

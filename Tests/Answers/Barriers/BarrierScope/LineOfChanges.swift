@@ -3,6 +3,12 @@ import Foundation
 
 /// A condition, a line of changes, and one block on the queue that was handed in for each of them.
 public final class ScopedStore<Value: Sendable>: Sendable {
+  private struct Waiting: Sendable {
+    let change: @Sendable (inout Value) -> Void
+    /// How many reads were asked for before it.
+    let readsBefore: Int
+  }
+
   private let queue: DispatchQueue
   private let condition = NSCondition()
   // Safe: guarded by `condition`; while `isChanging` only the changing thread touches it.
@@ -12,7 +18,9 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var isChanging = false
   // Safe: guarded by `condition`.
-  private nonisolated(unsafe) var changes: [@Sendable (inout Value) -> Void] = []
+  private nonisolated(unsafe) var reads = (asked: 0, begun: 0)
+  // Safe: guarded by `condition`.
+  private nonisolated(unsafe) var changes: [Waiting] = []
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var made = 0
 
@@ -26,7 +34,9 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     condition.lock()
     let before = made + changes.count + (isChanging ? 1 : 0)
-    while made < before || isChanging { condition.wait() }
+    reads.asked += 1
+    while made < before { condition.wait() }
+    reads.begun += 1
     readers += 1
     let snapshot = stored
     condition.unlock()
@@ -42,7 +52,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
 
   public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
     condition.lock()
-    changes.append(change)
+    changes.append(Waiting(change: change, readsBefore: reads.asked))
     condition.unlock()
     makeNextChange()
   }
@@ -51,11 +61,12 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   private func makeNextChange() {
     condition.lock()
     defer { condition.unlock() }
-    guard readers == 0, !isChanging, !changes.isEmpty else { return }
+    guard readers == 0, !isChanging, let next = changes.first, reads.begun >= next.readsBefore
+    else { return }
     isChanging = true
-    let change = changes.removeFirst()
+    changes.removeFirst()
     queue.async { [self] in
-      change(&stored)
+      next.change(&stored)
       condition.lock()
       isChanging = false
       made += 1

@@ -4,7 +4,7 @@ import Foundation
 /// A POSIX read–write lock, and a serial queue on top of the one that was handed in.
 ///
 /// Changes wait in the serial queue, one holding a thread at most. A read must see its own caller's
-/// changes, so it first lets them catch up.
+/// changes, so it first lets them catch up; and a change lets those reads begin that were asked for before.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stored: Value
@@ -17,6 +17,8 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   private nonisolated(unsafe) var asked = 0
   // Safe: guarded by `line`.
   private nonisolated(unsafe) var made = 0
+  // Safe: guarded by `line`.
+  private nonisolated(unsafe) var reads = (asked: 0, begun: 0)
 
   public init(_ value: Value, on queue: DispatchQueue) {
     stored = value
@@ -34,17 +36,26 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     line.lock()
     let mine = asked
+    reads.asked += 1
     while made < mine { line.wait() }
     line.unlock()
     pthread_rwlock_rdlock(lock)
     defer { pthread_rwlock_unlock(lock) }
+    line.lock()
+    reads.begun += 1
+    line.broadcast()
+    line.unlock()
     return try body(stored)
   }
 
   public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
     line.lock()
     asked += 1
+    let before = reads.asked
     changes.async { [self] in
+      line.lock()
+      while reads.begun < before { line.wait() }
+      line.unlock()
       pthread_rwlock_wrlock(lock)
       change(&stored)
       pthread_rwlock_unlock(lock)

@@ -411,6 +411,59 @@ extension Kata {
         belongs behind the barrier.
         """),
     Mistake(
+      "waits for the queue on a thread",
+      .edits([
+        Edit(", target: queue)", ")\n    self.queue = queue"),
+        Edit(scope, "\(scope)  private let queue: DispatchQueue\n"),
+        Edit(
+          change,
+          """
+          scope.async(flags: .barrier) { [self] in
+                queue.sync { change(&stored) }
+              }
+          """),
+      ]),
+      breaks: ["there are threads left for others"],
+      rejectedBy: ["changes that wait for a busy queue leave threads for others"],
+      advice: """
+        While the queue is busy each store's barrier holds a thread in sync, until there is none left \
+        for anybody: with a target nothing waits on a thread.
+        """),
+    Mistake(
+      "a read waits until no change is left",
+      .edits([
+        Edit(scope, "\(scope)  private let changes = DispatchGroup()\n"),
+        Edit(look, "changes.wait()\n    return \(look)"),
+        Edit(
+          change,
+          """
+          changes.enter()
+              scope.async(flags: .barrier) { [self] in
+                change(&stored)
+                changes.leave()
+              }
+          """),
+      ]),
+      breaks: ["changes that are asked for later wait for the read"],
+      rejectedBy: ["a read waits for no change that is asked for later"],
+      advice: """
+        A group is empty when there is nothing left at all, and if changes keep coming it never is: a \
+        read waits in line with the changes, behind those that were asked for before.
+        """),
+    Mistake(
+      "nobody who is on the queue may read",
+      .edits([
+        Edit(makeScope, "\(makeScope)    self.queue = queue\n"),
+        Edit(scope, "\(scope)  private let queue: DispatchQueue\n"),
+        Edit(look, "dispatchPrecondition(condition: .notOnQueue(queue))\n    return \(look)"),
+      ]),
+      breaks: ["used by others as they like", "side by side with other reads"],
+      rejectedBy: ["who works on the queue may use the store"], verdict: .crashed,
+      advice: """
+        Only on a serial queue does a read wait for itself. On another one whoever works there may read \
+        like everybody.
+        """),
+    Mistake(
       "four readers at most",
       .edits([
         Edit(scope, "\(scope)  private let places = DispatchSemaphore(value: 4)\n"),
