@@ -64,7 +64,59 @@ import Testing
       "Account 0 can't send 300, to nobody, since there are 100 in it.")
   }
 
+  @Test(arguments: [0, 1, .max])
+  func `an account that is in the red gives nothing`(amount: Int) throws {
+    let bank = Bank([-2, 5])
+    let outcome = try bank.transfer(amount, TransferWay(0, 1)).result()
+    #expect(
+      outcome == .refused(Overdraft(account: 0, balance: -2, amount: amount)),
+      """
+      There were -2 in account 0, and \(amount) were to be taken from it. -2 is less than that, so it \
+      must be refused by an Overdraft. Compare the two as they are, whatever they are: a difference may \
+      be too large for an Int.
+      """)
+    #expect(
+      bank.contents == [-2, 5],
+      "The transfer was refused, so [-2, 5] must be there as before; there are \(bank.contents).")
+    _ = try bank.transfer(1, TransferWay(1, 0)).result(
+      "The transfer before it was refused. Were the locks given back?")
+    #expect(
+      bank.contents == [-1, 4],
+      "An account that is in the red may be given money; there are \(bank.contents) now.")
+  }
+
   // MARK: - Who waits for whom
+
+  // somebody else     a transfer from or to account 1
+  // has account 1
+  //                   waits, also if it moves nothing or will be refused
+  // gives it back
+  //                   is made, or refused
+  @Test(arguments: [0, 30, 500], [TransferWay(0, 1), TransferWay(1, 0), TransferWay(1, 1)])
+  func `every transfer waits for both accounts, however it ends`(
+    amount: Int, way: TransferWay
+  ) throws {
+    let bank = Bank([100, 100])
+    let thaw = try bank.freeze(1)
+    let transfer = bank.transfer(amount, way)
+    runUntilQuiet()
+    let isEarly = transfer.hasReturned
+    thaw.open()
+    let outcome = try transfer.result("All accounts are free again.")
+    try #require(
+      !isEarly,
+      bank.timeline.showing(
+        """
+        Somebody else had the lock of account 1, and a transfer of \(amount) from \(way.from) to \
+        \(way.to) was over all the same. It has to wait until nobody else has the lock of either \
+        account: take both before anything else, also if nothing is to be moved, or too much.
+        """))
+    let refusal = TransferOutcome.refused(
+      Overdraft(account: way.from, balance: 100, amount: amount))
+    #expect(
+      outcome == (amount > 100 ? refusal : .done),
+      "There were 100 in account \(way.from), and \(amount) were asked for.")
+  }
 
   // somebody else     0 to 1      2 to 3
   // has account 1
@@ -75,8 +127,10 @@ import Testing
   @Test func `a transfer waits for its own accounts and for no others`() throws {
     let bank = Bank([100, 100, 100, 100])
     let thaw = try bank.freeze(1)
-    let waiting = [bank.transfer(30, TransferWay(0, 1)), bank.transfer(30, TransferWay(1, 0))]
-    runUntilQuiet()
+    let waiting = [TransferWay(0, 1), TransferWay(1, 0)].map { way in
+      defer { runUntilQuiet() }
+      return bank.transfer(30, way)
+    }
     try #require(
       !waiting.contains { $0.hasReturned },
       bank.timeline.showing(
@@ -84,8 +138,10 @@ import Testing
         Somebody else has the lock of account 1, and a transfer from it, or to it, was made all the \
         same. Take the locks that came with the accounts.
         """))
-    let others = [bank.transfer(30, TransferWay(2, 3)), bank.transfer(50, TransferWay(3, 2))]
-    runUntilQuiet()
+    let others = [(30, TransferWay(2, 3)), (50, TransferWay(3, 2))].map { amount, way in
+      defer { runUntilQuiet() }
+      return bank.transfer(amount, way)
+    }
     #expect(
       !others.contains { !$0.hasReturned },
       bank.timeline.showing(

@@ -124,6 +124,8 @@ extension Kata {
   private static let touched = "a balance is touched only by who has its lock"
   private static let overdraft = "an overdraft is refused, and nothing moves"
   private static let itself = "an account can send to itself"
+  private static let red = "an account that is in the red gives nothing"
+  private static let both = "every transfer waits for both accounts, however it ends"
   private static let noOthers = "a transfer waits for its own accounts and for no others"
   private static let noCircle = "transfers finish though all have stopped after their first lock"
   private static let stillTrue = "what was looked at is still true when it's taken"
@@ -309,6 +311,56 @@ extension Kata {
       ],
       rejectedBy: [overdraft],
       advice: "Look whether there is enough, and throw an Overdraft where there isn't."),
+    Mistake(
+      "a transfer of nothing is over at once",
+      .edit(numbers, "    guard amount > 0 else { return }\n\(numbers)"),
+      breaks: [
+        "where `source` has less than `amount`; then nothing has moved",
+        "Blocks until nobody else holds the lock of either",
+      ],
+      rejectedBy: [red, both],
+      advice: """
+        A transfer of nothing is a transfer: an account that is in the red hasn't even that, and \
+        whoever holds its lock keeps everybody waiting.
+        """),
+    Mistake(
+      "looks first whether it's worth waiting",
+      .edit(
+        takeLocks,
+        """
+            accounts[source].lock()
+            let available = accounts[source].balance
+            accounts[source].unlock()
+            guard available >= amount else {
+              throw Overdraft(account: source, balance: available, amount: amount)
+            }
+        \(takeLocks)
+        """),
+      breaks: ["Blocks until nobody else holds the lock of either"],
+      rejectedBy: [both],
+      advice: """
+        What is in one account at the first look says nothing about the moment at which both locks are \
+        there, and by then somebody may have paid in: take both, then look.
+        """),
+    Mistake(
+      "works out what would be left",
+      .edit(
+        refuse + move,
+        """
+            let rest = balance - amount
+            guard rest >= 0 else {
+              throw Overdraft(account: source, balance: balance, amount: amount)
+            }
+            accounts[source].balance -= amount
+            accounts[target].balance += amount
+
+        """),
+      breaks: ["where `source` has less than `amount`; then nothing has moved"],
+      rejectedBy: [red], verdict: .crashed,
+      advice: """
+        The difference of two numbers may be too large for an Int, and then the program stops: compare \
+        them instead.
+        """),
     Mistake(
       "takes before it refuses",
       .edits([
