@@ -83,7 +83,8 @@ final class CancelRaceJob: Sendable, Unreflected {
     }
   }
 
-  private static func name(of outcome: OneOutcomeOperation.Outcome?) -> String {
+  /// An outcome in words.
+  static func name(of outcome: OneOutcomeOperation.Outcome?) -> String {
     switch outcome {
     case .completed(let value): "completed with \(value.map(String.init).joined())"
     case .cancelled: "cancelled"

@@ -189,15 +189,25 @@ import Testing
       hold.gate.waiting == 1
     }
     let other = Participant("another thread") {
-      _ = job.operation.outcome
+      _ = (job.operation.outcome, job.operation.isFinished)
       job.operation.cancel()
     }
-    eventually(
+    let isFree = eventually(
       """
       The work takes its time to begin, and meanwhile another thread asks for the outcome and \
       cancels. It was held up: a lock is held, or a queue occupied, while work is called.
       """
     ) { other.hasReturned }
+    if isFree {
+      runUntilQuiet()
+      #expect(
+        job.operation.isFinished,
+        """
+        It was cancelled while work was still being called, and it isn't finished: work may do all of \
+        it before it returns, and nobody wants that any more. Whoever settles the outcome finishes the \
+        operation, and doesn't leave that to main().
+        """)
+    }
     hold.gate.open()
     try expectOneOutcome("cancelled", of: job, after: "It was cancelled while its work began.")
   }
@@ -273,6 +283,8 @@ import Testing
       "cancel()", "A value is being made: call value without holding the lock."
     ) { job.operation.cancel() }
     runUntilQuiet()
+    let whenCancelled = try mustReturn("outcome") { job.outcome }
+    let isTold = job.reports == ["cancelled"]
     hold.gate.open()
     try completing.result()
     try expectOneOutcome(
@@ -281,6 +293,14 @@ import Testing
         complete found nothing settled and went on to make the value; meanwhile cancel() came. The \
         look was out of date when the value was made: ask and settle in one step.
         """)
+    #expect(
+      job.outcome != "cancelled" || (whenCancelled == "cancelled" && isTold),
+      """
+      A value was being made when cancel() came. In the end the outcome is "cancelled"; but when \
+      cancel() had returned it was "\(whenCancelled)", and that was \(isTold ? "" : "not ")reported. \
+      Where cancel() wins it settles the outcome and reports it itself, before it returns, and doesn't \
+      leave that to complete; where it loses it has no effect.
+      """)
   }
 
   // one thread             another thread
@@ -364,6 +384,42 @@ import Testing
         """))
     try expectOneOutcome(
       "cancelled", of: job, after: "It was cancelled in the midst of its start.")
+  }
+
+  // MARK: - Who keeps it
+
+  // work          whoever made it
+  // begins
+  //               lets go of it
+  // completes
+  // (reported)
+  @Test func `nobody need keep it while it works`() throws {
+    let reports = Seen()
+    let begun = BegunWork()
+    defer { begun.complete = nil }
+    try startAndLetGo(begun, reports)
+    // The thread that has started it lets go of it too.
+    runUntilQuiet()
+    let complete = try #require(begun.complete, "start() calls main(), which must call work.")
+    try mustReturn("complete") { complete { Data([7]) } }
+    runUntilQuiet()
+    #expect(
+      reports.all == ["completed with 7"],
+      """
+      Whoever made the operation let go of it while it worked, and then the work called complete with \
+      7. Reported was \(reports.all.isEmpty ? "nothing" : reports.all.joined(separator: ", then ")): \
+      let the closure that the work is given keep the operation.
+      """)
+  }
+
+  /// Starts an operation by hand, since a queue would keep it, and lets go of it.
+  private func startAndLetGo(_ begun: BegunWork, _ reports: Seen) throws {
+    let operation = OneOutcomeOperation { outcome in
+      reports.add(CancelRaceJob.name(of: outcome))
+    } work: {
+      begun.complete = $0
+    }
+    try mustReturn("start()") { operation.start() }
   }
 
   // MARK: - Many threads

@@ -26,7 +26,7 @@ import Foundation
 /// works.
 ///
 /// Safe to use from every thread. No lock is held while `work`, `report` or a `value` is called, nor
-/// while a notice is sent.
+/// while a notice is sent. While it works `complete` keeps the operation: nobody else need do so.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///

@@ -191,6 +191,46 @@ extension Kata {
       breaks: ["nobody decodes a picture that nobody wants"],
       rejectedBy: ["nobody makes a value that nobody wants"],
       advice: "Look at the outcome before you call value, and settle it after."),
+    Mistake(
+      "complete speaks for cancel",
+      .edits([
+        Edit(
+          "  private var settled: Outcome?\n",
+          """
+            private var settled: Outcome?
+            private var isMaking = false
+            private var isCancelledMeanwhile = false
+
+          """),
+        Edit(
+          "    settle(.cancelled)\n",
+          """
+              let isMine = lock.withLock {
+                isCancelledMeanwhile = isMaking
+                return !isMaking
+              }
+              if isMine { settle(.cancelled) }
+
+          """),
+        Edit(
+          "      settle(.completed(value()))\n",
+          """
+                lock.withLock { isMaking = true }
+                let made = value()
+                let isWanted = lock.withLock {
+                  isMaking = false
+                  return !isCancelledMeanwhile
+                }
+                settle(isWanted ? .completed(made) : .cancelled)
+
+          """),
+      ]),
+      breaks: ["Settles the outcome as cancelled", "by the call that settles it, on that thread"],
+      rejectedBy: ["cancelled while the value is made, it has one outcome"],
+      advice: """
+        The value may take long, and whoever has cancelled is told nothing until it's made: let \
+        cancel() settle the outcome and report it, and complete find it settled.
+        """),
   ]
 
   // MARK: - How it ends
@@ -344,6 +384,53 @@ extension Kata {
       ],
       advice: """
         What complete brings later is ignored, so nobody but cancel() will finish it: call finish().
+        """),
+    Mistake(
+      "leaves the end to main while the work begins",
+      .edits([
+        Edit(
+          "  private var settled: Outcome?\n",
+          "  private var settled: Outcome?\n  private var hasBegun = false\n"),
+        Edit(
+          "      settle(.completed(value()))\n    }\n",
+          """
+                settle(.completed(value()))
+              }
+              let isOver = lock.withLock {
+                hasBegun = true
+                return settled != nil
+              }
+              if isOver { finish() }
+
+          """),
+        Edit(
+          "    report(outcome)\n    finish()\n",
+          "    report(outcome)\n    if lock.withLock({ hasBegun }) { finish() }\n"),
+      ]),
+      breaks: ["it's finished at once, without waiting for the work"],
+      rejectedBy: ["nobody has to wait for the work to begin"],
+      advice: """
+        Work may do all of it before it returns, and until then the operation stays in its queue: \
+        finish as soon as the outcome is settled.
+        """),
+    Mistake(
+      "complete has only a weak reference",
+      .edit(
+        """
+            work { [self] value in
+              guard outcome == nil else { return }
+
+        """,
+        """
+            work { [weak self] value in
+              guard let self, outcome == nil else { return }
+
+        """),
+      breaks: ["While it works `complete` keeps the operation"],
+      rejectedBy: ["nobody need keep it while it works"],
+      advice: """
+        Started by hand, it's in no queue that would keep it, and its outcome is lost: let complete \
+        keep the operation.
         """),
     Mistake(
       "announces its end twice", .file("TwoNotices.swift"),
