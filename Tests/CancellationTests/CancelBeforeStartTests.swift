@@ -266,6 +266,90 @@ import Testing
     expectDrained(queue)
   }
 
+  // its queue               another thread
+  // calls the work
+  //   waits to be stopped   cancel()
+  //                           onCancel: stops it
+  //   calls finish          returns
+  @Test func `work that runs in its start can be stopped`() throws {
+    let stop = Gate("the work is told to stop")
+    let begun = Counter()
+    let operation = CancellableOperation {
+      stop.open()
+    } work: { finish in
+      begun.increment()
+      stop.wait()
+      finish()
+    }
+    let queue = OperationQueue()
+    queue.addOperation(operation)
+    eventually("Its queue never started the work.") { begun.value == 1 }
+    try mustReturn(
+      "cancel()",
+      """
+      The work does all of it before it returns, until onCancel stops it; so cancel() mustn't wait for \
+      it. Is a lock held while the work is called?
+      """
+    ) { operation.cancel() }
+    #expect(
+      stop.isOpen,
+      "It was cancelled while start() was calling its work, and onCancel wasn't called.")
+    stop.open()
+    expectDrained(queue)
+  }
+
+  // one thread        another thread
+  // cancel()
+  //   is held in      asks for the state, calls finish
+  //   onCancel        must return
+  @Test func `nobody has to wait for onCancel`() throws {
+    let goOn = Gate("onCancel returns")
+    let job = CancellableJob("job", on: timeline) { _ in goOn.wait() }
+    let queue = try queue([job])
+    eventually("Its queue never started the work.") { timeline.isInside("job") }
+    let cancelling = Participant("cancel()") { job.operation.cancel() }
+    eventually("It was cancelled while it worked, and onCancel wasn't called.") {
+      goOn.waiting == 1
+    }
+    let other = Participant("another thread") {
+      _ = (job.operation.isExecuting, job.operation.isFinished)
+      job.endIfBegun()
+    }
+    let isFree = eventually(
+      """
+      onCancel takes its time: many a request answers its cancellation on a queue of its own, and is \
+      waited for. That queue asks the operation for its state and calls finish, and was held up: a lock \
+      is held, or a queue occupied, while onCancel is called.
+      """
+    ) { other.hasReturned }
+    if isFree {
+      runUntilQuiet()
+      #expect(
+        job.operation.isFinished,
+        "The work called finish while onCancel was being called, and the operation isn't finished.")
+    }
+    goOn.open()
+    try cancelling.result()
+    expectDrained(queue)
+  }
+
+  @Test func `cancelled while it works, another start doesn't end it`() throws {
+    let job = CancellableJob("job", on: timeline)
+    try mustReturn("start()") { job.operation.start() }
+    try job.cancel()
+    try mustReturn("start()") { job.operation.start() }
+    #expect(
+      job.operation.isExecuting && !job.operation.isFinished,
+      """
+      It was started, then cancelled, and start() was called once more. The work still goes on, and \
+      the operation says that it is over: only a start of one that waits may finish it.
+      """)
+    try job.end()
+    #expect(
+      job.operation.isFinished && timeline.entries(of: "job") == 1,
+      timeline.showing("The work has called finish: it must be finished, and have worked once."))
+  }
+
   @Test func `cancelled after its end, nothing is passed on`() throws {
     let job = CancellableJob("job", on: timeline)
     try mustReturn("start()") { job.operation.start() }

@@ -232,6 +232,51 @@ extension Kata {
           call out when you have let go of it.
           """),
       Mistake(
+        "passed on with a recursive lock held",
+        .edits([
+          Edit("lock = NSLock()", "lock = NSRecursiveLock()"),
+          Edit("if isFirst { onCancel() }", "if isFirst { lock.withLock { onCancel() } }"),
+        ]),
+        breaks: ["It may call the operation."],
+        rejectedBy: ["nobody has to wait for onCancel"],
+        advice: """
+          A recursive lock lets only its own thread in again; a request that answers on another one \
+          waits until onCancel returns: call out without a lock.
+          """),
+      Mistake(
+        "cancel waits for the start",
+        .edits([
+          Edit(
+            "  private let lock = NSLock()\n",
+            "  private let lock = NSLock()\n  private let turn = NSRecursiveLock()\n"),
+          Edit(
+            "    guard !isCancelled else {\n",
+            "    turn.lock()\n    defer { turn.unlock() }\n    guard !isCancelled else {\n"),
+          Edit("    // Decided first", "    turn.lock()\n    // Decided first"),
+          Edit("    super.cancel()\n", "    super.cancel()\n    turn.unlock()\n"),
+        ]),
+        breaks: ["Work that can be cancelled at any time", "Safe to use from every thread"],
+        rejectedBy: ["work that runs in its start can be stopped"], verdict: .hung,
+        advice: """
+          The start calls the work, which may do all of it there until onCancel stops it; and cancel() \
+          waits for the lock that the start holds: call main() without one.
+          """),
+      Mistake(
+        "a start after the cancellation ends it",
+        .edit(
+          "      change(from: .waiting, to: .finished)\n      return\n",
+          """
+                change(from: .waiting, to: .finished)
+                change(from: .executing, to: .finished)
+                return
+
+          """),
+        breaks: ["Another call has no effect.", "it goes on until the work calls `finish`"],
+        rejectedBy: ["cancelled while it works, another start doesn't end it"],
+        advice: """
+          A cancelled operation may be at work: finish it in start() only where it was waiting.
+          """),
+      Mistake(
         "says that it's synchronous",
         .edit(
           "public override var isAsynchronous: Bool { true }",
