@@ -78,6 +78,24 @@ enum InFlightLife: String, CaseIterable, Sendable, CustomTestStringConvertible {
 
 struct ConnectionLost: Error {}
 
+/// An error that a request may come with.
+enum InFlightError: String, CaseIterable, Sendable, CustomTestStringConvertible {
+  case connectionLost = "a lost connection"
+  case cancellation = "a CancellationError"
+  case userCancelled = "CocoaError.userCancelled"
+
+  /// The error in words.
+  var testDescription: String { rawValue }
+
+  var error: any Error {
+    switch self {
+    case .connectionLost: ConnectionLost()
+    case .cancellation: CancellationError()
+    case .userCancelled: CocoaError(.userCancelled)
+    }
+  }
+}
+
 /// A request that replies when the spec says so, and a record of what it was told.
 final class HandRequest: Sendable, Unreflected {
   private struct Record {
@@ -105,8 +123,14 @@ final class HandRequest: Sendable, Unreflected {
 
   /// Replies with 7, or with an error; nothing where it hasn't been begun.
   func reply(_ value: UInt8 = 7, failing: Bool = false) {
+    if failing { fail(with: ConnectionLost()) } else { reply(with: .success(Data([value]))) }
+  }
+
+  func fail(with error: any Error) { reply(with: .failure(error)) }
+
+  private func reply(with result: Result<Data, any Error>) {
     let reply = lock.withLock { record.replies.first }
-    reply?(failing ? .failure(ConnectionLost()) : .success(Data([value])))
+    reply?(result)
   }
 
   func belongs(to operation: RequestOperation) { lock.withLock { record.operation = operation } }

@@ -20,13 +20,20 @@ import Testing
         """)
   }
 
-  @Test func `the request's error is the result too`() throws {
+  @Test(arguments: InFlightError.allCases)
+  func `the request's error is the result too`(reason: InFlightError) throws {
     let job = try jobInFlight()
-    try mustReturn("the reply") { job.request.reply(failing: true) }
+    try mustReturn("the reply") { job.request.fail(with: reason.error) }
     try expectEnd(
-      of: job, "the request's ConnectionLost",
-      after:
-        "The request replied with an error: an end like any other, as .failure(.request(error)).")
+      of: job, "the request's \(type(of: reason.error))",
+      after: """
+        Nobody has cancelled it, and the request replied with \(reason.rawValue): an end like any \
+        other, as .failure(.request(error)), whatever the error is called.
+        """)
+    #expect(
+      !job.operation.isCancelled,
+      "The request replied with \(reason.rawValue); nobody has cancelled the operation, and it says so."
+    )
   }
 
   @Test func `cancel passes on to the request`() throws {
@@ -101,11 +108,23 @@ import Testing
   }
 
   @Test func `a reply inside the request's cancel is ignored`() throws {
-    let job = try jobInFlight(InFlightJob(inCancel: { $0.reply(failing: true) }))
+    let seen = SeenResults()
+    let job = try jobInFlight(
+      InFlightJob(inCancel: { request in
+        request.reply(failing: true)
+        seen.add(request.operation?.isFinished == true ? "finished" : "unfinished")
+      }))
     try mustReturn(
       "cancel()",
       "The request replied before its cancel returned, as many do: call it without a lock."
     ) { job.operation.cancel() }
+    #expect(
+      !seen.all.contains("finished"),
+      """
+      It was cancelled, and its request replied in the midst of that. When the reply had come, the \
+      operation was finished, and its request was still being cancelled: a queue that is one wide \
+      begins the next one then. A reply that is ignored doesn't finish it either.
+      """)
     try expectEnd(
       of: job, "cancelled",
       after: """
@@ -216,10 +235,12 @@ import Testing
   @Test(arguments: CancelWhileBegun.allCases)
   func `cancelled while the request is begun, it is cancelled then`(how: CancelWhileBegun) throws {
     let goOn = Gate("begin returns")
+    let seen = SeenResults()
     let job = InFlightJob(inBegin: { request in
       if how == .inside { request.operation?.cancel() }
       goOn.wait()
       if how == .byAnotherThenReply { request.reply() }
+      seen.add(request.operation?.isFinished == true ? "finished" : "unfinished")
     })
     let starting = Participant("start()") { job.operation.start() }
     eventually("begin is being called, and called cancel(). It never came back: is a lock held?") {
@@ -249,6 +270,12 @@ import Testing
     goOn.open()
     try starting.result()
     runUntilQuiet()
+    #expect(
+      isFinishedEarly || !seen.all.contains("finished"),
+      """
+      It was cancelled \(how.rawValue), while begin was being called, and was finished before begin \
+      returned. A reply that comes then is ignored: it doesn't finish the operation either.
+      """)
     if how == .byAnotherThenReply {
       // It has ended by itself: to cancel it does no harm, and isn't necessary.
       #expect(job.request.cancellations <= 1, "The request was cancelled more than once.")

@@ -157,6 +157,23 @@ extension Kata {
         before you cancel the request.
         """),
     Mistake(
+      "an ignored reply finishes it",
+      .edit(
+        "      guard settle(reply.mapError(Failure.request)) != nil else { return }\n",
+        "      _ = settle(reply.mapError(Failure.request))\n"),
+      breaks: [
+        "with which many a request answers its own cancellation",
+        "the operation finished as soon as `begin` has returned",
+      ],
+      rejectedBy: [
+        "a reply inside the request's cancel is ignored",
+        "cancelled while the request is begun, it is cancelled then",
+      ],
+      advice: """
+        The request is still being begun or cancelled, and its queue begins the next one: only a reply \
+        that settles the result may finish.
+        """),
+    Mistake(
       "cancels again and again",
       .edits([
         Edit(settleGuard, "      guard settled == nil else { return phase }\n"),
@@ -230,6 +247,19 @@ extension Kata {
       rejectedBy: ["the request's error is the result too"],
       advice: """
         Who sees "cancelled" doesn't try again: keep the error that the request came with.
+        """),
+    Mistake(
+      "an error's name is taken for a cancellation",
+      .edit(
+        "mapError(Failure.request)",
+        "mapError { $0 is CancellationError ? Failure.cancelled : .request($0) }"),
+      breaks: [
+        "The request replied with this error.", "It was cancelled before the request had replied.",
+      ],
+      rejectedBy: ["the request's error is the result too"],
+      advice: """
+        The request may be cancelled by others, and nobody has cancelled the operation: .cancelled is for \
+        its own cancel() alone.
         """),
   ]
 
