@@ -230,6 +230,28 @@ import Testing
     expectNotice()
   }
 
+  // one queue              another queue
+  // is emptied
+  //   its notice takes     is emptied
+  //   its time               its notice must come
+  @Test func `no notice waits until another has returned`() throws {
+    let goOn = Gate("the first notice returns")
+    let slow = queue([])
+    let others = DispatchQueue(label: "katas.spec.cancel-all.other-notices")
+    try mustReturn("cancelAll") { slow.cancelAll(noticeQueue: others) { goOn.wait() } }
+    eventually("An empty queue was emptied, and onEmpty isn't called.") { goOn.waiting == 1 }
+    try cancelAll(queue([]))
+    eventually(
+      timeline.showing(
+        """
+        Another queue's onEmpty takes its time, on a notice queue of its own; and the notice of this \
+        queue doesn't come before that has returned. Hand a notice over by async, and go on.
+        """)
+    ) { !told().isEmpty }
+    goOn.open()
+    expectNotice()
+  }
+
   @Test func `each call has its notice`() throws {
     let running = CancelAllJob("running", .stubborn, on: timeline)
     let queue = queue([running])
@@ -277,6 +299,25 @@ import Testing
       timeline.showing(
         "The queue was emptied, and what was added to it later never begins: is it still suspended?"
       )
+    ) { timeline.isInside("later") }
+    later.end()
+  }
+
+  @Test func `an empty queue that was suspended runs`() throws {
+    let queue = queue([], suspended: true)
+    try cancelAll(queue)
+    expectNotice()
+    #expect(
+      !queue.isSuspended,
+      "A suspended queue was emptied that had nothing in it, and is still suspended: resume it.")
+    let later = CancelAllJob("later", on: timeline)
+    queue.addOperation(later)
+    eventually(
+      timeline.showing(
+        """
+        A suspended queue was emptied that had nothing in it; what was added to it later never begins. \
+        It must be resumed, whatever is in it.
+        """)
     ) { timeline.isInside("later") }
     later.end()
   }

@@ -311,6 +311,37 @@ extension Kata {
       rejectedBy: ["the notice of an empty queue comes too"],
       advice: "Who waits for the notice waits for ever: an empty queue is empty, so say so."),
     Mistake(
+      "leaves an empty queue as it is",
+      .edit(
+        suspend,
+        """
+            guard operationCount > 0 else { return noticeQueue.async(execute: onEmpty) }
+
+        """ + suspend),
+      breaks: ["**A suspended queue is resumed**"],
+      rejectedBy: ["an empty queue that was suspended runs"],
+      advice: """
+        Nothing has to leave it, but whoever empties a queue goes on with one that runs: resume it, \
+        whatever is in it.
+        """),
+    Mistake(
+      "one notice after another",
+      .edits([
+        Edit(noticeBlock, "BlockOperation { noticeQueue.sync(execute: onEmpty) }"),
+        Edit(
+          "  queue.name = \"katas.cancellation.cancel-all\"\n",
+          """
+            queue.name = "katas.cancellation.cancel-all"
+            queue.maxConcurrentOperationCount = 1
+
+          """),
+      ]),
+      breaks: ["Called once when everything that was in the queue has left it"],
+      rejectedBy: ["no notice waits until another has returned"],
+      advice: """
+        What a caller does in its notice may take long, and others wait for theirs: give each by async.
+        """),
+    Mistake(
       "each call resumes it",
       .edit(
         "      if others == 0 { queue.isSuspended = false }\n", "      queue.isSuspended = false\n"),
