@@ -88,6 +88,30 @@ import Testing
     withExtendedLifetime(work) {}
   }
 
+  // notice queue       another thread
+  // calls onEnd
+  //   takes its time   asks, cancels: must return
+  @Test func `nobody has to wait for the notice`() throws {
+    let release = Gate("onEnd returns")
+    let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { _ in
+    } onEnd: { _ in
+      release.wait()
+    }
+    eventually("The work was submitted, and its end is never told.") { release.waiting == 1 }
+    let other = Participant("another thread") {
+      _ = work.isCancelled
+      work.cancel()
+    }
+    eventually(
+      """
+      onEnd takes its time, and meanwhile another thread asks whether the work is cancelled, and cancels \
+      it. It was held up: a lock is held, or a queue occupied, while onEnd is called.
+      """
+    ) { other.hasReturned }
+    release.open()
+    try other.result()
+  }
+
   // MARK: - Cancelled before its turn
 
   @Test func `cancelled before its turn, it never runs`() throws {

@@ -321,6 +321,28 @@ extension Kata {
         then call the work.
         """),
     Mistake(
+      "a recursive lock is held while the end is told",
+      .edits([
+        Edit(tellEnd, "    item.notify(queue: noticeQueue) { progress.tell(onEnd) }\n"),
+        Edit("  private let lock = NSLock()\n", "  private let lock = NSRecursiveLock()\n"),
+        Edit(
+          "  func begin() { lock.withLock { begun = true } }\n",
+          """
+            func begin() { lock.withLock { begun = true } }
+
+            func tell(_ onEnd: (QueuedWork.Ending) -> Void) {
+              lock.withLock { onEnd(begun ? .ran : .neverRan) }
+            }
+
+          """),
+      ]),
+      breaks: ["Nothing here waits."],
+      rejectedBy: ["nobody has to wait for the notice"],
+      advice: """
+        A recursive lock lets only its own thread in again; every other one waits until onEnd returns: \
+        read the flag, let go, then tell the end.
+        """),
+    Mistake(
       "unguarded flag",
       .edits([
         Edit("lock.withLock { cancelled }", "cancelled"),
