@@ -78,7 +78,7 @@ public final class CooperativeLoop: Operation, @unchecked Sendable {  // Safe: b
     var total = 0
     var done = 0
     while done < count, !isCancelled {
-      let end = min(done + chunkSize, count)
+      let end = done + min(chunkSize, count - done)
       total += work(done..<end)
       done = end
       let result = LoopResult(total: total, itemCount: done, isComplete: done == count)

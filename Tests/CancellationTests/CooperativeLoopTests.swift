@@ -55,6 +55,31 @@ import Testing
       "Ten items, \(size) a chunk, came to one each: the result must say ten, ten, complete.")
   }
 
+  @Test func `a chunk that comes to nothing counts too`() throws {
+    let own = CooperativeLoopItself()
+    let loop = CooperativeLoop(count: 10, chunkSize: 3) { _ in
+      if let loop = own.loop { own.add("\(loop.result.itemCount)") }
+      return 0
+    }
+    own.loop = loop
+    defer { own.loop = nil }
+    try mustReturn("start()") { loop.start() }
+    eventually("The loop was started, and it's never finished.") { loop.isFinished }
+    #expect(
+      own.seen == ["0", "3", "6", "9"],
+      """
+      Every chunk came to 0: no pixel is dark. Each asked how many items those before it had worked on, \
+      which must be 0, 3, 6 and 9, and was told: \(own.seen.joined(separator: ", ")).
+      """)
+    let result = try mustReturn("result") { loop.result }
+    #expect(
+      result == LoopResult(total: 0, itemCount: 10, isComplete: true),
+      """
+      All ten items were worked on, and each chunk came to 0: the result must say nothing, ten, \
+      complete. To find nothing is a result: keep one after each chunk.
+      """)
+  }
+
   @Test func `it is finished when its last chunk is, not before`() throws {
     let release = Gate("release the last chunk")
     let run = try parkedRun(inChunk: 4, until: release)
@@ -156,7 +181,34 @@ import Testing
     try expectEnd(of: run)
   }
 
+  @Test func `cancelled after its end, its result stays`() throws {
+    let run = CooperativeLoopRun(on: timeline)
+    queue.addOperation(run.loop)
+    try expectEnd(of: run)
+    try cancel(run)
+    runUntilQuiet()
+    #expect(
+      try result(of: run) == CooperativeLoopRun.result(after: 4),
+      """
+      All items were in the result when somebody cancelled the loop, too late for anything. They still \
+      are: the result must be whole and isComplete true.
+      """)
+  }
+
   // MARK: - Cancelled before it works
+
+  @Test func `a loop over nothing is complete, though cancelled`() throws {
+    let run = CooperativeLoopRun(over: 0, on: timeline)
+    try cancel(run)
+    queue.addOperation(run.loop)
+    try expectEnd(of: run)
+    #expect(
+      try result(of: run) == LoopResult(total: 0, itemCount: 0, isComplete: true),
+      """
+      There was nothing to do when the loop was cancelled, so nothing is missing: the result must be no \
+      total, no items, complete.
+      """)
+  }
 
   @Test func `cancelled before its start, it works on nothing`() throws {
     let run = CooperativeLoopRun(on: timeline)
@@ -271,6 +323,29 @@ import Testing
         try result(of: run) == CooperativeLoopRun.result(after: 1),
         "Another thread cancelled the loop during chunk 1, and it went on.")
     }
+  }
+
+  // MARK: - Large numbers
+
+  @Test func `the largest number of items is divided too`() throws {
+    let size = Int.max / 2 + 1
+    let chunks = CooperativeLoopItself()
+    let loop = CooperativeLoop(count: .max - 1, chunkSize: size) { items in
+      chunks.add("\(items.lowerBound)..<\(items.upperBound)")
+      return 1
+    }
+    try mustReturn("start()") { loop.start() }
+    eventually("The loop was started, and it's never finished.") { loop.isFinished }
+    #expect(
+      chunks.seen == ["0..<\(size)", "\(size)..<\(Int.max - 1)"],
+      """
+      Nearly as many items as an Int can count, a chunk of a bit more than half of them: there must be \
+      two chunks, and the second is smaller. They were: \(chunks.seen.joined(separator: ", ")).
+      """)
+    let result = try mustReturn("result") { loop.result }
+    #expect(
+      result == LoopResult(total: 2, itemCount: .max - 1, isComplete: true),
+      "Two chunks came to one each: the result must say two, all items, complete.")
   }
 }
 

@@ -44,7 +44,7 @@ public final class CooperativeLoop: AsyncOperation, @unchecked Sendable {
   private func step(total: Int, done: Int) {
     worker.async { [self] in
       guard done < count, !isCancelled else { return finish() }
-      let end = min(done + chunkSize, count)
+      let end = done + min(chunkSize, count - done)
       let total = total + work(done..<end)
       keeper.async { [self] in
         kept = LoopResult(total: total, itemCount: end, isComplete: end == count)

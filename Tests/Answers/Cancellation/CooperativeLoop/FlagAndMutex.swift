@@ -46,7 +46,7 @@ public final class CooperativeLoop: Operation, @unchecked Sendable {
   public override func main() {
     for start in stride(from: 0, to: count, by: chunkSize) {
       if isAsked.load(ordering: .acquiring) { return }
-      let end = min(start + chunkSize, count)
+      let end = start + min(chunkSize, count - start)
       let worth = work(start..<end)
       progress.withLock { $0 = ($0.total + worth, end) }
     }

@@ -10,14 +10,14 @@ extension Kata {
       """,
       """
       while there are items left and the loop isn't cancelled: give done..<end to the work, where \
-      end is the smaller of done + chunkSize and count; then put a new LoopResult into \
+      end is done plus the smaller of chunkSize and what is left; then put a new LoopResult into \
       current. It's complete when the last item is in it, whether or not somebody has cancelled.
       """,
       """
-      var total = 0; var done = 0; while done < count, !isCancelled { let end = min(done + chunkSize, \
-      count); total += work(done..<end); done = end; let result = LoopResult(total: total, \
-      itemCount: done, isComplete: done == count); lock.withLock { current = result } }. And \
-      result: lock.withLock { current }.
+      var total = 0; var done = 0; while done < count, !isCancelled { let end = done + \
+      min(chunkSize, count - done); total += work(done..<end); done = end; let result = \
+      LoopResult(total: total, itemCount: done, isComplete: done == count); lock.withLock { current = \
+      result } }. And result: lock.withLock { current }.
       """,
     ],
     questions: [
@@ -120,7 +120,7 @@ extension Kata {
       advice: "The chunk is the measure of how long a cancellation may take: look before each."),
     Mistake(
       "everything in one chunk",
-      .edit("let end = min(done + chunkSize, count)", "let end = count"),
+      .edit("let end = done + min(chunkSize, count - done)", "let end = count"),
       breaks: [
         "that can be cancelled between two chunks",
         "Works on the items of one chunk, given by their numbers",
@@ -129,10 +129,41 @@ extension Kata {
       advice: "Who gives the work everything at once can't stop it: give it chunkSize items."),
     Mistake(
       "the last, smaller chunk is lost",
-      .edit(look, "while done + chunkSize <= count, !isCancelled {"),
+      .edit(look, "while chunkSize <= count - done, !isCancelled {"),
       breaks: ["The last chunk may be smaller."],
       rejectedBy: ["it works on all items, chunk by chunk"],
       advice: "The items left over are a chunk too: go on while done < count."),
+    Mistake(
+      "the end of a chunk is more than an Int holds",
+      .edit(
+        "let end = done + min(chunkSize, count - done)", "let end = min(done + chunkSize, count)"),
+      breaks: ["How many items there are", "How many items are worked on between two looks"],
+      rejectedBy: ["the largest number of items is divided too"], verdict: .crashed,
+      advice: """
+        The sum is made before the smaller one is taken, and traps where it's too large: add the smaller \
+        of the chunk and what is left.
+        """),
+    Mistake(
+      "a chunk that comes to nothing isn't kept",
+      .edits([
+        Edit(
+          "      total += work(done..<end)\n      done = end\n",
+          """
+                let worth = work(done..<end)
+                done = end
+                guard worth != 0 else { continue }
+                total += worth
+
+          """)
+      ]),
+      breaks: [
+        "How many items have been worked on, from the first on.",
+        "and is what the chunks so far have made",
+      ],
+      rejectedBy: ["a chunk that comes to nothing counts too"],
+      advice: """
+        Who finds nothing has looked all the same, and its items count: keep the result after each chunk.
+        """),
     Mistake(
       "an empty chunk at the end",
       .edits([
@@ -325,6 +356,30 @@ extension Kata {
       breaks: ["and marked as incomplete", "Whether all items have."],
       rejectedBy: ["what was done is kept, and marked as incomplete"],
       advice: "A part that passes for the whole is worse than none: compare the counts."),
+    Mistake(
+      "cancel marks it as incomplete",
+      .edit(
+        "  /// Works on the items, chunk",
+        """
+          public override func cancel() {
+            super.cancel()
+            lock.withLock {
+              current = LoopResult(
+                total: current.total, itemCount: current.itemCount, isComplete: false)
+            }
+          }
+
+          /// Works on the items, chunk
+        """),
+      breaks: ["Whether all items have."],
+      rejectedBy: [
+        "cancelled after its end, its result stays",
+        "a loop over nothing is complete, though cancelled",
+      ],
+      advice: """
+        cancel() may come when everything is done: isComplete tells what was done, so leave it to the \
+        loop, which compares the counts.
+        """),
     Mistake(
       "main returns at once",
       .edits([
