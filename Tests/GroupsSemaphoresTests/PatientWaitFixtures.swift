@@ -25,18 +25,28 @@ final class ToldDeadline: Sendable, Unreflected {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var moments: [Moment] = []
   private nonisolated(unsafe) var questions: [Double] = []
+  private nonisolated(unsafe) var gate: Gate?  // Safe: as above.
 
   /// The seconds of every question so far.
   var asked: [Double] { lock.withLock { questions } }
 
   /// The next question gets this answer; one that nothing was put down for gets `never`.
-  func tellNext(_ moment: Moment) { lock.withLock { moments = [moment] } }
+  /// And whoever asks it has to wait for the answer until `gate` opens.
+  func tellNext(_ moment: Moment, behind gate: Gate? = nil) {
+    lock.withLock {
+      moments = [moment]
+      self.gate = gate
+    }
+  }
 
   func tell(_ seconds: Double) -> DispatchTime {
-    lock.withLock {
+    let (moment, gate) = lock.withLock {
       questions.append(seconds)
-      return (moments.isEmpty ? .never : moments.removeFirst()).time
+      defer { self.gate = nil }
+      return (moments.isEmpty ? Moment.never : moments.removeFirst(), self.gate)
     }
+    gate?.wait()
+    return moment.time
   }
 }
 
@@ -95,12 +105,13 @@ final class WaitingRoom: Sendable, Unreflected {
 
   /// A wait that begins on a thread of its own, with a deadline at `moment`.
   ///
-  /// Returns when nothing more happens: the wait has its answer by then, or the jobs hold it.
+  /// Returns when nothing more happens: the wait has its answer by then, or the jobs hold it, or its
+  /// deadline is behind `gate`.
   func beginWait(
-    atMost seconds: Double = 5, until moment: Moment,
+    atMost seconds: Double = 5, until moment: Moment, behind gate: Gate? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Participant<PatientWait.Outcome> {
-    deadline.tellNext(moment)
+    deadline.tellNext(moment, behind: gate)
     let waiter = Participant("wait") { [wait] in wait.wait(atMost: seconds) }
     runUntilQuiet(sourceLocation: sourceLocation)
     return waiter

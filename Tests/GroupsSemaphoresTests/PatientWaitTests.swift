@@ -157,6 +157,32 @@ import Testing
       "There was no job to wait for, so wait must say finished, and at once.")
   }
 
+  @Test func `each object waits for its own jobs alone`() throws {
+    let release = Gate("release the job of another object")
+    let (other, queue) = (PatientWait(), room.queue(2))
+    try mustReturn("run") { other.run(on: queue) { release.wait() } }
+    let early = try room.outcome(
+      until: .longOver, advice: "It has no job of its own, so it has nothing to wait for.")
+    #expect(
+      early == .finished,
+      """
+      One object has a job under way. Another one has none, and its wait said timedOut. What counts \
+      the jobs belongs to each object: no static, and nothing for the whole file.
+      """)
+    try room.run("job", on: 1)
+    room.expectEnds(of: ["job"])
+    let late = try room.outcome(
+      until: .longOver, advice: "Its own job is done, so it has nothing to wait for.")
+    #expect(
+      late == .finished,
+      timeline.showing(
+        """
+        The only job that was run with this object is done, and wait said timedOut: a job of another \
+        object was still under way, and is none of its business.
+        """))
+    release.open()
+  }
+
   @Test func `jobs that are done are finished, however late it is`() throws {
     try room.run("job", on: 1)
     room.expectEnds(of: ["job"])
@@ -327,6 +353,43 @@ import Testing
         "The job is done, and all who wait for it must be told, not just the first of them.")
       #expect(outcome == .finished, timeline.showing("The job was done in time."))
     }
+  }
+
+  // job           wait               another job        another wait
+  // stays
+  //               asks for its
+  //               deadline, is held
+  //                                  is run, and ends
+  //                                                     times out
+  //               is told, times out
+  @Test func `a deadline that takes its time holds nobody up`() throws {
+    let release = Gate("release the job")
+    let tell = Gate("tell the deadline")
+    try room.runAndBegin("job", on: 1, until: release)
+    let held = room.beginWait(until: .longOver, behind: tell)
+    try #require(
+      tell.waiting == 1,
+      "A job is under way and a wait has begun, but deadline wasn't asked when that wait must end.")
+    let (wait, queue, timeline) = (room.wait, room.queue(2), timeline)
+    try mustReturn(
+      "run",
+      """
+      A wait was asking for its deadline, which took its time. deadline is somebody else's code: \
+      don't call it with a lock held that run needs.
+      """
+    ) { wait.run(on: queue) { timeline.visit("another") {} } }
+    room.expectEnds(of: ["another"])
+    let outcome = try room.outcome(
+      until: .longOver,
+      advice: """
+        Its own time is over, but another wait was still asking for its deadline. Each wait has a time \
+        of its own: don't hold a lock while you ask for it.
+        """)
+    #expect(outcome == .timedOut, timeline.showing("A job is under way and the time is over."))
+    tell.open()
+    let late = try held.result("It was told a moment that is long over.")
+    #expect(late == .timedOut, timeline.showing("The job is under way and the time is over."))
+    release.open()
   }
 
   // one           other

@@ -125,6 +125,35 @@ extension Kata {
         well; a group needs no lock.
         """),
     Mistake(
+      "a lock while it asks for the deadline",
+      .edits([
+        Edit("import Dispatch\n", "import Foundation\n"),
+        Edit(group, "\(group)  private let lock = NSLock()\n"),
+        Edit(submit, "lock.withLock { \(submit) }"),
+        Edit("deadline(seconds))", "lock.withLock { deadline(seconds) })"),
+      ]),
+      breaks: ["also while somebody waits", "each with a time of its own"],
+      rejectedBy: ["a deadline that takes its time holds nobody up"], verdict: .hung,
+      advice: """
+        deadline belongs to whoever made the object, and may take its time or call run itself; never \
+        call somebody else's code with a lock held.
+        """),
+    Mistake(
+      "one group for all objects",
+      .edit(
+        group,
+        """
+          private static let jobsOfAll = DispatchGroup()
+          private var group: DispatchGroup { Self.jobsOfAll }
+
+        """),
+      breaks: ["Creates a wait without jobs.", "and without jobs all is done"],
+      rejectedBy: ["each object waits for its own jobs alone"],
+      advice: """
+        With a static group every wait of the program waits for everybody's jobs; a group is cheap, \
+        so let each object have its own.
+        """),
+    Mistake(
       "one wait at a time",
       .edits([
         Edit("import Dispatch\n", "import Foundation\n"),
