@@ -32,6 +32,7 @@ extension Operation {
   /// Returns when all are told, and waits for nobody's end. It takes the graph as it's at the time of
   /// the call, in time proportional to the number of operations and dependencies; a chain may be as
   /// long as you like. Safe to call from every thread; every `cancel()` is called on the calling one.
+  /// No lock is held meanwhile, so a `cancel()` may begin a cascade of its own, there or elsewhere.
   ///
   /// Your turn. Operations know their `dependencies`; turn that round first.
   ///

@@ -54,7 +54,7 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - request: What `start` is called with.
-  ///   - seconds: How long to wait, in seconds.
+  ///   - seconds: How long to wait, in seconds. Where it's infinite, only the callback ends the wait.
   /// - Returns: The value of the first callback.
   /// - Throws: What the first callback's closure throws; ``CallbackBridgeError/timedOut`` where its
   ///   value isn't there in time.

@@ -16,6 +16,8 @@ import Foundation
 /// are added later, or that have long finished. One that was cancelled counts as finished when it has left
 /// its queue. Nobody waits in person, so any number of operations in line hold no thread.
 ///
+/// Completion blocks are left to the caller, who may set them at any time.
+///
 /// An operation belongs in one chain, and is added once; `addDependency` isn't called for it elsewhere.
 /// Safe to use from every thread; everything returns at once. A chain has no state of its own: what waits
 /// for what stands in the operations.

@@ -98,6 +98,31 @@ import Testing
         """))
   }
 
+  // root, failed ◀── running ◀── behind
+  //   └───────────── linked       is told, and with that running comes to its end
+  @Test(arguments: CascadeList.allCases)
+  func `whoever ends in its midst hides nobody`(list: CascadeList) throws {
+    let root = CancelAllJob("root", on: timeline)
+    let running = CancelAllJob("running", .stubborn, on: timeline)
+    let linked = CancelAllJob("linked", on: timeline, afterCancel: { running.end() })
+    let behind = CancelAllJob("behind", on: timeline)
+    for job in [running, linked] { job.addDependency(root) }
+    behind.addDependency(running)
+    root.start()
+    root.end()
+    running.start()
+    let listed = list([running, linked, behind]).map { $0 as Operation }
+    try mustReturn("cancelCascade") { root.cancelCascade(among: listed) }
+    #expect(
+      linked.isCancelled && behind.isCancelled,
+      timeline.showing(
+        """
+        running depends on root and behind on running, and neither had finished at the time of the \
+        call. linked was told, and ended running with it; behind must be told all the same. Look who \
+        has finished before you tell anybody.
+        """))
+  }
+
   //          ┌── a1 ◀──┐      ┌── a2 ◀──┐
   // root ◀──┤          ├ b1 ◀┤          ├ b2      b2 can be reached in four ways
   //          └── c1 ◀──┘      └── c2 ◀──┘
@@ -261,6 +286,41 @@ import Testing
         """
         Three were told, \(threads.strangers) of them on another thread than the one that called. \
         Call cancel() right there.
+        """))
+  }
+
+  // caller             one of them, in its cancel()
+  // tells it           begins a cascade of its own, there or on another thread
+  //                    goes on when that has returned
+  // returns
+  @Test(arguments: [false, true])
+  func `whoever is told may begin a cascade of its own`(elsewhere: Bool) throws {
+    let part = CancelAllJob("part", on: timeline)
+    let remainder = CancelAllJob("remainder", on: timeline)
+    remainder.addDependency(part)
+    let root = CancelAllJob("root", on: timeline) {
+      guard elsewhere else { return part.cancelCascade(among: [remainder]) }
+      let isDone = Gate("the other cascade returns")
+      _ = Participant("the other cascade") {
+        part.cancelCascade(among: [remainder])
+        isDone.open()
+      }
+      isDone.wait()
+    }
+    try mustReturn(
+      "cancelCascade",
+      """
+      One that was told passed that on by a cascade of its own, \
+      \(elsewhere ? "on another thread" : "right there"), and waited for it. Is a lock held while \
+      cancel() is called?
+      """
+    ) { root.cancelCascade(among: []) }
+    #expect(
+      part.isCancelled && remainder.isCancelled,
+      timeline.showing(
+        """
+        root was told, and called off part with all that depends on it: part and remainder must be \
+        cancelled when that returns.
         """))
   }
 

@@ -324,29 +324,6 @@ import Testing
         "Another thread cancelled the loop during chunk 1, and it went on.")
     }
   }
-
-  // MARK: - Large numbers
-
-  @Test func `the largest number of items is divided too`() throws {
-    let size = Int.max / 2 + 1
-    let chunks = CooperativeLoopItself()
-    let loop = CooperativeLoop(count: .max - 1, chunkSize: size) { items in
-      chunks.add("\(items.lowerBound)..<\(items.upperBound)")
-      return 1
-    }
-    try mustReturn("start()") { loop.start() }
-    eventually("The loop was started, and it's never finished.") { loop.isFinished }
-    #expect(
-      chunks.seen == ["0..<\(size)", "\(size)..<\(Int.max - 1)"],
-      """
-      Nearly as many items as an Int can count, a chunk of a bit more than half of them: there must be \
-      two chunks, and the second is smaller. They were: \(chunks.seen.joined(separator: ", ")).
-      """)
-    let result = try mustReturn("result") { loop.result }
-    #expect(
-      result == LoopResult(total: 2, itemCount: .max - 1, isComplete: true),
-      "Two chunks came to one each: the result must say two, all items, complete.")
-  }
 }
 
 // MARK: - Fixtures

@@ -177,6 +177,28 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `an infinite wait ends with the callback`(isAtOnce: Bool) throws {
+    let camera = Camera { picture, reply in
+      if isAtOnce { reply { "\(picture) at dawn" } }
+    }
+    let call = camera.bridge.call("harbour", within: .infinity)
+    if !isAtOnce {
+      runUntilQuiet()
+      try #require(
+        !call.hasReturned,
+        "The call may wait for ever, and gave up before the callback came.")
+      try camera.answer("harbour", with: "harbour at dawn")
+    }
+    let outcome = try call.result("The callback has come, and must wake whoever waits for it.")
+    #expect(
+      outcome == .value("harbour at dawn"),
+      """
+      The call was given all the time in the world, and the callback came; but the call \(outcome). \
+      Seconds may be infinite: an Int can't be made of that, but it can be added to a DispatchTime.
+      """)
+  }
+
   // callback             caller
   // makes the value      waits
   //                      its time is up

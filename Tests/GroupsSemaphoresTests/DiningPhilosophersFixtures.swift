@@ -98,6 +98,7 @@ final class Dinner: Sendable, Unreflected {
   let seats: Int
   let watch: ForkWatch
   private let table: DiningPhilosophers
+  private let forks: [WatchedFork]
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var meals: [Int: Gate] = [:]
@@ -106,8 +107,12 @@ final class Dinner: Sendable, Unreflected {
     self.seats = seats
     let watch = ForkWatch(afterFirstFork: afterFirstFork)
     self.watch = watch
-    table = DiningPhilosophers(forks: (0..<seats).map { WatchedFork($0, dinner: watch) })
+    forks = (0..<seats).map { WatchedFork($0, dinner: watch) }
+    table = DiningPhilosophers(forks: forks)
   }
+
+  /// A fork by its number, for somebody who isn't at the table.
+  func fork(_ number: Int) -> any Fork { forks[number] }
 
   /// The numbers of the two forks beside a philosopher.
   func forks(beside philosopher: Int) -> Set<Int> { [philosopher, (philosopher + 1) % seats] }

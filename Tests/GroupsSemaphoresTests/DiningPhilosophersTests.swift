@@ -99,6 +99,36 @@ import Testing
       "Philosopher \(second) waited for a fork, and must eat with both in hand.")
   }
 
+  // somebody else    philosopher 2
+  // has fork 3
+  //                  is hungry
+  // keeps it         waits
+  // puts it down
+  @Test(arguments: [2, 3])
+  func `a fork that somebody else has is waited for`(number: Int) throws {
+    let dinner = Dinner()
+    let fork = dinner.fork(number)
+    fork.pickUp(for: 9)
+    let meal = dinner.eats(2)
+    runUntilQuiet()
+    try #require(
+      !dinner.isEating(2) && !meal.hasReturned,
+      dinner.timeline.showing(
+        """
+        Somebody who isn't at the table has taken fork \(number), and philosopher 2, who sits beside \
+        it, has eaten all the same. Whoever lays the table has the forks too, and may use them: only \
+        the fork itself knows whether it's free. Pick it up, and wait until it's there.
+        """))
+    fork.putDown()
+    runUntilQuiet()
+    // Whoever waits until somebody at the table has eaten, and looks again, doesn't hear of this.
+    guard meal.hasReturned else { return }
+    let inHand = try meal.result()
+    #expect(
+      inHand == dinner.forks(beside: 2),
+      "Philosopher 2 waited for a fork, and must eat with both in hand.")
+  }
+
   @Test(arguments: 0..<5) func `two who aren't neighbours eat together`(first: Int) throws {
     let dinner = Dinner()
     let second = (first + 2) % 5
@@ -123,6 +153,20 @@ import Testing
         """
         Of seven philosophers \(eating) are hungry, and no two of them share a fork. But they \
         don't all eat at the same time: whoever lets only so many to the table lets too few.
+        """)
+    ) { eating.allSatisfy { dinner.isEating($0) } }
+  }
+
+  @Test func `at a large table twelve eat together`() throws {
+    let dinner = Dinner(seats: 24)
+    let eating = Array(stride(from: 0, to: dinner.seats, by: 2))
+    for philosopher in eating { _ = dinner.eatsLong(philosopher) }
+    eventually(
+      dinner.timeline.showing(
+        """
+        Every other of 24 philosophers is hungry, and no two of them share a fork. But they don't \
+        all eat at the same time: how many are let to the table must depend on how many forks there \
+        are.
         """)
     ) { eating.allSatisfy { dinner.isEating($0) } }
   }

@@ -182,6 +182,31 @@ import Testing
     eventually("The queue never emptied.") { queue.operationCount == 0 }
   }
 
+  // x (cancelled) ──▶ a ⇄ b
+  @Test(arguments: [["a", "x"], ["x", "a"]])
+  func `a cycle that one who doesn't wait leads to is found`(names: [String]) throws {
+    let graph = CycleGraph(["a": ["b"], "b": ["a"], "x": ["a"]])
+    defer { graph.takeApart() }
+    graph["x"].cancel()
+    try expectCycle(
+      in: graph, from: names,
+      """
+      x was cancelled, and a and b wait for each other. The list names \(names[0]), then \
+      \(names[1]), and the order doesn't matter. Whoever follows x all the same mustn't take those \
+      behind it for searched: don't follow x at all.
+      """)
+    // Two ways lead from v to v, and only the one through x comes undone.
+    let knot = CycleGraph(["v": names, "a": ["u"], "x": ["u"], "u": ["v"]])
+    defer { knot.takeApart() }
+    knot["x"].cancel()
+    try expectCycle(
+      in: knot, from: ["v"],
+      """
+      v waits for a, a for u, and u for v. v waits for x too, which leads to u as well; but x was \
+      cancelled, so it isn't part of a cycle, and takes nothing away from the other.
+      """)
+  }
+
   // MARK: - The queue
 
   // caller        first

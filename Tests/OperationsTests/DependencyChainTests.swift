@@ -156,6 +156,62 @@ import Testing
     expectInside(["download"], "Everybody else waits for the download.")
   }
 
+  @Test(arguments: [false, true])
+  func `the completion block is left to the caller`(isSetLater: Bool) throws {
+    defer { steps.clear() }
+    let calls = Counter()
+    if !isSetLater { steps.download.completionBlock = { calls.increment() } }
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    if isSetLater { steps.download.completionBlock = { calls.increment() } }
+    try add(steps.download, to: steps.network)
+    end(steps.download)
+    let moment = isSetLater ? "after" : "before"
+    expectInside(
+      ["decrypt"],
+      """
+      The download has finished. Its completion block was set by the caller, \(moment) decrypt was added, and \
+      decrypt must begin whatever stands there: let an operation of your own depend on the download.
+      """)
+    #expect(
+      calls.value == 1,
+      """
+      The caller gave the download a completion block, \(moment) decrypt was added. It was to be called \
+      once, and was called \(calls.value) times: a property of somebody else's is no place to keep \
+      something in.
+      """)
+  }
+
+  // main thread   download      decrypt       tilt-shift
+  // is held       enters
+  //               leaves
+  //                             enters
+  //                                           is freed: enters
+  // goes on
+  @Test func `a busy main thread holds nobody up`() throws {
+    let release = Gate("the main thread goes on")
+    defer {
+      release.open()
+      steps.clear()
+    }
+    DispatchQueue.main.async { release.wait() }
+    runUntilQuiet()
+    try add(steps.download, to: steps.network)
+    try add(steps.decrypt, to: steps.processing, after: [steps.download])
+    try add(steps.tiltShift, to: steps.processing, after: [steps.decrypt])
+    end(steps.download)
+    expectInside(
+      ["decrypt"],
+      """
+      The download has finished, while the main thread was busy. None of the operations is in the main \
+      queue, and perhaps the main thread waits for one of them: take a queue of your own for what opens \
+      the way.
+      """)
+    try free(steps.tiltShift, from: steps.decrypt)
+    expectInside(
+      ["decrypt", "tilt-shift"],
+      "The tilt-shift was freed from decrypt, and must begin though the main thread is busy.")
+  }
+
   // MARK: - Set free
 
   // download     decrypt

@@ -188,6 +188,66 @@ import Testing
     #expect(operation.outputImage == small, "The operation has finished; now there is an output.")
   }
 
+  @Test func `it is a synchronous operation`() throws {
+    let operation = TiltShiftOperation(image: small) { row, image in image.row(row) }
+    let isAsynchronous = operation.isAsynchronous
+    #expect(
+      !isAsynchronous,
+      """
+      The operation says that it's asynchronous: then whoever starts it by hand doesn't expect it to be \
+      done when start() returns. main() does the work before it returns, so leave isAsynchronous as it \
+      is.
+      """)
+    let output = try mustReturn("main") {
+      operation.main()
+      return operation.outputImage
+    }
+    #expect(
+      output == small,
+      """
+      main() was called by hand and has returned, so the work is done; but outputImage \
+      \(output == nil ? "is nil" : "isn't what the filter returned"). The output is there when main() \
+      has kept it, whoever called that.
+      """)
+  }
+
+  // operation            spec
+  // enters row 0, is cancelled, stays
+  //                      the operation hasn't finished
+  // leaves row 0
+  // finishes
+  @Test func `cancelled in a row, it finishes when that row is done`() {
+    let release = Gate("release row 0")
+    let counter = RowCounter(height: small.height)
+    let operation = TiltShiftOperation(image: small) { [timeline] row, image in
+      if row == 0 {
+        counter.cancel()
+        timeline.visit("row 0", until: release)
+      }
+      return image.row(row)
+    }
+    counter.cancel = { [weak operation] in operation?.cancel() }
+    queue.addOperation(operation)
+    eventually("The filter was never asked for row 0.") { timeline.isInside("row 0") }
+    runUntilQuiet()
+    let isFinished = operation.isFinished
+    #expect(
+      !isFinished,
+      timeline.showing(
+        """
+        The operation was cancelled in row 0, which was still being computed, and the operation had \
+        finished: whoever waited for its end goes on while the filter is at work. main() returns when \
+        no row is under way any more.
+        """))
+    release.open()
+    eventually("The operation was cancelled, row 0 is done, but it never finished.") {
+      operation.isFinished
+    }
+    runUntilQuiet()
+    let output = operation.outputImage
+    #expect(output == nil, "The operation was cancelled while it ran, and has an output.")
+  }
+
   // operation            spec
   // enters row 0
   //                      cancels (in the filter, on the operation's own thread)

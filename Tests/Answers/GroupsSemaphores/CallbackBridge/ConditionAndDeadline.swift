@@ -14,7 +14,9 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   public func value(for request: Request, within seconds: TimeInterval) throws -> Value {
     let mailbox = Mailbox<Value>()
     start(request) { value in mailbox.put(Result { try value() }) }
-    return try mailbox.take(before: Date(timeIntervalSinceNow: seconds)).get()
+    // On Linux a condition traps at a date that is centuries away.
+    let deadline = seconds < 1e9 ? Date(timeIntervalSinceNow: seconds) : nil
+    return try mailbox.take(before: deadline).get()
   }
 }
 
@@ -34,9 +36,13 @@ private final class Mailbox<Value: Sendable>: Sendable {
     }
   }
 
-  func take(before deadline: Date) -> Result<Value, any Error> {
+  func take(before deadline: Date?) -> Result<Value, any Error> {
     condition.withLock {
       while letter == nil {
+        guard let deadline else {
+          condition.wait()
+          continue
+        }
         guard condition.wait(until: deadline) else { break }
       }
       return letter ?? .failure(CallbackBridgeError.timedOut)

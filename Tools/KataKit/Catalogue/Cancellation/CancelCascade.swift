@@ -235,6 +235,35 @@ extension Kata {
         call.
         """),
     Mistake(
+      "one cascade at a time",
+      .edits([
+        Edit(start, "    cascades.lock()\n    defer { cascades.unlock() }\n" + start),
+        Edit(
+          "/// What remains to be done",
+          "private let cascades = NSLock()\n\n/// What remains to be done"
+        ),
+      ]),
+      breaks: ["Returns when all are told", "No lock is held meanwhile"],
+      rejectedBy: ["whoever is told may begin a cascade of its own"], verdict: .hung,
+      advice: """
+        A cancel() may pass it on to its own parts by another cascade, which waits for your lock: what a \
+        cascade keeps is in the call, and needs none.
+        """),
+    Mistake(
+      "one cascade at a time, with a recursive lock",
+      .edits([
+        Edit(start, "    cascades.lock()\n    defer { cascades.unlock() }\n" + start),
+        Edit(
+          "/// What remains to be done",
+          "private let cascades = NSRecursiveLock()\n\n/// What remains to be done"),
+      ]),
+      breaks: ["No lock is held meanwhile"],
+      rejectedBy: ["whoever is told may begin a cascade of its own"], verdict: .hung,
+      advice: """
+        A recursive lock lets only its own thread in again, and the other cascade may be waited for: what \
+        a cascade keeps is in the call, and needs none.
+        """),
+    Mistake(
       "waits for their end",
       .edit(tell, tell + "        if operation.isExecuting { operation.waitUntilFinished() }\n"),
       breaks: ["waits for nobody's end"],
@@ -263,6 +292,22 @@ extension Kata {
       advice: """
         Who has finished without being cancelled has brought what it could: whatever depends on it \
         may still succeed.
+        """),
+    Mistake(
+      "looks late who has finished",
+      .edits([
+        Edit(condition, "{"),
+        Edit(
+          memory,
+          memory
+            + "        if operation !== self, operation.isFinished, !operation.isCancelled { continue }\n"
+        ),
+      ]),
+      breaks: ["It takes the graph as it's at the time of the call"],
+      rejectedBy: ["whoever ends in its midst hides nobody"],
+      advice: """
+        Whoever is told may bring another one to its end, and that is passed over with all behind it: \
+        look who has finished when you note who depends on whom.
         """),
     Mistake(
       "stops at whoever has finished, cancelled or not",

@@ -134,16 +134,6 @@ extension Kata {
       rejectedBy: ["it works on all items, chunk by chunk"],
       advice: "The items left over are a chunk too: go on while done < count."),
     Mistake(
-      "the end of a chunk is more than an Int holds",
-      .edit(
-        "let end = done + min(chunkSize, count - done)", "let end = min(done + chunkSize, count)"),
-      breaks: ["How many items there are", "How many items are worked on between two looks"],
-      rejectedBy: ["the largest number of items is divided too"], verdict: .crashed,
-      advice: """
-        The sum is made before the smaller one is taken, and traps where it's too large: add the smaller \
-        of the chunk and what is left.
-        """),
-    Mistake(
       "a chunk that comes to nothing isn't kept",
       .edits([
         Edit(

@@ -400,10 +400,6 @@ extension Kata {
       Unproven("`capacity` is positive.", "What the caller must see to."),
     ],
     equivalents: [
-      Equivalent("left out: \(positiveCapacity)", "What the caller must see to."),
-      Equivalent("made twice: \(positiveCapacity)", "It holds the second time as well."),
-      Equivalent("swapped with the next: \(positiveCapacity)", "It holds there as well."),
-      Equivalent("moved by one: \(positiveCapacity)", "What the caller must see to."),
       Equivalent(
         "left out: guard isFirst else { return }",
         "Once it's closed, a unit more is passed on like the first."),
@@ -422,8 +418,4 @@ extension Kata {
         "swapped with the next: first = (first + 1) % places.count",
         "Neither depends on the other."),
     ])
-
-  private static let positiveCapacity = #"""
-    precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
-    """#
 }

@@ -147,6 +147,15 @@ extension Kata {
         rejectedBy: ["the time begins when start has returned"],
         advice: "Int(0.25) is 0: add the Double itself to the DispatchTime."),
       Mistake(
+        "as many nanoseconds as an Int holds",
+        .edit("timeout: .now() + seconds", "timeout: .now() + .nanoseconds(Int(seconds * 1e9))"),
+        breaks: ["Where it's infinite, only the callback ends the wait."],
+        rejectedBy: ["an infinite wait ends with the callback"], verdict: .crashed,
+        advice: """
+          Int traps at a Double that it has no room for, and infinity is one; add the Double itself \
+          to the DispatchTime, which knows what to do with it.
+          """),
+      Mistake(
         "0 means without a limit",
         .edit(
           "timeout: .now() + seconds", "timeout: seconds > 0 ? .now() + seconds : .distantFuture"),
@@ -395,15 +404,10 @@ extension Kata {
       Unproven("Why there's no value.", "What the type is for."),
     ],
     equivalents: [
-      Equivalent("left out: \(notNegativeSeconds)", "What the caller must see to."),
-      Equivalent("made twice: \(notNegativeSeconds)", "It holds the second time as well."),
       Equivalent("left out: result = outcome", "What comes late is kept, and nobody asks for it."),
       Equivalent("swapped with the next: result = outcome", "As left out: it's never reached."),
       Equivalent(
         "another constant: guard result == nil else { return false }",
         "A second signal finds nobody who waits."),
     ])
-
-  private static let notNegativeSeconds =
-    #"precondition(seconds >= 0, "nobody can wait for \(seconds) seconds")"#
 }

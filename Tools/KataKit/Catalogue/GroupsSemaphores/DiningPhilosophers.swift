@@ -146,6 +146,48 @@ extension Kata {
         rejectedBy: ["neighbours don't eat at the same time"],
         advice: "A fork that somebody has is one to wait for; look at what pickUpIfFree returns."),
       Mistake(
+        "keeps its own book of the forks",
+        .edits([
+          Edit(
+            "  private let forks: [any Fork]\n",
+            "  private let forks: [any Fork]\n  private let book: [TableFork]\n"),
+          Edit(
+            "    self.forks = forks\n",
+            "    self.forks = forks\n    book = forks.map { _ in TableFork() }\n"),
+          Edit(
+            """
+                forks[first].pickUp(for: philosopher)
+                forks[second].pickUp(for: philosopher)
+
+            """,
+            """
+                book[first].pickUp(for: philosopher)
+                _ = forks[first].pickUpIfFree(for: philosopher)
+                book[second].pickUp(for: philosopher)
+                _ = forks[second].pickUpIfFree(for: philosopher)
+
+            """),
+          Edit(
+            """
+                  forks[second].putDown()
+                  forks[first].putDown()
+
+            """,
+            """
+                  forks[second].putDown()
+                  book[second].putDown()
+                  forks[first].putDown()
+                  book[first].putDown()
+
+            """),
+        ]),
+        breaks: ["Blocks until both forks are there."],
+        rejectedBy: ["a fork that somebody else has is waited for"],
+        advice: """
+          The table knows what its own philosophers do, and nobody else's hands: ask the forks, and \
+          wait until they are there.
+          """),
+      Mistake(
         "one big lock",
         .edits([
           Edit(
@@ -181,6 +223,29 @@ extension Kata {
         breaks: ["can eat at the same time"], rejectedBy: ["all who share no fork eat together"],
         advice: """
           At a larger table more than two can eat; the doorkeeper needs to keep out no more than one.
+          """),
+      Mistake(
+        "four chairs at every table",
+        .edits([
+          Edit(
+            "  private let forks: [any Fork]\n",
+            """
+              private let forks: [any Fork]
+              private let chairs = DispatchSemaphore(value: 0)
+
+            """),
+          Edit(
+            "    self.forks = forks\n",
+            "    self.forks = forks\n    for _ in 1...4 { chairs.signal() }\n"),
+          Edit(
+            "    forks[first].pickUp(",
+            "    chairs.wait()\n    defer { chairs.signal() }\n    forks[first].pickUp("),
+        ]),
+        breaks: ["can eat at the same time, all of them"],
+        rejectedBy: ["at a large table twelve eat together"],
+        advice: """
+          One chair less than seats, that's four where there are five of them; count the forks that \
+          the table was laid with.
           """),
       Mistake(
         "counts meals without a lock",
@@ -298,12 +363,6 @@ extension Kata {
       Unproven("Puts a new fork on the table.", "What a new one is."),
     ],
     equivalents: [
-      Equivalent("left out: \(twoForks)", "What the caller must see to."),
-      Equivalent("made twice: \(twoForks)", "It holds the second time as well."),
-      Equivalent("swapped with the next: \(twoForks)", "It holds there as well."),
-      Equivalent("left out: \(seatIsThere)", "What the caller must see to."),
-      Equivalent("made twice: \(seatIsThere)", "It holds the second time as well."),
-      Equivalent("swapped with the next: \(seatIsThere)", "It holds there as well."),
       Equivalent(
         "swapped with the next: let left = philosopher",
         "Neither depends on the other."),
@@ -316,16 +375,8 @@ extension Kata {
       Equivalent(
         "swapped with the next: forks[second].putDown()",
         "Neither depends on the other."),
-      Equivalent("another constant: \(twoForks)", "What the caller must see to."),
       Equivalent(
         "moved by one: let (first, second) = left < right ? (left, right) : (right, left)",
         "The two are never equal."),
     ])
-
-  private static let twoForks =
-    #"precondition(forks.count >= 2, "with \(forks.count) forks nobody can eat")"#
-  private static let seatIsThere = #"""
-    precondition(forks.indices.contains(philosopher), \#
-    "there's no seat \(philosopher) at the table")
-    """#
 }

@@ -54,16 +54,7 @@ extension Kata {
       Unproven("What became of the jobs in the time", "What the type is for."),
       Unproven("Tests put their own here.", "What it's good for."),
       Unproven("Whether it waits for jobs that are run meanwhile", "Says what isn't promised."),
-    ],
-    equivalents: [
-      Equivalent("left out: \(notNegative)", "What the caller must see to."),
-      Equivalent("made twice: \(notNegative)", "It holds the second time as well."),
-      Equivalent("swapped with the next: \(notNegative)", "As left out: it's never reached."),
     ])
-
-  private static let notNegative = #"""
-    precondition(seconds >= 0, "a wait of \(seconds) seconds would end before it begins")
-    """#
 
   // MARK: - Mistakes
 

@@ -62,19 +62,7 @@ extension Kata {
     equivalents: [
       Equivalent("swapped with the next: counter += 1", "The line doesn't depend on the counter."),
       Equivalent("swapped with the next: sleepers.remove(at: place)", "Nor here."),
-      Equivalent("left out: \(notNegative)", "What the caller must see to."),
-      Equivalent("made twice: \(notNegative)", "It holds the second time as well."),
-      Equivalent("swapped with the next: \(notNegative)", "It holds there as well."),
-      Equivalent("left out: \(notAsleep)", "What the caller must see to."),
-      Equivalent("made twice: \(notAsleep)", "It holds the second time as well."),
-      Equivalent("swapped with the next: \(notAsleep)", "It holds there as well."),
     ])
-
-  private static let notNegative = #"""
-    precondition(value >= 0, "a semaphore can't be made with \(value): who would be asleep?")
-    """#
-  private static let notAsleep =
-    #"precondition(!sleepers.contains(who), "\(who) sleeps and can't wait again")"#
 
   // MARK: - Mistakes
 

@@ -316,20 +316,44 @@ extension Kata {
 
   // MARK: - Who waits for nobody
 
-  private static let standMistakes = [
-    ("who runs is thought to wait", "isExecuting", "One that has begun waits no longer."),
-    ("who has finished is thought to wait", "isFinished", "One that has finished waits no longer."),
-    (
-      "who was cancelled is thought to wait", "isCancelled",
-      "A cancelled operation doesn't wait for its dependencies: its queue lets it go at once."
-    ),
-  ].map { name, flag, advice in
-    Mistake(
-      name, .edit("    if operation.\(flag) { return [] }\n", ""),
-      breaks: ["Whoever has begun, has finished or was cancelled waits for nobody"],
-      rejectedBy: ["a cycle through one that doesn't wait any more is none"],
-      advice: "\(advice) Such a cycle comes undone by itself: don't follow its dependencies.")
-  }
+  private static let standMistakes =
+    [
+      ("who runs is thought to wait", "isExecuting", "One that has begun waits no longer."),
+      (
+        "who has finished is thought to wait", "isFinished",
+        "One that has finished waits no longer."
+      ),
+      (
+        "who was cancelled is thought to wait", "isCancelled",
+        "A cancelled operation doesn't wait for its dependencies: its queue lets it go at once."
+      ),
+    ].map { name, flag, advice in
+      Mistake(
+        name, .edit("    if operation.\(flag) { return [] }\n", ""),
+        breaks: ["Whoever has begun, has finished or was cancelled waits for nobody"],
+        rejectedBy: ["a cycle through one that doesn't wait any more is none"],
+        advice: "\(advice) Such a cycle comes undone by itself: don't follow its dependencies.")
+    } + [
+      Mistake(
+        "follows who doesn't wait",
+        .edits([
+          Edit(
+            "        case .onPath(let place): return Array(path[place...])\n",
+            """
+                    case .onPath(let place):
+                      if path.contains(where: { waited(for: $0).isEmpty }) { continue }
+                      return Array(path[place...])
+
+            """),
+          Edit(goOn, "steps += operation.dependencies.map(CycleStep.follow)"),
+        ]),
+        breaks: ["Where to begin, in any order", "and isn't reported"],
+        rejectedBy: ["a cycle that one who doesn't wait leads to is found"],
+        advice: """
+          On the way through somebody who doesn't wait, every cycle looks as if it came undone, and \
+          whoever stands there counts as searched: don't follow those who don't wait.
+          """)
+    ]
 
   // MARK: - The queue
 

@@ -182,6 +182,50 @@ extension Kata {
         depend on the dependency and open the link.
         """),
     Mistake(
+      "opened in the dependency's completion block",
+      .edit(
+        """
+              let follower = BlockOperation { link.open() }
+              follower.addDependency(dependency)
+              links.addOperation(follower)
+
+        """,
+        """
+              let before = dependency.completionBlock
+              dependency.completionBlock = {
+                before?()
+                link.open()
+              }
+              if dependency.isFinished { link.open() }
+
+        """),
+      breaks: ["Completion blocks are left to the caller"],
+      rejectedBy: ["the completion block is left to the caller"],
+      advice: """
+        There is one completion block, and whoever sets it next has taken yours away: let an operation \
+        of your own depend on the dependency.
+        """),
+    Mistake(
+      "links on the main thread",
+      .edit(
+        """
+        private let links: OperationQueue = {
+          let queue = OperationQueue()
+          queue.name = "katas.operations.dependency-chain"
+          return queue
+        }()
+
+        """, "private let links = OperationQueue.main\n"),
+      breaks: [
+        "An operation begins when everything it comes after has finished",
+        "and when its own queue has room",
+      ],
+      rejectedBy: ["a busy main thread holds nobody up"],
+      advice: """
+        Whatever the main thread is busy with, everybody waits for it; and if it waits for one of them, \
+        for ever. Links need a queue of their own.
+        """),
+    Mistake(
       "dependencies after enqueueing",
       .edits([
         Edit(

@@ -107,6 +107,70 @@ extension Kata {
           called main() on a thread for it, so work there.
           """),
       Mistake(
+        "an output only where start has run",
+        .edit(
+          "{ lock.withLock { finished } }", "{ isFinished ? lock.withLock { finished } : nil }"),
+        breaks: ["the work is done when ``main()`` returns", "nil until it is done"],
+        rejectedBy: ["it is a synchronous operation"],
+        advice: """
+          isFinished is start()'s affair, and comes later than the output; whoever calls main() by \
+          hand never sees it. Show what main() has kept.
+          """),
+      Mistake(
+        "says that it's asynchronous",
+        .edit(
+          "  /// Filters the picture.",
+          """
+            public override var isAsynchronous: Bool { true }
+
+            /// Filters the picture.
+          """),
+        breaks: ["It is a synchronous operation"],
+        rejectedBy: ["it is a synchronous operation"],
+        advice: """
+          Asynchronous means that the work goes on when start() has returned. Here main() does it, on \
+          whatever thread, and returns when it's done.
+          """),
+      Mistake(
+        "a cancel lets main return at once",
+        .edits([
+          Edit(
+            "  /// Filters the picture.",
+            """
+              private let isOver = DispatchSemaphore(value: 0)
+
+              public override func cancel() {
+                super.cancel()
+                isOver.signal()
+              }
+
+              /// Filters the picture.
+            """),
+          Edit(
+            TiltShiftText.body,
+            """
+                DispatchQueue.global().async { [self] in
+                  defer { isOver.signal() }
+                  var rows: [[RGB]] = []
+                  for row in 0..<inputImage.height {
+                    guard !isCancelled else { return }
+                    rows.append(filter(row, inputImage))
+                  }
+                  guard !isCancelled else { return }
+                  let output = RGBImage(rows: rows)
+                  lock.withLock { finished = output }
+                }
+                isOver.wait()
+
+            """),
+        ]),
+        breaks: ["the work is done when ``main()`` returns"],
+        rejectedBy: ["cancelled in a row, it finishes when that row is done"],
+        advice: """
+          Whoever waits for the operation goes on while its filter is still at work. A cancel asks to \
+          begin nothing more; wait for the row that is under way.
+          """),
+      Mistake(
         "no blur by default",
         .edit("TiltShift().row(row, of: image)", "image.row(row)"),
         breaks: ["input image in, tilt-shifted image out"],
