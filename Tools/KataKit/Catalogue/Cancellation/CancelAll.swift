@@ -143,7 +143,9 @@ extension Kata {
         Edit(resume, resume + "    isSuspended = wasSuspended\n"),
       ]),
       breaks: ["and it stays so"],
-      rejectedBy: ["a suspended queue empties"],
+      rejectedBy: [
+        "an empty queue that was suspended runs", "work that is added later runs",
+      ],
       advice: """
         Cancelled operations leave by being started, one after another and later: leave the queue \
         running.
