@@ -31,7 +31,8 @@ final class ToldDeadline: Sendable, Unreflected {
   var asked: [Double] { lock.withLock { questions } }
 
   /// The next question gets this answer; one that nothing was put down for gets `never`.
-  /// And whoever asks it has to wait for the answer until `gate` opens.
+  ///
+  /// Whoever asks it has to wait for the answer until `gate` opens.
   func tellNext(_ moment: Moment, behind gate: Gate? = nil) {
     lock.withLock {
       moments = [moment]
