@@ -4,7 +4,7 @@ import PackageDescription
 
 // Five environment variables choose what is built; unset, the specs judge the learner's `Katas/`.
 //
-//   KATA_ANSWERS     reference   the specs import the reference modules
+//   KATA_ANSWERS     reference   the specs import the reference modules, and the tools are tested
 //   KATA_MODULE      <module>    only this module's targets and what they need
 //                    KataTesting only what specs are made of, with its tests
 //   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
@@ -31,7 +31,7 @@ let curriculum = [
   Module(name: "Cancellation", imports: ["AsyncOperations"]),
 ]
 
-/// Whether a folder is there: a handout has only the rooms of its katas.
+/// Whether a folder is there: a handout has only the folders of its katas.
 func isThere(_ folder: String) -> Bool {
   FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)")
 }
@@ -47,14 +47,24 @@ func variable(_ name: String) -> String? {
 }
 
 func modulesFromEnvironment() -> [Module] {
-  let rooms = curriculum.filter { isThere("Katas/\($0.name)") }
-  guard let name = variable("KATA_MODULE") else { return rooms }
+  let present = curriculum.filter { isThere("Katas/\($0.name)") }
+  guard let name = variable("KATA_MODULE") else { return present }
   if name == "KataTesting" { return [] }
-  guard let module = rooms.first(where: { $0.name == name }) else {
-    let names = rooms.map(\.name).joined(separator: ", ")
+  guard let module = present.first(where: { $0.name == name }) else {
+    let names = present.map(\.name).joined(separator: ", ")
     refuse("KATA_MODULE is '\(name)', which is not a module; the modules are \(names).")
   }
   return [module]
+}
+
+/// What a folder of specs holds for the runner, and the compiler doesn't need, by kata.
+func dataOfKatas(in folder: String) -> [String] {
+  let names =
+    (try? FileManager.default.contentsOfDirectory(
+      atPath: "\(Context.packageDirectory)/\(folder)")) ?? []
+  return names.sorted().flatMap { kata in
+    ["Answers", "Kata.md", "Patterns.json", "Pictures.json"].map { "\(kata)/\($0)" }
+  }.filter { isThere("\(folder)/\($0)") }
 }
 
 let modules = modulesFromEnvironment()
@@ -118,6 +128,7 @@ for module in modules {
     name: "\(module.name)Tests",
     dependencies: ["KataTesting"] + dependencies(on: imports.filter { $0 != subject }),
     path: "Tests/\(module.name)Tests",
+    exclude: dataOfKatas(in: "Tests/\(module.name)Tests"),
     sources: variable("KATA_SPECS")?.split(separator: ",").map(String.init),
     packageAccess: interface == nil,
     swiftSettings: ours + (isReference ? [.define("KATA_REFERENCE")] : []))
@@ -140,7 +151,9 @@ for module in modules {
   targets.append(spec)
 }
 
-if hasTools || modules.isEmpty, isThere("Tests/KataTestingTests") {
+// The tools' own tests are a part of 'make test', which judges the references.
+let testsTools = hasTools && isReference
+if testsTools || modules.isEmpty, isThere("Tests/KataTestingTests") {
   targets.append(
     .testTarget(
       name: "KataTestingTests", dependencies: ["KataPictures", "KataSanitizer", "KataTesting"],
@@ -151,10 +164,13 @@ if hasTools {
   targets += [
     .target(
       name: "KataKit", dependencies: ["KataPictures"], path: "Tools/KataKit",
-      exclude: ["Catalogue/Patterns", "Catalogue/Pictures.json"],
       swiftSettings: ours),
     .executableTarget(
       name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
+  ]
+}
+if testsTools {
+  targets += [
     .testTarget(
       name: "KataKitTests", dependencies: ["KataKit", "KataPictures", "KataTesting"],
       path: "Tests/KataKitTests",

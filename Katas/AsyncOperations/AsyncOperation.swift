@@ -56,6 +56,8 @@ import Foundation
 ///
 /// `cancel()`, `isCancelled` and `isReady` are right as they are inherited.
 open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; step 1.
+  // TODO: The state, and what guards it (step 1).
+
   /// Creates an operation that waits to be added to a queue, or to be started by hand.
   public override init() {
     super.init()
@@ -65,10 +67,16 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   public final override var isAsynchronous: Bool { super.isAsynchronous }
 
   /// Whether the work has begun and ``finish()`` hasn't been called.
-  public final override var isExecuting: Bool { super.isExecuting }
+  public final override var isExecuting: Bool {
+    // TODO: Answer from the state (step 2).
+    super.isExecuting
+  }
 
   /// Whether the work has ended, or was cancelled before it began and then started.
-  public final override var isFinished: Bool { super.isFinished }
+  public final override var isFinished: Bool {
+    // TODO: Answer from the state (step 2).
+    super.isFinished
+  }
 
   /// Begins the work: calls `main()` on the calling thread; or finishes at once where the operation
   /// is cancelled.
@@ -79,6 +87,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   /// A queue calls it. Call it by hand only on an operation that is in no queue. Another call has
   /// no effect.
   public final override func start() {
+    // TODO: Change the state, announced, and begin the work (steps 3 and 5).
     super.start()
   }
 
@@ -90,5 +99,6 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   /// call at the same moment. Any other call has no effect, and one before the start hasn't either.
   /// The call that ends it returns when the change is announced.
   public final func finish() {
+    // TODO: Change the state, announced, if it's still executing (steps 4 and 5).
   }
 }

@@ -60,7 +60,8 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// The base class is the finished one of the module `AsyncOperations`: it has `start()`, the state
 /// with its notices, and `finish()`. Your own, if you have built it, stands beside it.
 public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked Sendable {
-  // Safe: your turn; say what protects the outcome and the task.
+  // TODO: Say what protects the outcome and the task.
+  // Safe: not yet.
 
   /// What is downloaded.
   public let url: URL
@@ -83,13 +84,13 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   ///
   /// Safe to read from every thread; doesn't wait.
   public var result: Result<Data, DownloadError>? {
-    // Your turn.
+    // TODO: Write this.
     nil
   }
 
   /// Asks the operation to stop, and cancels its request.
   public override func cancel() {
-    // Your turn.
+    // TODO: Write this.
     super.cancel()
   }
 
@@ -97,7 +98,7 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   ///
   /// To be called by `start()` alone.
   public override func main() {
-    // Your turn.
+    // TODO: Write this.
     finish()
   }
 }

@@ -97,7 +97,7 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
   }
 
   private func finish(_ answer: String) -> Bool {
-    // Your turn: once.
+    // TODO: Once.
     change(from: .executing, to: .finished, keeping: answer)
     return true
   }

@@ -99,7 +99,7 @@ public final class ImagePipeline: Sendable {
   public func start(
     on queue: OperationQueue, completion: @escaping @Sendable (Result<URL, any Error>) -> Void
   ) {
-    // Your turn.
+    // TODO: Write this.
     completion(.success(file))
   }
 
@@ -107,6 +107,6 @@ public final class ImagePipeline: Sendable {
   ///
   /// Returns at once. Has no effect on one that is over.
   public func cancel() {
-    // Your turn.
+    // TODO: Write this.
   }
 }

@@ -43,7 +43,7 @@ public enum OperationState: CaseIterable, Sendable {
   ///
   /// To be given to `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
   public var keyPath: String {
-    // Your turn.
+    // TODO: Write this.
     ""
   }
 
@@ -52,7 +52,7 @@ public enum OperationState: CaseIterable, Sendable {
   /// It goes from ready to executing to finished; or from ready to finished, without any work, where
   /// it is cancelled before its start. It never goes back, nor to where it is already.
   public func canMove(to next: OperationState) -> Bool {
-    // Your turn.
+    // TODO: Write this.
     false
   }
 
@@ -61,7 +61,7 @@ public enum OperationState: CaseIterable, Sendable {
   ///
   /// In any order; empty where that move isn't allowed, since then nothing changes.
   public func keyPaths(changedByMovingTo next: OperationState) -> [String] {
-    // Your turn.
+    // TODO: Write this.
     []
   }
 
@@ -70,7 +70,7 @@ public enum OperationState: CaseIterable, Sendable {
   /// - Returns: Whether it has moved.
   @discardableResult
   public mutating func move(to next: OperationState) -> Bool {
-    // Your turn.
+    // TODO: Write this.
     false
   }
 }

@@ -83,7 +83,7 @@ public final class StateNotifier: Sendable {
   /// - Returns: Whether this call has made the move.
   @discardableResult
   public func move(_ operation: Operation, from old: State, to new: State) -> Bool {
-    // Your turn: decide, announce, change, announce.
+    // TODO: Decide, announce, change, announce.
     false
   }
 }

@@ -90,7 +90,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   ///
   /// A queue calls it. Call it by hand only on an operation that is in no queue.
   public override func start() {
-    // Your turn: step 1.
+    // TODO: Step 1.
     main()
     state = .executing
   }
@@ -107,7 +107,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   }
 
   private func finish(_ data: Data) {
-    // Your turn: step 2.
+    // TODO: Step 2.
     state = .finished
     lock.withLock { loaded = data }
   }

@@ -23,7 +23,7 @@ public final class AtomicBox<Value: Sendable>: Sendable {
 
   /// The value, as the last update has left it.
   public var value: Value {
-    // Your turn: others may be changing it.
+    // TODO: Others may be changing it.
     stored
   }
 
@@ -36,7 +36,7 @@ public final class AtomicBox<Value: Sendable>: Sendable {
   /// Rethrows what `body` throws; then the value is as it was before.
   @discardableResult
   public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    // Your turn: in one step, and keep what the body has made of the value.
+    // TODO: In one step, and keep what the body has made of the value.
     var changed = stored
     let result = try body(&changed)
     return result

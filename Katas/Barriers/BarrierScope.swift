@@ -42,7 +42,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   /// side by side with other reads. Blocks until the changes before it are done; changes that are asked
   /// for later wait for the read. Rethrows what `body` throws; the read is over then, as when it returns.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
-    // Your turn: side by side with other reads, but not with a change.
+    // TODO: Side by side with other reads, but not with a change.
     try body(stored)
   }
 
@@ -53,6 +53,6 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   /// `change` runs on the queue that was handed in, when the changes before it are done, and alone:
   /// no read and no other change of this store runs beside it.
   public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
-    // Your turn: see to it that `change` runs on `queue`, alone.
+    // TODO: See to it that `change` runs on `queue`, alone.
   }
 }

@@ -29,7 +29,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
   /// - Returns: The value, the same for all who ask for this key.
   /// - Throws: What `compute` has thrown.
   public func value(for key: Key, compute: () throws -> Value) rethrows -> Value {
-    // Your turn: compute it only once for each key.
+    // TODO: Compute it only once for each key.
     try compute()
   }
 }

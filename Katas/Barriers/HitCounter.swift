@@ -40,7 +40,7 @@ public final class HitCounter: Sendable {
   /// Blocks until the number is stored; hits that come at once are counted one after another.
   @discardableResult
   public func hit() -> Int {
-    // Your turn: nobody else may come between these steps.
+    // TODO: Nobody else may come between these steps.
     let number = load() + 1
     store(number)
     return number
@@ -50,7 +50,7 @@ public final class HitCounter: Sendable {
   ///
   /// Every hit that has returned is among them.
   public var hits: Int {
-    // Your turn: what if a hit is being stored just now?
+    // TODO: What if a hit is being stored just now?
     load()
   }
 }

@@ -36,7 +36,7 @@ public struct Stock: Sendable {
   @discardableResult
   public mutating func take(_ count: Int, of article: String) -> Bool {
     precondition(count >= 0, "\(count) of \(article) can't be taken; use add")
-    // Your turn: look how many there are, then take them or don't.
+    // TODO: Look how many there are, then take them or don't.
     return false
   }
 
@@ -46,7 +46,7 @@ public struct Stock: Sendable {
   /// - Returns: Whether the order was taken.
   @discardableResult
   public mutating func take(_ order: [String: Int]) -> Bool {
-    // Your turn: the method above takes one article. Mind the second one of which there is too little.
+    // TODO: The method above takes one article. Mind the second one of which there is too little.
     return false
   }
 }
@@ -77,7 +77,7 @@ public final class Warehouse: Sendable {
   /// look too. It shows what all steps have done that were over before. Rethrows what `body` throws;
   /// the step is over then, as when it returns.
   public func read<Result>(_ body: (Stock) throws -> Result) rethrows -> Result {
-    // Your turn: not while somebody changes the stock.
+    // TODO: Not while somebody changes the stock.
     try body(stock)
   }
 
@@ -90,7 +90,7 @@ public final class Warehouse: Sendable {
   /// over.
   @discardableResult
   public func update<Result>(_ body: (inout Stock) throws -> Result) rethrows -> Result {
-    // Your turn: alone, and with the stock itself. This changes a copy and forgets it.
+    // TODO: Alone, and with the stock itself. This changes a copy and forgets it.
     var copy = stock
     return try body(&copy)
   }
@@ -103,20 +103,20 @@ public final class Warehouse: Sendable {
 
   /// Adds so many of an article; see ``Stock/add(_:of:)``.
   public func add(_ count: Int, of article: String) {
-    // Your turn.
+    // TODO: Write this.
   }
 
   /// Takes so many of an article, if there are as many; see ``Stock/take(_:of:)``.
   @discardableResult
   public func take(_ count: Int, of article: String) -> Bool {
-    // Your turn.
+    // TODO: Write this.
     return false
   }
 
   /// Takes all that is ordered, or nothing; see ``Stock/take(_:)``.
   @discardableResult
   public func take(_ order: [String: Int]) -> Bool {
-    // Your turn.
+    // TODO: Write this.
     return false
   }
 }

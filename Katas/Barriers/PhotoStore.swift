@@ -53,7 +53,7 @@ public final class PhotoStore: Sendable {
   /// Blocks until the changes before it are done. Rethrows what `body` throws; the read is over then,
   /// as when it returns.
   public func read<Result>(_ body: ([Photo]) throws -> Result) rethrows -> Result {
-    // Your turn: read in a way that may overlap with other reads, but not with a change.
+    // TODO: Read in a way that may overlap with other reads, but not with a change.
     try body(stored)
   }
 
@@ -70,6 +70,6 @@ public final class PhotoStore: Sendable {
   ///
   /// `change` runs on a queue of the store, alone: no read and no other change runs beside it.
   public func update(_ change: @escaping @Sendable (inout [Photo]) -> Void) {
-    // Your turn: put `change` in line so that it runs alone, then see to the notice.
+    // TODO: Put `change` in line so that it runs alone, then see to the notice.
   }
 }

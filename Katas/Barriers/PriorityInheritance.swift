@@ -143,22 +143,22 @@ private struct Processor {
         next[job] += 1
       }
     case .lock:
-      // Your turn (2): take the lock and go on, or wait for it.
+      // TODO: Step 2: take the lock and go on, or wait for it.
       next[job] += 1
     case .unlock:
-      // Your turn (2): give the lock to one of those who wait; that one goes on behind its `lock` step.
+      // TODO: Step 2: give the lock to one of those who wait; that one goes on behind its `lock` step.
       next[job] += 1
     }
   }
 
   private func mostUrgent(of candidates: [Int]) -> Int? {
-    // Your turn (1): the one with the highest priority; among equals, the one that is listed first.
+    // TODO: Step 1: the one with the highest priority; among equals, the one that is listed first.
     candidates.first
   }
 
   /// The priority that each job counts with now.
   private var priorities: [Int] {
-    // Your turn (3): where jobs inherit, the holder of a lock has the priority of those who wait for it.
+    // TODO: Step 3: where jobs inherit, the holder of a lock has the priority of those who wait for it.
     jobs.map(\.priority)
   }
 }

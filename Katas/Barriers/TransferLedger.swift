@@ -76,14 +76,14 @@ public final class TransferLedger: Sendable {
     _ amount: Int, from source: Int, to target: Int
   ) throws(Overdraft) {
     precondition(amount >= 0, "\(amount) can't be moved; swap the accounts instead")
-    // Your turn: take the locks, look whether there is enough, and move it.
+    // TODO: Take the locks, look whether there is enough, and move it.
   }
 
   /// What is in the accounts, all at one moment: no transfer is half done in it.
   ///
   /// Blocks until nobody else holds the lock of any of them.
   public var balances: [Int] {
-    // Your turn: nobody may move anything while this looks.
+    // TODO: Nobody may move anything while this looks.
     accounts.map { $0.balance }
   }
 }

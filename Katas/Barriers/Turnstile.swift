@@ -39,7 +39,7 @@ public final class Turnstile: Sendable {
   ///
   /// Returns at once, also within `onTurn`, where the round that turns doesn't count yet.
   public var rounds: Int {
-    // Your turn: count the rounds.
+    // TODO: Count the rounds.
     0
   }
 
@@ -51,7 +51,7 @@ public final class Turnstile: Sendable {
   /// - Returns: The number of the round, from 1; the same for all who go on together.
   @discardableResult
   public func arrive() -> Int {
-    // Your turn: wait until as many have come as make a round; call onTurn if you are the last.
+    // TODO: Wait until as many have come as make a round; call onTurn if you are the last.
     0
   }
 }

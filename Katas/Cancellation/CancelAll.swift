@@ -43,6 +43,6 @@ extension OperationQueue {
   public func cancelAll(
     noticeQueue: DispatchQueue, onEmpty: @escaping @Sendable () -> Void
   ) {
-    // Your turn: cancel what is in `operations`, and see to the notice.
+    // TODO: Cancel what is in `operations`, and see to the notice.
   }
 }

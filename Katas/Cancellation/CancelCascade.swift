@@ -50,6 +50,6 @@ extension Operation {
   ///
   /// Source: depth-first search and topological order, Tarjan, 1976.
   public func cancelCascade(among operations: [Operation]) {
-    // Your turn: find all that depends on this operation, and cancel it in the right order.
+    // TODO: Find all that depends on this operation, and cancel it in the right order.
   }
 }

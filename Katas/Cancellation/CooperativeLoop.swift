@@ -86,7 +86,7 @@ public final class CooperativeLoop: Operation,
   ///
   /// To be called by `start()` alone.
   public override func main() {
-    // Your turn: as long as there are items left and nobody has cancelled the loop, give the next
+    // TODO: As long as there are items left and nobody has cancelled the loop, give the next
     // chunk to `work`, then keep what it has come to.
   }
 }

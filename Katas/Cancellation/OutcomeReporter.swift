@@ -77,7 +77,7 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   ) {
     self.work = work
     super.init()
-    // Your turn: see to the report.
+    // TODO: See to the report.
   }
 
   /// How the operation has ended, or nil as long as it isn't finished.
@@ -87,7 +87,7 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   ///
   /// To be called by `start()` alone.
   public override func main() {
-    // Your turn: call the work; when it delivers, decide, then finish.
+    // TODO: Call the work; when it delivers, decide, then finish.
     finish()
   }
 }

@@ -61,7 +61,7 @@ public final class QueuedWork: Sendable {
     work: @escaping @Sendable (_ isCancelled: () -> Bool) -> Void,
     onEnd: @escaping @Sendable (Ending) -> Void
   ) {
-    // Your turn: submit the work, and see to it that its end is told.
+    // TODO: Submit the work, and see to it that its end is told.
   }
 
   /// Whether somebody has cancelled the work.
@@ -73,6 +73,6 @@ public final class QueuedWork: Sendable {
   ///
   /// Returns at once. Nothing is told by it; the end comes when it comes.
   public func cancel() {
-    // Your turn: keep the work from being called, and let it see that it's cancelled.
+    // TODO: Keep the work from being called, and let it see that it's cancelled.
   }
 }

@@ -39,6 +39,6 @@ public struct BackgroundWork: Sendable {
     _ work: @escaping @Sendable () -> Result,
     completion: @escaping @Sendable (Result) -> Void
   ) {
-    // Your turn: on the worker, call work(); then, on the callback queue, completion with its result.
+    // TODO: On the worker, call work(); then, on the callback queue, completion with its result.
   }
 }

@@ -35,7 +35,7 @@ extension Array where Element: Sendable {
       DispatchQueue.concurrentPerform(iterations:execute:),
     _ transform: @Sendable (Element) throws(Failure) -> Transformed
   ) throws(Failure) -> [Transformed] {
-    // Your turn.
+    // TODO: Write this.
     var results: [Transformed] = []
     for element in self { results.append(try transform(element)) }
     return results

@@ -10,8 +10,9 @@ import Foundation
 ///   has come and which waits for the queue to be free. What has begun goes on.
 /// - Nobody is held: not by sending, not by cancelling, even while `action` runs. `action` itself may
 ///   send the next value.
-/// - A value is delivered even if nobody keeps the debouncer. When that's done nothing of it is left,
-///   and nothing of its action. While somebody keeps it, it may keep the last value too.
+/// - A value is delivered even if nobody keeps the debouncer. When that's done, or it was cancelled and
+///   its time has passed, nothing of it is left, and nothing of its action. While somebody keeps it, it
+///   may keep the last value too, and no older one whose time has passed.
 /// - Any thread may send and cancel.
 ///
 /// Your turn. Make a `DispatchWorkItem` for each value, and have it submitted by calling `schedule` with
@@ -54,13 +55,13 @@ public final class Debouncer<Value: Sendable>: Sendable {
   ///
   /// Returns at once. A value that is still waiting isn't delivered any more.
   public func send(_ value: Value) {
-    // Your turn: silence the value before, and set the timer for this one.
+    // TODO: Silence the value before, and set the timer for this one.
   }
 
   /// Delivers nothing of what was sent so far.
   ///
   /// Returns at once; a delivery that has begun goes on. What's sent later is delivered as ever.
   public func cancel() {
-    // Your turn: silence the value that waits, if one does.
+    // TODO: Silence the value that waits, if one does.
   }
 }

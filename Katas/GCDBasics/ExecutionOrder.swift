@@ -20,7 +20,7 @@ public enum ExecutionOrder {
   /// own.async { print("B") }
   /// print("C")
   /// ```
-  public static let asyncToOwnQueue: [String] = []
+  public static let asyncToOwnQueue: [String] = []  // TODO: The letters, in order.
 
   /// The order of one that calls `async` on its own queue, then `sync` on another.
   ///
@@ -30,7 +30,7 @@ public enum ExecutionOrder {
   /// other.sync { print("C") }
   /// print("D")
   /// ```
-  public static let syncToAnotherQueue: [String] = []
+  public static let syncToAnotherQueue: [String] = []  // TODO: The letters, in order.
 
   /// The order of one whose blocks put further blocks in line.
   ///
@@ -43,7 +43,7 @@ public enum ExecutionOrder {
   /// own.async { print("D") }
   /// print("E")
   /// ```
-  public static let asyncWithinAsync: [String] = []
+  public static let asyncWithinAsync: [String] = []  // TODO: The letters, in order.
 
   /// The order of one that suspends a queue for a while.
   ///
@@ -55,7 +55,7 @@ public enum ExecutionOrder {
   /// other.sync { print("C") }
   /// print("D")
   /// ```
-  public static let suspendedQueue: [String] = []
+  public static let suspendedQueue: [String] = []  // TODO: The letters, in order.
 
   /// The order of one with two queues, and a group that tells when both are done.
   ///
@@ -71,7 +71,7 @@ public enum ExecutionOrder {
   /// group.wait()
   /// print("D")
   /// ```
-  public static let twoQueuesAndAGroup: [String] = []
+  public static let twoQueuesAndAGroup: [String] = []  // TODO: The letters, in order.
 
   /// The order of one that calls `asyncAfter` with a deadline that is now.
   ///
@@ -80,7 +80,7 @@ public enum ExecutionOrder {
   /// own.asyncAfter(deadline: .now()) { print("B") }
   /// print("C")
   /// ```
-  public static let asyncAfterToOwnQueue: [String] = []
+  public static let asyncAfterToOwnQueue: [String] = []  // TODO: The letters, in order.
 
   /// The order of one that calls `asyncAfter` on another queue, and waits for it.
   ///
@@ -95,5 +95,5 @@ public enum ExecutionOrder {
   /// group.wait()
   /// print("C")
   /// ```
-  public static let asyncAfterToAnotherQueue: [String] = []
+  public static let asyncAfterToAnotherQueue: [String] = []  // TODO: The letters, in order.
 }

@@ -32,7 +32,7 @@ public final class Lazily<Value: Sendable>: Sendable {
   /// - Throws: What the computation has thrown, where it was this caller's attempt.
   public var value: Value {
     get throws {
-      // Your turn: compute it only once.
+      // TODO: Compute it only once.
       try compute()
     }
   }

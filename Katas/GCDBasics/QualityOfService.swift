@@ -59,7 +59,7 @@ public enum PhotoTask: CaseIterable, Sendable {
   /// Never `.default`, which says that nobody has thought about it, nor `.unspecified`, which leaves
   /// it to whoever submits the work.
   public var qosClass: DispatchQoS.QoSClass {
-    // Your turn: nobody has thought about these yet.
+    // TODO: Nobody has thought about these yet.
     switch self {
     case .exportAlbum: .default
     case .openTappedPhoto: .default
@@ -85,7 +85,7 @@ public enum PhotoTask: CaseIterable, Sendable {
   public func makeQueue(
     label: String, attributes: DispatchQueue.Attributes = []
   ) -> DispatchQueue {
-    // Your turn: give the queue its label, the task's class and the attributes.
+    // TODO: Give the queue its label, the task's class and the attributes.
     DispatchQueue(label: "nameless")
   }
 }

@@ -33,14 +33,14 @@ public final class ReentrantQueue: Sendable {
   ///     for one of the system's.
   public init(label: String, target: DispatchQueue? = nil) {
     queue = DispatchQueue(label: label, target: target)
-    // Your turn: mark the queue.
+    // TODO: Mark the queue.
   }
 
   /// Whether the caller runs on this queue, or on one that has it as its target.
   ///
   /// Returns at once.
   public var isCurrent: Bool {
-    // Your turn: look for the mark.
+    // TODO: Look for the mark.
     false
   }
 
@@ -50,7 +50,7 @@ public final class ReentrantQueue: Sendable {
   /// Everybody else is blocked until it is their turn and `body` has returned. Rethrows what `body`
   /// throws.
   public func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
-    // Your turn: on the queue, in turn with everybody else, unless the caller is there already.
+    // TODO: On the queue, in turn with everybody else, unless the caller is there already.
     try body()
   }
 }

@@ -8,6 +8,7 @@ import Dispatch
 /// - Messages are formatted one at a time, away from the caller, in the order of appending.
 /// - `entries` waits until everything that its own caller has appended is in, and for nothing that is
 ///   appended later.
+/// - No log waits for another.
 ///
 /// Your turn. A serial queue runs one block after another, in the order in which they were
 /// submitted: `DispatchQueue(label: "my.log")`. Let `append` submit its work with `async`, which
@@ -29,7 +30,7 @@ public final class SerialLog: Sendable {
   ///
   /// Returns at once; the message is formatted and added later, in its turn.
   public func append(_ message: String) {
-    // Your turn: on a serial queue, add format(message) to the lines.
+    // TODO: On a serial queue, add format(message) to the lines.
   }
 
   /// The entries so far, in the order of appending.
@@ -37,7 +38,7 @@ public final class SerialLog: Sendable {
   /// Blocks until everything that was appended before, by the same caller, is among them. What is
   /// appended later isn't waited for.
   public var entries: [String] {
-    // Your turn: wait for the same queue, and answer with the lines.
+    // TODO: Wait for the same queue, and answer with the lines.
     []
   }
 }

@@ -19,7 +19,8 @@ import Foundation
 /// Completion blocks are left to the caller, who may set them at any time.
 ///
 /// An operation belongs in one chain, and is added once; `addDependency` isn't called for it elsewhere.
-/// Safe to use from every thread; everything returns at once.
+/// Safe to use from every thread; everything returns at once. Nobody need hold the chain: what was added
+/// goes on without it.
 ///
 /// Your turn. What comes after what is said with `addDependency`, before the operation is in its queue.
 /// But `removeDependency` doesn't do on Linux: there an operation that has lost a dependency so is never

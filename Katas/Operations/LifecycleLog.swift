@@ -50,7 +50,7 @@ public enum LifecycleLog {
   /// look()
   /// queue.isSuspended = false
   /// ```
-  public static let alone: Life = []
+  public static let alone: Life = []  // TODO: The flags, in order.
 
   /// An operation that depends on another one.
   ///
@@ -62,7 +62,7 @@ public enum LifecycleLog {
   /// queue.addOperations([job, other], waitUntilFinished: true)
   /// look()
   /// ```
-  public static let behindAnother: Life = []
+  public static let behindAnother: Life = []  // TODO: The flags, in order.
 
   /// An operation that is started without a queue.
   ///
@@ -72,7 +72,7 @@ public enum LifecycleLog {
   /// job.start()
   /// look()
   /// ```
-  public static let startedByHand: Life = []
+  public static let startedByHand: Life = []  // TODO: The flags, in order.
 
   /// An operation whose `main()` is called in place of `start()`.
   ///
@@ -81,7 +81,7 @@ public enum LifecycleLog {
   /// job.main()
   /// look()
   /// ```
-  public static let mainByHand: Life = []
+  public static let mainByHand: Life = []  // TODO: The flags, in order.
 
   /// An operation that is cancelled before its queue has started it.
   ///
@@ -95,7 +95,7 @@ public enum LifecycleLog {
   /// job.waitUntilFinished()
   /// look()
   /// ```
-  public static let cancelledInLine: Life = []
+  public static let cancelledInLine: Life = []  // TODO: The flags, in order.
 
   /// An operation that is cancelled while it waits for another one, which nobody ever starts.
   ///
@@ -112,7 +112,7 @@ public enum LifecycleLog {
   /// job.waitUntilFinished()
   /// look()
   /// ```
-  public static let cancelledBehindAnother: Life = []
+  public static let cancelledBehindAnother: Life = []  // TODO: The flags, in order.
 
   /// An operation that is cancelled while it works.
   ///
@@ -126,7 +126,7 @@ public enum LifecycleLog {
   /// job.waitUntilFinished()
   /// look()
   /// ```
-  public static let cancelledAtWork: Life = []
+  public static let cancelledAtWork: Life = []  // TODO: The flags, in order.
 
   /// An operation that is cancelled when it has finished.
   ///
@@ -137,7 +137,7 @@ public enum LifecycleLog {
   /// job.cancel()
   /// look()
   /// ```
-  public static let cancelledTooLate: Life = []
+  public static let cancelledTooLate: Life = []  // TODO: The flags, in order.
 
   /// An operation that depends on one that is cancelled.
   ///
@@ -153,5 +153,5 @@ public enum LifecycleLog {
   /// job.waitUntilFinished()
   /// look()
   /// ```
-  public static let behindACancelledOne: Life = []
+  public static let behindACancelledOne: Life = []  // TODO: The flags, in order.
 }

@@ -52,7 +52,8 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
   ///     keeps every core busy and starts no more threads than that.
   ///   - completion: Called once, on a thread of Foundation's choice, when the operation has finished
   ///     or was cancelled and has left its queue; with the words in the order of their blocks. It is
-  ///     the operation's `completionBlock`, so leave that alone.
+  ///     the operation's `completionBlock`, so leave that alone. No lock is held while it runs: `words`
+  ///     may be read then, on any thread.
   public init(
     _ blocks: [@Sendable () -> String],
     perform: @escaping Perform = { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) },

@@ -19,8 +19,8 @@ import Foundation
 /// whose time has come and which waits for the queue to be free. What has begun goes on.
 ///
 /// A value is delivered even if nobody keeps the debouncer; but then nobody can silence it. When that's
-/// done nothing of it is left, and nothing of its action. While somebody keeps it, it keeps the last
-/// value too.
+/// done, or it was cancelled and its time has passed, nothing of it is left, and nothing of its action.
+/// While somebody keeps it, it keeps the last value too, and no older one whose time has passed.
 ///
 /// Source: `DispatchWorkItem` and `asyncAfter(deadline:execute:)` in Apple's documentation of Dispatch.
 public final class Debouncer<Value: Sendable>: Sendable {

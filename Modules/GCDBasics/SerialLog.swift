@@ -4,8 +4,8 @@ import Dispatch
 ///
 /// Safe to use from every thread. `append` never waits, however slow the formatting is, and however much
 /// waits for it; `entries` waits until what the same caller has appended is in, and for nothing that is
-/// appended later. Each message becomes an entry, whatever it says, whether anybody asks for the entries
-/// or not, and whether anybody keeps the log or not.
+/// appended later. No log waits for another. Each message becomes an entry, whatever it says, whether
+/// anybody asks for the entries or not, and whether anybody keeps the log or not.
 ///
 /// ```swift
 /// let log = SerialLog { "\(Date.now): \($0)" }

@@ -19,8 +19,8 @@ import Foundation
 /// Completion blocks are left to the caller, who may set them at any time.
 ///
 /// An operation belongs in one chain, and is added once; `addDependency` isn't called for it elsewhere.
-/// Safe to use from every thread; everything returns at once. A chain has no state of its own: what waits
-/// for what stands in the operations.
+/// Safe to use from every thread; everything returns at once. Nobody need hold the chain: what was added
+/// goes on without it. A chain has no state of its own: what waits for what stands in the operations.
 ///
 /// - Warning: Operations that come after each other in a circle wait for ever.
 ///

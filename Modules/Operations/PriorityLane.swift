@@ -38,7 +38,7 @@ public final class PriorityLane: Sendable {
 
   /// Lets the first job go, and one after the other from then on.
   ///
-  /// To open it again does nothing.
+  /// The jobs run also if nobody holds the lane any more. To open it again does nothing.
   public func open() {
     queue.isSuspended = false
   }

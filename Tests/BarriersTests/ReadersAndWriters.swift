@@ -1,4 +1,3 @@
-import Dispatch
 import KataTesting
 
 /// What the readers–writers rules are about: a store that somebody may be inside of.
@@ -48,11 +47,11 @@ struct ReadersAndWriters<Store: ReadersWritersStore>: ScriptedModel {
     case .read(let who):
       let gate = Gate(who)
       asked.append((who, gate))
-      _ = Participant(who) { store.readInside { timeline.visit(who, until: gate) } }
+      _ = TestThread(who) { store.readInside { timeline.visit(who, until: gate) } }
     case .write(let who):
       let gate = Gate(who)
       asked.append((who, gate))
-      _ = Participant(who) { store.writeInside { timeline.visit(who, until: gate) } }
+      _ = TestThread(who) { store.writeInside { timeline.visit(who, until: gate) } }
     case .leave(let who):
       asked.first { $0.who == who }?.gate.open()
     }
@@ -76,20 +75,5 @@ struct ReadersAndWriters<Store: ReadersWritersStore>: ScriptedModel {
       return "Only readers are inside and no writer waits, and yet \(first) isn't let in."
     }
     return nil
-  }
-}
-
-/// A photo store under the readers–writers rules.
-struct RuledPhotoStore: ReadersWritersStore {
-  private let store = PhotoStore(
-    noticeQueue: DispatchQueue(label: "katas.spec.notices")
-  ) { _ in }
-
-  func readInside(_ body: () -> Void) {
-    store.read { _ in body() }
-  }
-
-  func writeInside(_ body: @escaping @Sendable () -> Void) {
-    store.update { _ in body() }
   }
 }

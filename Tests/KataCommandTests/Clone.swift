@@ -41,9 +41,9 @@ final class Clone: Sendable {
   }
 
   let root: URL
-  let house: House
+  let repository: Repository
   /// What isn't part of the clone, beside it: what commands print, and their temporary files.
-  let desk: URL
+  let sandbox: URL
 
   /// Copies the repository; the folder's name has a space and an emoji in it, as people's have.
   ///
@@ -52,9 +52,9 @@ final class Clone: Sendable {
     let id = UUID().uuidString
     root = folder.appending(path: "katas clone 🧵 \(id)")
     // The toolchain's own driver crashes where the folder of temporary files isn't named in ASCII.
-    desk = FileManager.default.temporaryDirectory.appending(path: "katas desk \(id)")
-    house = House(root: root)
-    for folder in [root, desk.appending(path: "temporary")] {
+    sandbox = FileManager.default.temporaryDirectory.appending(path: "katas sandbox \(id)")
+    repository = Repository(root: root)
+    for folder in [root, sandbox.appending(path: "temporary")] {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
     for name in try FileManager.default.contentsOfDirectory(atPath: Clone.source.path)
@@ -63,14 +63,15 @@ final class Clone: Sendable {
         at: Clone.source.appending(path: name), to: root.appending(path: name))
     }
     for kata in Catalogue.katas {
-      try house.write(try house.text(house.stubPath(of: kata)), to: house.learnerPath(of: kata))
+      try repository.write(
+        try repository.text(repository.stubPath(of: kata)), to: repository.learnerPath(of: kata))
     }
   }
 
   deinit { remove() }
 
   private func remove() {
-    for folder in [root, desk] { try? FileManager.default.removeItem(at: folder) }
+    for folder in [root, sandbox] { try? FileManager.default.removeItem(at: folder) }
   }
 
   // MARK: - One for all
@@ -146,7 +147,7 @@ final class Clone: Sendable {
     if let path { environment["PATH"] = path }
     if let buildSystem { environment["KATA_BUILD_SYSTEM"] = buildSystem.rawValue }
     process.environment = environment
-    let paper = desk.appending(path: UUID().uuidString)
+    let paper = sandbox.appending(path: UUID().uuidString)
     let run = Run(
       process: process, printed: paper.appendingPathExtension("out"),
       complained: paper.appendingPathExtension("err"))
@@ -164,7 +165,7 @@ final class Clone: Sendable {
     for name in ["KATA_ANSWERS", "KATA_MODULE", "KATA_INTERFACE"] { environment[name] = nil }
     environment["KATA_PATIENCE"] = "\(patience)"
     environment["KATA_CLONE"] = root.path
-    environment["TMPDIR"] = desk.appending(path: "temporary").path
+    environment["TMPDIR"] = sandbox.appending(path: "temporary").path
     return environment
   }
 
@@ -177,7 +178,7 @@ final class Clone: Sendable {
     buildSystem: Toolchain.BuildSystem? = nil
   ) throws -> Verdict {
     let kata = try Catalogue.kata(named: kata)
-    try house.write(text, to: house.learnerPath(of: kata))
+    try repository.write(text, to: repository.learnerPath(of: kata))
     let run = try start(
       ["run", kata.name, "--json"], patience: patience, buildSystem: buildSystem)
     return try Clone.verdict(in: run.output())
@@ -216,10 +217,10 @@ final class Clone: Sendable {
         hasEnded(process), "Still there: \(name ?? "\(process)")", sourceLocation: sourceLocation)
     }
     let temporary = try FileManager.default.contentsOfDirectory(
-      atPath: desk.appending(path: "temporary").path)
+      atPath: sandbox.appending(path: "temporary").path)
     #expect(!temporary.contains { $0.hasPrefix("katas-") }, sourceLocation: sourceLocation)
     let answers = try? FileManager.default.contentsOfDirectory(
-      atPath: house.url(BuiltAnswer.folder).path)
+      atPath: repository.url(BuiltAnswer.folder).path)
     #expect((answers ?? []).isEmpty, sourceLocation: sourceLocation)
   }
 

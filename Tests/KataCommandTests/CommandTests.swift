@@ -36,7 +36,7 @@ import Testing
   func `doctor tells a tool that won't do`(
     tool: String, says: String, code: Int32, sentence: String
   ) throws {
-    let folder = clone.desk.appending(path: "tools \(UUID().uuidString)")
+    let folder = clone.sandbox.appending(path: "tools \(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let program = folder.appending(path: tool).path
     try Data("#!/bin/sh\necho '\(says)'\n".utf8).write(to: URL(filePath: program))
@@ -107,7 +107,7 @@ import Testing
       #expect(text.contains("Hint \(min(level, 3)) of 3"))
       #expect(text.contains("Hint \(level + 1) of 3") == false)
     }
-    #expect(ProgressFile(house: clone.house).read().progress.hintsShown(for: kata) == 3)
+    #expect(ProgressFile(repository: clone.repository).read().progress.hintsShown(for: kata) == 3)
   }
 
   @Test func `the solution isn't shown before its time, unless asked for`() throws {
@@ -122,25 +122,25 @@ import Testing
   @Test func `reset restores the stub and keeps the text beside it`() throws {
     let clone = try Clone()
     let kata = try Catalogue.kata(named: "SerialLog")
-    let path = clone.house.learnerPath(of: kata)
-    let stub = try clone.house.text(path)
+    let path = clone.repository.learnerPath(of: kata)
+    let stub = try clone.repository.text(path)
     for (number, text) in ["first", "second"].enumerated() {
-      try clone.house.write(text, to: path)
+      try clone.repository.write(text, to: path)
       let output = try clone.kata("reset", "SerialLog")
       #expect(output.code == 0)
-      #expect(try clone.house.text(path) == stub)
+      #expect(try clone.repository.text(path) == stub)
       let kept = "Katas/GCDBasics/.discarded/SerialLog-\(number + 1).swift"
       #expect(output.standardOutput.contains(kept))
-      #expect(try clone.house.text(kept) == text)
+      #expect(try clone.repository.text(kept) == text)
     }
-    try FileManager.default.removeItem(at: clone.house.url(path))
+    try FileManager.default.removeItem(at: clone.repository.url(path))
     #expect(try clone.kata("reset", "SerialLog").code == 0)
-    #expect(try clone.house.text(path) == stub)
+    #expect(try clone.repository.text(path) == stub)
   }
 
   @Test func `a damaged state file is set aside and said`() throws {
     let clone = try Clone()
-    try clone.house.write("{\"done\": {\"Seri", to: ProgressFile.path)
+    try clone.repository.write("{\"done\": {\"Seri", to: ProgressFile.path)
     let output = try clone.kata("list", "--json")
     #expect(output.code == 0)
     #expect(output.standardError.contains("is damaged; it was set aside as"))

@@ -23,14 +23,14 @@ extension SharedCloneTests {
     private func prepare(_ clone: Clone) throws {
       try clone.markDone(kata)
       try clone.markDone(otherKata)
-      let reference = try clone.house.text(clone.house.referencePath(of: kata))
-      try clone.house.write(reference, to: clone.house.learnerPath(of: kata))
+      let reference = try clone.repository.text(clone.repository.referencePath(of: kata))
+      try clone.repository.write(reference, to: clone.repository.learnerPath(of: kata))
     }
 
     private func expectFull(_ output: Clone.Output, in clone: Clone) throws {
       #expect(output.code == 3)
       #expect(output.standardError == Self.diskFull)
-      let (progress, warning) = ProgressFile(house: clone.house).read()
+      let (progress, warning) = ProgressFile(repository: clone.repository).read()
       #expect(warning == nil)
       #expect(progress.isDone(kata) && progress.isDone(otherKata))
     }
@@ -39,7 +39,7 @@ extension SharedCloneTests {
     func `a disk that is full while it's built on is told`(megabytes: Int) throws {
       let clone = try Clone()
       try prepare(clone)
-      let folder = clone.house.url(".build")
+      let folder = clone.repository.url(".build")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let disk = try TemporaryMount(megabytes: megabytes, over: folder)
       defer { disk.remove() }
@@ -51,12 +51,12 @@ extension SharedCloneTests {
       let clone = try Clone.shared()
       try prepare(clone)
       // With room for what SwiftPM puts there; the answer takes the rest.
-      let folder = clone.desk.appending(path: "small")
+      let folder = clone.sandbox.appending(path: "small")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let disk = try TemporaryMount(megabytes: 32, over: folder)
       defer { disk.remove() }
-      let path = clone.house.learnerPath(of: kata)
-      let answer = try clone.house.text(path)
+      let path = clone.repository.learnerPath(of: kata)
+      let answer = try clone.repository.text(path)
         .replacing("import Dispatch", with: "import Dispatch\nimport Foundation")
         .replacing(
           "queue.async {",
@@ -72,7 +72,7 @@ extension SharedCloneTests {
                 }
                 queue.async {
             """)
-      try clone.house.write(answer, to: path)
+      try clone.repository.write(answer, to: path)
       try expectFull(clone.start(["run", kata.name], temporary: folder).output(), in: clone)
       let ballast = folder.appending(path: "ballast").path
       #expect(FileManager.default.fileExists(atPath: ballast), "The spec hasn't run.")
@@ -88,10 +88,10 @@ extension SharedCloneTests {
       defer { disk.remove() }
       let clone = try Clone(in: folder)
       try prepare(clone)
-      let before = try clone.house.text(ProgressFile.path)
+      let before = try clone.repository.text(ProgressFile.path)
       try disk.fill()
       try expectFull(clone.kata("hint", kata.name), in: clone)
-      #expect(try clone.house.text(ProgressFile.path) == before)
+      #expect(try clone.repository.text(ProgressFile.path) == before)
     }
 
     @Test func `a read-only clone can be looked at, and says so where that isn't enough`() throws {
@@ -106,7 +106,7 @@ extension SharedCloneTests {
         #expect(output.standardError.contains("can't be written"), "\(command)")
         #expect(output.standardError.split(separator: "\n").count == 1, "\(command)")
       }
-      #expect(ProgressFile(house: clone.house).read().progress.isDone(kata))
+      #expect(ProgressFile(repository: clone.repository).read().progress.isDone(kata))
       try clone.expectNothingLeft()
     }
   }

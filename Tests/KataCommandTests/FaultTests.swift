@@ -22,12 +22,14 @@ extension SharedCloneTests {
     @Test(arguments: Fault.all)
     func `whatever an answer does, it gets its verdict and does no harm`(fault: Fault) throws {
       try clone.markDone(otherKata)
-      let reference = try clone.house.text(clone.house.referencePath(of: kata))
+      let reference = try clone.repository.text(clone.repository.referencePath(of: kata))
       let answer = Fault.answer(basedOn: reference)
-      let path = clone.house.learnerPath(of: kata)
+      let path = clone.repository.learnerPath(of: kata)
       // Untouched, it isn't compiled again.
-      if (try? clone.house.text(path)) != answer { try clone.house.write(answer, to: path) }
-      try clone.house.write(fault.name, to: "fault")
+      if (try? clone.repository.text(path)) != answer {
+        try clone.repository.write(answer, to: path)
+      }
+      try clone.repository.write(fault.name, to: "fault")
       defer { fault.destroys.map { clone.restore($0) } }
 
       let run = try clone.start(["run", kata.name, "--json"], patience: fault.patience)
@@ -48,8 +50,8 @@ extension SharedCloneTests {
       #expect(peak < 200 << 20, "The runner itself grew to \(peak >> 20) MB.")
 
       try clone.expectNothingLeft()
-      #expect(try clone.house.text(path) == answer)
-      let (progress, warning) = ProgressFile(house: clone.house).read()
+      #expect(try clone.repository.text(path) == answer)
+      let (progress, warning) = ProgressFile(repository: clone.repository).read()
       #expect(warning == nil)
       #expect(progress.isDone(otherKata))
       #expect(progress.isDone(kata) == (fault.verdict == .passed))
@@ -60,13 +62,13 @@ extension SharedCloneTests {
 extension Clone {
   /// Takes a kata for done, as the runner would.
   func markDone(_ kata: Kata) throws {
-    try ProgressFile(house: house).update { $0.record(Verdict(kata, .passed)) }
+    try ProgressFile(repository: repository).update { $0.record(Verdict(kata, .passed)) }
   }
 
   /// Brings back a file of the repository.
   func restore(_ path: String) {
-    try? FileManager.default.removeItem(at: house.url(path))
+    try? FileManager.default.removeItem(at: repository.url(path))
     try? FileManager.default.copyItem(
-      at: Clone.source.appending(path: path), to: house.url(path))
+      at: Clone.source.appending(path: path), to: repository.url(path))
   }
 }

@@ -14,14 +14,14 @@ struct GradeCommandTests {
   init() throws {
     clone = try Clone()
     let kata = try Catalogue.kata(named: "SerialLog")
-    let stub = try clone.house.text(clone.house.stubPath(of: kata))
-    for name in names { try clone.house.write(stub, to: "handed in/\(name)/SerialLog.swift") }
-    try clone.house.write("An essay.", to: "handed in/essay/essay.txt")
+    let stub = try clone.repository.text(clone.repository.stubPath(of: kata))
+    for name in names { try clone.repository.write(stub, to: "handed in/\(name)/SerialLog.swift") }
+    try clone.repository.write("An essay.", to: "handed in/essay/essay.txt")
   }
 
   private func report(_ folder: String) throws -> GradeReport {
     try JSONDecoder().decode(
-      GradeReport.self, from: Data(contentsOf: clone.house.url("\(folder)/results.json")))
+      GradeReport.self, from: Data(contentsOf: clone.repository.url("\(folder)/results.json")))
   }
 
   @Test func `what isn't begun or isn't there is told without a build`() throws {
@@ -37,7 +37,7 @@ struct GradeCommandTests {
     #expect(
       report.submissions.map(\.participant) == ["ada", "barbara", "edsger", "essay", "grace"])
     #expect(report.summary["missing"] == 4 * 7 + 8 && report.summary["notStarted"] == 4)
-    let rows = try clone.house.text("out/results.csv").split(separator: "\r\n")
+    let rows = try clone.repository.text("out/results.csv").split(separator: "\r\n")
     #expect(rows.count == 1 + 5 * 8)
     #expect(rows.contains { $0.hasPrefix("\"grace\",\"GCDBasics\",\"SerialLog\",\"notStarted\",") })
   }
@@ -54,7 +54,8 @@ struct GradeCommandTests {
     #expect(merged.code == 0)
     #expect(try clone.kata("grade", "handed in", "--output", "at once").code == 0)
     #expect(
-      try clone.house.text("whole/results.csv") == clone.house.text("at once/results.csv"))
+      try clone.repository.text("whole/results.csv") == clone.repository.text("at once/results.csv")
+    )
     // What was put together is as good as what was judged.
     let again = try clone.kata("grade", "handed in", "--output", "whole")
     #expect(again.standardError.contains("5 of 5 were judged before."))
@@ -94,7 +95,7 @@ struct GradeCommandTests {
   }
 
   @Test func `results that can't be written are told before anything is judged`() throws {
-    try clone.house.write("a file", to: "taken")
+    try clone.repository.write("a file", to: "taken")
     let output = try clone.kata("grade", "handed in", "--output", "taken/results")
     #expect(output.code == 3)
     #expect(output.standardError.contains("taken/results can't be written"))

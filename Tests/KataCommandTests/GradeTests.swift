@@ -44,14 +44,14 @@ extension SharedCloneTests {
       """
 
     private func reference(_ kata: Kata) throws -> String {
-      try clone.house.text(clone.house.referencePath(of: kata))
+      try clone.repository.text(clone.repository.referencePath(of: kata))
     }
 
     /// A folder for submissions, outside the clone.
-    private func folder() -> URL { clone.desk.appending(path: "handed in \(UUID().uuidString)") }
+    private func folder() -> URL { clone.sandbox.appending(path: "handed in \(UUID().uuidString)") }
 
     private func hand(in text: String, _ kata: Kata, by name: String, to folder: URL) throws {
-      try House(root: folder).write(text, to: "\(name)/\(kata.file)")
+      try Repository(root: folder).write(text, to: "\(name)/\(kata.file)")
     }
 
     private func grade(_ folder: URL, _ options: String..., patience: Int = 60) throws -> (
@@ -80,9 +80,9 @@ extension SharedCloneTests {
     /// All that no submission may touch, with its text.
     private var untouchable: [String: String] {
       get throws {
-        let paths = try ["Katas", "Modules", "Tests", "Tools"].flatMap(clone.house.swiftFiles)
+        let paths = try ["Katas", "Modules", "Tests", "Tools"].flatMap(clone.repository.swiftFiles)
         return Dictionary(
-          uniqueKeysWithValues: try paths.map { ($0, try clone.house.text($0)) })
+          uniqueKeysWithValues: try paths.map { ($0, try clone.repository.text($0)) })
       }
     }
 
@@ -139,7 +139,7 @@ extension SharedCloneTests {
       let folder = folder()
       let race = try #require(serialLog.mistakes.first { $0.verdict == .race })
       let racing = try #require(
-        try Candidate.all(of: serialLog, in: clone.house).first { $0.name == race.name }
+        try Candidate.all(of: serialLog, in: clone.repository).first { $0.name == race.name }
       ).text
       let wrong = try reference(serialLog).replacing(
         "{ [self] in lines.append(format(message)) }",
@@ -185,10 +185,10 @@ extension SharedCloneTests {
       #expect(try isJudgedAnew())
       #expect(try !isJudgedAnew())
       #expect(try isJudgedAnew(patience: 21), "More patience may end otherwise.")
-      let patterns = PatternBook.path(of: "SerialLog")
-      let before = try clone.house.text(patterns)
-      try clone.house.write(before + " ", to: patterns)
-      defer { try? clone.house.write(before, to: patterns) }
+      let patterns = PatternBook.path(of: serialLog)
+      let before = try clone.repository.text(patterns)
+      try clone.repository.write(before + " ", to: patterns)
+      defer { try? clone.repository.write(before, to: patterns) }
       #expect(try isJudgedAnew(patience: 21), "What it looks like may be told otherwise.")
     }
 
@@ -204,7 +204,7 @@ extension SharedCloneTests {
       let results = folder.path + " results"
       let arguments = ["grade", folder.path, "--kata", "SerialLog", "--output", results]
       let first = "\(results)/submissions/a.json"
-      let run = try clone.start(arguments, patience: 10_000)
+      let run = try clone.start(arguments, patience: 300)
       while run.process.isRunning, !FileManager.default.fileExists(atPath: first) { usleep(2_000) }
       run.interrupt(by: signal)
       run.process.waitUntilExit()
@@ -212,7 +212,7 @@ extension SharedCloneTests {
       let before = try String(contentsOfFile: first, encoding: .utf8)
 
       try hand(in: reference(serialLog), serialLog, by: "b", to: folder)
-      let again = try clone.kata(arguments, patience: 10_000)
+      let again = try clone.kata(arguments, patience: 300)
       #expect(again.code == 0)
       #expect(again.standardError.contains(" of 3 were judged before."))
       #expect(try String(contentsOfFile: first, encoding: .utf8) == before)
@@ -220,7 +220,7 @@ extension SharedCloneTests {
 
       let wrong = try reference(serialLog).replacing("queue.async", with: "queue.sync")
       try hand(in: wrong, serialLog, by: "b", to: folder)
-      let changed = try clone.kata(arguments, patience: 10_000)
+      let changed = try clone.kata(arguments, patience: 300)
       #expect(changed.standardError.contains("2 of 3 were judged before."))
       #expect(try read(results)["b"]?["SerialLog"]?.verdict == .failed)
       #expect(try read(results)["a"]?["SerialLog"]?.verdict == .passed)

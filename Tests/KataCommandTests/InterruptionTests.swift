@@ -21,7 +21,7 @@ extension SharedCloneTests {
       clone = try Clone.shared()
       kata = try Catalogue.kata(named: "SerialLog")
       otherKata = try Catalogue.kata(named: "BackgroundWork")
-      reference = try clone.house.text(clone.house.referencePath(of: kata))
+      reference = try clone.repository.text(clone.repository.referencePath(of: kata))
     }
 
     /// The reference, held up in `append` for as long as there is a file `hold`.
@@ -52,7 +52,7 @@ extension SharedCloneTests {
     }
 
     private func remove(_ names: String...) {
-      for name in names { try? FileManager.default.removeItem(at: clone.house.url(name)) }
+      for name in names { try? FileManager.default.removeItem(at: clone.repository.url(name)) }
     }
 
     /// Waits, with the watchdogs of the runner as bounds, until a run has got to where `condition` holds.
@@ -66,14 +66,14 @@ extension SharedCloneTests {
     ) throws {
       try clone.markDone(kata)
       try clone.markDone(otherKata)
-      let before = try clone.house.text(ProgressFile.path)
-      let path = clone.house.learnerPath(of: kata)
+      let before = try clone.repository.text(ProgressFile.path)
+      let path = clone.repository.learnerPath(of: kata)
       let isBuild = [.building, .buildingWithSanitizer].contains(stage)
       let text = answer(isBuild ? "\(stage), \(group)" : "tested")
-      if (try? clone.house.text(path)) != text { try clone.house.write(text, to: path) }
+      if (try? clone.repository.text(path)) != text { try clone.repository.write(text, to: path) }
       defer { remove("hold", "hold-sanitized", "here") }
-      if stage == .testing { try clone.house.write("", to: "hold") }
-      if stage == .testingWithSanitizer { try clone.house.write("", to: "hold-sanitized") }
+      if stage == .testing { try clone.repository.write("", to: "hold") }
+      if stage == .testingWithSanitizer { try clone.repository.write("", to: "hold-sanitized") }
 
       let run = try clone.start(["run", kata.name], patience: 60)
       switch stage {
@@ -82,7 +82,7 @@ extension SharedCloneTests {
       case .buildingWithSanitizer:
         wait(for: run) { run.text.contains("Looking for data races") && isCompiling }
       case .testing, .testingWithSanitizer:
-        wait(for: run) { clone.house.exists("here") }
+        wait(for: run) { clone.repository.exists("here") }
       }
       run.interrupt(group: group)
       let output = try run.output()
@@ -90,8 +90,8 @@ extension SharedCloneTests {
       #expect(output.standardError == "")
       for word in ["crashed", "hung", "failed"] { #expect(!output.standardOutput.contains(word)) }
       try clone.expectNothingLeft()
-      #expect(try clone.house.text(ProgressFile.path) == before)
-      #expect(try clone.house.text(path) == text)
+      #expect(try clone.repository.text(ProgressFile.path) == before)
+      #expect(try clone.repository.text(path) == text)
     }
 
     /// Whether a compiler is at work on the answer; always so where that can't be seen.
@@ -113,18 +113,18 @@ extension SharedCloneTests {
     }
 
     @Test func `a run interrupted after its answer deleted itself puts it back`() throws {
-      let path = clone.house.learnerPath(of: kata)
+      let path = clone.repository.learnerPath(of: kata)
       let text = answer("deletes itself").replacing(
         "let isSanitized = ", with: "unlink(\"\(path)\")\n    let isSanitized = ")
-      try clone.house.write(text, to: path)
-      try clone.house.write("", to: "hold")
+      try clone.repository.write(text, to: path)
+      try clone.repository.write("", to: "hold")
       defer { remove("hold", "here") }
       let run = try clone.start(["run", kata.name], patience: 60)
-      wait(for: run) { clone.house.exists("here") }
-      #expect(!clone.house.exists(path))
+      wait(for: run) { clone.repository.exists("here") }
+      #expect(!clone.repository.exists(path))
       run.interrupt()
       #expect(try run.output().code == 130)
-      #expect(try clone.house.text(path) == text)
+      #expect(try clone.repository.text(path) == text)
     }
 
     // the first run            the second run
@@ -135,27 +135,27 @@ extension SharedCloneTests {
     // goes on: it passes
     @Test func `a test binary that is rebuilt while it runs gives its own verdict`() throws {
       try clone.markDone(otherKata)
-      let path = clone.house.learnerPath(of: kata)
-      try clone.house.write(answer("held up"), to: path)
-      try clone.house.write("", to: "hold")
+      let path = clone.repository.learnerPath(of: kata)
+      try clone.repository.write(answer("held up"), to: path)
+      try clone.repository.write("", to: "hold")
       defer { remove("hold", "here") }
       let first = try clone.start(["run", kata.name, "--json"], patience: 600)
-      wait(for: first) { clone.house.exists("here") }
+      wait(for: first) { clone.repository.exists("here") }
       let wrong = reference.replacing("queue.async", with: "queue.sync")
       let second = try clone.verdict(on: kata.name, answering: wrong)
       #expect(second.kind == .failed)
-      try clone.house.write(answer("held up"), to: path)
+      try clone.repository.write(answer("held up"), to: path)
       remove("hold")
       let verdict = try Clone.verdict(in: first.output())
       #expect(verdict.kind == .passed)
       try clone.expectNothingLeft()
-      let progress = ProgressFile(house: clone.house).read().progress
+      let progress = ProgressFile(repository: clone.repository).read().progress
       #expect(progress.isDone(kata) && progress.isDone(otherKata))
     }
 
     @Test func `two runners at once each give the right verdict`() throws {
       try clone.markDone(otherKata)
-      try clone.house.write(reference, to: clone.house.learnerPath(of: kata))
+      try clone.repository.write(reference, to: clone.repository.learnerPath(of: kata))
       let runs = try (0..<2).map { _ in try clone.start(["run", kata.name, "--json"]) }
       for run in runs {
         let verdict = try Clone.verdict(in: run.output())
@@ -163,7 +163,7 @@ extension SharedCloneTests {
         #expect(verdict.notes.isEmpty)
       }
       try clone.expectNothingLeft()
-      let (progress, warning) = ProgressFile(house: clone.house).read()
+      let (progress, warning) = ProgressFile(repository: clone.repository).read()
       #expect(warning == nil)
       #expect(progress.isDone(kata) && progress.isDone(otherKata))
     }

@@ -14,11 +14,11 @@ extension SharedCloneTests {
     init() throws {
       clone = try Clone.shared()
       kata = try Catalogue.kata(named: "SerialLog")
-      reference = try clone.house.text(clone.house.referencePath(of: kata))
+      reference = try clone.repository.text(clone.repository.referencePath(of: kata))
     }
 
     @Test func `the stub isn't started`() throws {
-      let stub = try clone.house.text(clone.house.stubPath(of: kata))
+      let stub = try clone.repository.text(clone.repository.stubPath(of: kata))
       let verdict = try clone.verdict(on: "SerialLog", answering: stub)
       #expect(verdict.kind == .notStarted)
       #expect(verdict.firstFailure?.name == "entries stand in the order of appending")
@@ -29,7 +29,7 @@ extension SharedCloneTests {
       let verdict = try clone.verdict(on: "SerialLog", answering: reference)
       #expect(verdict.kind == .passed)
       #expect(verdict.notes.isEmpty)
-      #expect(ProgressFile(house: clone.house).read().progress.isDone(kata))
+      #expect(ProgressFile(repository: clone.repository).read().progress.isDone(kata))
     }
 
     @Test func `a wrong answer fails, with its picture and what it looks like`() throws {
@@ -48,7 +48,7 @@ extension SharedCloneTests {
       let wrong = reference.replacing(
         "{ [self] in lines.append(format(message)) }",
         with: "{ [weak self] in if let self { lines.append(format(message)) } }")
-      try clone.house.write(wrong, to: clone.house.learnerPath(of: kata))
+      try clone.repository.write(wrong, to: clone.repository.learnerPath(of: kata))
       let json = try clone.kata("report", "SerialLog")
       #expect(json.code == 1)
       let report = try #require(try json.decoded(Report.self).katas.first)
@@ -61,7 +61,7 @@ extension SharedCloneTests {
       #expect(results.tests.map(\.name) == report.tests.map(\.name))
       #expect(results.tests.allSatisfy { $0.testCode?.contains("log") == true })
 
-      try clone.house.write(reference, to: clone.house.learnerPath(of: kata))
+      try clone.repository.write(reference, to: clone.repository.learnerPath(of: kata))
       let junit = try clone.kata("report", "SerialLog", "--format", "junit")
       #expect(junit.code == 0)
       #expect(junit.standardOutput.contains(" failures=\"0\" errors=\"0\" skipped=\"0\""))
@@ -85,10 +85,10 @@ extension SharedCloneTests {
 
     @Test func `a neighbour's half-done file doesn't matter`() throws {
       let neighbour = try Catalogue.kata(named: "BackgroundWork")
-      let path = clone.house.learnerPath(of: neighbour)
-      let before = try clone.house.text(path)
-      defer { try? clone.house.write(before, to: path) }
-      try clone.house.write("public struct BackgroundWork { let half = ", to: path)
+      let path = clone.repository.learnerPath(of: neighbour)
+      let before = try clone.repository.text(path)
+      defer { try? clone.repository.write(before, to: path) }
+      try clone.repository.write("public struct BackgroundWork { let half = ", to: path)
       #expect(try clone.verdict(on: "SerialLog", answering: reference).kind == .passed)
       let all = try clone.kata("run", "GCDBasics", "--json").decoded([Verdict].self)
       #expect(all.map(\.kata) == Catalogue.katas(of: .gcdBasics).map(\.name))
@@ -98,8 +98,8 @@ extension SharedCloneTests {
 
     @Test func `a file that is gone keeps no other kata from being judged`() throws {
       let gone = try Catalogue.kata(named: "BackgroundWork")
-      let path = clone.house.learnerPath(of: gone)
-      try FileManager.default.removeItem(at: clone.house.url(path))
+      let path = clone.repository.learnerPath(of: gone)
+      try FileManager.default.removeItem(at: clone.repository.url(path))
       defer { clone.restore(path) }
       let output = try clone.kata("run", "GCDBasics")
       #expect(output.code == 1)
@@ -110,20 +110,20 @@ extension SharedCloneTests {
     }
 
     @Test func `a text that isn't UTF-8 costs nobody their work`() throws {
-      let path = clone.house.learnerPath(of: kata)
+      let path = clone.repository.learnerPath(of: kata)
       let latin =
         Data("// f\u{fc}r\n".unicodeScalars.map { UInt8($0.value) }) + Data(reference.utf8)
-      try clone.house.write(latin, to: path)
+      try clone.repository.write(latin, to: path)
       let output = try clone.kata("run", kata.name)
       #expect(output.code == 1)
       #expect(output.standardError.contains("\(path) isn't UTF-8 text; save it as UTF-8"))
       #expect(!output.standardError.contains("git"))
-      #expect(FileManager.default.contents(atPath: clone.house.url(path).path) == latin)
+      #expect(FileManager.default.contents(atPath: clone.repository.url(path).path) == latin)
     }
 
     @Test func `the word Mutex forgives nothing`() throws {
       let race = try #require(kata.mistakes.first { $0.verdict == .race })
-      let candidates = try Candidate.all(of: kata, in: clone.house)
+      let candidates = try Candidate.all(of: kata, in: clone.repository)
       let text = try #require(candidates.first { $0.name == race.name }).text
       let verdict = try clone.verdict(on: "SerialLog", answering: "// Not a Mutex.\n" + text)
       #expect(verdict.kind == .race)
@@ -149,14 +149,14 @@ extension SharedCloneTests {
     }
 
     @Test func `a file beside it that doesn't compile is named`() throws {
-      try clone.house.write("let broken = ", to: "Katas/GCDBasics/Notes.swift")
+      try clone.repository.write("let broken = ", to: "Katas/GCDBasics/Notes.swift")
       defer {
-        try? FileManager.default.removeItem(at: clone.house.url("Katas/GCDBasics/Notes.swift"))
+        try? FileManager.default.removeItem(at: clone.repository.url("Katas/GCDBasics/Notes.swift"))
       }
-      let path = clone.house.learnerPath(of: kata)
+      let path = clone.repository.learnerPath(of: kata)
       // Who doesn't need it, isn't bothered by it.
       #expect(try clone.verdict(on: "SerialLog", answering: reference).kind == .passed)
-      try clone.house.write(reference + "\nlet needed = broken\n", to: path)
+      try clone.repository.write(reference + "\nlet needed = broken\n", to: path)
       let output = try clone.kata("run", "SerialLog")
       #expect(output.code == 1)
       #expect(
@@ -166,7 +166,7 @@ extension SharedCloneTests {
 
     @Test func `a race is found though the spec passes`() throws {
       let race = try #require(kata.mistakes.first { $0.verdict == .race })
-      let candidates = try Candidate.all(of: kata, in: clone.house)
+      let candidates = try Candidate.all(of: kata, in: clone.repository)
       let text = try #require(candidates.first { $0.name == race.name }).text
       let verdict = try clone.verdict(on: "SerialLog", answering: text)
       #expect(verdict.kind == .race)

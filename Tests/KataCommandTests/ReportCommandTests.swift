@@ -13,7 +13,8 @@ struct ReportCommandTests {
   init() throws {
     clone = try Clone()
     for kata in katas {
-      try FileManager.default.removeItem(at: clone.house.url(clone.house.learnerPath(of: kata)))
+      try FileManager.default.removeItem(
+        at: clone.repository.url(clone.repository.learnerPath(of: kata)))
     }
   }
 
@@ -33,7 +34,8 @@ struct ReportCommandTests {
 
   @Test func `what only one kata's files are to blame for is an entry`() throws {
     let kata = katas[2]
-    try Data([0xFF, 0xFE, 0x00]).write(to: clone.house.url(clone.house.learnerPath(of: kata)))
+    try Data([0xFF, 0xFE, 0x00]).write(
+      to: clone.repository.url(clone.repository.learnerPath(of: kata)))
     let output = try clone.kata("report", kata.name)
     #expect(output.code == 1)
     let report = try output.decoded(Report.self)
@@ -43,12 +45,12 @@ struct ReportCommandTests {
 
   @Test func `a machine that can't judge ends the report with its sentence`() throws {
     let kata = katas[2]
-    let stub = try clone.house.text(clone.house.stubPath(of: kata))
-    try clone.house.write(stub, to: clone.house.learnerPath(of: kata))
+    let stub = try clone.repository.text(clone.repository.stubPath(of: kata))
+    try clone.repository.write(stub, to: clone.repository.learnerPath(of: kata))
     let output = try clone.kata(["report", "GCDBasics", "--output=report.json"], path: "/nowhere")
     #expect(output.code == 3)
     #expect(output.standardError.hasSuffix("install Swift 6.3 or newer from swift.org/install.\n"))
-    #expect(!clone.house.exists("report.json"))
+    #expect(!clone.repository.exists("report.json"))
   }
 
   @Test func `an option that makes no sense gets one sentence`() throws {
@@ -90,7 +92,7 @@ struct ReportCommandTests {
       "report", "GCDBasics", "--format", "junit", "--output", "ci/report.xml")
     #expect(output.code == 1)
     #expect(output.standardOutput == "")
-    let text = try clone.house.text("ci/report.xml")
+    let text = try clone.repository.text("ci/report.xml")
     #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "))
     #expect(text.contains(" tests=\"\(katas.count)\" failures=\"0\" errors=\"\(katas.count)\""))
   }
@@ -105,10 +107,10 @@ struct ReportCommandTests {
     let printed = try clone.kata("report", "SerialLog", "--format=exercism")
     #expect(try printed.decoded(ExercismResults.self).status == .error)
     for path in ["one/results.json", "a.json", "out/SerialLog/results.json"] {
-      #expect(try clone.house.text(path) == printed.standardOutput)
+      #expect(try clone.repository.text(path) == printed.standardOutput)
     }
     #expect(
-      try FileManager.default.contentsOfDirectory(atPath: clone.house.url("out").path).sorted()
+      try FileManager.default.contentsOfDirectory(atPath: clone.repository.url("out").path).sorted()
         == katas.map(\.name).sorted())
   }
 }
@@ -117,7 +119,7 @@ struct ReportCommandTests {
 @Suite(.serialized, .kata, .enabled(if: isMakeTest, "part of 'make test'"))
 struct ProgressCommandTests {
   private let clone: Clone
-  private var file: ProgressFile { ProgressFile(house: clone.house) }
+  private var file: ProgressFile { ProgressFile(repository: clone.repository) }
 
   init() throws {
     clone = try Clone()
@@ -126,7 +128,7 @@ struct ProgressCommandTests {
   @Test func `progress moves from one clone to another`() throws {
     let other = try Clone()
     for kata in Catalogue.katas.prefix(3) {
-      try ProgressFile(house: other.house).update { $0.record(Verdict(kata, .passed)) }
+      try ProgressFile(repository: other.repository).update { $0.record(Verdict(kata, .passed)) }
     }
     try file.update { $0.record(Verdict(Catalogue.katas[0], .passed)) }
     let exported = try other.kata("export", "--name", "Ada")
@@ -152,16 +154,16 @@ struct ProgressCommandTests {
     text: String, code: Int32, sentence: String
   ) throws {
     try file.update { $0.record(Verdict(Catalogue.katas[0], .passed)) }
-    let before = try clone.house.text(ProgressFile.path)
-    try clone.house.write(text, to: "strange.json")
+    let before = try clone.repository.text(ProgressFile.path)
+    try clone.repository.write(text, to: "strange.json")
     let output = try clone.kata("import", "strange.json")
     #expect(output.code == code)
     #expect(output.standardError.contains(sentence))
-    #expect(try clone.house.text(ProgressFile.path) == before)
+    #expect(try clone.repository.text(ProgressFile.path) == before)
   }
 
   @Test func `katas that this version doesn't know are kept`() throws {
-    try clone.house.write(
+    try clone.repository.write(
       "{\"version\": 1, \"done\": {\"Later\": \"2027-01-01\"}}", to: "later.json")
     let output = try clone.kata("import", "later.json")
     #expect(output.code == 0)
@@ -171,7 +173,7 @@ struct ProgressCommandTests {
 
   @Test func `what can't be read isn't exported as nothing done`() throws {
     try FileManager.default.createDirectory(
-      at: clone.house.url(ProgressFile.path), withIntermediateDirectories: true)
+      at: clone.repository.url(ProgressFile.path), withIntermediateDirectories: true)
     let output = try clone.kata("export")
     #expect(output.code == 3)
     #expect(output.standardOutput == "")

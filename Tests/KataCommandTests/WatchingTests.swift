@@ -14,10 +14,11 @@ extension SharedCloneTests {
     init() throws {
       clone = try Clone.shared()
       kata = try Catalogue.kata(named: "SerialLog")
-      reference = try clone.house.text(clone.house.referencePath(of: kata))
-      try? FileManager.default.removeItem(at: clone.house.url(ProgressFile.path))
-      try clone.house.write(
-        clone.house.text(clone.house.stubPath(of: kata)), to: clone.house.learnerPath(of: kata))
+      reference = try clone.repository.text(clone.repository.referencePath(of: kata))
+      try? FileManager.default.removeItem(at: clone.repository.url(ProgressFile.path))
+      try clone.repository.write(
+        clone.repository.text(clone.repository.stubPath(of: kata)),
+        to: clone.repository.learnerPath(of: kata))
     }
 
     @Test func `from the stub to done, by saving`() throws {
@@ -62,7 +63,7 @@ extension SharedCloneTests {
     }
 
     @Test func `an answer that deletes itself is judged once`() throws {
-      let own = clone.house.learnerPath(of: kata)
+      let own = clone.repository.learnerPath(of: kata)
       try save(
         reference.replacing("import Dispatch", with: "import Dispatch\nimport Foundation")
           .replacing("queue.async {", with: "unlink(\"\(own)\")\n    queue.async {"))
@@ -75,7 +76,7 @@ extension SharedCloneTests {
       #expect(terminal.screen.text.contains("SerialLog · passed"), "It was judged again.")
       terminal.type("q")
       #expect(terminal.waitForEnd() == 0)
-      #expect(clone.house.exists(own))
+      #expect(clone.repository.exists(own))
     }
 
     @Test func `keys move between katas, pages and questions`() throws {
@@ -107,12 +108,12 @@ extension SharedCloneTests {
       try terminal.wait(for: "Put the stub back?")
       terminal.type("n")
       try terminal.wait("no question") { !$0.text.contains("Put the stub back?") }
-      #expect(try clone.house.text(clone.house.learnerPath(of: kata)) == own)
+      #expect(try clone.repository.text(clone.repository.learnerPath(of: kata)) == own)
       terminal.type("x")
       try terminal.wait(for: "Put the stub back?")
       terminal.type("y")
       try terminal.wait(for: "SerialLog · not started")
-      let discarded = clone.house.url("Katas/GCDBasics/.discarded")
+      let discarded = clone.repository.url("Katas/GCDBasics/.discarded")
       let kept = try FileManager.default.contentsOfDirectory(
         at: discarded, includingPropertiesForKeys: nil)
       #expect(try kept.contains { try String(contentsOf: $0, encoding: .utf8) == own })
@@ -207,7 +208,7 @@ extension SharedCloneTests {
     }
 
     private func save(_ text: String, byRenaming: Bool = false) throws {
-      let file = clone.house.url(clone.house.learnerPath(of: kata))
+      let file = clone.repository.url(clone.repository.learnerPath(of: kata))
       guard byRenaming else {
         try Data(text.utf8).write(to: file)
         return

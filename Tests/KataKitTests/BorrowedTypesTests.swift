@@ -69,21 +69,21 @@ import Testing
     #expect(BorrowedTypes([], from: .asyncOperations).named(in: text) == text)
   }
 
-  @Test func `a reference becomes an answer in the learner's room`() throws {
-    try Fixtures.withEmptyHouse { house in
+  @Test func `a reference becomes an answer in the folder Katas`() throws {
+    try Fixtures.withEmptyRepository { repository in
       let kata = Kata(
         "Sum", module: .asyncOperations, title: "", difficulty: 1, minutes: 1,
         buildsOn: ["AsyncOperation"], hints: [],
         mistakes: [
           Mistake(
-            "another base", .edit(": AsyncOperation", ": Operation"),
+            "another base", .edit("class Sum: AsyncOperation {}", "class Sum: Operation {}"),
             rejectedBy: ["t"], advice: "a")
         ], rightAnswers: [])
-      try house.write(
+      try repository.write(
         "import Foundation\n\n/// An AsyncOperation.\nclass Sum: AsyncOperation {}\n",
-        to: house.referencePath(of: kata))
-      try house.write("", to: house.stubPath(of: kata))
-      let candidates = try Candidate.all(of: kata, in: house)
+        to: repository.referencePath(of: kata))
+      try repository.write("", to: repository.stubPath(of: kata))
+      let candidates = try Candidate.all(of: kata, in: repository)
       #expect(
         candidates.map(\.text) == [
           """

@@ -65,16 +65,18 @@ import Testing
 @Suite struct SurroundingsTests {
   private let kata = Catalogue.katas[0]
 
-  private func after(_ change: (House) throws -> Void, _ check: (House, Verdict) throws -> Void)
+  private func after(
+    _ change: (Repository) throws -> Void, _ check: (Repository, Verdict) throws -> Void
+  )
     throws
   {
-    try Fixtures.withEmptyHouse { house in
-      try house.write("mine", to: house.learnerPath(of: kata))
-      try house.write("spec", to: house.specPath(of: kata))
-      try house.write("tool", to: "Tools/tool.swift")
-      let surroundings = Surroundings(of: kata, in: house, WorkspaceSnapshot(of: house))
-      try change(house)
-      try check(house, Verdict(kata, .passed).taking(surroundings.compare()))
+    try Fixtures.withEmptyRepository { repository in
+      try repository.write("mine", to: repository.learnerPath(of: kata))
+      try repository.write("spec", to: repository.specPath(of: kata))
+      try repository.write("tool", to: "Tools/tool.swift")
+      let surroundings = ProtectedFiles(of: kata, in: repository, WorkspaceSnapshot(of: repository))
+      try change(repository)
+      try check(repository, Verdict(kata, .passed).taking(surroundings.compare()))
     }
   }
 
@@ -85,30 +87,30 @@ import Testing
   }
 
   @Test func `a learner's file that is gone is put back`() throws {
-    let path = Fixtures.house.learnerPath(of: kata)
-    var mark: FileMark?
+    let path = Fixtures.repository.learnerPath(of: kata)
+    var mark: FileStamp?
     try after({
-      mark = FileMark($0.url(path))
+      mark = FileStamp($0.url(path))
       try FileManager.default.removeItem(at: $0.url(path))
-    }) { house, verdict in
-      #expect(FileMark(house.url(path)) == mark)
-      #expect((try? house.text(path)) == "mine")
+    }) { repository, verdict in
+      #expect(FileStamp(repository.url(path)) == mark)
+      #expect((try? repository.text(path)) == "mine")
       #expect(verdict.kind == .passed)
       #expect(verdict.notes.first?.hasPrefix("\(path) was deleted") == true)
     }
   }
 
   @Test func `a file that was saved meanwhile is left alone, and what was judged is kept`() throws {
-    let path = Fixtures.house.learnerPath(of: kata)
-    try after({ try $0.write("saved", to: path) }) { house, verdict in
-      #expect((try? house.text(path)) == "saved")
-      #expect((try? house.text(".build/judged/\(kata.file)")) == "mine")
+    let path = Fixtures.repository.learnerPath(of: kata)
+    try after({ try $0.write("saved", to: path) }) { repository, verdict in
+      #expect((try? repository.text(path)) == "saved")
+      #expect((try? repository.text(".build/judged/\(kata.file)")) == "mine")
       #expect(verdict.notes.first?.contains("the text before") == true)
     }
   }
 
   @Test func `a run that changes a spec or a tool is no pass`() throws {
-    let spec = Fixtures.house.specPath(of: kata)
+    let spec = Fixtures.repository.specPath(of: kata)
     try after({ try $0.write("SPEC", to: spec) }) { _, verdict in
       #expect(verdict.kind == .failed)
       #expect(verdict.notes.first?.contains("restore it with 'git checkout -- \(spec)'") == true)
@@ -135,7 +137,7 @@ import Testing
   ) -> Bool {
     var watchdog = Watchdog(patience: 2, start: start)
     var computed = 0.0
-    var finding = Watchdog.Finding.patient
+    var finding = Watchdog.CandidateResult.patient
     for (index, look) in looks.enumerated() {
       let now = start.advanced(by: .seconds(index + 1))
       if index == feeding { watchdog.feed(now) }
@@ -172,9 +174,9 @@ import Testing
 
 @Suite struct FileLockTests {
   @Test func `who holds the lock is alone, but for somebody who is to stop`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let file = house.url("some.lock")
-      let stop = StopSignal()
+    try Fixtures.withEmptyRepository { repository in
+      let file = repository.url("some.lock")
+      let stop = CancellationFlag()
       stop.stop()
       try FileLock.whileHolding(file.path) {
         #expect(!isFree(file))
@@ -195,7 +197,7 @@ import Testing
 
 @Suite struct StopSignalTests {
   @Test func `who listens is told once, also when it is late`() {
-    let stop = StopSignal()
+    let stop = CancellationFlag()
     let told = Mutex(0)
     stop.whileListening({ told.withLock { $0 += 1 } }) {
       stop.stop()

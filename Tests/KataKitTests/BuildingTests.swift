@@ -15,9 +15,9 @@ import Testing
   }
 
   @Test func `this toolchain has a version and an identity`() throws {
-    let toolchain = try Toolchain(for: Fixtures.house)
+    let toolchain = try Toolchain(for: Fixtures.repository)
     #expect(Toolchain.version(of: toolchain.swift) != nil)
-    #expect(try Toolchain(for: Fixtures.house).identity == toolchain.identity)
+    #expect(try Toolchain(for: Fixtures.repository).identity == toolchain.identity)
   }
 
   @Test func `the loader's refusal is told from what an answer prints`() {
@@ -171,15 +171,17 @@ import Testing
 
 @Suite struct WorkspaceSnapshotTests {
   @Test func `a program's part is what its module is built from`() throws {
-    let part = WorkspaceSnapshot(of: Fixtures.house).part(for: .cancellation)
+    let part = WorkspaceSnapshot(of: Fixtures.repository).part(for: .cancellation)
     for path in [
       "Package.swift", "Tools/KataTesting/Quiet.swift", "Modules/AsyncOperations/FinishOnce.swift",
-      "Tests/CancellationTests/CancelRaceTests.swift",
-      "Tests/Answers/Cancellation/CancelRace/Stub.swift",
+      "Tests/CancellationTests/CancelRace/CancelRaceTests.swift",
+      "Tests/CancellationTests/CancelRace/Answers/Stub.swift",
     ] { #expect(part[path] != nil, "\(path)") }
     for path in [
       "Tools/KataKit/Running/Judge.swift", "Modules/Barriers/PhotoStore.swift",
-      "Tests/BarriersTests/PhotoStoreTests.swift", "Tests/KataKitTests/BuildingTests.swift",
+      "Tests/BarriersTests/PhotoStore/PhotoStoreTests.swift",
+      "Tests/CancellationTests/CancelRace/Answers/SerialQueue.swift",
+      "Tests/KataKitTests/BuildingTests.swift",
       "Katas/Cancellation/CancelRace.swift",
     ] { #expect(part[path] == nil, "\(path)") }
   }
@@ -187,8 +189,10 @@ import Testing
   @Test func `every module's imports are those of the manifest`() throws {
     // The manifest can't be asked in Swift; what answers import says the same.
     for kata in Catalogue.katas {
-      let texts = try [Fixtures.house.stubPath(of: kata), Fixtures.house.referencePath(of: kata)]
-        .map { try Fixtures.house.text($0) }
+      let texts = try [
+        Fixtures.repository.stubPath(of: kata), Fixtures.repository.referencePath(of: kata),
+      ]
+      .map { try Fixtures.repository.text($0) }
       for name in ["Images", "AsyncOperations"] where kata.module.rawValue != name {
         guard texts.contains(where: { $0.contains("\nimport \(name)\n") }) else { continue }
         #expect(kata.module.imports.contains(name), "\(kata.name)")

@@ -4,23 +4,27 @@ import Testing
 @testable import KataKit
 
 @Suite struct CatalogueTests {
-  private let house = Fixtures.house
+  private let repository = Fixtures.repository
 
-  @Test(arguments: Catalogue.katas.map(\.name)) func `a kata has a file in every room`(
+  @Test(arguments: Catalogue.katas.map(\.name)) func `a kata has all its files`(
     name: String
   ) throws {
     let kata = try Catalogue.kata(named: name)
-    #expect(house.exists(house.referencePath(of: kata)))
-    #expect(house.exists(house.learnerPath(of: kata)))
-    #expect(house.exists(house.stubPath(of: kata)))
-    #expect(house.exists(house.specPath(of: kata)))
-    #expect(house.exists("Docs/ConcurrencyKatas.docc/\(kata.name).md"))
+    #expect(repository.exists(repository.referencePath(of: kata)))
+    #expect(repository.exists(repository.learnerPath(of: kata)))
+    #expect(repository.exists(repository.stubPath(of: kata)))
+    #expect(repository.exists(repository.specPath(of: kata)))
+    #expect(repository.exists("Docs/ConcurrencyKatas.docc/\(kata.name).md"))
   }
 
-  @Test(arguments: Catalogue.katas.map(\.name)) func `a kata is named where people look`(
-    name: String
-  ) throws {
-    #expect(try house.text("README.md").contains("`\(name)`"))
+  @Test func `the table in the README lists the katas in teaching order`() throws {
+    let rows = Catalogue.modules.map { module in
+      let names = Catalogue.katas(of: module).map { "`\($0.name)`" }.joined(separator: ", ")
+      return "| \(module.rawValue) | \(names) |\n"
+    }
+    #expect(
+      try repository.text("README.md").contains("|---|---|\n\(rows.joined())\n"),
+      "README.md needs these rows:\n\(rows.joined())")
   }
 
   @Test(arguments: Catalogue.katas.map(\.name)) func `a kata is described in full`(
@@ -55,10 +59,10 @@ import Testing
     }
   }
 
-  @Test(arguments: Catalogue.katas.map(\.name)) func `every edit fits the reference`(
+  @Test(arguments: Catalogue.katas.map(\.name)) func `every change fits the reference`(
     name: String
   ) throws {
-    let candidates = try Candidate.all(of: try Catalogue.kata(named: name), in: house)
+    let candidates = try Candidate.all(of: try Catalogue.kata(named: name), in: repository)
     let reference = candidates[0].text
     for candidate in candidates.dropFirst() {
       #expect(candidate.text != reference, "\(candidate.name) is the reference")
@@ -69,7 +73,7 @@ import Testing
     name: String
   ) throws {
     let kata = try Catalogue.kata(named: name)
-    let spec = try house.text(house.specPath(of: kata))
+    let spec = try repository.text(repository.specPath(of: kata))
     for mistake in kata.mistakes {
       for test in mistake.rejectedBy {
         #expect(spec.contains("func `\(test)`("), "\(mistake.name): no test '\(test)'")
@@ -80,7 +84,7 @@ import Testing
   @Test func `a kata comes after those that it needs`() {
     var before: Set<String> = []
     for kata in Catalogue.katas {
-      for need in kata.needs where Catalogue.katas.contains(where: { $0.name == need }) {
+      for need in kata.needs {
         #expect(before.contains(need), "\(kata.name) needs \(need)")
       }
       before.insert(kata.name)
@@ -88,24 +92,25 @@ import Testing
     #expect(before.count == Catalogue.katas.count)
   }
 
-  @Test(arguments: Catalogue.katas.filter { !$0.buildsOn.isEmpty }.map(\.name))
+  @Test(
+    arguments: Catalogue.katas.filter { $0.buildsOn.contains { !$0.contains(".") } }.map(\.name))
   func `a kata that builds on another borrows its reference`(name: String) throws {
     let kata = try Catalogue.kata(named: name)
-    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
+    let borrowed = kata.borrowedTypes
     let needed = kata.needs.compactMap { try? Catalogue.kata(named: $0) }
       .filter { $0.module == kata.module }
-    let references = try needed.map { try house.text(house.referencePath(of: $0)) }
+    let references = try needed.map { try repository.text(repository.referencePath(of: $0)) }
     for type in kata.buildsOn {
       #expect(
         references.contains { $0.contains("class \(type)") || $0.contains("enum \(type)") },
         "None of the katas that are to be done first makes \(type)")
     }
-    let stub = try house.text(house.stubPath(of: kata))
-    #expect(borrowed.named(in: stub) == stub, "The stub takes a type from the learner's own room")
-    for candidate in try Candidate.all(of: kata, in: house) {
+    let stub = try repository.text(repository.stubPath(of: kata))
+    #expect(borrowed.named(in: stub) == stub, "The stub takes a type from `Katas/`")
+    for candidate in try Candidate.all(of: kata, in: repository) {
       #expect(
         borrowed.named(in: candidate.text) == candidate.text,
-        "'\(candidate.name)' takes a type from the learner's own room")
+        "'\(candidate.name)' takes a type from `Katas/`")
     }
   }
 
@@ -135,12 +140,38 @@ import Testing
     #expect(error?.description == "There is no kata 'xyzzy'; 'make list' shows them all.")
   }
 
-  @Test func `an edit that doesn't fit is refused`() throws {
+  @Test func `a change that doesn't fit is refused`() throws {
     let kata = Kata(
       "PhotoStore", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],
       mistakes: [Mistake("twice", .edit("stored", "x"), rejectedBy: ["t"], advice: "a")],
       rightAnswers: [])
-    let error = #expect(throws: KataError.self) { try Candidate.all(of: kata, in: house) }
-    #expect(error?.description.contains("must stand there once") == true)
+    let error = #expect(throws: KataError.self) { try Candidate.all(of: kata, in: repository) }
+    #expect(
+      error?.description.hasPrefix(
+        "Tests/BarriersTests/PhotoStore/Kata.md:1: the lines of 'twice' to be replaced stand 0 times"
+      )
+        == true)
+  }
+
+  @Test func `a mistake that doesn't say how it differs is refused`() throws {
+    let kata = Kata(
+      "PhotoStore", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],
+      mistakes: [Mistake("untold", nil, rejectedBy: ["t"], advice: "a")], rightAnswers: [])
+    let error = #expect(throws: KataError.self) { try Candidate.all(of: kata, in: repository) }
+    #expect(error?.description.contains("doesn't say how 'untold' differs") == true)
+  }
+
+  @Test func `what a description lacks is told before anything is built`() {
+    let kata = Kata(
+      "PhotoStore", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: ["one"],
+      mistakes: [Mistake("twice", nil, rejectedBy: ["reads share", "writes"], advice: "a")],
+      rightAnswers: [])
+    #expect(
+      kata.shortfalls(spec: "func `reads share`() {}\nfunc `writers wait`() {}\n") == [
+        "Tests/BarriersTests/PhotoStore/Kata.md: there must be three hints, not 1",
+        "Tests/BarriersTests/PhotoStore/Kata.md: there must be three mistakes at least",
+        "Tests/BarriersTests/PhotoStore/Kata.md: there must be a right answer of another construction",
+        "twice: the spec has no test 'writes'; did you mean 'writers wait'?",
+      ])
   }
 }

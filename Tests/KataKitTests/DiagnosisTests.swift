@@ -20,8 +20,10 @@ import Testing
   @Test func `what a test says tells two mistakes apart`() throws {
     let kata = kata(["early": ["alpha"], "late": ["alpha"]])
     let patterns = [
-      "early": Pattern(always: ["alpha": [Complaint(.failed, "It began before the other.")]]),
-      "late": Pattern(always: ["alpha": [Complaint(.failed, "Nobody was told of its end.")]]),
+      "early": Pattern(always: ["alpha": [FailureSignature(.failed, "It began before the other.")]]
+      ),
+      "late": Pattern(always: ["alpha": [FailureSignature(.failed, "Nobody was told of its end.")]]
+      ),
     ]
     #expect(
       try guesses(kata, patterns, saying: ["alpha": "Nobody was told of its end. Tell them."])
@@ -41,7 +43,8 @@ import Testing
     let kata = kata(["lucky": ["alpha"]])
     let patterns = [
       "lucky": Pattern(
-        always: ["alpha": [Complaint(.failed)]], sometimes: ["beta": [Complaint(.failed)]])
+        always: ["alpha": [FailureSignature(.failed)]],
+        sometimes: ["beta": [FailureSignature(.failed)]])
     ]
     #expect(guesses(kata, patterns, failing: ["alpha"]) == ["lucky"])
     #expect(guesses(kata, patterns, failing: ["alpha", "beta"]) == ["lucky"])
@@ -56,7 +59,7 @@ import Testing
   @Test func `an answer that looks more like the stub looks like no mistake yet`() {
     let six = Self.tests.dropLast()
     let kata = kata(["one": Array(six)])
-    let complaints = Self.tests.map { ($0, Set([Complaint(.failed)])) }
+    let complaints = Self.tests.map { ($0, Set([FailureSignature(.failed)])) }
     let stub = Pattern(always: Dictionary(uniqueKeysWithValues: complaints))
     #expect(guesses(kata, [:], failing: Set(Self.tests)) == ["one"])
     #expect(guesses(kata, [PatternBook.stub: stub], failing: Set(Self.tests)).isEmpty)
@@ -113,9 +116,9 @@ import Testing
 
   @Test func `a mistake is made only where its text stands exactly once`() throws {
     let kata = try Catalogue.kata(named: "PhotoStore")
-    let transplants = try Candidate.transplants(of: kata, in: Fixtures.house)
+    let transplants = try Candidate.transplants(of: kata, in: Fixtures.repository)
     #expect(!transplants.isEmpty)
-    let texts = try Candidate.all(of: kata, in: Fixtures.house).map(\.text)
+    let texts = try Candidate.all(of: kata, in: Fixtures.repository).map(\.text)
     for candidate in transplants {
       #expect(!texts.contains(candidate.text), "\(candidate.name) is an answer of the catalogue")
     }

@@ -5,10 +5,10 @@ import Testing
 
 /// The files that editors read: valid JSON, and about things that exist.
 @Suite struct EditorFilesTests {
-  private static let house = Fixtures.house
+  private static let repository = Fixtures.repository
 
   @Test func `every task calls something that exists`() throws {
-    let makefile = try Self.house.text("Makefile")
+    let makefile = try Self.repository.text("Makefile")
     let tasks = try Self.tasks()
     #expect(Set(tasks.map(\.label)).count == tasks.count)
     for task in tasks {
@@ -27,7 +27,7 @@ import Testing
     for task in tasks {
       let command = task.command.replacing("${fileBasenameNoExtension}", with: file)
       let shell = ChildProcess(
-        "/bin/sh", ["-c", "make() { printf '%s ' \"$@\"; }; \(command)"], in: Self.house.root)
+        "/bin/sh", ["-c", "make() { printf '%s ' \"$@\"; }; \(command)"], in: Self.repository.root)
       try shell.start()
       #expect(shell.waitForEnd() == .exited(0))
       #expect(shell.output.hasSuffix(" KATA=PhotoStore "), "\(command): \(shell.output)")
@@ -39,7 +39,7 @@ import Testing
     let container = try Self.read(".devcontainer/devcontainer.json", as: Container.self)
     #expect(folder.recommendations == ["swiftlang.swift-vscode"])
     #expect(container.customizations.vscode.extensions == folder.recommendations)
-    let workflow = try Self.house.text(".github/workflows/ci.yml")
+    let workflow = try Self.repository.text(".github/workflows/ci.yml")
     #expect(workflow.contains("container: \(container.image)"))
     #expect(container.postCreateCommand.hasSuffix("make doctor"))
   }
@@ -79,6 +79,6 @@ import Testing
 
   /// Reads strict JSON, without the comments that editors put up with.
   private static func read<Value: Decodable>(_ path: String, as type: Value.Type) throws -> Value {
-    try JSONDecoder().decode(type, from: Data(try house.text(path).utf8))
+    try JSONDecoder().decode(type, from: Data(try repository.text(path).utf8))
   }
 }

@@ -55,7 +55,7 @@ import Testing
     let spec = "  @Test func `test 0`() {\n    check(1)\n  }\n  @Test func `test 1`() {\n  }\n"
     var verdict = Verdict(Fixtures.kata, .passed)
     verdict.tests = [TestReport(name: "test 0", status: .passed, line: 1, id: "0")]
-    let kata = KataReport(verdict, on: Fixtures.kata, in: Fixtures.house, seconds: 0)
+    let kata = KataReport(verdict, on: Fixtures.kata, in: Fixtures.repository, seconds: 0)
     #expect(ExercismResults(kata, spec: spec).tests[0].testCode == "check(1)")
   }
 
@@ -67,7 +67,7 @@ import Testing
         excerpt: [])
     }
     let results = results(
-      KataReport(verdict, on: Fixtures.kata, in: Fixtures.house, seconds: 0))
+      KataReport(verdict, on: Fixtures.kata, in: Fixtures.repository, seconds: 0))
     #expect(try violations(results) == [])
     #expect((65_000...65_535).contains(results.message?.utf8.count ?? 0))
   }

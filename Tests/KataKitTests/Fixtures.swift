@@ -4,17 +4,17 @@ import Foundation
 
 enum Fixtures {
   /// The clone that these tests were built from.
-  static let house = House(
+  static let repository = Repository(
     root: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent())
 
-  /// A house in a folder of its own, which is removed when `body` returns.
-  static func withEmptyHouse<Result>(_ body: (House) throws -> Result) throws -> Result {
+  /// A repository in a folder of its own, which is removed when `body` returns.
+  static func withEmptyRepository<Result>(_ body: (Repository) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "katas-tests-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    return try body(House(root: folder))
+    return try body(Repository(root: folder))
   }
 
   static let kata = Kata(
@@ -37,6 +37,14 @@ enum Fixtures {
     }
     run.races = Array(repeating: RaceReport(accesses: []), count: races)
     return run
+  }
+}
+
+extension Answer {
+  /// The reference with some lines of it replaced.
+  static func edit(_ old: String, _ new: String) -> Answer {
+    let lines = [old, new].map { $0.components(separatedBy: "\n") }
+    return .change(Change([Change.Hunk(line: 1, old: lines[0], new: lines[1])]))
   }
 }
 

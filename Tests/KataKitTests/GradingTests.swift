@@ -9,9 +9,9 @@ import Testing
   private func result(
     of participant: String, _ outcome: GradedKata.Outcome = .passed, _ fingerprint: String = "1-1"
   ) throws -> SubmissionResult {
-    try Fixtures.withEmptyHouse { house in
-      try house.write("", to: "\(participant)/PhotoStore.swift")
-      let submission = try #require(try Submission.all(in: [house.root.path]).first)
+    try Fixtures.withEmptyRepository { repository in
+      try repository.write("", to: "\(participant)/PhotoStore.swift")
+      let submission = try #require(try Submission.all(in: [repository.root.path]).first)
       return SubmissionResult(
         submission, fingerprint: fingerprint, seconds: 1, notes: [],
         katas: [GradedKata(kata, outcome, message: outcome == .error ? "It can't be." : nil)])
@@ -22,14 +22,14 @@ import Testing
     "ada", "Ada Lovelace", "ádá", "=1+1", "a.b~c", String(repeating: "x", count: 200),
   ])
   func `a result is found again by its participant`(name: String) throws {
-    try Fixtures.withEmptyHouse { house in
-      let folder = ResultsFolder("results", relativeTo: house.root)
+    try Fixtures.withEmptyRepository { repository in
+      let folder = ResultsFolder("results", relativeTo: repository.root)
       try folder.prepare()
       #expect(folder.result(of: name) == nil)
       try folder.keep(result(of: name))
       #expect(folder.result(of: name)?.participant == name)
       #expect(folder.result(of: name)?.katas.map(\.verdict) == [.passed])
-      #expect(try ResultsFolder.all(in: house.url("results").path)?.count == 1)
+      #expect(try ResultsFolder.all(in: repository.url("results").path)?.count == 1)
     }
   }
 
@@ -39,34 +39,38 @@ import Testing
   }
 
   @Test func `a result that is damaged or of another version counts as none`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let folder = ResultsFolder("results", relativeTo: house.root)
+    try Fixtures.withEmptyRepository { repository in
+      let folder = ResultsFolder("results", relativeTo: repository.root)
       try folder.prepare()
       try folder.keep(result(of: "ada"))
       let path = "results/submissions/ada.json"
-      let text = try house.text(path)
+      let text = try repository.text(path)
       for damaged in [
         String(text.prefix(40)), text.replacing("\"version\" : 1", with: "\"version\" : 2"),
       ] {
         #expect(damaged != text)
-        try house.write(damaged, to: path)
+        try repository.write(damaged, to: path)
         #expect(folder.result(of: "ada") == nil)
-        #expect(throws: KataError.self) { try ResultsFolder.all(in: house.url("results").path) }
+        #expect(throws: KataError.self) {
+          try ResultsFolder.all(in: repository.url("results").path)
+        }
       }
     }
   }
 
   @Test func `results of several machines are found in one folder`() throws {
-    try Fixtures.withEmptyHouse { house in
+    try Fixtures.withEmptyRepository { repository in
       for (number, name) in ["ada", "grace"].enumerated() {
-        let folder = ResultsFolder("all/grade-\(number)", relativeTo: house.root)
+        let folder = ResultsFolder("all/grade-\(number)", relativeTo: repository.root)
         try folder.prepare()
         try folder.keep(result(of: name))
       }
       #expect(
-        try ResultsFolder.all(in: house.url("all").path)?.map(\.participant) == ["ada", "grace"])
-      #expect(try ResultsFolder.all(in: house.url("all/grade-0").path)?.count == 1)
-      #expect(try ResultsFolder.all(in: house.url("all/grade-0/submissions").path) == nil)
+        try ResultsFolder.all(in: repository.url("all").path)?.map(\.participant) == [
+          "ada", "grace",
+        ])
+      #expect(try ResultsFolder.all(in: repository.url("all/grade-0").path)?.count == 1)
+      #expect(try ResultsFolder.all(in: repository.url("all/grade-0/submissions").path) == nil)
     }
   }
 
@@ -94,11 +98,12 @@ import Testing
 
   @Test func `all that judges has a part in what stands for it`() throws {
     let terms = try GradingTerms(
-      katas: [Catalogue.katas[0]], patience: 1, looksForRaces: true, in: Fixtures.house)
+      katas: [Catalogue.katas[0]], patience: 1, looksForRaces: true, in: Fixtures.repository)
     for path in [
       "Tools/KataTesting/Quiet.swift", "Tools/KataKit/Running/Judge.swift",
-      "Tools/KataKit/Catalogue/Patterns/SerialLog.json", "Modules/Images/RGBImage.swift",
-      "Tests/GCDBasicsTests/SerialLogTests.swift", "Tests/Answers/GCDBasics/SerialLog/Stub.swift",
+      "Tests/GCDBasicsTests/SerialLog/Patterns.json", "Modules/Images/RGBImage.swift",
+      "Tests/GCDBasicsTests/SerialLog/SerialLogTests.swift",
+      "Tests/GCDBasicsTests/SerialLog/Answers/Stub.swift",
     ] { #expect(terms.decides(path), "\(path)") }
     #expect(!terms.decides("Tests/KataKitTests/GradingTests.swift"))
   }
@@ -115,8 +120,8 @@ import Testing
   @Test func `the stub is the stub, whatever its line ends`() throws {
     let kata = Catalogue.katas[0]
     let terms = try GradingTerms(
-      katas: [kata], patience: 1, looksForRaces: true, in: Fixtures.house)
-    let stub = try Fixtures.house.text(Fixtures.house.stubPath(of: kata))
+      katas: [kata], patience: 1, looksForRaces: true, in: Fixtures.repository)
+    let stub = try Fixtures.repository.text(Fixtures.repository.stubPath(of: kata))
     #expect(terms.isStub(stub, of: kata))
     #expect(terms.isStub(stub.replacing("\n", with: "\r\n"), of: kata))
     #expect(!terms.isStub(stub + " ", of: kata))
@@ -125,20 +130,20 @@ import Testing
 
 @Suite struct DeskTests {
   @Test func `a run sees a home of its own, and no tokens`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let desk = try Desk(house.url("desk"))
-      #expect(desk.environment["HOME"]?.hasPrefix(desk.folder.path) == true)
-      #expect(desk.environment["TMPDIR"]?.hasPrefix(desk.folder.path) == true)
-      #expect(desk.environment["PATH"] == ProcessInfo.processInfo.environment["PATH"])
+    try Fixtures.withEmptyRepository { repository in
+      let sandbox = try Sandbox(repository.url("sandbox"))
+      #expect(sandbox.environment["HOME"]?.hasPrefix(sandbox.folder.path) == true)
+      #expect(sandbox.environment["TMPDIR"]?.hasPrefix(sandbox.folder.path) == true)
+      #expect(sandbox.environment["PATH"] == ProcessInfo.processInfo.environment["PATH"])
       let ours = ["HOME", "TMPDIR", "PATH", "LANG", "TZ"]
       #expect(
-        desk.environment.keys.allSatisfy { name in
+        sandbox.environment.keys.allSatisfy { name in
           ours.contains(name) || name.hasPrefix("LC_") || name.contains("PATH")
             || name.hasPrefix("SWIFTLY_")
             || ["DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS"].contains(name)
         })
-      desk.clear()
-      #expect(!FileManager.default.fileExists(atPath: desk.folder.path))
+      sandbox.clear()
+      #expect(!FileManager.default.fileExists(atPath: sandbox.folder.path))
     }
   }
 }

@@ -18,17 +18,20 @@ import Testing
   }
 
   @Test func `a mistake that wasn't in the file is taken in, and the file was left behind`() {
-    var book = PatternBook(["Sample": ["second": Pattern(always: ["beta": [Complaint(.failed)]])]])
+    var book = PatternBook([
+      "Sample": ["second": Pattern(always: ["beta": [FailureSignature(.failed)]])]
+    ])
     let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")
-        == Pattern(always: ["alpha": [Complaint(.failed)]]))
+        == Pattern(always: ["alpha": [FailureSignature(.failed)]]))
     #expect(update.stale == ["Sample, first: its pattern was missing."])
     #expect(update.widened.isEmpty)
   }
 
   @Test func `what the file covers changes nothing`() {
-    var book = book(Pattern(always: ["alpha": [Complaint(.failed), Complaint(.hung)]]))
+    var book = book(
+      Pattern(always: ["alpha": [FailureSignature(.failed), FailureSignature(.hung)]]))
     let before = book
     let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(book == before)
@@ -36,13 +39,14 @@ import Testing
   }
 
   @Test func `a test that fails for the first time is luck`() {
-    var book = book(Pattern(always: ["alpha": [Complaint(.failed)]]))
+    var book = book(Pattern(always: ["alpha": [FailureSignature(.failed)]]))
     let update = book.update(
       with: [finding(Fixtures.run(alpha: .failed, gamma: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")
         == Pattern(
-          always: ["alpha": [Complaint(.failed)]], sometimes: ["gamma": [Complaint(.failed)]]))
+          always: ["alpha": [FailureSignature(.failed)]],
+          sometimes: ["gamma": [FailureSignature(.failed)]]))
     #expect(update.stale.isEmpty, "Luck must never refuse a file.")
     #expect(
       update.widened == ["Sample, first: it was rejected in a way not seen before."])
@@ -50,17 +54,20 @@ import Testing
 
   @Test func `a test that keeps silent for the first time is luck`() {
     var book = book(
-      Pattern(always: ["alpha": [Complaint(.failed)], "beta": [Complaint(.failed)]]))
+      Pattern(always: ["alpha": [FailureSignature(.failed)], "beta": [FailureSignature(.failed)]]))
     let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")
         == Pattern(
-          always: ["alpha": [Complaint(.failed)]], sometimes: ["beta": [Complaint(.failed)]]))
+          always: ["alpha": [FailureSignature(.failed)]],
+          sometimes: ["beta": [FailureSignature(.failed)]]))
     #expect(update.stale.isEmpty, "Luck must never refuse a file.")
   }
 
   @Test func `a test that wasn't reached hasn't kept silent`() {
-    let known = Pattern(always: ["alpha": [Complaint(.failed)], "beta": [Complaint(.failed)]])
+    let known = Pattern(always: [
+      "alpha": [FailureSignature(.failed)], "beta": [FailureSignature(.failed)],
+    ])
     var book = book(known)
     let run = Fixtures.run(alpha: .failed, beta: .notReached, gamma: .notReached)
     #expect(book.update(with: [finding(run)], catalogue: [kata]).isEmpty)
@@ -68,11 +75,11 @@ import Testing
   }
 
   @Test func `a new complaint of a test that always fails is luck`() {
-    var book = book(Pattern(always: ["alpha": [Complaint(.failed, "It was late.")]]))
+    var book = book(Pattern(always: ["alpha": [FailureSignature(.failed, "It was late.")]]))
     let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")?.always["alpha"]
-        == [Complaint(.failed), Complaint(.failed, "It was late.")])
+        == [FailureSignature(.failed), FailureSignature(.failed, "It was late.")])
     #expect(update.stale.isEmpty && update.widened.count == 1)
   }
 
@@ -86,7 +93,7 @@ import Testing
   }
 
   @Test func `what a first look showed belongs to the pattern and refuses nothing`() {
-    var book = book(Pattern(always: ["alpha": [Complaint(.failed)]]))
+    var book = book(Pattern(always: ["alpha": [FailureSignature(.failed)]]))
     var finding = finding(Fixtures.run(alpha: .failed))
     finding.firstRuns = [Fixtures.run(gamma: .crashed)]
     let update = book.update(with: [finding], catalogue: [kata])
@@ -101,9 +108,9 @@ import Testing
   }
 
   @Test func `the stub is measured too`() {
-    var stub = Finding(candidate: Candidate(kata: kata, role: .stub, text: ""))
+    var stub = CandidateResult(candidate: Candidate(kata: kata, role: .stub, text: ""))
     stub.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
-    var book = book(Pattern(always: ["alpha": [Complaint(.failed)]]))
+    var book = book(Pattern(always: ["alpha": [FailureSignature(.failed)]]))
     let update = book.update(with: [stub], catalogue: [kata])
     #expect(book.pattern(of: PatternBook.stub, in: "Sample")?.tests == ["alpha", "beta"])
     #expect(update.stale == ["Sample, stub: its pattern was missing."])
@@ -113,7 +120,8 @@ import Testing
   @Test func `a race has no pattern`() {
     let mistake = Mistake(
       "unguarded", .edit("a", "b"), rejectedBy: ["alpha"], verdict: .race, advice: "")
-    var finding = Finding(candidate: Candidate(kata: kata, role: .mistake(mistake), text: ""))
+    var finding = CandidateResult(
+      candidate: Candidate(kata: kata, role: .mistake(mistake), text: ""))
     finding.runs = [Fixtures.run()]
     finding.sanitized = [Fixtures.run(gamma: .failed, races: 1)]
     var book = PatternBook()
@@ -123,7 +131,7 @@ import Testing
   // MARK: - What was left behind
 
   @Test func `a pattern without a test in common was left behind`() {
-    var book = book(Pattern(always: ["gamma": [Complaint(.failed)]]))
+    var book = book(Pattern(always: ["gamma": [FailureSignature(.failed)]]))
     let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       update.stale == [
@@ -133,7 +141,7 @@ import Testing
   }
 
   @Test func `what the catalogue no longer has is removed`() {
-    let pattern = Pattern(always: ["alpha": [Complaint(.failed)]])
+    let pattern = Pattern(always: ["alpha": [FailureSignature(.failed)]])
     var book = PatternBook(["Sample": ["first": pattern, "gone": pattern], "Gone": ["x": pattern]])
     let update = book.update(with: [], catalogue: [kata])
     #expect(book == self.book(pattern))
@@ -145,8 +153,8 @@ import Testing
 
   @Test func `tests that the spec no longer has are removed`() {
     var book = book(
-      Pattern(always: ["alpha": [Complaint(.failed)], "omega": [Complaint(.failed)]]))
-    var reference = Finding(candidate: Candidate(kata: kata, role: .reference, text: ""))
+      Pattern(always: ["alpha": [FailureSignature(.failed)], "omega": [FailureSignature(.failed)]]))
+    var reference = CandidateResult(candidate: Candidate(kata: kata, role: .reference, text: ""))
     reference.runs = [Fixtures.run()]
     let update = book.update(with: [reference], catalogue: [kata])
     #expect(update.stale == ["Sample, first: the spec no longer has 'omega'."])
@@ -154,7 +162,7 @@ import Testing
   }
 
   @Test func `a proof of some katas leaves the others' patterns alone`() {
-    let pattern = Pattern(always: ["alpha": [Complaint(.failed)]])
+    let pattern = Pattern(always: ["alpha": [FailureSignature(.failed)]])
     let other = Kata(
       "Other", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],
       mistakes: [first], rightAnswers: [])
@@ -172,7 +180,7 @@ import Testing
     #expect(report.holds && report.patternChanges == ["w", "s"])
     report.note(update, isStrict: true)
     #expect(!report.holds && report.patternChanges == ["w"])
-    #expect(report.fellShort.first?.hasSuffix("and commit what it writes there.") == true)
+    #expect(report.fellShort.first?.hasSuffix("and commit what it writes.") == true)
   }
 
   // MARK: - The file
@@ -181,51 +189,55 @@ import Testing
     let book = PatternBook([
       "Sample": [
         "first": Pattern(
-          always: ["alpha": [Complaint(.hung), Complaint(.failed, "It was late.")]],
-          sometimes: ["beta": [Complaint(.crashed, "trap")]]),
-        "second": Pattern(sometimes: ["gamma": [Complaint(.hung)]]),
+          always: ["alpha": [FailureSignature(.hung), FailureSignature(.failed, "It was late.")]],
+          sometimes: ["beta": [FailureSignature(.crashed, "trap")]]),
+        "second": Pattern(sometimes: ["gamma": [FailureSignature(.hung)]]),
       ]
     ])
-    try Fixtures.withEmptyHouse { house in
-      let path = PatternBook.path(of: "Sample")
-      #expect(try PatternBook.read(in: house) == PatternBook())
-      #expect(PatternBook.patterns(of: "Sample", in: house) == PatternBook())
-      try house.write(try book.text(of: "Sample"), to: path)
-      try house.write("<<<<<<< HEAD", to: PatternBook.path(of: "Other"))
-      #expect(PatternBook.patterns(of: "Sample", in: house) == book, "No other file matters.")
-      try FileManager.default.removeItem(at: house.url(PatternBook.path(of: "Other")))
-      #expect(try PatternBook.read(in: house) == book)
-      try house.write("<<<<<<< HEAD", to: path)
-      #expect(PatternBook.patterns(of: "Sample", in: house) == PatternBook())
-      let error = #expect(throws: KataError.self) { try PatternBook.read(in: house) }
+    try Fixtures.withEmptyRepository { repository in
+      let path = PatternBook.path(of: kata)
+      let other = Kata(
+        "Other", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [], mistakes: [],
+        rightAnswers: [])
+      #expect(try PatternBook.read([kata], in: repository) == PatternBook())
+      #expect(PatternBook.patterns(of: kata, in: repository) == PatternBook())
+      try repository.write(try book.text(of: "Sample"), to: path)
+      try repository.write("<<<<<<< HEAD", to: PatternBook.path(of: other))
+      #expect(PatternBook.patterns(of: kata, in: repository) == book, "No other file matters.")
+      #expect(try PatternBook.read([kata], in: repository) == book)
+      try repository.write("<<<<<<< HEAD", to: path)
+      #expect(PatternBook.patterns(of: kata, in: repository) == PatternBook())
+      let error = #expect(throws: KataError.self) { try PatternBook.read([kata], in: repository) }
       #expect(error?.description.contains("git checkout -- \(path)") == true)
     }
   }
 
   @Test func `a damaged file is left as it is, and said`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let path = PatternBook.path(of: "Sample")
-      try house.write("<<<<<<< HEAD", to: path)
-      let update = try PatternBook.update(in: house, with: [finding(Fixtures.run(alpha: .failed))])
+    try Fixtures.withEmptyRepository { repository in
+      let path = PatternBook.path(of: kata)
+      try repository.write("<<<<<<< HEAD", to: path)
+      let findings = [finding(Fixtures.run(alpha: .failed))]
+      let update = try PatternBook.update([kata], in: repository, with: findings)
       #expect(update.stale.count == 1)
-      #expect(try house.text(path) == "<<<<<<< HEAD")
+      #expect(try repository.text(path) == "<<<<<<< HEAD")
     }
   }
 
   @Test func `the committed files are such as verify could have written`() throws {
-    let book = try PatternBook.read(in: Fixtures.house)
-    for kata in book.patterns.keys {
+    let book = try PatternBook.read(Catalogue.katas, in: Fixtures.repository)
+    for kata in Catalogue.katas where book.patterns[kata.name] != nil {
+      let path = PatternBook.path(of: kata)
       #expect(
-        try book.text(of: kata) == Fixtures.house.text(PatternBook.path(of: kata)),
-        "\(kata).json is generated: let 'make verify' write it.")
+        try book.text(of: kata.name) == Fixtures.repository.text(path),
+        "\(path) is generated: let 'make verify' write it.")
     }
   }
 
   @Test func `the committed file is about katas, mistakes and tests that exist`() throws {
-    let book = try PatternBook.read(in: Fixtures.house)
+    let book = try PatternBook.read(Catalogue.katas, in: Fixtures.repository)
     for (name, patterns) in book.patterns {
       let kata = try Catalogue.kata(named: name)
-      let spec = try Fixtures.house.text(Fixtures.house.specPath(of: kata))
+      let spec = try Fixtures.repository.text(Fixtures.repository.specPath(of: kata))
       for (mistake, pattern) in patterns {
         #expect(
           mistake == PatternBook.stub || kata.mistakes.contains { $0.name == mistake },
@@ -243,8 +255,8 @@ import Testing
     PatternBook(["Sample": ["first": pattern]])
   }
 
-  private func finding(_ runs: SpecRun...) -> Finding {
-    var finding = Finding(candidate: Candidate(kata: kata, role: .mistake(first), text: ""))
+  private func finding(_ runs: SpecRun...) -> CandidateResult {
+    var finding = CandidateResult(candidate: Candidate(kata: kata, role: .mistake(first), text: ""))
     finding.runs = runs
     return finding
   }

@@ -21,7 +21,7 @@ import Testing
     #expect(book.pages == ["Sample": .init(tests: ["alpha": overlap])])
     #expect(book.events(of: "alpha", in: "Sample") == overlap)
     #expect(book.events(of: "beta", in: "Sample") == nil)
-    #expect(news == ["Sample: the picture of 'alpha' has changed."])
+    #expect(news == ["Sample: it was shown for the first time."])
   }
 
   @Test func `threads that took turns otherwise change nothing`() {
@@ -134,60 +134,65 @@ import Testing
 
   @Test func `the file is read as it was written, a line for each picture`() throws {
     let book = PictureBook([
-      "Empty": .init(),
       "Sample": .init(
         tests: ["b": other, "a \"quoted\"": overlap],
-        mistakes: ["first": .init(test: "alpha", says: "Two\nlines.", events: other)]),
+        mistakes: ["first": .init(test: "alpha", says: "Two\nlines.", events: other)])
     ])
-    let text = try book.text()
-    #expect(text.contains("\n      \"b\": [\"+a\",\"-a\"]\n"))
-    try Fixtures.withEmptyHouse { house in
-      #expect(PictureBook.read(in: house) == PictureBook())
-      try house.write(text, to: PictureBook.path)
-      #expect(PictureBook.read(in: house) == book)
-      try house.write("<<<<<<< HEAD", to: PictureBook.path)
-      #expect(PictureBook.read(in: house) == nil)
-      #expect(try PictureBook.update(in: house, with: []).count == 1)
-      #expect(try house.text(PictureBook.path) == "<<<<<<< HEAD")
+    let text = try book.text(of: "Sample")
+    #expect(text.contains("\n    \"b\": [\"+a\",\"-a\"]\n"))
+    let kata = Fixtures.kata
+    let path = PictureBook.path(of: kata)
+    try Fixtures.withEmptyRepository { repository in
+      #expect(try PictureBook.read([kata], in: repository) == PictureBook())
+      try repository.write(text, to: path)
+      #expect(try PictureBook.read([kata], in: repository) == book)
+      try repository.write("<<<<<<< HEAD", to: path)
+      let error = #expect(throws: KataError.self) { try PictureBook.read([kata], in: repository) }
+      #expect(error?.description.contains("git checkout -- \(path)") == true)
+      #expect(try PictureBook.update([kata], in: repository, with: []).count == 1)
+      #expect(try repository.text(path) == "<<<<<<< HEAD")
     }
   }
 
-  @Test func `the committed file is one that verify could have written`() throws {
-    let book = try #require(PictureBook.read(in: Fixtures.house), "Pictures.json can't be read.")
-    #expect(
-      try book.text() == Fixtures.house.text(PictureBook.path),
-      "Pictures.json is generated: let 'make verify' write it.")
+  @Test func `the committed files are such as verify could have written`() throws {
+    let book = try PictureBook.read(Catalogue.katas, in: Fixtures.repository)
+    for kata in Catalogue.katas where book.pages[kata.name] != nil {
+      let path = PictureBook.path(of: kata)
+      #expect(
+        try book.text(of: kata.name) == Fixtures.repository.text(path),
+        "\(path) is generated: let 'make verify' write it.")
+    }
   }
 
   @Test func `what a process has left is read, but for a line cut short`() throws {
-    try Fixtures.withEmptyHouse { house in
-      try house.write(
+    try Fixtures.withEmptyRepository { repository in
+      try repository.write(
         """
         {"test":"alpha","events":["+a","-a"]}
         {"test":"beta","says":"No.","events":["+a"]}
         {"test":"gamma","ev
         """, to: "pictures.jsonl")
       #expect(
-        Picture.read(in: house.root.path) == [
+        Picture.read(in: repository.root.path) == [
           Picture(test: "alpha", events: other),
           Picture(test: "beta", says: "No.", events: [other[0]]),
         ])
-      #expect(Picture.read(in: house.root.path + "/nowhere").isEmpty)
+      #expect(Picture.read(in: repository.root.path + "/nowhere").isEmpty)
     }
   }
 
   // MARK: - Fixtures
 
-  private func reference(_ pictures: Picture...) -> Finding {
-    var finding = Finding(candidate: Candidate(kata: kata, role: .reference, text: ""))
+  private func reference(_ pictures: Picture...) -> CandidateResult {
+    var finding = CandidateResult(candidate: Candidate(kata: kata, role: .reference, text: ""))
     finding.runs = [Fixtures.run()]
     finding.runs[0].pictures = pictures
     return finding
   }
 
   /// The mistake that alpha and beta must reject, rejected by both.
-  private func rejected(_ pictures: Picture...) -> Finding {
-    var finding = Finding(
+  private func rejected(_ pictures: Picture...) -> CandidateResult {
+    var finding = CandidateResult(
       candidate: Candidate(kata: kata, role: .mistake(kata.mistakes[1]), text: ""))
     finding.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
     finding.runs[0].pictures = pictures

@@ -11,9 +11,9 @@ typealias Progress = KataKit.Progress
   private let kata = Fixtures.kata
 
   @Test func `updates from many threads are all there`() throws {
-    try Fixtures.withEmptyHouse { house in
+    try Fixtures.withEmptyRepository { repository in
       // However slow the machine: a thread waits for its turn.
-      var file = ProgressFile(house: house)
+      var file = ProgressFile(repository: repository)
       file.patience = 600
       let failures = Failures()
       let threads = DispatchGroup()
@@ -31,64 +31,65 @@ typealias Progress = KataKit.Progress
       threads.wait()
       #expect(failures.all.isEmpty)
       #expect(file.read().progress.hintsShown(for: kata) == 100)
-      let names = try leftovers(in: house)
+      let names = try leftovers(in: repository)
       #expect(names == ["", ".backup", ".lock"])
     }
   }
 
   @Test func `a turn that never comes isn't waited for without end`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let lock = house.url("\(ProgressFile.path).lock").path
+    try Fixtures.withEmptyRepository { repository in
+      let lock = repository.url("\(ProgressFile.path).lock").path
       try FileLock.whileHolding(lock, patience: 0) {
-        var file = ProgressFile(house: house)
+        var file = ProgressFile(repository: repository)
         file.patience = 0
         #expect(throws: KataError.self) { try file.update { $0.recordHint(1, of: kata) } }
         #expect(file.read().progress == Progress())
       }
-      try ProgressFile(house: house).update { $0.recordHint(1, of: kata) }
-      #expect(ProgressFile(house: house).read().progress.hintsShown(for: kata) == 1)
+      try ProgressFile(repository: repository).update { $0.recordHint(1, of: kata) }
+      #expect(ProgressFile(repository: repository).read().progress.hintsShown(for: kata) == 1)
     }
   }
 
   @Test func `a disk that is full at any byte leaves the file as it was`() throws {
-    try Fixtures.withEmptyHouse { house in
+    try Fixtures.withEmptyRepository { repository in
       let before = "the text before\n"
       let after = "the text after, which is longer\n"
-      let url = house.url("file")
+      let url = repository.url("file")
       for limit in 0..<after.utf8.count {
-        try house.write(before, to: "file")
+        try repository.write(before, to: "file")
         let disk = FillingDisk(bytes: limit)
         var file = AtomicFile(url, name: "file")
         file.put = { disk.write($0, $1) }
         let error = #expect(throws: KataError.self) { try file.replace(with: after) }
         #expect(error?.description == KataError.diskFull.description)
-        #expect(try house.text("file") == before)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: house.root.path) == ["file"])
+        #expect(try repository.text("file") == before)
+        #expect(
+          try FileManager.default.contentsOfDirectory(atPath: repository.root.path) == ["file"])
       }
       let disk = FillingDisk(bytes: after.utf8.count)
       var file = AtomicFile(url, name: "file")
       file.put = { disk.write($0, $1) }
       try file.replace(with: after)
-      #expect(try house.text("file") == after)
+      #expect(try repository.text("file") == after)
     }
   }
 
   @Test func `a file cut off at any byte is made whole from its copy`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let file = ProgressFile(house: house)
+    try Fixtures.withEmptyRepository { repository in
+      let file = ProgressFile(repository: repository)
       try file.update { $0.record(Verdict(kata, .passed)) }
-      let whole = try Data(contentsOf: house.url(ProgressFile.path))
+      let whole = try Data(contentsOf: repository.url(ProgressFile.path))
       let progress = file.read().progress
       // Without its last byte, the end of the line, the text is still whole.
       for length in 0..<(whole.count - 1) {
-        try whole.prefix(length).write(to: house.url(ProgressFile.path))
+        try whole.prefix(length).write(to: repository.url(ProgressFile.path))
         let (rescued, warning) = file.read()
         #expect(rescued == progress, "after \(length) bytes")
         #expect(warning?.contains("was set aside as \(ProgressFile.path).1.") == true)
         #expect(warning?.hasSuffix("Your progress is as it was last written.") == true)
         #expect(file.read().warning == nil)
-        #expect(try Data(contentsOf: house.url(ProgressFile.path)) == whole)
-        let aside = house.url("\(ProgressFile.path).1")
+        #expect(try Data(contentsOf: repository.url(ProgressFile.path)) == whole)
+        let aside = repository.url("\(ProgressFile.path).1")
         #expect(try Data(contentsOf: aside) == whole.prefix(length))
         try FileManager.default.removeItem(at: aside)
       }
@@ -96,10 +97,10 @@ typealias Progress = KataKit.Progress
   }
 
   @Test func `a file that was taken away begins anew`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let file = ProgressFile(house: house)
+    try Fixtures.withEmptyRepository { repository in
+      let file = ProgressFile(repository: repository)
       try file.update { $0.record(Verdict(kata, .passed)) }
-      try FileManager.default.removeItem(at: house.url(ProgressFile.path))
+      try FileManager.default.removeItem(at: repository.url(ProgressFile.path))
       #expect(file.read().progress == Progress())
       try file.update { $0.recordHint(1, of: kata) }
       #expect(!file.read().progress.isDone(kata))
@@ -107,19 +108,19 @@ typealias Progress = KataKit.Progress
   }
 
   @Test func `an update says that a file was set aside`() throws {
-    try Fixtures.withEmptyHouse { house in
-      try house.write("{", to: ProgressFile.path)
-      let warning = try ProgressFile(house: house).update { $0.recordHint(1, of: kata) }
+    try Fixtures.withEmptyRepository { repository in
+      try repository.write("{", to: ProgressFile.path)
+      let warning = try ProgressFile(repository: repository).update { $0.recordHint(1, of: kata) }
       #expect(warning?.contains("is damaged; it was set aside as") == true)
-      #expect(ProgressFile(house: house).read().progress.hintsShown(for: kata) == 1)
+      #expect(ProgressFile(repository: repository).read().progress.hintsShown(for: kata) == 1)
     }
   }
 
   @Test func `what can't be read isn't written over`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let path = house.url(ProgressFile.path)
+    try Fixtures.withEmptyRepository { repository in
+      let path = repository.url(ProgressFile.path)
       try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
-      let file = ProgressFile(house: house)
+      let file = ProgressFile(repository: repository)
       #expect(file.read().warning?.contains("can't be read") == true)
       let error = #expect(throws: KataError.self) {
         try file.update { $0.recordHint(1, of: kata) }
@@ -129,20 +130,21 @@ typealias Progress = KataKit.Progress
   }
 
   @Test func `a link to the file stays a link`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let file = ProgressFile(house: house)
-      try house.write("{\"version\": 1}", to: "elsewhere/progress.json")
+    try Fixtures.withEmptyRepository { repository in
+      let file = ProgressFile(repository: repository)
+      try repository.write("{\"version\": 1}", to: "elsewhere/progress.json")
       try FileManager.default.createSymbolicLink(
-        atPath: house.url(ProgressFile.path).path, withDestinationPath: "elsewhere/progress.json")
+        atPath: repository.url(ProgressFile.path).path,
+        withDestinationPath: "elsewhere/progress.json")
       try file.update { $0.recordHint(2, of: kata) }
-      #expect(try house.text("elsewhere/progress.json").contains("\"hints\""))
+      #expect(try repository.text("elsewhere/progress.json").contains("\"hints\""))
       #expect(file.read().progress.hintsShown(for: kata) == 2)
     }
   }
 
   /// The files of the progress, without what their names begin with.
-  private func leftovers(in house: House) throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: house.root.path)
+  private func leftovers(in repository: Repository) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: repository.root.path)
       .map { String($0.dropFirst(ProgressFile.path.count)) }.sorted()
   }
 }

@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test func `events are read as they come, also half a line at a time`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let pipe = try EventPipe(house.url("events").path)
+    try Fixtures.withEmptyRepository { repository in
+      let pipe = try EventPipe(repository.url("events").path)
       defer { pipe.close() }
       let file = try #require(FileHandle(forWritingAtPath: pipe.path))
       var stream = EventStream()
@@ -127,9 +127,9 @@ import Testing
 
       """
     let file = "/clone/Katas/Barriers/PhotoStore.swift"
-    let races = try Fixtures.withEmptyHouse { house in
-      try house.write(log, to: "0/race.7")
-      return try RaceReport.read(in: house.root.path, knowing: [file])
+    let races = try Fixtures.withEmptyRepository { repository in
+      try repository.write(log, to: "0/race.7")
+      return try RaceReport.read(in: repository.root.path, knowing: [file])
     }
     try #require(races.count == 1)
     #expect(races[0].accesses.map { $0.frames.map(\.file) } == [[file], [file]])
@@ -182,8 +182,8 @@ import Testing
 
 @Suite struct ProgressTests {
   @Test func `progress comes back as it was written`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let file = ProgressFile(house: house)
+    try Fixtures.withEmptyRepository { repository in
+      let file = ProgressFile(repository: repository)
       try file.update { $0.record(Verdict(Fixtures.kata, .passed)) }
       try file.update { $0.recordHint(2, of: Fixtures.kata) }
       let (progress, warning) = file.read()
@@ -194,8 +194,8 @@ import Testing
   }
 
   @Test func `an answer that no longer passes is no longer done`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let file = ProgressFile(house: house)
+    try Fixtures.withEmptyRepository { repository in
+      let file = ProgressFile(repository: repository)
       try file.update { $0.record(Verdict(Fixtures.kata, .passed)) }
       try file.update { $0.record(Verdict(Fixtures.kata, .failed)) }
       #expect(!file.read().progress.isDone(Fixtures.kata))
@@ -206,22 +206,22 @@ import Testing
     "{\"done\": {\"Pho", "", "[]", "{\"version\": 99, \"done\": {}, \"hints\": {}}",
   ])
   func `a file that makes no sense is set aside and said`(text: String) throws {
-    try Fixtures.withEmptyHouse { house in
-      try house.write(text, to: ProgressFile.path)
-      let file = ProgressFile(house: house)
+    try Fixtures.withEmptyRepository { repository in
+      try repository.write(text, to: ProgressFile.path)
+      let file = ProgressFile(repository: repository)
       let (progress, warning) = file.read()
       #expect(progress == Progress())
       #expect(warning?.contains("set aside as \(ProgressFile.path).1") == true)
-      #expect(try house.text("\(ProgressFile.path).1") == text)
+      #expect(try repository.text("\(ProgressFile.path).1") == text)
       #expect(file.read().warning == nil)
     }
   }
 
   @Test func `a kata that is gone does no harm`() throws {
-    try Fixtures.withEmptyHouse { house in
+    try Fixtures.withEmptyRepository { repository in
       let text = "{\"version\": 1, \"done\": {\"Gone\": \"2026-01-01\"}, \"hints\": {\"Gone\": 3}}"
-      try house.write(text, to: ProgressFile.path)
-      let (progress, warning) = ProgressFile(house: house).read()
+      try repository.write(text, to: ProgressFile.path)
+      let (progress, warning) = ProgressFile(repository: repository).read()
       #expect(warning == nil)
       #expect(progress.next?.name == Catalogue.katas.first?.name)
     }

@@ -5,7 +5,7 @@ import Foundation
 
 /// Reports of every kind, and hostile ones.
 enum Samples {
-  private static let house = Fixtures.house
+  private static let repository = Fixtures.repository
   private static let kata = Fixtures.kata
 
   /// Text as a learner's program may print it.
@@ -19,7 +19,7 @@ enum Samples {
     verdict.tests = statuses.enumerated().map {
       TestReport(name: "test \($0)", status: $1, line: $0 + 1, id: "\($0)")
     }
-    return KataReport(verdict, on: kata, in: house, seconds: 0.5)
+    return KataReport(verdict, on: kata, in: repository, seconds: 0.5)
   }
 
   static let failed: KataReport = {
@@ -28,17 +28,17 @@ enum Samples {
     verdict.tests[0].issues = [
       issue(
         "Expectation failed: count == 0", "A reader came in.\n\n  writer  ├────┤",
-        house.url("Tests/BarriersTests/SampleTests.swift").path, 12)
+        repository.url("Tests/BarriersTests/Sample/SampleTests.swift").path, 12)
     ]
     verdict.looksLike = ["first"]
-    return KataReport(verdict, on: kata, in: house, seconds: 1.25)
+    return KataReport(verdict, on: kata, in: repository, seconds: 1.25)
   }()
 
   static let race: KataReport = {
     var verdict = Verdict(kata, .race)
     verdict.tests = Fixtures.run().tests
-    let own = house.url("Katas/Barriers/Sample.swift").path
-    let tool = house.url("Tools/KataTesting/Race.swift").path
+    let own = repository.url("Katas/Barriers/Sample.swift").path
+    let tool = repository.url("Tools/KataTesting/Race.swift").path
     verdict.race = RaceReport(accesses: [
       .init(
         kind: "Write",
@@ -48,18 +48,18 @@ enum Samples {
         ]),
       .init(kind: "Previous read", frames: [.init(function: "race", file: tool, line: 4)]),
     ])
-    return KataReport(verdict, on: kata, in: house, seconds: 3)
+    return KataReport(verdict, on: kata, in: repository, seconds: 3)
   }()
 
   static let doesNotCompile: KataReport = {
     var verdict = Verdict(kata, .doesNotCompile)
     verdict.compilerMessages = [
       CompilerMessage(
-        file: house.url("Katas/Barriers/Sample.swift").path, line: 3, column: 9,
+        file: repository.url("Katas/Barriers/Sample.swift").path, line: 3, column: 9,
         message: "cannot find 'x' in scope", excerpt: ["let y = x", "        ^"])
     ]
     verdict.notes = ["A note."]
-    return KataReport(verdict, on: kata, in: house, seconds: 2)
+    return KataReport(verdict, on: kata, in: repository, seconds: 2)
   }()
 
   static let diedAtStart: KataReport = {
@@ -67,12 +67,12 @@ enum Samples {
     verdict.tests = [
       TestReport(name: "the spec starts", status: .crashed, crash: "It died.", line: 0, id: "")
     ]
-    return KataReport(verdict, on: kata, in: house, seconds: 0)
+    return KataReport(verdict, on: kata, in: repository, seconds: 0)
   }()
 
   static let gone = KataReport(
-    KataError("\(house.url("Katas/Barriers/Sample.swift").path) is gone.", .notDone), on: kata,
-    in: house, seconds: 0)
+    KataError("\(repository.url("Katas/Barriers/Sample.swift").path) is gone.", .notDone), on: kata,
+    in: repository, seconds: 0)
 
   static let hostileCrash: KataReport = {
     var verdict = Verdict(kata, .crashed)
@@ -82,7 +82,7 @@ enum Samples {
       TestReport(name: "after", status: .notReached, line: 2, id: "after"),
     ]
     verdict.notes = [hostile]
-    return KataReport(verdict, on: kata, in: house, seconds: 0)
+    return KataReport(verdict, on: kata, in: repository, seconds: 0)
   }()
 
   /// One of each.

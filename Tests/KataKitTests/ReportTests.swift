@@ -4,7 +4,7 @@ import Testing
 @testable import KataKit
 
 @Suite struct ReportTests {
-  private let house = Fixtures.house
+  private let repository = Fixtures.repository
 
   @Test(arguments: Verdict.Kind.allCases)
   func `a verdict keeps its word`(kind: Verdict.Kind) {
@@ -75,7 +75,7 @@ import Testing
   @Test func `a test says what broke, where, and what it looks like`() {
     let kata = Samples.failed
     #expect(kata.tests[0].status == .failed)
-    #expect(kata.tests[0].file == "Tests/BarriersTests/SampleTests.swift")
+    #expect(kata.tests[0].file == "Tests/BarriersTests/Sample/SampleTests.swift")
     #expect(kata.tests[0].line == 12 && kata.tests[0].testLine == 1)
     #expect(kata.tests[1].line == 2, "A test that passed stands where the spec has it.")
     #expect(
@@ -86,13 +86,13 @@ import Testing
 
         Expected: count == 0
 
-        In Tests/BarriersTests/SampleTests.swift:12
+        In Tests/BarriersTests/Sample/SampleTests.swift:12
 
         Looks like: first. Do this.
         """)
   }
 
-  @Test func `a race is told by its places in the learner's room`() {
+  @Test func `a race is told by its places in the folder Katas`() {
     let race = Samples.race.race
     #expect(race.map(\.kind) == ["write", "read"])
     #expect(race.map(\.file) == ["Katas/Barriers/Sample.swift", "Tools/KataTesting/Race.swift"])
@@ -100,12 +100,12 @@ import Testing
   }
 
   @Test func `texts lose the codes of terminals and the clone's own path`() {
-    let root = house.root.path
+    let root = repository.root.path
     #expect(
-      house.portable("\u{1B}[1;31mred\u{1B}[0m \u{1B}]0;title\u{07}\(root)/Katas/A.swift:3")
+      repository.portable("\u{1B}[1;31mred\u{1B}[0m \u{1B}]0;title\u{07}\(root)/Katas/A.swift:3")
         == "red Katas/A.swift:3")
-    #expect(house.portable("plain [31m text") == "plain [31m text")
-    let long = house.portable(String(repeating: "é", count: 100_000))
+    #expect(repository.portable("plain [31m text") == "plain [31m text")
+    let long = repository.portable(String(repeating: "é", count: 100_000))
     #expect(long.utf8.count <= 16 * 1024 && long.hasSuffix("é…"))
   }
 
@@ -120,7 +120,7 @@ import Testing
 
   @Test func `the body of every test is found in its spec`() throws {
     for kata in Catalogue.katas {
-      let text = try house.text(house.specPath(of: kata))
+      let text = try repository.text(repository.specPath(of: kata))
       let source = SpecSource(text)
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       for (index, line) in lines.enumerated() where line.hasPrefix("  @Test") {
@@ -154,19 +154,19 @@ import Testing
 
 @Suite struct OutputFileTests {
   @Test func `a file is written with its folders, and a folder refused`() throws {
-    try Fixtures.withEmptyHouse { house in
-      let path = house.url("a/b/report.json").path
+    try Fixtures.withEmptyRepository { repository in
+      let path = repository.url("a/b/report.json").path
       try OutputFile(path).check()
-      #expect(!house.exists("a"), "A check makes nothing.")
+      #expect(!repository.exists("a"), "A check makes nothing.")
       try OutputFile(path).write("one")
       try OutputFile(path).write("two")
-      #expect(try house.text("a/b/report.json") == "two")
+      #expect(try repository.text("a/b/report.json") == "two")
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: house.url("a/b").path) == [
+        try FileManager.default.contentsOfDirectory(atPath: repository.url("a/b").path) == [
           "report.json"
         ])
       let folder = #expect(throws: KataError.self) {
-        try OutputFile(house.url("a").path).check()
+        try OutputFile(repository.url("a").path).check()
       }
       #expect(folder?.exitCode == .usage)
       let belowFile = #expect(throws: KataError.self) { try OutputFile(path + "/x").check() }

@@ -64,7 +64,7 @@ import Testing
       "cut.json": "{\"version\": 1, \"done\": {\"Seri",
       "foreign.json": "[1, 2]", "empty.json": "",
       "newer.json": "{\"version\": 7}",
-      "huge.json": String(repeating: " ", count: HandedIn.sizeLimit + 1),
+      "huge.json": String(repeating: " ", count: CollectedProgress.sizeLimit + 1),
       "notes.txt": "Not looked at.", ".hidden.json": "Nor is this.",
       ".build/x.json": "Nor this.",
     ])
@@ -112,7 +112,7 @@ import Testing
       let katas = Catalogue.katas.prefix(count).map(\.name)
       let stuck = Catalogue.katas[min(count, Catalogue.katas.count - 1)]
       files["room \(number % 7)/\(number).json"] = try exported(
-        "Participant \(number)", done: Array(katas.dropLast()),
+        "TestThread \(number)", done: Array(katas.dropLast()),
         looksLike: [stuck.name: stuck.mistakes.prefix(1).map(\.name)])
     }
     let board = try scoreboard(files)
@@ -138,9 +138,9 @@ import Testing
 
   /// The scoreboard of a folder with these files.
   private func scoreboard(_ files: [String: String]) throws -> Scoreboard {
-    try Fixtures.withEmptyHouse { house in
-      for (path, text) in files { try house.write(text, to: path) }
-      return Scoreboard(try HandedIn(in: house.root.path))
+    try Fixtures.withEmptyRepository { repository in
+      for (path, text) in files { try repository.write(text, to: path) }
+      return Scoreboard(try CollectedProgress(in: repository.root.path))
     }
   }
 

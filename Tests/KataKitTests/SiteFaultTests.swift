@@ -112,11 +112,11 @@ import Testing
   // MARK: - The project's own
 
   @Test func `the project's own pages are without fault`() throws {
-    let house = Fixtures.house
+    let repository = Fixtures.repository
     let site = Site(
-      written: try SiteFolder(house: house).pages(),
-      katas: try Catalogue.katas.map { try KataFacts($0, in: house, PatternBook()) },
-      book: try #require(PictureBook.read(in: house)))
+      written: try SiteFolder(repository: repository).pages(),
+      katas: try Catalogue.katas.map { try KataFacts($0, in: repository, PatternBook()) },
+      book: try PictureBook.read(Catalogue.katas, in: repository))
     #expect(site.faults == [])
     for kata in Catalogue.katas { #expect(site.pages["\(kata.name).md"] != nil) }
   }

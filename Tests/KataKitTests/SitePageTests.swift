@@ -50,9 +50,9 @@ import Testing
     for tab in ["Not yet", "Hint 1", "Hint 2", "Hint 3"] {
       #expect(page.contains("@Tab(\"\(tab)\")"))
     }
-    for mistake in Kata.photoStore.mistakes {
-      #expect(page.contains("### \(Prose(mistake.name.sentenceCased).markdown)\n"))
-      #expect(page.contains("**The way out.** \(Prose(mistake.advice).markdown)"))
+    for mistake in SiteSamples.photoStore.kata.mistakes {
+      #expect(page.contains("### \(mistake.name.sentenceCased)\n"))
+      #expect(page.contains("**The way out.** \(mistake.advice)"))
     }
     #expect(page.contains("Verdict: **data race**."))
     #expect(page.contains("    ``/Barriers/PhotoStore``\n"))
@@ -72,7 +72,9 @@ import Testing
   }
 
   @Test func `without pictures a mistake says what the spec was seen to say`() throws {
-    let pattern = Pattern(always: ["reads overlap": [Complaint(.failed, "They must overlap.")]])
+    let pattern = Pattern(always: [
+      "reads overlap": [FailureSignature(.failed, "They must overlap.")]
+    ])
     let site = SiteSamples.site(book: PictureBook(), patterns: ["a serial queue": pattern])
     let page = try #require(site.pages["PhotoStore.md"])
     #expect(page.contains("> The spec says: They must overlap."))

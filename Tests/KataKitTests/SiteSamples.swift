@@ -4,13 +4,17 @@ import KataPictures
 
 /// A small site: a landing page and two katas, one of them with pictures.
 enum SiteSamples {
+  private static func kata(_ name: String) -> Kata {
+    Catalogue.katas.first { $0.name == name } ?? Fixtures.kata
+  }
+
   static let photoStore = KataFacts(
-    .photoStore,
+    kata("PhotoStore"),
     spec:
       "let timeline = Timeline()\nfunc `reads overlap`() {}\nfunc `a write excludes reads`() {}",
     reference: "public struct Photo: Sendable {\npublic final class PhotoStore: Sendable {\n")
   static let atomicBox = KataFacts(
-    .atomicBox, spec: "timeline.mark()\nfunc `reads share`() {}",
+    kata("AtomicBox"), spec: "timeline.mark()\nfunc `reads share`() {}",
     reference: "public final class AtomicBox<Value> {\n")
 
   static let book = PictureBook([
@@ -45,11 +49,11 @@ enum SiteSamples {
     let chapter = "# Barriers\n\nOne or many.\n\n## Overview\n\nThe story of it."
     return [
       HandWrittenPage("ConcurrencyKatas", landing), HandWrittenPage("BarriersChapter", chapter),
-      kata("PhotoStore"), kata("AtomicBox"),
+      page("PhotoStore"), page("AtomicBox"),
     ]
   }
 
-  static func kata(_ name: String) -> HandWrittenPage {
+  static func page(_ name: String) -> HandWrittenPage {
     HandWrittenPage(
       name,
       "# \(name)\n\nWhat it is.\n\n## Overview\n\nThe story.\n\n### The contract\n\n- The contract."

@@ -6,9 +6,9 @@ import Testing
 @Suite struct SubmissionTests {
   /// The submissions in a folder with these files, of which each holds its own path.
   private func submissions(_ files: String..., in folder: String = "") throws -> [Submission] {
-    try Fixtures.withEmptyHouse { house in
-      for file in files { try house.write(file, to: file) }
-      return try Submission.all(in: [house.url(folder).path])
+    try Fixtures.withEmptyRepository { repository in
+      for file in files { try repository.write(file, to: file) }
+      return try Submission.all(in: [repository.url(folder).path])
     }
   }
 
@@ -57,14 +57,15 @@ import Testing
   }
 
   @Test func `what isn't a file of text isn't read`() throws {
-    try Fixtures.withEmptyHouse { house in
-      try house.write("secret", to: "secret.swift")
-      try house.write("// an answer", to: "ada/SerialLog.swift")
+    try Fixtures.withEmptyRepository { repository in
+      try repository.write("secret", to: "secret.swift")
+      try repository.write("// an answer", to: "ada/SerialLog.swift")
       try FileManager.default.createSymbolicLink(
-        at: house.url("ada/PhotoStore.swift"), withDestinationURL: house.url("secret.swift"))
-      try Data([0xFF, 0xFE, 0x00]).write(to: house.url("ada/AllDone.swift"))
-      try Data(count: Submission.longestAnswer + 1).write(to: house.url("ada/Lazily.swift"))
-      let ada = try Submission.all(in: [house.url("ada").path])[0]
+        at: repository.url("ada/PhotoStore.swift"),
+        withDestinationURL: repository.url("secret.swift"))
+      try Data([0xFF, 0xFE, 0x00]).write(to: repository.url("ada/AllDone.swift"))
+      try Data(count: Submission.longestAnswer + 1).write(to: repository.url("ada/Lazily.swift"))
+      let ada = try Submission.all(in: [repository.url("ada").path])[0]
       #expect(ada.texts.keys.sorted() == ["SerialLog"])
       #expect(ada.unreadable["PhotoStore"]?.contains("is a link") == true)
       #expect(ada.unreadable["AllDone"]?.contains("UTF-8") == true)
@@ -73,12 +74,12 @@ import Testing
   }
 
   @Test func `two of the same name, and a folder that isn't there, are refused`() throws {
-    try Fixtures.withEmptyHouse { house in
-      for group in ["a", "b"] { try house.write("", to: "\(group)/ada/PhotoStore.swift") }
+    try Fixtures.withEmptyRepository { repository in
+      for group in ["a", "b"] { try repository.write("", to: "\(group)/ada/PhotoStore.swift") }
       #expect(throws: KataError.self) {
-        try Submission.all(in: ["a", "b"].map { house.url($0).path })
+        try Submission.all(in: ["a", "b"].map { repository.url($0).path })
       }
-      #expect(throws: KataError.self) { try Submission.all(in: [house.url("gone").path]) }
+      #expect(throws: KataError.self) { try Submission.all(in: [repository.url("gone").path]) }
     }
   }
 

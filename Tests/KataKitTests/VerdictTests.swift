@@ -165,8 +165,8 @@ import Testing
 
   private func finding(
     _ role: Candidate.Role, _ runs: [SpecRun], sanitized: [SpecRun] = []
-  ) -> Finding {
-    var finding = Finding(candidate: Candidate(kata: kata, role: role, text: ""))
+  ) -> CandidateResult {
+    var finding = CandidateResult(candidate: Candidate(kata: kata, role: role, text: ""))
     finding.runs = runs
     finding.sanitized = sanitized
     return finding

@@ -276,7 +276,7 @@ import Testing
 
   private mutating func draw(_ columns: Int, _ rows: Int) -> [String] {
     WatchView(
-      house: Fixtures.house, style: TextStyle(hasColours: false, width: columns - 2),
+      repository: Fixtures.repository, style: TextStyle(hasColours: false, width: columns - 2),
       columns: columns, rows: rows
     ).draw(&state)
   }

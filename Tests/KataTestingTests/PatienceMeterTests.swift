@@ -6,6 +6,13 @@ import Testing
 @Suite struct PatienceMeterTests {
   private let machine = Machine()
 
+  @Test(arguments: [(20, 4), (60, 12), (5, 1), (2, 1), (0.5, 0.5)])
+  func `after a wait in vain a fifth is left, and no less than a second`(
+    bound: Double, left: Double
+  ) {
+    #expect(Patience.left(of: bound) == left)
+  }
+
   @Test func `what sleeps is waited for as long as the clock says`() {
     let meter = machine.meter(seconds: 2)
     #expect(machine.pass(1.9, until: meter) == nil)

@@ -11,14 +11,14 @@ import Testing
 
   @Test func `a process whose threads all sleep is quiet`() {
     let gate = Gate()
-    let sleeper = Participant("sleeper") { gate.wait() }
+    let sleeper = TestThread("sleeper") { gate.wait() }
     #expect(Quiet.wait() == .quiet)
     #expect(gate.waiting == 1 && !sleeper.hasReturned)
   }
 
   @Test func `a spinning thread is never quiet`() {
     let gate = Gate()
-    _ = Participant("spinner") { while !gate.isOpen {} }
+    _ = TestThread("spinner") { while !gate.isOpen {} }
     #expect(Quiet.wait(PatienceMeter(seconds: 0.1)) == .busy)
     gate.open()
     #expect(Quiet.wait() == .quiet)
@@ -26,7 +26,7 @@ import Testing
 
   @Test func `a spinning thread is reported`() {
     let gate = Gate()
-    _ = Participant("spinner") { while !gate.isOpen {} }
+    _ = TestThread("spinner") { while !gate.isOpen {} }
     withKnownIssue {
       reportUnlessQuiet(Quiet.wait(PatienceMeter(seconds: 0.1)))
     } matching: { issue in
@@ -40,7 +40,7 @@ import Testing
     let gates = (0...links).map { Gate("link \($0)") }
     let reached = Locked(0)
     for link in 0..<links {
-      _ = Participant("link \(link)") {
+      _ = TestThread("link \(link)") {
         gates[link].wait()
         reached.withLock { $0 += 1 }
         gates[link + 1].open()
@@ -75,7 +75,7 @@ import Testing
       let release = Gate()
       queue.async(flags: hasBarrier ? .barrier : []) { timeline.visit("writer", until: release) }
       eventually("The writer must come in.") { timeline.isInside("writer") }
-      _ = Participant("reader") { queue.sync { timeline.visit("reader") {} } }
+      _ = TestThread("reader") { queue.sync { timeline.visit("reader") {} } }
       runUntilQuiet()
       #expect(timeline.entries(of: "reader") == (hasBarrier ? 0 : 1))
       release.open()

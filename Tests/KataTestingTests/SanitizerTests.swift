@@ -218,7 +218,7 @@ private protocol Store<Value>: Sendable {
 
 /// One thread changes the value, then another one looks; nothing but the store orders the two.
 private func changeAndLook<Kind: Store>(_ store: Kind, _ value: Kind.Value) {
-  let meeting = UnorderedMeeting()
+  let meeting = RelaxedRendezvous()
   let looker = meeting.looker("looker") { _ = store.value }
   store.value = value
   meeting.changed()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized, .kata) struct WaitingTests {
   @Test func `a participant's result is handed over`() throws {
-    #expect(try Participant("sum") { 1 + 2 }.result() == 3)
+    #expect(try TestThread("sum") { 1 + 2 }.result() == 3)
     #expect(try mustReturn("sum") { 1 + 2 } == 3)
   }
 
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func `what happens is waited for`() {
-    let value = OneShot<Int>()
+    let value = Promise<Int>()
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(30)) { value.fulfil(1) }
     #expect(eventually("The timer must fire.", timersInPlay: true) { value.value == 1 })
   }
@@ -41,7 +41,7 @@ import Testing
 
   @Test func `a gate holds back until it's opened, and never again`() throws {
     let gate = Gate()
-    let first = Participant("first") { gate.wait() }
+    let first = TestThread("first") { gate.wait() }
     runUntilQuiet()
     #expect(!first.hasReturned && gate.waiting == 1 && !gate.isOpen)
     gate.open()
@@ -94,7 +94,7 @@ import Testing
   }
 
   private let ranOnGlobalQueue = {
-    let ran = OneShot<Bool>()
+    let ran = Promise<Bool>()
     DispatchQueue.global().async { ran.fulfil(true) }
     return ran
   }()

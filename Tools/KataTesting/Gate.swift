@@ -5,7 +5,7 @@ import Foundation
 /// A spec parks a thread inside the answer's code by waiting at a gate in a closure that the answer
 /// calls. `wait` blocks; `open` doesn't. Every gate is opened when its test ends, so that no thread
 /// outlives the test that parked it.
-public final class Gate: Sendable, Unreflected {
+public final class Gate: Sendable, OpaqueMirror {
   /// What the gate holds back, for pictures and messages.
   public let name: String
 

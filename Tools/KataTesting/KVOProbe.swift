@@ -16,7 +16,7 @@ import Testing
 ///
 /// - Note: Make the probe before the operation starts, and only where notices are judged: recording
 ///   orders the threads that notify, and could hide a data race between them.
-public final class KVOProbe: Sendable, Unreflected {
+public final class KVOProbe: Sendable, OpaqueMirror {
   /// A property of an operation that its author announces.
   public enum Key: String, Sendable {
     case isReady, isExecuting, isFinished

@@ -33,7 +33,7 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
       defer {
         OpenAtEnd.openAll()
         // What the test left behind gets a moment to end, which is as long as it needs on a busy
-        // machine; a thread that never does is the next process's affair.
+        // machine; a thread that is still running is killed with the process.
         _ = Quiet.wait(PatienceMeter(seconds: 0.2))
       }
       try await function()

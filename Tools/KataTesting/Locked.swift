@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value behind a lock.
-final class Locked<Value>: Sendable, Unreflected {
+final class Locked<Value>: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var value: Value
   private let lock = NSLock()

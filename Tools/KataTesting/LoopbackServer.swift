@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Networking code has timers of its own: wait for what a download does with `timersInPlay`, and don't
 /// expect the process to become quiet while one is under way.
-public final class LoopbackServer: Sendable, Unreflected {
+public final class LoopbackServer: Sendable, OpaqueMirror {
   /// What the server does about a request.
   public enum Reply: Sendable {
     /// A whole response.

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// How long a spec waits for something that must happen.
 ///
@@ -18,6 +19,22 @@ public enum Patience {
     else { return 20 }
     return seconds
   }()
+
+  private static let wasUsedUp = Atomic(false)
+
+  /// The bound of a wait that begins now, in seconds.
+  ///
+  /// Once a wait has used up the whole bound, the answer is rejected whatever else it does, and the waits
+  /// after it get a fifth, though no less than a second: the learner has waited long enough.
+  static var now: Double {
+    wasUsedUp.load(ordering: .relaxed) ? left(of: seconds) : seconds
+  }
+
+  /// What is left of a bound once a wait has used it up.
+  static func left(of seconds: Double) -> Double { min(seconds, max(seconds / 5, 1)) }
+
+  /// Notes that a wait was in vain and used up all that it had.
+  static func noteUsedUp() { wasUsedUp.store(true, ordering: .relaxed) }
 
   /// The seconds on the clock after which a wait is over, whatever the process came to do.
   ///

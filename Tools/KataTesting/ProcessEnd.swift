@@ -10,7 +10,7 @@ import Foundation
 /// - Returns: Whether it has ended.
 public func hasEnded(_ process: Int32) -> Bool {
   let end = clockSeconds(CLOCK_MONOTONIC) + Patience.farBound(for: Patience.seconds)
-  while kill(process, 0) == 0, !isUnburied(process) {
+  while kill(process, 0) == 0, !isZombie(process) {
     guard clockSeconds(CLOCK_MONOTONIC) < end else { return false }
     usleep(1_000)
   }
@@ -18,7 +18,7 @@ public func hasEnded(_ process: Int32) -> Bool {
 }
 
 /// Whether a process is a zombie; always false where the system has no `/proc`.
-private func isUnburied(_ process: Int32) -> Bool {
+private func isZombie(_ process: Int32) -> Bool {
   guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
     let state = stat.split(separator: ")").last?.split(separator: " ").first
   else { return false }

@@ -134,8 +134,8 @@ private final class PoolProbe: Sendable {
 private enum ThreadLookSelfTest {
   static func passes() -> Bool {
     let enough = clockSeconds(CLOCK_PROCESS_CPUTIME_ID) + 2
-    let sleeper = TestThread { $0.wait() }
-    let worker = TestThread { while !$0.isOver {} }
+    let sleeper = ProbeThread { $0.wait() }
+    let worker = ProbeThread { while !$0.isOver {} }
     defer {
       sleeper.end.call()
       worker.end.call()
@@ -175,9 +175,9 @@ private enum ThreadLookSelfTest {
     }
   }
 
-  private final class TestThread: Sendable {
+  private final class ProbeThread: Sendable {
     let end = End()
-    private let started = OneShot<Int32>()
+    private let started = Promise<Int32>()
 
     init(_ body: @escaping @Sendable (End) -> Void) {
       let (end, started) = (end, started)

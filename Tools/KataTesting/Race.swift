@@ -13,8 +13,8 @@ public func race(
   let start = Gate("start")
   let end = Gate("end")
   let racers = (0..<count).map { thread in
-    let done = OneShot<Void>()
-    _ = Participant("\(name) \(thread + 1)") {
+    let done = Promise<Void>()
+    _ = TestThread("\(name) \(thread + 1)") {
       start.wait()
       body(thread)
       done.fulfil(())

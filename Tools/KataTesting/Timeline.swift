@@ -6,7 +6,7 @@ import Testing
 /// Threads record on it as they pass; recording never blocks for long and never calls out. Time is
 /// logical: events are numbered in the order of recording, so the same moves give the same picture
 /// on every machine.
-public final class Timeline: Sendable, Unreflected {
+public final class Timeline: Sendable, OpaqueMirror {
   /// Something that happened to one participant.
   public typealias Event = TimelineEvent
 

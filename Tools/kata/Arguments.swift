@@ -1,7 +1,7 @@
 import Foundation
 import KataKit
 
-/// The commands, in the order of the usage text.
+/// The commands, in the order of the usage.
 enum Command: String, CaseIterable {
   case watch, run, list, hint, solution, reset, verify, mutate, report, grade, export
   case `import`
@@ -23,62 +23,142 @@ enum Command: String, CaseIterable {
     case .list, .export, .doctor, .docs: .nothing
     }
   }
+
+  /// What the usage says of it: what stands behind its name, and what it does.
+  var help: (operand: String, text: String) {
+    switch self {
+    case .watch: ("[kata]", "judge a kata whenever it's saved (the default)")
+    case .run: ("[kata|module|all]", "judge once; without a name, the first kata that isn't done")
+    case .list: ("", "all katas, and what is done")
+    case .hint: ("[kata]", "the next hint")
+    case .solution: ("kata", "how the reference differs from your file")
+    case .reset: ("kata", "the stub again; your text is kept beside it")
+    case .verify:
+      ("[kata|module|all]", "prove that specs reject what they must and accept what they must")
+    case .mutate:
+      ("[kata|module|all]", "judge the reference with small edits made by rule: which pass?")
+    case .report:
+      (
+        "[kata|module|all]",
+        "judge once and write a report for programs; without a name, all katas"
+      )
+    case .grade: ("folder…", "judge submissions, each in a copy of what it needs")
+    case .export: ("", "write your progress, for another machine or a scoreboard")
+    case .import: ("file", "take in progress that export has written")
+    case .handout:
+      ("[katas]", "one archive for participants; katas and modules with commas between")
+    case .scoreboard: ("folder", "one page of what many have exported into a folder")
+    case .doctor: ("", "whether this machine has what the katas need")
+    case .docs: ("", "write the complete documentation, for DocC to build")
+    }
+  }
 }
 
 /// The options, and what each goes with.
 enum Option: String, CaseIterable, CustomStringConvertible {
-  case json, yes, stress, diagnosis, replay, format, output, name, check
-  case references, docs, classroom, refresh
+  case json, yes, stress, diagnosis, replay, format, output
   case kata, shard, merge
   case noRaces = "no-races"
+  case name, references, docs, classroom, refresh, check
 
   var description: String { rawValue }
 
-  /// What must be known of an option to read it.
+  /// What must be known of an option to read it and to explain it.
   struct Rule {
     let commands: [Command]
-    /// What its value is, in words, and a command line that shows one; nil where it has none.
-    var value: (words: String, example: String)?
+    let help: String
+    /// Its value: a word for it in the usage, what it is, and a command line that shows one; nil where it
+    /// has none.
+    var value: (name: String, words: String, example: String)?
     /// Whether a value makes sense.
     var accepts: (String) -> Bool = { !$0.isEmpty }
   }
 
   var rule: Rule {
     switch self {
-    case .json: Rule(commands: [.run, .list, .verify, .mutate])
-    case .yes: Rule(commands: [.solution])
+    case .json: Rule(commands: [.run, .list, .verify, .mutate], help: "print JSON")
+    case .yes: Rule(commands: [.solution], help: "show it before the kata is done")
     case .stress:
       Rule(
-        commands: [.verify], value: ("a whole number from 1 up", "kata verify --stress 20"),
+        commands: [.verify], help: "judge every answer N times, with busy cores",
+        value: ("N", "a whole number from 1 up", "kata verify --stress 20"),
         accepts: { Int($0).map { $0 > 0 } ?? false })
-    case .diagnosis, .replay: Rule(commands: [.verify])
+    case .diagnosis: Rule(commands: [.verify], help: "measure how often \"looks like\" is right")
+    case .replay:
+      Rule(
+        commands: [.verify],
+        help: "with --diagnosis: guess again on what the last time has shown")
     case .format:
       Rule(
-        commands: [.report], value: ("json, junit or exercism", "kata report --format junit"),
+        commands: [.report], help: "json, junit or exercism; json unless said otherwise",
+        value: ("FORMAT", "json, junit or exercism", "kata report --format junit"),
         accepts: { ReportFormat(rawValue: $0) != nil })
     case .output:
       Rule(
         commands: [.report, .export, .grade, .handout, .scoreboard],
-        value: ("a file", "kata export --output progress.json"))
-    case .name:
-      Rule(commands: [.export], value: ("a name", "kata export --name Ada"))
-    case .references, .docs, .classroom: Rule(commands: [.handout])
-    case .refresh:
-      Rule(
-        commands: [.scoreboard],
-        value: ("a whole number of seconds from 1 up", "kata scoreboard handed-in --refresh 30"),
-        accepts: { Int($0).map { $0 > 0 } ?? false })
+        help: "where to write it; a folder for grade",
+        value: ("FILE", "a file", "kata export --output progress.json"))
     case .kata:
       Rule(
-        commands: [.grade], value: ("a kata, a module or all", "kata grade folder --kata Barriers"))
+        commands: [.grade], help: "what counts; all unless said otherwise",
+        value: ("KATA|MODULE|all", "a kata, a module or all", "kata grade folder --kata Barriers"))
     case .shard:
       Rule(
-        commands: [.grade], value: ("a part of how many", "kata grade folder --shard 2/5"),
+        commands: [.grade], help: "judge the second of five parts",
+        value: ("2/5", "a part of how many", "kata grade folder --shard 2/5"),
         accepts: { Shard($0) != nil })
-    case .merge, .noRaces: Rule(commands: [.grade])
+    case .merge: Rule(commands: [.grade], help: "put together the results in folders")
+    case .noRaces: Rule(commands: [.grade], help: "don't look for data races in what passes")
+    case .name:
+      Rule(
+        commands: [.export], help: "say whose progress it is",
+        value: ("NAME", "a name", "kata export --name Ada"))
+    case .references: Rule(commands: [.handout], help: "put the references in")
+    case .docs:
+      Rule(commands: [.handout], help: "put the documentation's site in, once it is built")
+    case .classroom:
+      Rule(commands: [.handout], help: "make a template folder for GitHub Classroom instead")
+    case .refresh:
+      Rule(
+        commands: [.scoreboard], help: "have the page load itself again this often",
+        value: (
+          "SECONDS", "a whole number of seconds from 1 up", "kata scoreboard handed-in --refresh 30"
+        ),
+        accepts: { Int($0).map { $0 > 0 } ?? false })
     case .check:
-      Rule(commands: [.docs], value: ("a folder", "kata docs --check .build/docs/site"))
+      Rule(
+        commands: [.docs], help: "look for dead links in a built site",
+        value: ("FOLDER", "a folder", "kata docs --check .build/docs/site"))
     }
+  }
+}
+
+/// What 'kata help' prints.
+enum Usage {
+  static var text: String {
+    let commands = Command.allCases.map { command in
+      row("\(command.rawValue) \(command.help.operand)", command.help.text)
+    }
+    let options = Option.allCases.map { option in
+      let rule = option.rule
+      let names = rule.commands.map(\.rawValue).joined(separator: ", ")
+      return row("--\(option) \(rule.value?.name ?? "")", "(\(names)) \(rule.help)")
+    }
+    return """
+      usage: kata [command] [kata] [options]
+
+      \(commands.joined(separator: "\n"))
+
+      \(options.joined(separator: "\n"))
+
+      Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
+      a spec waits for what must happen.
+
+      """
+  }
+
+  private static func row(_ left: String, _ right: String) -> String {
+    "  " + left.padding(toLength: 26, withPad: " ", startingAt: 0) + right
   }
 }
 

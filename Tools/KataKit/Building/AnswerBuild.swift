@@ -12,7 +12,7 @@ struct AnswerLibrary: Sendable {
 
 /// Compiles answers, and the interface that specs are built against, with the compiler's driver.
 struct AnswerBuild: Sendable {
-  let house: House
+  let repository: Repository
   let toolchain: Toolchain
 
   /// The name of the module that a kata's answer belongs to.
@@ -31,15 +31,15 @@ struct AnswerBuild: Sendable {
   }
 
   private func compiler(
-    _ arguments: [String], isUnhurried: Bool = false, stop: StopSignal
+    _ arguments: [String], isUnhurried: Bool = false, stop: CancellationFlag
   ) throws -> SpecBuild.Outcome<Void> {
     var command = Command(toolchain.swift + "c", arguments)
     command.isUnhurried = isUnhurried
-    let (ending, log) = try command.run(in: house.root, stop: stop)
+    let (ending, log) = try command.run(in: repository.root, stop: stop)
     if stop.isStopped { return .stopped }
     if ending == .exited(0) { return .built(()) }
     let messages = CompilerMessage.errors(in: log)
-    if messages.isEmpty { throw KataError.building(log, below: house) }
+    if messages.isEmpty { throw KataError.building(log, below: repository) }
     return .refused(messages)
   }
 
@@ -52,7 +52,7 @@ struct AnswerBuild: Sendable {
   /// `isAlone`.
   func library(
     of answer: StagedAnswer, for program: SpecProgram, in folder: URL, isAlone: Bool = false,
-    stop: StopSignal = StopSignal()
+    stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecBuild.Outcome<AnswerLibrary> {
     let libraries = folder.appending(path: "library")
     try makeFolder(libraries.path)
@@ -75,8 +75,8 @@ struct AnswerBuild: Sendable {
       case .stopped: return .stopped
       }
     }
-    let stub = try house.text(program.stubInterface(of: answer.kata))
-    let own = try house.text(files.interface)
+    let stub = try repository.text(program.stubInterface(of: answer.kata))
+    let own = try repository.text(files.interface)
     return .built(
       AnswerLibrary(
         folder: libraries, hasStubsInterface: PublicInterface(own).serves(PublicInterface(stub))))
@@ -84,30 +84,33 @@ struct AnswerBuild: Sendable {
 
   /// Compiles nothing but the answer's own file, without asking the driver; whether that will do.
   private func compileAlone(
-    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram, _ stop: StopSignal
+    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram,
+    _ stop: CancellationFlag
   ) throws -> Bool {
     guard let recipe = program.recipe else { return false }
-    let stub = house.url(program.stubObject(of: answer.kata)).path
+    let stub = repository.url(program.stubObject(of: answer.kata)).path
     return try recipe.commands(for: files, without: stub).allSatisfy { command in
-      try command.run(in: house.root, stop: stop).ending == .exited(0)
+      try command.run(in: repository.root, stop: stop).ending == .exited(0)
     }
   }
 
   private func compileWithNeighbours(
-    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram, _ stop: StopSignal
+    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram,
+    _ stop: CancellationFlag
   ) throws -> SpecBuild.Outcome<Void> {
     let module = answer.kata.module
     let neighbours = Catalogue.katas(of: module).filter {
-      $0.name != answer.kata.name && house.exists(program.stubSource(of: $0))
+      $0.name != answer.kata.name && repository.exists(program.stubSource(of: $0))
     }
     let sources = [answer.file] + answer.companions
     return try compiler(
       options(module, sanitized: program.sanitized)
         + toolchain.linkingOptions(for: Self.name(of: module)) + [
-          "-I", house.url(program.references).path, "-emit-library",
+          "-I", repository.url(program.references).path, "-emit-library",
           "-emit-module-interface-path", files.interface, "-no-verify-emitted-module-interface",
           "-o", files.library,
-        ] + sources.map(\.path) + neighbours.map { house.url(program.stubSource(of: $0)).path },
+        ] + sources.map(\.path)
+        + neighbours.map { repository.url(program.stubSource(of: $0)).path },
       stop: stop)
   }
 
@@ -116,13 +119,13 @@ struct AnswerBuild: Sendable {
     of module: Module, besides objects: [String], references: String, sanitized: Bool,
     in folder: String
   ) throws -> AnswerRecipe? {
-    let path = house.url(folder).path
+    let path = repository.url(folder).path
     let files = AnswerRecipe.Files(
       source: "\(path)/answer.swift", object: "\(path)/answer.o",
       interface: "\(path)/answer.swiftinterface", library: "\(path)/library")
-    try house.write("", to: "\(folder)/answer.swift")
+    try repository.write("", to: "\(folder)/answer.swift")
     let compiling =
-      options(module, sanitized: sanitized) + ["-I", house.url(references).path]
+      options(module, sanitized: sanitized) + ["-I", repository.url(references).path]
       + ["-emit-module-interface-path", files.interface].flatMap { ["-Xfrontend", $0] }
       + ["-c", files.source, "-o", files.object]
     let linking =
@@ -130,7 +133,8 @@ struct AnswerBuild: Sendable {
       + (sanitized ? ["-sanitize=thread"] : []) + ["-emit-library", files.object] + objects
       + ["-o", files.library]
     let jobs = try [compiling, linking].map { arguments in
-      try Command(toolchain.swift + "c", arguments + ["-driver-print-jobs"]).run(in: house.root)
+      try Command(toolchain.swift + "c", arguments + ["-driver-print-jobs"]).run(
+        in: repository.root)
     }
     guard jobs.allSatisfy({ $0.ending == .exited(0) }) else { return nil }
     return AnswerRecipe(of: files, jobs: jobs.map(\.output))
@@ -141,12 +145,13 @@ struct AnswerBuild: Sendable {
   /// Makes what specs of a module are compiled and linked with: the module and the library of these
   /// sources, and the modules that they import.
   func makeInterface(
-    of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool, stop: StopSignal
+    of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool,
+    stop: CancellationFlag
   ) throws -> SpecBuild.Outcome<Void> {
-    let references = house.url("\(folder)/references").path
+    let references = repository.url("\(folder)/references").path
     try makeFolder(references)
-    for name in module.imports where house.exists("Modules/\(name)") {
-      let files = try house.swiftFiles(in: "Modules/\(name)")
+    for name in module.imports where repository.exists("Modules/\(name)") {
+      let files = try repository.swiftFiles(in: "Modules/\(name)")
       let outcome = try compiler(
         [
           "-emit-module", "-module-name", name, "-parse-as-library", "-swift-version", "6",
@@ -154,12 +159,13 @@ struct AnswerBuild: Sendable {
           "-enable-upcoming-feature", "MemberImportVisibility", "-suppress-warnings",
           "-diagnostic-style=llvm", "-I", references,
           "-emit-module-path", "\(references)/\(name).swiftmodule",
-        ] + Toolchain.targetOptions + files.map { house.url($0).path }, isUnhurried: isUnhurried,
+        ] + Toolchain.targetOptions + files.map { repository.url($0).path },
+        isUnhurried: isUnhurried,
         stop: stop)
       guard case .built = outcome else { return outcome }
     }
     let name = Self.name(of: module)
-    let path = house.url(folder).path
+    let path = repository.url(folder).path
     return try compiler(
       options(module, sanitized: false) + toolchain.linkingOptions(for: Self.name(of: module))
         + [
@@ -172,22 +178,22 @@ struct AnswerBuild: Sendable {
   /// answer's library beside it.
   func makeInterface(
     of answer: StagedAnswer, _ library: AnswerLibrary, besides neighbours: [URL],
-    references: String, in folder: String, stop: StopSignal
+    references: String, in folder: String, stop: CancellationFlag
   ) throws -> SpecBuild.Outcome<Void> {
     let module = answer.kata.module
-    let path = house.url(folder).path
+    let path = repository.url(folder).path
     try makeFolder(path)
     let name = Self.name(of: module)
     let file = Toolchain.libraryName(name)
     do {
       try FileManager.default.copyItem(
-        at: library.folder.appending(path: file), to: house.url("\(folder)/\(file)"))
+        at: library.folder.appending(path: file), to: repository.url("\(folder)/\(file)"))
     } catch {
       throw KataError.cannotWrite("\(folder)/\(file)", error)
     }
     return try compiler(
       options(module, sanitized: false) + [
-        "-I", house.url(references).path, "-emit-module", "-emit-module-path",
+        "-I", repository.url(references).path, "-emit-module", "-emit-module-path",
         "\(path)/\(name).swiftmodule",
         "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies",
       ] + ([answer.file] + answer.companions + neighbours).map(\.path), stop: stop)
@@ -195,23 +201,23 @@ struct AnswerBuild: Sendable {
 
   /// Whether it has been made: the library comes last.
   func hasInterface(of module: Module, in folder: String) -> Bool {
-    house.exists("\(folder)/\(Toolchain.libraryName(Self.name(of: module)))")
+    repository.exists("\(folder)/\(Toolchain.libraryName(Self.name(of: module)))")
   }
 
   /// Compiles each stub by itself, for answers that are judged beside it: an object and an interface of
   /// each are put into `folder`, and `references` holds the modules that they import.
   func compileStubs(
     _ sources: [(kata: Kata, file: URL)], references: String, sanitized: Bool, in folder: String,
-    isUnhurried: Bool, stop: StopSignal
+    isUnhurried: Bool, stop: CancellationFlag
   ) throws -> SpecBuild.Outcome<Void> {
-    try makeFolder(house.url(folder).path)
+    try makeFolder(repository.url(folder).path)
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let outcomes = try BoundedParallelMap(sources, width: cores) { kata, file in
       try compiler(
         options(kata.module, sanitized: sanitized) + [
-          "-I", house.url(references).path, "-c", file.path,
-          "-o", house.url("\(folder)/\(kata.name).o").path, "-emit-module-interface-path",
-          house.url("\(folder)/\(kata.name).swiftinterface").path,
+          "-I", repository.url(references).path, "-c", file.path,
+          "-o", repository.url("\(folder)/\(kata.name).o").path, "-emit-module-interface-path",
+          repository.url("\(folder)/\(kata.name).swiftinterface").path,
           "-no-verify-emitted-module-interface",
         ], isUnhurried: isUnhurried, stop: stop)
     }.outputs()

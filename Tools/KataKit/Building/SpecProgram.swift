@@ -17,9 +17,9 @@ struct SpecProgram: Codable, Sendable {
   /// How answers are compiled for it, if the driver has told.
   let recipe: AnswerRecipe?
   /// What was known when it was built; where that has changed, it's built again.
-  fileprivate let inputs: [String: FileMark]
+  fileprivate let inputs: [String: FileStamp]
   fileprivate let toolchain: String
-  fileprivate let mark: FileMark
+  fileprivate let mark: FileStamp
 
   /// The folder of the modules that answers import.
   var references: String { "\(interface)/references" }
@@ -36,7 +36,7 @@ struct SpecProgram: Codable, Sendable {
 
 /// Builds programs of specs, with SwiftPM.
 struct SpecBuild: Sendable {
-  let house: House
+  let repository: Repository
   let toolchain: Toolchain
 
   /// Where all that this builds lies.
@@ -59,7 +59,7 @@ struct SpecBuild: Sendable {
   /// process and others.
   func program(
     of module: Module, sanitized: Bool, _ snapshot: WorkspaceSnapshot, isUnhurried: Bool = false,
-    stop: StopSignal = StopSignal()
+    stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let inputs = snapshot.part(for: module)
     if let kept = kept(module, sanitized, inputs) { return kept }
@@ -67,7 +67,7 @@ struct SpecBuild: Sendable {
       // Somebody else may have built it meanwhile.
       if let kept = kept(module, sanitized, inputs) { return kept }
       if stop.isStopped { return nil }
-      let answers = AnswerBuild(house: house, toolchain: toolchain)
+      let answers = AnswerBuild(repository: repository, toolchain: toolchain)
       let (interface, sources) = try layOutStubs(of: module)
       let path = "\(Self.folder)/\(module.rawValue)\(sanitized ? "-tsan" : "")-\(UUID().uuidString)"
       let steps: [() throws -> Outcome<Void>] = [
@@ -89,18 +89,19 @@ struct SpecBuild: Sendable {
         },
       ]
       var isKept = false
-      defer { if !isKept { try? FileManager.default.removeItem(at: house.url(path)) } }
+      defer { if !isKept { try? FileManager.default.removeItem(at: repository.url(path)) } }
       for step in steps {
         switch try step() {
         case .stopped: return nil
         case .refused(let messages):
           let first = messages[0]
-          throw KataError.building("\(house.short(first.file)):\(first.line): \(first.message)")
+          throw KataError.building(
+            "\(repository.short(first.file)):\(first.line): \(first.message)")
         case .built: break
         }
       }
       let recipe = try answers.recipe(
-        of: module, besides: sources.map { house.url("\(path)/stubs/\($0.kata.name).o").path },
+        of: module, besides: sources.map { repository.url("\(path)/stubs/\($0.kata.name).o").path },
         references: "\(interface)/references", sanitized: sanitized, in: "\(path)/recipe")
       let program = try program(
         of: module, sanitized: sanitized, in: path, interface: interface, recipe, inputs)
@@ -116,15 +117,15 @@ struct SpecBuild: Sendable {
   /// The module's other answers are judged by the `usual` program.
   func program(
     of answer: StagedAnswer, _ library: AnswerLibrary, insteadOf usual: SpecProgram,
-    stop: StopSignal = StopSignal()
+    stop: CancellationFlag = CancellationFlag()
   ) throws -> Outcome<SpecProgram> {
     let module = answer.kata.module
-    let answers = AnswerBuild(house: house, toolchain: toolchain)
+    let answers = AnswerBuild(repository: repository, toolchain: toolchain)
     return try locked("own", stop) {
       if stop.isStopped { return .stopped }
       let path = "\(Self.folder)/own-\(UUID().uuidString)"
       let neighbours = Catalogue.katas(of: module).filter {
-        $0.name != answer.kata.name && house.exists(usual.stubSource(of: $0))
+        $0.name != answer.kata.name && repository.exists(usual.stubSource(of: $0))
       }
       func specs(only files: [String]) throws -> Outcome<Void> {
         try buildSpecs(
@@ -134,7 +135,8 @@ struct SpecBuild: Sendable {
       let steps: [() throws -> Outcome<Void>] = [
         {
           try answers.makeInterface(
-            of: answer, library, besides: neighbours.map { house.url(usual.stubSource(of: $0)) },
+            of: answer, library,
+            besides: neighbours.map { repository.url(usual.stubSource(of: $0)) },
             references: usual.references, in: "\(path)/interface", stop: stop)
         },
         {
@@ -144,7 +146,7 @@ struct SpecBuild: Sendable {
         },
       ]
       var isKept = false
-      defer { if !isKept { try? FileManager.default.removeItem(at: house.url(path)) } }
+      defer { if !isKept { try? FileManager.default.removeItem(at: repository.url(path)) } }
       for step in steps {
         switch try step() {
         case .stopped: return .stopped
@@ -162,9 +164,7 @@ struct SpecBuild: Sendable {
 
   /// The files that a kata's spec is made of, below the folder of its module's specs.
   private func specFiles(of kata: Kata) throws -> [String] {
-    let folder = "Tests/\(kata.module.rawValue)Tests/"
-    return try FilesByMention(kata.module, in: house).closure(of: [house.specPath(of: kata)])
-      .filter { $0.hasPrefix(folder) }.map { String($0.dropFirst(folder.count)) }
+    try repository.specSources(of: kata).map { String($0.dropFirst(kata.module.specs.count + 1)) }
   }
 
   /// Writes the stubs of a module where they are compiled from, under the names of their katas.
@@ -173,17 +173,19 @@ struct SpecBuild: Sendable {
   private func layOutStubs(
     of module: Module
   ) throws -> (interface: String, sources: [(kata: Kata, file: URL)]) {
-    let katas = Catalogue.katas(of: module).filter { house.exists(house.stubPath(of: $0)) }
-    let stubs = try katas.map { try house.text(house.stubPath(of: $0)) }
-    let references = try module.imports.filter { house.exists("Modules/\($0)") }
-      .flatMap { try house.swiftFiles(in: "Modules/\($0)") }.map { try house.text($0) }
+    let katas = Catalogue.katas(of: module).filter {
+      repository.exists(repository.stubPath(of: $0))
+    }
+    let stubs = try katas.map { try repository.text(repository.stubPath(of: $0)) }
+    let references = try module.imports.filter { repository.exists("Modules/\($0)") }
+      .flatMap { try repository.swiftFiles(in: "Modules/\($0)") }.map { try repository.text($0) }
     let hash = ContentHash(of: stubs + references + [toolchain.identity])
     let interface = "\(Self.folder)/interface/\(module.rawValue)-\(hash.text)"
     for (kata, stub) in zip(katas, stubs) {
-      try house.write(stub, to: Self.stubSource(of: kata, in: interface))
+      try repository.write(stub, to: Self.stubSource(of: kata, in: interface))
     }
     return (
-      interface, katas.map { ($0, house.url(Self.stubSource(of: $0, in: interface))) }
+      interface, katas.map { ($0, repository.url(Self.stubSource(of: $0, in: interface))) }
     )
   }
 
@@ -199,42 +201,42 @@ struct SpecBuild: Sendable {
 
   /// The program that was built before, if it is as it was then, and built from what there is now.
   private func kept(
-    _ module: Module, _ sanitized: Bool, _ inputs: [String: FileMark]
+    _ module: Module, _ sanitized: Bool, _ inputs: [String: FileStamp]
   ) -> SpecProgram? {
-    guard let data = try? Data(contentsOf: house.url(record(module, sanitized))),
+    guard let data = try? Data(contentsOf: repository.url(record(module, sanitized))),
       let kept = try? JSONDecoder().decode(SpecProgram.self, from: data),
       kept.toolchain == toolchain.identity, kept.inputs == inputs,
-      FileMark(house.url("\(kept.folder)/\(kept.program)").path) == kept.mark
+      FileStamp(repository.url("\(kept.folder)/\(kept.program)").path) == kept.mark
     else { return nil }
     return kept
   }
 
   private func keep(_ program: SpecProgram) throws {
     let path = record(program.module, program.sanitized)
-    let before = (try? Data(contentsOf: house.url(path)))
+    let before = (try? Data(contentsOf: repository.url(path)))
       .flatMap { try? JSONDecoder().decode(SpecProgram.self, from: $0) }
     let text = String(decoding: try JSONEncoder().encode(program), as: UTF8.self)
-    try house.write(text, to: path)
+    try repository.write(text, to: path)
     guard let before else { return }
-    try? FileManager.default.removeItem(at: house.url(before.folder))
+    try? FileManager.default.removeItem(at: repository.url(before.folder))
     guard before.interface != program.interface else { return }
-    try? FileManager.default.removeItem(at: house.url(before.interface))
+    try? FileManager.default.removeItem(at: repository.url(before.interface))
   }
 
   private func locked<Result>(
-    _ name: String, _ stop: StopSignal, _ body: () throws -> Result
+    _ name: String, _ stop: CancellationFlag, _ body: () throws -> Result
   ) throws -> Result {
     do {
       try FileManager.default.createDirectory(
-        at: house.url(Self.folder), withIntermediateDirectories: true)
+        at: repository.url(Self.folder), withIntermediateDirectories: true)
     } catch {
       throw KataError.cannotWrite(Self.folder, error)
     }
-    guard FileManager.default.isWritableFile(atPath: house.url(Self.folder).path) else {
+    guard FileManager.default.isWritableFile(atPath: repository.url(Self.folder).path) else {
       throw KataError.cannotWrite(Self.folder)
     }
     return try FileLock.whileHolding(
-      house.url("\(Self.folder)/\(name).lock").path, stop: stop, body)
+      repository.url("\(Self.folder)/\(name).lock").path, stop: stop, body)
   }
 
   // MARK: - Building
@@ -242,11 +244,11 @@ struct SpecBuild: Sendable {
   /// Builds the specs of a module against an interface, and puts the program into `folder`.
   private func buildSpecs(
     of module: Module, only files: [String] = [], sanitized: Bool, against interface: String,
-    scratch: String, into folder: String, isUnhurried: Bool, stop: StopSignal
+    scratch: String, into folder: String, isUnhurried: Bool, stop: CancellationFlag
   ) throws -> Outcome<Void> {
     let buildSystem = toolchain.buildSystem
     var options = [
-      "--scratch-path", house.url("\(Self.folder)/\(scratch)-\(buildSystem.rawValue)").path,
+      "--scratch-path", repository.url("\(Self.folder)/\(scratch)-\(buildSystem.rawValue)").path,
       "--build-system", buildSystem.rawValue, "-Xswiftc", "-diagnostic-style=llvm",
     ]
     // Nobody debugs what a runner builds; Thread Sanitizer's reports name lines by it.
@@ -256,27 +258,27 @@ struct SpecBuild: Sendable {
       .flatMap { ["-Xswiftc", $0] }
     let environment = [
       "KATA_MODULE": module.rawValue, "KATA_ANSWERS": "",
-      "KATA_INTERFACE": house.url(interface).path, "KATA_SPECS": files.joined(separator: ","),
+      "KATA_INTERFACE": repository.url(interface).path, "KATA_SPECS": files.joined(separator: ","),
     ]
     var build = Command(
       toolchain.swift, ["build", "--build-tests"] + options, environment: environment)
     build.isUnhurried = isUnhurried
-    let (ending, log) = try build.run(in: house.root, stop: stop)
+    let (ending, log) = try build.run(in: repository.root, stop: stop)
     if stop.isStopped { return .stopped }
     guard ending == .exited(0) else {
       let messages = CompilerMessage.errors(in: log)
       if !messages.isEmpty { return .refused(messages) }
-      throw KataError.building(log, below: house)
+      throw KataError.building(log, below: repository)
     }
     let place = Command(
       toolchain.swift, ["build", "--show-bin-path"] + options, environment: environment)
-    let products = try place.run(in: house.root).output.split(separator: "\n").last ?? ""
+    let products = try place.run(in: repository.root).output.split(separator: "\n").last ?? ""
     for name in toolchain.products(of: module, buildSystem) {
       do {
         try FileManager.default.createDirectory(
-          at: house.url(folder), withIntermediateDirectories: true)
+          at: repository.url(folder), withIntermediateDirectories: true)
         try FileManager.default.copyItem(
-          at: URL(filePath: "\(products)/\(name)"), to: house.url("\(folder)/\(name)"))
+          at: URL(filePath: "\(products)/\(name)"), to: repository.url("\(folder)/\(name)"))
       } catch {
         throw KataError.cannotWrite("\(folder)/\(name)", error)
       }
@@ -286,10 +288,10 @@ struct SpecBuild: Sendable {
 
   private func program(
     of module: Module, sanitized: Bool, in folder: String, interface: String,
-    _ recipe: AnswerRecipe?, _ inputs: [String: FileMark]
+    _ recipe: AnswerRecipe?, _ inputs: [String: FileStamp]
   ) throws -> SpecProgram {
     let name = toolchain.products(of: module, toolchain.buildSystem)[0]
-    guard let mark = FileMark(house.url("\(folder)/\(name)").path) else {
+    guard let mark = FileStamp(repository.url("\(folder)/\(name)").path) else {
       throw KataError.building("There is no '\(folder)/\(name)'.")
     }
     return SpecProgram(

@@ -9,9 +9,9 @@ struct StagedAnswer: Sendable {
   var companions: [URL] = []
 
   /// The learner's answer, where it stands, with what else lies beside it that is no kata's.
-  init(learnersAnswerTo kata: Kata, in house: House) {
+  init(learnersAnswerTo kata: Kata, in repository: Repository) {
     self.kata = kata
-    file = house.url(house.learnerPath(of: kata))
+    file = repository.url(repository.learnerPath(of: kata))
     let folder = file.deletingLastPathComponent()
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     let katas = Set(Catalogue.katas(of: kata.module).map { "\($0.name).swift" })
@@ -27,12 +27,12 @@ struct StagedAnswer: Sendable {
     to kata: Kata, text: String, companions: [String: String] = [:], in folder: URL
   ) throws {
     self.kata = kata
-    let house = House(root: folder)
-    try house.write(text, to: house.learnerPath(of: kata))
-    file = house.url(house.learnerPath(of: kata))
+    let repository = Repository(root: folder)
+    try repository.write(text, to: repository.learnerPath(of: kata))
+    file = repository.url(repository.learnerPath(of: kata))
     for (path, text) in companions.sorted(by: { $0.key < $1.key }) {
-      try house.write(text, to: "Katas/\(path)")
-      self.companions.append(house.url("Katas/\(path)"))
+      try repository.write(text, to: "Katas/\(path)")
+      self.companions.append(repository.url("Katas/\(path)"))
     }
   }
 }

@@ -20,8 +20,8 @@ struct Toolchain: Sendable {
   /// The files that say which toolchain answers to that path.
   private let choices: [String]
 
-  /// The toolchain on the PATH, as it is chosen in `house`.
-  init(for house: House) throws {
+  /// The toolchain on the PATH, as it is chosen in `repository`.
+  init(for repository: Repository) throws {
     let environment = ProcessInfo.processInfo.environment
     guard let swift = Self.find("swift") else { throw KataError.noToolchain }
     self.swift = swift
@@ -39,7 +39,7 @@ struct Toolchain: Sendable {
     let home = environment["HOME"] ?? ""
     let settings = environment["SWIFTLY_HOME_DIR"] ?? "\(home)/.local/share/swiftly"
     var choices = [swift, "\(settings)/config.json", "/var/db/xcode_select_link"]
-    var folder = house.root
+    var folder = repository.root
     while folder.path != "/" {
       choices.append(folder.appending(path: ".swift-version").path)
       folder = folder.deletingLastPathComponent().standardizedFileURL
@@ -54,7 +54,7 @@ struct Toolchain: Sendable {
 
   /// What tells this toolchain from another, and from the same one after an update.
   var identity: String {
-    let marks = choices.map { FileMark($0).map { "\($0)" } ?? "" }
+    let marks = choices.map { FileStamp($0).map { "\($0)" } ?? "" }
     return ([URL(filePath: swift).resolvingSymlinksInPath().path, chosen?.rawValue ?? ""] + marks)
       .joined(separator: " ")
   }
@@ -107,7 +107,7 @@ struct Command: Sendable {
   typealias Result = (ending: ChildProcess.Ending, output: String)
 
   /// Calls the program, and blocks until it has ended or `stop` asks for its end.
-  func run(in folder: URL, stop: StopSignal = StopSignal()) throws -> Result {
+  func run(in folder: URL, stop: CancellationFlag = CancellationFlag()) throws -> Result {
     var words = [executable] + arguments
     if isUnhurried, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
     let process = ChildProcess(

@@ -6,17 +6,17 @@ import Foundation
 /// whether an answer has touched what judges it.
 struct WorkspaceSnapshot: Sendable {
   /// The marks by path, relative to the root.
-  let marks: [String: FileMark]
+  let marks: [String: FileStamp]
 
   /// Looks at the manifest and at all sources below `Modules`, `Tests` and `Tools`.
-  init(of house: House) {
-    var marks: [String: FileMark] = [:]
-    marks["Package.swift"] = FileMark(house.url("Package.swift").path)
-    let root = house.root.path
+  init(of repository: Repository) {
+    var marks: [String: FileStamp] = [:]
+    marks["Package.swift"] = FileStamp(repository.url("Package.swift").path)
+    let root = repository.root.path
     for folder in ["Modules", "Tests", "Tools"] {
       let names = FileManager.default.enumerator(atPath: "\(root)/\(folder)")
       for case let name as String in names ?? .init() where Self.isSource(name) {
-        marks["\(folder)/\(name)"] = FileMark("\(root)/\(folder)/\(name)")
+        marks["\(folder)/\(name)"] = FileStamp("\(root)/\(folder)/\(name)")
       }
     }
     self.marks = marks
@@ -28,20 +28,19 @@ struct WorkspaceSnapshot: Sendable {
   }
 
   /// The part that a module's specs are built from.
-  func part(for module: Module) -> [String: FileMark] {
+  func part(for module: Module) -> [String: FileStamp] {
     let folders =
       ["Tools/KataTesting/", "Tools/KataPictures/", "Tools/KataSanitizer/", "Tools/KataThreads/"]
       + ["Tests/\(module.rawValue)Tests/"] + module.imports.map { "Modules/\($0)/" }
-    let answers = "Tests/Answers/\(module.rawValue)/"
     return marks.filter { path, _ in
-      path == "Package.swift" || folders.contains { path.hasPrefix($0) }
-        || (path.hasPrefix(answers) && path.hasSuffix("/Stub.swift"))
+      guard !Repository.isAnswer(path) || path.hasSuffix("/Stub.swift") else { return false }
+      return path == "Package.swift" || folders.contains { path.hasPrefix($0) }
     }
   }
 
   /// What was done to the sources since this was taken: a sentence for each of the first few.
-  func changes(in house: House) -> [String] {
-    let now = WorkspaceSnapshot(of: house).marks
+  func changes(in repository: Repository) -> [String] {
+    let now = WorkspaceSnapshot(of: repository).marks
     let changed = marks.filter { now[$0.key] != $0.value }.keys.sorted()
     let new = now.keys.filter { marks[$0] == nil }.sorted()
     let end = "this run counts for nothing. Unless that was you, your answer did it:"

@@ -1,70 +1,27 @@
 import Foundation
 
-/// All katas, in teaching order.
-///
-/// Nothing else in the repository lists them.
+/// All katas of the clone that this runs in, in teaching order.
 public enum Catalogue {
-  public static let katas: [Kata] = [
-    .backgroundWork,
-    .executionOrder,
-    .serialLog,
-    .qualityOfService,
-    .concurrentMap,
-    .debouncer,
-    .lazily,
-    .reentrantQueue,
-    .allDone,
-    .patientWait,
-    .callbackGatherer,
-    .downloadLimiter,
-    .semaphoreLedger,
-    .boundedBuffer,
-    .callbackBridge,
-    .diningPhilosophers,
-    .hitCounter,
-    .photoStore,
-    .atomicBox,
-    .computeOnceCache,
-    .barrierScope,
-    .nestedAccess,
-    .turnstile,
-    .transferLedger,
-    .priorityInheritance,
-    .wordOperation,
-    .tiltShiftOperation,
-    .lifecycleLog,
-    .throttledQueue,
-    .priorityLane,
-    .dependencyChain,
-    .dataPassing,
-    .cycleDetector,
-    .completionOperation,
-    .importProgress,
-    .operationState,
-    .stateNotifier,
-    .asyncOperation,
-    .synchronousFinish,
-    .finishOnce,
-    .asyncSumOperation,
-    .asyncBlockOperation,
-    .downloadOperation,
-    .injectingOperation,
-    .imagePipeline,
-    .taskOperation,
-    .cancelBeforeStart,
-    .cooperativeLoop,
-    .cancelInFlight,
-    .cancelRace,
-    .cancelAll,
-    .outcomeReporter,
-    .workItemCancellation,
-    .latestOnly,
-    .deadlineOperation,
-    .cancelCascade,
-  ]
+  private static let reading = Result {
+    try katas(in: Repository.containing(URL(filePath: FileManager.default.currentDirectoryPath)))
+  }
+
+  /// All katas; none where they can't be read, which ``check()`` tells.
+  public static var katas: [Kata] { (try? reading.get()) ?? [] }
+
+  /// Throws what keeps the katas from being read; to be asked before anything else.
+  public static func check() throws { _ = try reading.get() }
+
+  /// The katas of a clone, as their files describe them.
+  static func katas(in repository: Repository) throws -> [Kata] {
+    try TeachingOrder(in: repository).entries.map { name, module in
+      let path = "\(Kata.folder(of: name, in: module))/\(KataFile.name)"
+      return try KataFile(try repository.text(path), path: path).kata(named: name, in: module)
+    }
+  }
 
   /// The modules that have katas; a handout may leave some out.
-  public static let modules = Module.allCases.filter { !katas(of: $0).isEmpty }
+  public static var modules: [Module] { Module.allCases.filter { !katas(of: $0).isEmpty } }
 
   /// The katas of a module, in teaching order.
   public static func katas(of module: Module) -> [Kata] { katas.filter { $0.module == module } }

@@ -1,4 +1,4 @@
-/// A module of the curriculum; the name of its folders in every room of the house.
+/// A module of the curriculum; the name of its folders below `Modules`, `Katas` and `Tests`.
 public enum Module: String, CaseIterable, Codable, Sendable {
   case gcdBasics = "GCDBasics"
   case groupsSemaphores = "GroupsSemaphores"
@@ -6,6 +6,9 @@ public enum Module: String, CaseIterable, Codable, Sendable {
   case operations = "Operations"
   case asyncOperations = "AsyncOperations"
   case cancellation = "Cancellation"
+
+  /// The folder of its specs, relative to the root.
+  var specs: String { "Tests/\(rawValue)Tests" }
 
   /// The modules of references that its katas may import, each before those that import it.
   var imports: [String] {
@@ -19,8 +22,8 @@ public enum Module: String, CaseIterable, Codable, Sendable {
 
 /// One exercise: everything about it that isn't Swift code to compile.
 ///
-/// The files of a kata bear its name: the reference in `Modules/`, the stub in `Katas/`, the spec in
-/// `Tests/` and the page in `Docs/`.
+/// The files of a kata bear its name: the reference in `Modules/`, the stub in `Katas/`, the folder with
+/// the spec in `Tests/` and the page in `Docs/`. What is here stands in that folder's `Kata.md`.
 public struct Kata: Sendable {
   /// The kata's name, as in its files: "PhotoStore".
   public let name: String
@@ -34,12 +37,12 @@ public struct Kata: Sendable {
   public let minutes: Int
   /// The names of the katas to do first.
   public let needs: [String]
-  /// The types of its own module that it builds on, as the references have them.
+  /// The types that it builds on, as the references have them; those of another module with its name.
   ///
-  /// In the learner's room a type of this name may be unfinished, so an answer imports the module of
+  /// In `Katas/` a type of its own module may be unfinished, so an answer imports the module of
   /// references and says whose type it means: `AsyncOperations.AsyncOperation`.
   public let buildsOn: [String]
-  /// Three hints, from a nudge to nearly the answer.
+  /// Three hints, from a nudge to nearly the answer; in Markdown.
   public let hints: [String]
   /// What an instructor asks when it's done: two at least, so that it's understood as well.
   public let questions: [Question]
@@ -92,10 +95,10 @@ public struct Question: Sendable {
 
 /// A wrong answer of the kind that people write, and how the spec rejects it.
 public struct Mistake: Sendable {
-  /// The mistake in a few words: "no barrier".
+  /// The mistake in a few words: "no barrier"; in Markdown.
   public let name: String
-  /// How it differs from the reference.
-  public let answer: Answer
+  /// How it differs from the reference; nil in a handout, which has no references.
+  public let answer: Answer?
   /// What it breaks, word for word from the stub's documentation: of each promise so much that it is
   /// found in one sentence.
   public let breaks: [String]
@@ -103,11 +106,11 @@ public struct Mistake: Sendable {
   public let rejectedBy: [String]
   /// The verdict that it must get.
   public let verdict: Verdict.Kind
-  /// One sentence for somebody who made it: what goes wrong, and the way out.
+  /// One sentence for somebody who made it: what goes wrong, and the way out; in Markdown.
   public let advice: String
 
   public init(
-    _ name: String, _ answer: Answer, breaks: [String] = [], rejectedBy: [String],
+    _ name: String, _ answer: Answer?, breaks: [String] = [], rejectedBy: [String],
     verdict: Verdict.Kind = .failed, advice: String
   ) {
     self.name = name
@@ -163,10 +166,10 @@ public struct Elusive: Sendable {
 public struct RightAnswer: Sendable {
   /// How it is built, in a few words: "a lock and a condition".
   public let name: String
-  /// How it differs from the reference.
-  public let answer: Answer
+  /// How it differs from the reference; nil where that isn't said.
+  public let answer: Answer?
 
-  public init(_ name: String, _ answer: Answer) {
+  public init(_ name: String, _ answer: Answer?) {
     self.name = name
     self.answer = answer
   }
@@ -174,24 +177,8 @@ public struct RightAnswer: Sendable {
 
 /// The text of an answer, told by its difference from the reference.
 public enum Answer: Sendable {
-  /// The reference after these edits, in this order.
-  case edits([Edit])
-  /// The file of this name in `Tests/Answers/<module>/<kata>/`.
+  /// The reference with this change.
+  case change(Change)
+  /// The file of this name in the folder `Answers` of the kata's spec.
   case file(String)
-
-  /// The reference with `text`, which it contains exactly once, replaced.
-  public static func edit(_ text: String, _ replacement: String) -> Answer {
-    .edits([Edit(text, replacement)])
-  }
-}
-
-/// A piece of text to find, exactly once, and what stands there instead.
-public struct Edit: Sendable {
-  public let text: String
-  public let replacement: String
-
-  public init(_ text: String, _ replacement: String) {
-    self.text = text
-    self.replacement = replacement
-  }
 }

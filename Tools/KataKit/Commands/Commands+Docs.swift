@@ -3,21 +3,17 @@ import Foundation
 extension Commands {
   /// Writes the complete catalogue of documentation, for DocC to build.
   public func docs() throws -> ExitCode {
-    let folder = SiteFolder(house: house)
-    let patterns = try PatternBook.read(in: house)
-    guard let book = PictureBook.read(in: house) else {
-      throw KataError(
-        "\(PictureBook.path) can't be read; restore it with 'git checkout -- \(PictureBook.path)'.",
-        .environment)
-    }
+    let folder = SiteFolder(repository: repository)
+    let patterns = try PatternBook.read(Catalogue.katas, in: repository)
+    let book = try PictureBook.read(Catalogue.katas, in: repository)
     let site = Site(
       written: try folder.pages(),
-      katas: try Catalogue.katas.map { try KataFacts($0, in: house, patterns) },
+      katas: try Catalogue.katas.map { try KataFacts($0, in: repository, patterns) },
       book: book,
       generated: Module.allCases.map { module in
         let page = FacilitatorPage(module)
         return HandWrittenPage(page.name, page.markdown)
-      } + [HandWrittenPage(AgendasPage().name, AgendasPage().markdown)])
+      })
     for note in site.notes { print("\(note)\n") }
     guard site.faults.isEmpty else {
       for fault in site.faults { print("\(SiteFolder.written)/\(fault)\n") }

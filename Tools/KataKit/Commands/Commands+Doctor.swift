@@ -24,7 +24,7 @@ extension Commands {
   private func swiftCheck() -> Check {
     let toolchain: Toolchain
     do {
-      toolchain = try Toolchain(for: house)
+      toolchain = try Toolchain(for: repository)
     } catch {
       return Check(holds: false, sentence: "\(error)")
     }
@@ -50,7 +50,7 @@ extension Commands {
   /// The Makefile is written for GNU Make as macOS has it.
   private func makeCheck() -> Check? {
     guard let make = Toolchain.find("make"),
-      let answer = try? Command(make, ["--version"]).run(in: house.root)
+      let answer = try? Command(make, ["--version"]).run(in: repository.root)
     else { return Check(holds: false, sentence: "There is no 'make' on the PATH; install it.") }
     guard let match = answer.output.firstMatch(of: #/GNU Make (\d+)\.(\d+)/#),
       let major = Int(match.1), let minor = Int(match.2), (major, minor) >= (3, 81)
@@ -66,17 +66,17 @@ extension Commands {
 
   private func folderCheck() -> Check {
     let probe = ".build/doctor"
-    let canWrite = (try? house.write("", to: probe)) != nil
-    try? FileManager.default.removeItem(at: house.url(probe))
+    let canWrite = (try? repository.write("", to: probe)) != nil
+    try? FileManager.default.removeItem(at: repository.url(probe))
     return Check(
       holds: canWrite,
       sentence: canWrite
         ? "This folder can be written."
-        : "\(house.root.path) can't be written; check that it's yours and not read-only.")
+        : "\(repository.root.path) can't be written; check that it's yours and not read-only.")
   }
 
   private func diskCheck() -> Check {
-    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: house.root.path)
+    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: repository.root.path)
     let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
     let megabytes = free / 1_048_576
     return Check(
@@ -96,7 +96,7 @@ extension Commands {
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try? Data("print(1)\n".utf8).write(to: URL(filePath: source))
     func succeeds(_ tool: String, _ arguments: [String]) -> Bool {
-      (try? Command(tool, arguments).run(in: house.root))?.ending == .exited(0)
+      (try? Command(tool, arguments).run(in: repository.root))?.ending == .exited(0)
     }
     guard let compiler = Toolchain.find("swiftc"),
       succeeds(compiler, ["-sanitize=thread", source, "-o", program])

@@ -38,7 +38,7 @@ extension Commands {
     }
     let base =
       request.output == nil
-      ? house.root : URL(filePath: FileManager.default.currentDirectoryPath)
+      ? repository.root : URL(filePath: FileManager.default.currentDirectoryPath)
     let results = ResultsFolder(request.output ?? Self.resultsFolder, relativeTo: base)
     let graded =
       try request.isMerge ? merged(request, into: results) : judged(request, into: results)
@@ -68,8 +68,9 @@ extension Commands {
     describe(submissions, of: all.count, katas)
     let terms = try GradingTerms(
       katas: katas, patience: patience ?? Self.patienceWhenGrading,
-      looksForRaces: request.looksForRaces, in: house)
-    return try Grading(house: house, terms: terms, results: results, say: tell).run(submissions)
+      looksForRaces: request.looksForRaces, in: repository)
+    return try Grading(repository: repository, terms: terms, results: results, say: tell).run(
+      submissions)
   }
 
   /// Says what was found, and what it was taken for.

@@ -29,24 +29,24 @@ extension Commands {
         .usage)
     }
     let name = options.isClassroom ? "classroom" : "\(Self.handoutName).tar.gz"
-    let output = options.output ?? house.url(".build/handouts/\(name)").path
+    let output = options.output ?? repository.url(".build/handouts/\(name)").path
     let file = OutputFile(output)
     if !options.isClassroom { try file.check() }
-    var handout = try Handout(of: katas, hasReferences: options.hasReferences, in: house)
+    var handout = try Handout(of: katas, hasReferences: options.hasReferences, in: repository)
     handout.hasSite = options.hasDocs
     var files = try handout.files()
     if options.hasDocs { try addSite(to: &files, of: handout) }
     let draft = ".build/handouts/\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(at: house.url(draft)) }
-    let archive = Archive(house: house)
+    defer { try? FileManager.default.removeItem(at: repository.url(draft)) }
+    let archive = Archive(repository: repository)
     let folder = "\(draft)/\(Self.handoutName)"
     try archive.lay(files, in: folder)
     if options.isClassroom {
-      try ClassroomTemplate(house: house, katas: katas).finish(folder, as: output)
+      try ClassroomTemplate(repository: repository, katas: katas).finish(folder, as: output)
     } else {
       try archive.pack(files, in: folder, to: file)
     }
-    print(summary(of: handout, files.count, in: house.short(output)))
+    print(summary(of: handout, files.count, in: repository.short(output)))
     return .done
   }
 
@@ -69,17 +69,17 @@ extension Commands {
   /// Where the references aren't handed out, a page that shows some of one stays out, and that is said.
   private func addSite(to files: inout [String: Handout.Item], of handout: Handout) throws {
     let site = SiteFolder.built
-    guard house.exists("\(site)/index.html") else {
+    guard repository.exists("\(site)/index.html") else {
       throw KataError("The documentation isn't built; 'make docs' builds it.", .notDone)
     }
     let search = try SolutionSearch(for: handout)
     var leftOut: [String] = []
-    for path in try house.files(below: site) {
+    for path in try repository.files(below: site) {
       let name = String(path.dropFirst(site.count + 1))
       // These have the questions that are asked afterwards, with their answers.
       if name.split(separator: "/").contains(where: { $0.hasPrefix("workshop") }) { continue }
       let isText = ["json", "html", "md", "svg"].contains(URL(filePath: path).pathExtension)
-      if isText, let text = try? house.text(path), search.kata(shownBy: text) != nil {
+      if isText, let text = try? repository.text(path), search.kata(shownBy: text) != nil {
         leftOut.append(name)
       } else {
         files["Site/\(name)"] = .copy(path)
@@ -94,8 +94,8 @@ extension Commands {
 
   /// Throws a sentence where the reference of one of `katas` isn't there because this is a handout.
   func checkThatReferencesAreThere(for katas: [Kata]) throws {
-    guard house.exists(Handout.markPath),
-      let kata = katas.first(where: { !house.exists(house.referencePath(of: $0)) })
+    guard repository.exists(Handout.markPath),
+      let kata = katas.first(where: { !repository.exists(repository.referencePath(of: $0)) })
     else { return }
     throw KataError(
       "This handout has no references, so there is no solution of \(kata.name) in it; ask whoever "

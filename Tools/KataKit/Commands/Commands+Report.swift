@@ -18,12 +18,14 @@ extension Commands {
         guard let verdict = try judge(kata, quietly: true) else { return .notDone }
         tell("\(headline(verdict))\n")
         entries.append(
-          KataReport(verdict, on: kata, in: house, seconds: start.duration(to: .now) / .seconds(1)))
+          KataReport(
+            verdict, on: kata, in: repository, seconds: start.duration(to: .now) / .seconds(1)))
         do { try record(verdict) } catch { unrecorded = unrecorded ?? error }
       } catch let error as KataError where !error.isOfMachine {
         tell("\(kata.name) · \(error)\n")
         entries.append(
-          KataReport(error, on: kata, in: house, seconds: start.duration(to: .now) / .seconds(1)))
+          KataReport(
+            error, on: kata, in: repository, seconds: start.duration(to: .now) / .seconds(1)))
       }
     }
     let report = Report(entries)
@@ -41,7 +43,7 @@ extension Commands {
   }
 
   private func headline(_ verdict: Verdict) -> String {
-    VerdictText(house: house, style: TextStyle(hasColours: false)).headline(verdict)
+    VerdictText(repository: repository, style: TextStyle(hasColours: false)).headline(verdict)
   }
 
   /// The files that the texts of a report go to; nil for standard output.
@@ -68,7 +70,7 @@ extension Commands {
     case .junit: [JUnitReport(report: report).text]
     case .exercism:
       try report.katas.map {
-        try JSONText.of(ExercismResults($0, spec: (try? house.text($0.spec)) ?? ""))
+        try JSONText.of(ExercismResults($0, spec: (try? repository.text($0.spec)) ?? ""))
       }
     }
   }

@@ -9,10 +9,10 @@ extension Commands {
     guard let folder else {
       throw KataError("Which folder? Name it: 'make scoreboard FROM=handed-in'.", .usage)
     }
-    let path = output ?? house.url(".build/scoreboard.html").path
+    let path = output ?? repository.url(".build/scoreboard.html").path
     let file = OutputFile(path)
     try file.check()
-    let handedIn = try HandedIn(in: folder)
+    let handedIn = try CollectedProgress(in: folder)
     for refusal in handedIn.refusals { tell("\(refusal.path): \(refusal.sentence)\n") }
     guard !handedIn.participants.isEmpty else {
       throw KataError(
@@ -27,7 +27,7 @@ extension Commands {
     print(
       "\(people == 1 ? "1 participant" : "\(people) participants")"
         + (left == 0 ? "" : ", \(left == 1 ? "1 file" : "\(left) files") left out")
-        + ". The page is \(house.short(file.path)).\n")
+        + ". The page is \(repository.short(file.path)).\n")
     return .done
   }
 }

@@ -12,7 +12,7 @@ extension Commands {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let proof = Proof(
-      house: house, patience: patience ?? Self.patienceInProof, repeats: stress,
+      repository: repository, patience: patience ?? Self.patienceInProof, repeats: stress,
       isStrict: Self.isInCI, say: progressLines(asJSON: asJSON))
     let report = try proof.run(katas)
     if asJSON {
@@ -21,8 +21,8 @@ extension Commands {
       for sentence in report.secondLooks {
         print("On a second look as it must be: \(sentence)\n")
       }
-      for sentence in report.patternChanges { print("\(PatternBook.folder): \(sentence)\n") }
-      for sentence in report.pictureChanges { print("\(PictureBook.path): \(sentence)\n") }
+      for sentence in report.patternChanges { print("\(PatternBook.file): \(sentence)\n") }
+      for sentence in report.pictureChanges { print("\(PictureBook.file): \(sentence)\n") }
       for sentence in report.fellShort { print("\(style.bad("✘")) \(sentence)\n") }
       print("\(report.line)\n")
     }
@@ -36,7 +36,8 @@ extension Commands {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let trial = AccuracyTrial(
-      house: house, patience: patience ?? Self.patienceInProof, say: progressLines(asJSON: asJSON))
+      repository: repository, patience: patience ?? Self.patienceInProof,
+      say: progressLines(asJSON: asJSON))
     let report = try trial.run(katas, isReplay: isReplay)
     if asJSON {
       try printJSON(report)
@@ -52,7 +53,8 @@ extension Commands {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let trial = MutationTrial(
-      house: house, patience: patience ?? Self.patienceInProof, say: progressLines(asJSON: asJSON))
+      repository: repository, patience: patience ?? Self.patienceInProof,
+      say: progressLines(asJSON: asJSON))
     let report = try trial.run(katas)
     if asJSON {
       try printJSON(report)
@@ -60,6 +62,14 @@ extension Commands {
       for score in report.katas {
         for name in score.survivors {
           print("\(style.bad("✘")) \(score.kata), survives: \(name)\n")
+        }
+        if !score.survivors.isEmpty {
+          print(
+            """
+              Each is a hole in the spec, and gets a test and a mistake; or the same program, and \
+            gets '## Equivalent mutant: ' and its name in \(KataFile.name), with the reason.
+
+            """)
         }
         for entry in score.outdated { print("\(style.bad("✘")) \(score.kata), \(entry)\n") }
       }

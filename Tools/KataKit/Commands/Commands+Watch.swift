@@ -12,7 +12,7 @@ extension Commands {
     let session = WatchSession(kata, self, on: terminal)
     let last = session.run()
     if let verdict = session.verdict {
-      print("\(VerdictText(house: house, style: style).headline(verdict))\n")
+      print("\(VerdictText(repository: repository, style: style).headline(verdict))\n")
     }
     let progress = progress.read().progress
     let done = Catalogue.katas.count { progress.isDone($0) }
@@ -21,7 +21,7 @@ extension Commands {
   }
 
   func makeJudge() -> Judge {
-    Judge(house: house, patience: patience ?? Judge.defaultPatience)
+    Judge(repository: repository, patience: patience ?? Judge.defaultPatience)
   }
 
   // MARK: - Line by line
@@ -31,13 +31,13 @@ extension Commands {
     terminal.takeOver()
     defer { terminal.giveBack() }
     let saved = SavedFile()
-    var run: StoppableWork?
+    var run: CancellableThread?
     defer { run?.stop() }
     while true {
-      if saved.hasChanged(at: house.url(house.learnerPath(of: kata))) {
+      if saved.hasChanged(at: repository.url(repository.learnerPath(of: kata))) {
         run?.stop()
         print("\n")
-        run = StoppableWork { [kata] stop in judgePlainly(kata, stop) }
+        run = CancellableThread { [kata] stop in judgePlainly(kata, stop) }
       }
       for key in terminal.keys(within: 0.1) {
         switch key {
@@ -56,7 +56,7 @@ extension Commands {
     }
   }
 
-  private func judgePlainly(_ kata: Kata, _ stop: StopSignal) {
+  private func judgePlainly(_ kata: Kata, _ stop: CancellationFlag) {
     do {
       guard let verdict = try judge(kata, stop: stop) else { return }
       try record(verdict)

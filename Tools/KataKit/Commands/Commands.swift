@@ -2,7 +2,7 @@ import Foundation
 
 /// The commands of the `kata` tool; each writes text and returns an exit code.
 public struct Commands: Sendable {
-  let house: House
+  let repository: Repository
   let style: TextStyle
   let print: @Sendable (String) -> Void
   /// How long specs wait, in seconds, where somebody has said so.
@@ -10,16 +10,16 @@ public struct Commands: Sendable {
 
   /// Creates the commands of a clone; `print` takes their output, piece by piece, with line ends.
   public init(
-    house: House, style: TextStyle, patience: Double?,
+    repository: Repository, style: TextStyle, patience: Double?,
     print: @escaping @Sendable (String) -> Void
   ) {
-    self.house = house
+    self.repository = repository
     self.style = style
     self.patience = patience
     self.print = print
   }
 
-  var progress: ProgressFile { ProgressFile(house: house) }
+  var progress: ProgressFile { ProgressFile(repository: repository) }
 
   /// The learner's progress; says so where it had to be rebuilt.
   func readProgress() -> Progress {
@@ -53,7 +53,7 @@ public struct Commands: Sendable {
       let verdict = verdicts[verdicts.count - 1]
       if !asJSON { try record(verdict) }
       if katas.count > 1, !asJSON {
-        print("\(VerdictText(house: house, style: style).headline(verdict))\n")
+        print("\(VerdictText(repository: repository, style: style).headline(verdict))\n")
       }
     }
     if asJSON {
@@ -70,10 +70,11 @@ public struct Commands: Sendable {
   }
 
   /// Judges a kata and tells as it goes.
-  func judge(_ kata: Kata, stop: StopSignal = StopSignal(), quietly: Bool = false) throws
+  func judge(_ kata: Kata, stop: CancellationFlag = CancellationFlag(), quietly: Bool = false)
+    throws
     -> Verdict?
   {
-    let text = VerdictText(house: house, style: style)
+    let text = VerdictText(repository: repository, style: style)
     let judge = makeJudge()
     var hasFailed = false
     let verdict = try withoutActuallyEscaping(
@@ -176,15 +177,15 @@ public struct Commands: Sendable {
   /// How the reference differs from the learner's file, line by line.
   func difference(of kata: Kata) throws -> String {
     try checkThatReferencesAreThere(for: [kata])
-    let own = house.learnerPath(of: kata)
-    let solution = try Candidate.referenceAsAnswer(to: kata, in: house)
-    guard let diff = Toolchain.find("diff"), house.exists(own) else { return solution }
-    var reference = house.referencePath(of: kata)
-    if try house.text(reference) != solution {
+    let own = repository.learnerPath(of: kata)
+    let solution = try Candidate.referenceAsAnswer(to: kata, in: repository)
+    guard let diff = Toolchain.find("diff"), repository.exists(own) else { return solution }
+    var reference = repository.referencePath(of: kata)
+    if try repository.text(reference) != solution {
       reference = ".build/solutions/\(kata.file)"
-      try house.write(solution, to: reference)
+      try repository.write(solution, to: reference)
     }
-    let process = ChildProcess(diff, ["-u", own, reference], in: house.root)
+    let process = ChildProcess(diff, ["-u", own, reference], in: repository.root)
     try process.start()
     guard process.waitForEnd() != .exited(0) else {
       return "Your file and the reference are the same, letter by letter.\n"
@@ -208,12 +209,12 @@ public struct Commands: Sendable {
 
   /// Puts the stub back; says what was done and where the discarded text is.
   func putStubBack(_ kata: Kata) throws -> String {
-    let path = house.learnerPath(of: kata)
-    let stub = try house.text(house.stubPath(of: kata))
-    let current = try? house.text(path)
+    let path = repository.learnerPath(of: kata)
+    let stub = try repository.text(repository.stubPath(of: kata))
+    let current = try? repository.text(path)
     guard current != stub else { return "\(path) is the stub already." }
     let kept = try current.map { "Your text is kept as \(try keep($0, of: kata)).\n" } ?? ""
-    try house.write(stub, to: path)
+    try repository.write(stub, to: path)
     try progress.update { $0.forget(kata) }
     return "\(kept)\(path) is the stub again."
   }
@@ -222,9 +223,9 @@ public struct Commands: Sendable {
   private func keep(_ text: String, of kata: Kata) throws -> String {
     let folder = "Katas/\(kata.module.rawValue)/.discarded"
     var number = 1
-    while house.exists("\(folder)/\(kata.name)-\(number).swift") { number += 1 }
+    while repository.exists("\(folder)/\(kata.name)-\(number).swift") { number += 1 }
     let path = "\(folder)/\(kata.name)-\(number).swift"
-    try house.write(text, to: path)
+    try repository.write(text, to: path)
     return path
   }
 

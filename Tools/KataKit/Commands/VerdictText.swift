@@ -2,7 +2,7 @@ import Foundation
 
 /// A verdict as text for a terminal or a log.
 struct VerdictText {
-  let house: House
+  let repository: Repository
   let style: TextStyle
 
   /// The first failing test: what broke, the picture, and where.
@@ -22,7 +22,7 @@ struct VerdictText {
       var details: [String] = []
       if !issue.isHang, let expected = issue.expected { details.append("expected  \(expected)") }
       if let file = issue.file, let line = issue.line {
-        details.append("in        \(house.short(file)):\(line)")
+        details.append("in        \(repository.short(file)):\(line)")
       }
       paragraphs.append(details.map { style.dim("    \($0)") }.joined(separator: "\n"))
     }
@@ -45,11 +45,11 @@ struct VerdictText {
     }
     for message in verdict.compilerMessages.prefix(3) {
       text +=
-        "\n  \(style.bold("\(house.short(message.file)):\(message.line):\(message.column)"))\n"
+        "\n  \(style.bold("\(repository.short(message.file)):\(message.line):\(message.column)"))\n"
       text += "\(style.reflow(message.message, indent: 4))\n"
       for line in message.excerpt { text += style.dim("    \(line)\n") }
       for note in message.notes.prefix(2) {
-        let place = note.file == message.file ? "line \(note.line)" : house.short(note.file)
+        let place = note.file == message.file ? "line \(note.line)" : repository.short(note.file)
         text += "\(style.reflow("Note (\(place)): \(note.message)", indent: 4))\n"
       }
     }
@@ -69,7 +69,7 @@ struct VerdictText {
     text += "\n\n"
     for access in race.sides {
       guard let frame = access.place else { continue }
-      text += "    \(access.word)  \(house.short(frame.file)):\(frame.line)\n"
+      text += "    \(access.word)  \(repository.short(frame.file)):\(frame.line)\n"
       if let line = sourceLine(frame) { text += style.dim("      \(line)\n") }
     }
     return text
@@ -77,7 +77,7 @@ struct VerdictText {
 
   /// What stands at a place in the code of this package, without its indentation.
   private func sourceLine(_ frame: RaceReport.Frame) -> String? {
-    guard let text = try? house.text(frame.file) else { return nil }
+    guard let text = try? repository.text(frame.file) else { return nil }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.indices.contains(frame.line - 1) else { return nil }
     return lines[frame.line - 1].trimmingCharacters(in: .whitespaces)
@@ -117,7 +117,8 @@ struct VerdictText {
   private func nextStep(_ verdict: Verdict) -> String {
     switch verdict.kind {
     // A handout may have no reference to look at.
-    case .passed where !house.exists("Modules/\(verdict.module.rawValue)/\(verdict.kata).swift"):
+    case .passed
+    where !repository.exists("Modules/\(verdict.module.rawValue)/\(verdict.kata).swift"):
       "Done. 'make kata' goes on with the next."
     case .passed:
       "Done. 'make solution KATA=\(verdict.kata)' shows how the reference does it."

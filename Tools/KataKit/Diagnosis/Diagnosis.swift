@@ -4,7 +4,7 @@
 ///
 /// **The formula.** Each mistake gets a score from 0 to 1: the mean *agreement* over the tests that reject
 /// the answer and those that have rejected the mistake in every run. A test's agreement is how much
-/// alike what it says of both is (``Complaint/likeness(to:)``), and 0 where it rejects only one of the
+/// alike what it says of both is (``FailureSignature/likeness(to:)``), and 0 where it rejects only one of the
 /// two. Tests that weren't reached don't count, nor does one that rejects the mistake only sometimes
 /// and passes the answer.
 ///
@@ -26,8 +26,8 @@ public struct Diagnosis: Sendable {
   private let stub: Pattern
 
   /// A diagnosis of answers to `kata`, with what a clone knows of its mistakes.
-  init(_ kata: Kata, in house: House) {
-    self.init(kata, PatternBook.patterns(of: kata.name, in: house))
+  init(_ kata: Kata, in repository: Repository) {
+    self.init(kata, PatternBook.patterns(of: kata, in: repository))
   }
 
   init(_ kata: Kata, _ book: PatternBook) {
@@ -48,7 +48,7 @@ public struct Diagnosis: Sendable {
   /// The names of the mistakes that a rejected answer looks like, the likeliest first.
   func guesses(_ verdict: Verdict) -> [String] {
     switch verdict.kind {
-    case .failed, .hung, .crashed: guesses(Symptoms(verdict.tests))
+    case .failed, .hung, .crashed: guesses(FailureProfile(verdict.tests))
     // The sanitizer shows the two lines that race. That these are in the functions where a mistake of the
     // catalogue races, too, says little: most functions can race in more ways than one.
     case .race: []
@@ -56,7 +56,7 @@ public struct Diagnosis: Sendable {
     }
   }
 
-  private func guesses(_ symptoms: Symptoms) -> [String] {
+  private func guesses(_ symptoms: FailureProfile) -> [String] {
     let matches = patterns.map { (name: $0.mistake.name, match: Match(of: $0.pattern, symptoms)) }
     guard let best = matches.map(\.match.score).max(), best >= Self.threshold,
       best >= Match(of: stub, symptoms).score
@@ -78,7 +78,7 @@ private struct Match {
   /// The mean agreement over the tests that reject the answer.
   let explained: Double
 
-  init(of pattern: Pattern, _ symptoms: Symptoms) {
+  init(of pattern: Pattern, _ symptoms: FailureProfile) {
     let failing = symptoms.complaints
     let expected = pattern.always.keys.filter {
       symptoms.silent.contains($0) || failing[$0] != nil
@@ -93,7 +93,7 @@ private struct Match {
   /// How much alike what a test says of the answer is to what it has said of a mistake; nil stands for
   /// a mistake that the test passes, and an empty set for one that nobody has measured.
   private static func agreement(
-    of complaints: Set<Complaint>, with known: Set<Complaint>?
+    of complaints: Set<FailureSignature>, with known: Set<FailureSignature>?
   ) -> Double {
     guard let known else { return 0 }
     if known.isEmpty { return 1 }

@@ -15,7 +15,7 @@ struct Measurement: Codable, Sendable {
   let races: [RaceReport]
 
   /// The runs of a finding about a mistake in another answer; none where it's about something else.
-  static func all(of finding: Finding) -> [Measurement] {
+  static func all(of finding: CandidateResult) -> [Measurement] {
     guard case .transplant(let mistake, let host) = finding.candidate.role else { return [] }
     func measurement(_ run: SpecRun, isRefused: Bool = false) -> Measurement {
       Measurement(
@@ -43,14 +43,15 @@ struct Measurement: Codable, Sendable {
 
   // MARK: - The file
 
-  static func write(_ measurements: [Measurement], of kata: Kata, in house: House) throws {
+  static func write(_ measurements: [Measurement], of kata: Kata, in repository: Repository) throws
+  {
     let text = String(decoding: try JSONEncoder().encode(measurements), as: UTF8.self)
-    try house.write(text, to: path(of: kata))
+    try repository.write(text, to: path(of: kata))
   }
 
   /// What was measured for a kata; nil where nothing was.
-  static func read(_ kata: Kata, in house: House) -> [Measurement]? {
-    guard let text = try? house.text(path(of: kata)) else { return nil }
+  static func read(_ kata: Kata, in repository: Repository) -> [Measurement]? {
+    guard let text = try? repository.text(path(of: kata)) else { return nil }
     return try? JSONDecoder().decode([Measurement].self, from: Data(text.utf8))
   }
 

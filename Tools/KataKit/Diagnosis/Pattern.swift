@@ -1,12 +1,12 @@
 /// How a spec rejects one mistake, as measured over all its runs.
 struct Pattern: Equatable, Sendable {
   /// The tests that rejected it in every run, each with all that it said.
-  private(set) var always: [String: Set<Complaint>] = [:]
+  private(set) var always: [String: Set<FailureSignature>] = [:]
   /// The tests that rejected it in some runs only, each with all that it said.
-  private(set) var sometimes: [String: Set<Complaint>] = [:]
+  private(set) var sometimes: [String: Set<FailureSignature>] = [:]
 
   init(
-    always: [String: Set<Complaint>] = [:], sometimes: [String: Set<Complaint>] = [:]
+    always: [String: Set<FailureSignature>] = [:], sometimes: [String: Set<FailureSignature>] = [:]
   ) {
     self.always = always
     self.sometimes = sometimes
@@ -24,7 +24,7 @@ struct Pattern: Equatable, Sendable {
   var tests: Set<String> { Set(always.keys).union(sometimes.keys) }
 
   /// All that `test` has ever said of the mistake; nil where it never rejected it.
-  func said(by test: String) -> Set<Complaint>? { always[test] ?? sometimes[test] }
+  func said(by test: String) -> Set<FailureSignature>? { always[test] ?? sometimes[test] }
 
   // MARK: - Measuring
 
@@ -32,7 +32,7 @@ struct Pattern: Equatable, Sendable {
   ///
   /// Nothing is forgotten by it: what was seen stays seen, and a test that kept silent this time rejects
   /// the mistake only sometimes. A test that wasn't reached hasn't kept silent.
-  mutating func widen(by symptoms: Symptoms) {
+  mutating func widen(by symptoms: FailureProfile) {
     if isEmpty {
       self = Pattern(always: symptoms.complaints)
       return
@@ -65,9 +65,10 @@ extension Pattern: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    always = try container.decodeIfPresent([String: Set<Complaint>].self, forKey: .always) ?? [:]
+    always =
+      try container.decodeIfPresent([String: Set<FailureSignature>].self, forKey: .always) ?? [:]
     sometimes =
-      try container.decodeIfPresent([String: Set<Complaint>].self, forKey: .sometimes) ?? [:]
+      try container.decodeIfPresent([String: Set<FailureSignature>].self, forKey: .sometimes) ?? [:]
   }
 
   /// Sets are written in order and what is empty isn't, so that a change is a small difference.

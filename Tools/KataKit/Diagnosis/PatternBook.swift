@@ -2,14 +2,14 @@ import Foundation
 
 /// The patterns of all mistakes and stubs, as `verify` has measured them.
 ///
-/// They stand in generated files beside the catalogue, one for each kata. Judging reads the kata's own and
-/// does without where it's missing, damaged or doesn't know a mistake; `verify` writes them.
+/// They stand in a generated file in each kata's folder. Judging reads the kata's own and does without
+/// where it's missing, damaged or doesn't know a mistake; `verify` writes them.
 struct PatternBook: Equatable, Sendable {
-  /// The folder of the generated files, relative to the root of the clone.
-  static let folder = "Tools/KataKit/Catalogue/Patterns"
+  /// The name of the generated file in a kata's folder.
+  static let file = "Patterns.json"
 
-  /// The generated file of a kata.
-  static func path(of kata: String) -> String { "\(folder)/\(kata).json" }
+  /// The generated file of a kata, relative to the root.
+  static func path(of kata: Kata) -> String { "\(kata.folder)/\(file)" }
 
   /// The name under which the pattern of a kata's stub stands among those of its mistakes.
   static let stub = "stub"
@@ -26,32 +26,30 @@ struct PatternBook: Equatable, Sendable {
 
   // MARK: - The files
 
-  /// All patterns of a clone: none where there are no files; throws where one is damaged.
-  static func read(in house: House) throws -> PatternBook {
-    guard house.exists(folder) else { return PatternBook() }
+  /// The patterns of some katas: none where there are no files; throws where one is damaged.
+  static func read(_ katas: [Kata], in repository: Repository) throws -> PatternBook {
     var book = PatternBook()
-    for path in try house.files(below: folder) where path.hasSuffix(".json") {
-      let kata = String(path.dropFirst(folder.count + 1).dropLast(".json".count))
-      book.patterns[kata] = try read(kata, in: house)
+    for kata in katas where repository.exists(path(of: kata)) {
+      book.patterns[kata.name] = try read(kata, in: repository)
     }
     return book
   }
 
   /// The patterns of one kata alone; none where they can't be read.
-  static func patterns(of kata: String, in house: House) -> PatternBook {
-    PatternBook((try? read(kata, in: house)).map { [kata: $0] } ?? [:])
+  static func patterns(of kata: Kata, in repository: Repository) -> PatternBook {
+    PatternBook((try? read(kata, in: repository)).map { [kata.name: $0] } ?? [:])
   }
 
-  private static func read(_ kata: String, in house: House) throws -> [String: Pattern] {
+  private static func read(_ kata: Kata, in repository: Repository) throws -> [String: Pattern] {
     let path = path(of: kata)
     do {
       return try JSONDecoder()
-        .decode([String: Pattern].self, from: Data(try house.text(path).utf8))
+        .decode([String: Pattern].self, from: Data(try repository.text(path).utf8))
     } catch {
       throw KataError(
         """
         \(path) can't be read; restore it with 'git checkout -- \(path)', or remove it and run \
-        'make verify KATA=\(kata)'.
+        'make verify KATA=\(kata.name)'.
         """, .environment)
     }
   }
@@ -80,33 +78,34 @@ struct PatternBook: Equatable, Sendable {
     var isEmpty: Bool { widened.isEmpty && stale.isEmpty }
   }
 
-  /// Takes what a proof has measured into the files of a clone.
+  /// Takes what a proof of `katas` has measured into the files of a clone.
   ///
   /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't measured.
-  static func update(in house: House, with findings: [Finding]) throws -> Update {
+  static func update(
+    _ katas: [Kata], in repository: Repository, with findings: [CandidateResult]
+  ) throws -> Update {
     let before: PatternBook
     do {
-      before = try read(in: house)
+      before = try read(katas, in: repository)
     } catch {
       var update = Update()
       update.stale = ["\(error)"]
       return update
     }
     var book = before
-    let update = book.update(with: findings, catalogue: Catalogue.katas)
-    for kata in Set(before.patterns.keys).union(book.patterns.keys)
-    where before.patterns[kata] != book.patterns[kata] {
-      if book.patterns[kata] == nil {
-        try? FileManager.default.removeItem(at: house.url(path(of: kata)))
+    let update = book.update(with: findings, catalogue: katas)
+    for kata in katas where before.patterns[kata.name] != book.patterns[kata.name] {
+      if book.patterns[kata.name] == nil {
+        try? FileManager.default.removeItem(at: repository.url(path(of: kata)))
       } else {
-        try house.write(book.text(of: kata), to: path(of: kata))
+        try repository.write(book.text(of: kata.name), to: path(of: kata))
       }
     }
     return update
   }
 
   /// Takes in what a proof has measured of some katas, and forgets what the catalogue no longer has.
-  mutating func update(with findings: [Finding], catalogue: [Kata]) -> Update {
+  mutating func update(with findings: [CandidateResult], catalogue: [Kata]) -> Update {
     var update = Update()
     forget(allBut: catalogue, &update)
     let known = patterns
@@ -135,7 +134,7 @@ struct PatternBook: Equatable, Sendable {
   }
 
   private mutating func take(
-    _ runs: [Symptoms], of mistake: String, in kata: String, _ update: inout Update
+    _ runs: [FailureProfile], of mistake: String, in kata: String, _ update: inout Update
   ) {
     guard !runs.isEmpty else { return }
     let known = pattern(of: mistake, in: kata)
@@ -186,16 +185,16 @@ extension Pattern {
   ///
   /// The tests that must reject a mistake do so in every run, or its proof falls short. So luck can
   /// change what they say and what fails beside them, but never leave no test in common.
-  fileprivate func overlaps(_ symptoms: Symptoms) -> Bool {
+  fileprivate func overlaps(_ symptoms: FailureProfile) -> Bool {
     !tests.isDisjoint(with: symptoms.complaints.keys)
   }
 }
 
-extension Finding {
+extension CandidateResult {
   /// What each run of a wrong answer has shown; nothing where its proof falls short, or where only the
   /// sanitizer can tell.
-  fileprivate var symptoms: [Symptoms] {
+  fileprivate var symptoms: [FailureProfile] {
     guard shortfall == nil, candidate.mistake?.verdict != .race else { return [] }
-    return (firstRuns + runs).map { Symptoms($0.tests) }.filter { !$0.complaints.isEmpty }
+    return (firstRuns + runs).map { FailureProfile($0.tests) }.filter { !$0.complaints.isEmpty }
   }
 }

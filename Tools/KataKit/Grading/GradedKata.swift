@@ -39,9 +39,9 @@ public struct GradedKata: Codable, Sendable {
     self.message = message
   }
 
-  /// A kata with a verdict, which was made in `house`.
-  init(_ verdict: Verdict, on kata: Kata, in house: House, racesChecked: Bool) {
-    let report = KataReport(verdict, on: kata, in: house, seconds: 0)
+  /// A kata with a verdict, which was made in `repository`.
+  init(_ verdict: Verdict, on kata: Kata, in repository: Repository, racesChecked: Bool) {
+    let report = KataReport(verdict, on: kata, in: repository, seconds: 0)
     self.init(kata, Outcome(rawValue: report.verdict.rawValue) ?? .error)
     self.racesChecked = racesChecked
     tests = report.tests

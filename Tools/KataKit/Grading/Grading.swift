@@ -6,7 +6,7 @@ import Synchronization
 /// What has a result already, for the same answers, katas and specs, isn't judged again: so a command
 /// that was interrupted goes on where it was.
 struct Grading: Sendable {
-  let house: House
+  let repository: Repository
   let terms: GradingTerms
   let results: ResultsFolder
   let say: @Sendable (String) -> Void
@@ -17,8 +17,8 @@ struct Grading: Sendable {
   ///
   /// - Returns: The results of all of them, by name.
   func run(_ submissions: [Submission]) throws -> [SubmissionResult] {
-    BuiltAnswer.removeLeftovers(in: house)
-    let bench = try JudgingBench(house: house, WorkspaceSnapshot(of: house))
+    BuiltAnswer.removeLeftovers(in: repository)
+    let bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
     let judge = try hashOfJudge(bench)
     let known = submissions.map { results.result(of: $0.participant) }
     var left: [Submission] = []
@@ -82,7 +82,8 @@ struct Grading: Sendable {
     }
     let companions = submission.companions.filter { $0.key.hasPrefix("\(kata.module.rawValue)/") }
     return try KataGrading(
-      kata: kata, text: text, companions: companions, terms: terms, house: house, bench: bench
+      kata: kata, text: text, companions: companions, terms: terms, repository: repository,
+      bench: bench
     ).outcome()
   }
 
@@ -98,11 +99,11 @@ struct Grading: Sendable {
     var parts = terms.katas.map(\.name)
     parts += ["\(terms.looksForRaces)", "\(terms.patience)", bench.build.toolchain.identity]
     for folder in ["Modules", "Tests", "Tools"] {
-      for path in try house.files(below: folder) where terms.decides(path) {
-        parts += [path, try house.text(path)]
+      for path in try repository.files(below: folder) where terms.decides(path) {
+        parts += [path, try repository.text(path)]
       }
     }
-    return ContentHash(of: parts + [try house.text("Package.swift")]).text
+    return ContentHash(of: parts + [try repository.text("Package.swift")]).text
   }
 }
 

@@ -11,13 +11,15 @@ final class GradingTerms: Sendable {
   private let stubs: [String: String]
 
   init(
-    katas: [Kata], patience: Double, looksForRaces: Bool, in house: House
+    katas: [Kata], patience: Double, looksForRaces: Bool, in repository: Repository
   ) throws {
     self.katas = katas
     self.patience = patience
     self.looksForRaces = looksForRaces
     stubs = Dictionary(
-      uniqueKeysWithValues: try katas.map { ($0.name, try house.text(house.stubPath(of: $0))) })
+      uniqueKeysWithValues: try katas.map {
+        ($0.name, try repository.text(repository.stubPath(of: $0)))
+      })
   }
 
   /// How many answers are judged at once, by so many cores and so much memory.

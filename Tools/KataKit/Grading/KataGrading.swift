@@ -8,7 +8,7 @@ struct KataGrading: Sendable {
   /// Files that were handed in beside it: texts by path.
   let companions: [String: String]
   let terms: GradingTerms
-  let house: House
+  let repository: Repository
   let bench: JudgingBench
 
   /// How long a compiler may take, in seconds; only one that never ends takes that long.
@@ -18,20 +18,20 @@ struct KataGrading: Sendable {
   ///
   /// Blocks until it's done. Throws only what keeps every submission from being judged.
   func outcome() throws -> GradedKata {
-    let folder = house.folderForAnswer()
+    let folder = repository.folderForAnswer()
     let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
     defer { clearAway() }
-    return try LiveProcesses.withLastAct(clearAway) {
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
       do {
         var (verdict, racesChecked) = (try plainVerdict(folder), false)
         if verdict.kind == .passed, terms.looksForRaces {
           (verdict, racesChecked) = try sanitized(verdict, folder)
         }
         return GradedKata(
-          Diagnosis(kata, in: house).named(verdict), on: kata, in: house,
+          Diagnosis(kata, in: repository).named(verdict), on: kata, in: repository,
           racesChecked: racesChecked)
       } catch let error as KataError where !error.isOfMachine {
-        return GradedKata(kata, .error, message: house.portable("\(error)"))
+        return GradedKata(kata, .error, message: repository.portable("\(error)"))
       }
     }
   }
@@ -77,7 +77,7 @@ struct KataGrading: Sendable {
   ) throws -> Attempt {
     // What judges it is there, or nobody can be judged.
     _ = try bench.program(of: kata.module, sanitized: sanitized)
-    let stop = StopSignal()
+    let stop = CancellationFlag()
     let alarm = DispatchWorkItem { stop.stop() }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestBuild, execute: alarm)
     defer { alarm.cancel() }
@@ -91,28 +91,28 @@ struct KataGrading: Sendable {
   private func run(_ built: BuiltAnswer, _ folder: URL, sanitized: Bool) throws -> SpecRun {
     var options = SpecRunner.Options(patience: terms.patience)
     if sanitized { options.patience *= Judge.sanitizedSlowdown }
-    let desk = try Desk(folder.appending(path: "desk"))
-    defer { desk.clear() }
+    let sandbox = try Sandbox(folder.appending(path: "sandbox"))
+    defer { sandbox.clear() }
     do {
       return try built.run(
         options,
-        BuiltAnswer.Circumstances(desk: desk, limits: terms.limits(sanitized: sanitized)))
+        BuiltAnswer.RunConditions(sandbox: sandbox, limits: terms.limits(sanitized: sanitized)))
     } catch let error as KataError where error.cause == .diskFull {
-      desk.clear()
+      sandbox.clear()
       // Whoever had filled the disk, there may be room now.
-      if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.root) { throw error }
+      if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: repository.root) { throw error }
       throw KataError("The disk was full while its spec ran, and isn't now.", .notDone)
     }
   }
 
   /// What a run has done to the answer's own file.
-  private func changes(of answer: StagedAnswer) -> Surroundings.Changes {
-    var changes = Surroundings.Changes()
+  private func changes(of answer: StagedAnswer) -> ProtectedFiles.Changes {
+    var changes = ProtectedFiles.Changes()
     let now = FileManager.default.contents(atPath: answer.file.path)
     guard now != Data(text.utf8) else { return changes }
     changes.notes.append(
       """
-      \(house.short(answer.file.path)) was \(now == nil ? "deleted" : "changed") while the spec ran; \
+      \(repository.short(answer.file.path)) was \(now == nil ? "deleted" : "changed") while the spec ran; \
       this is about the text before.
       """)
     return changes

@@ -8,7 +8,7 @@ struct Archive {
   /// The day that all files are of: 2001-01-01.
   private static let day = Date(timeIntervalSinceReferenceDate: 0)
 
-  let house: House
+  let repository: Repository
 
   /// Writes `files` below `folder` of the clone.
   ///
@@ -17,21 +17,21 @@ struct Archive {
     for (path, item) in files {
       let place = "\(folder)/\(path)"
       switch item {
-      case .text(let text): try house.write(text, to: place)
+      case .text(let text): try repository.write(text, to: place)
       case .copy(let source): try copy(source, to: place)
       }
       try? FileManager.default.setAttributes(
         [.modificationDate: Self.day, .posixPermissions: 0o644],
-        ofItemAtPath: house.url(place).path)
+        ofItemAtPath: repository.url(place).path)
     }
   }
 
   private func copy(_ source: String, to place: String) throws {
-    let file = house.url(place)
+    let file = repository.url(place)
     do {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try FileManager.default.copyItem(at: house.url(source), to: file)
+      try FileManager.default.copyItem(at: repository.url(source), to: file)
     } catch {
       throw KataError.cannotWrite(place, error)
     }
@@ -44,8 +44,8 @@ struct Archive {
     guard let tar = Toolchain.find("tar") else {
       throw KataError("There is no 'tar' on the PATH, which makes the archive.", .environment)
     }
-    let room = house.url(folder).deletingLastPathComponent()
-    let name = house.url(folder).lastPathComponent
+    let room = repository.url(folder).deletingLastPathComponent()
+    let name = repository.url(folder).lastPathComponent
     let list = room.appending(path: "files")
     let draft = room.appending(path: "archive.tar.gz")
     let paths = files.keys.sorted().map { "\(name)/\($0)\n" }.joined()
@@ -56,7 +56,7 @@ struct Archive {
     }
     let process = ChildProcess(
       tar, Self.options + ["-czf", draft.path, "-C", room.path, "-T", list.path],
-      environment: Self.environment, in: house.root)
+      environment: Self.environment, in: repository.root)
     try process.start()
     guard process.waitForEnd() == .exited(0) else {
       let cause = process.output.split(separator: "\n").last.map(String.init) ?? "it says nothing"

@@ -5,7 +5,7 @@ import Foundation
 /// The workflow takes nothing of a student's repository but the files of the katas. All else it takes
 /// from that commit of its history whose other files have the digest that is written down in it.
 struct ClassroomTemplate {
-  let house: House
+  let repository: Repository
   let katas: [Kata]
 
   private static let source = ".ci/classroom.yml"
@@ -22,11 +22,11 @@ struct ClassroomTemplate {
       }
       try? FileManager.default.removeItem(at: place)
     }
-    try house.write(try workflow(for: folder), to: "\(folder)/\(Self.workflow)")
+    try repository.write(try workflow(for: folder), to: "\(folder)/\(Self.workflow)")
     do {
       try FileManager.default.createDirectory(
         at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try FileManager.default.moveItem(at: house.url(folder), to: place)
+      try FileManager.default.moveItem(at: repository.url(folder), to: place)
     } catch {
       throw KataError.cannotWrite(output, error)
     }
@@ -35,7 +35,7 @@ struct ClassroomTemplate {
   /// The workflow with the katas, their points and the digest of all that isn't the student's.
   private func workflow(for folder: String) throws -> String {
     let names = katas.map { "\($0.module.rawValue)/\($0.name)" }
-    let template = try house.text(Self.source)
+    let template = try repository.text(Self.source)
     return
       template
       .replacingOccurrences(of: "@KATAS@", with: names.joined(separator: " "))
@@ -57,7 +57,7 @@ struct ClassroomTemplate {
 
   private func digest(of folder: String, _ command: String) throws -> String {
     let process = ChildProcess(
-      "/bin/sh", ["-c", command], environment: ["LC_ALL": "C"], in: house.url(folder))
+      "/bin/sh", ["-c", command], environment: ["LC_ALL": "C"], in: repository.url(folder))
     try process.start()
     guard process.waitForEnd() == .exited(0),
       let word = process.output.split(separator: " ").first, word.count == 64

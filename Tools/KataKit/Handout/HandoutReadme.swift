@@ -71,16 +71,6 @@ struct HandoutReadme {
           + (own.isEmpty
             ? "" : " So do \(Self.list(own)) before you look there."))
     }
-    if !handout.selection.company.isEmpty {
-      notes.append(
-        """
-        \(Self.list(handout.selection.company)) \(handout.selection.company.count == 1 ? "is" : "are") \
-        in `Katas/` only because others are built with \
-        \(handout.selection.company.count == 1 ? "it" : "them"); leave \
-        \(handout.selection.company.count == 1 ? "it" : "them") as \
-        \(handout.selection.company.count == 1 ? "it is" : "they are").
-        """)
-    }
     return notes
   }
 

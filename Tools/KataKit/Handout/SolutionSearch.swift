@@ -10,20 +10,19 @@ struct SolutionSearch {
 
   /// Searches for the references of `handout` that aren't in it.
   init(for handout: Handout) throws {
-    let house = handout.house
+    let repository = handout.repository
     let handedOut = Set(handout.references.map(\.name))
     var known: Set<String> = []
-    let folders = ["Tools"] + Module.allCases.map { "Tests/\($0.rawValue)Tests" }
-    for path in try folders.flatMap(house.files(below:))
-    where !path.hasPrefix("Tools/KataKit/Catalogue/") {
-      known.formUnion(Self.lines(of: try house.text(path)))
+    let sources = try Module.allCases.flatMap(repository.specSources(of:))
+    for path in try repository.files(below: "Tools") + sources {
+      known.formUnion(Self.lines(of: try repository.text(path)))
     }
     for kata in Catalogue.katas {
-      known.formUnion(Self.lines(of: try house.text(house.stubPath(of: kata))))
+      known.formUnion(Self.lines(of: try repository.text(repository.stubPath(of: kata))))
     }
     var lines: [String: String] = [:]
     for kata in Catalogue.katas {
-      for line in Self.lines(of: try house.text(house.referencePath(of: kata))) {
+      for line in Self.lines(of: try repository.text(repository.referencePath(of: kata))) {
         if handedOut.contains(kata.name) || lines[line] != nil { known.insert(line) }
         lines[line] = kata.name
       }

@@ -23,7 +23,7 @@ struct Mutant: Sendable {
   }
 }
 
-/// The members of a reference's types that stand in the stub as well, word for word.
+/// The members of a reference's types, and its properties, that stand in the stub as well, word for word.
 private struct GivenMembers {
   private let lines: [Substring]
   private var isGiven: [Bool]
@@ -31,6 +31,11 @@ private struct GivenMembers {
   init(_ source: String, stub: String) {
     lines = source.split(separator: "\n", omittingEmptySubsequences: false)
     isGiven = lines.map { _ in false }
+    let stubLines = Set(stub.split(separator: "\n"))
+    for (index, line) in lines.enumerated()
+    where line.hasPrefix("  private ") && !line.hasSuffix("{") {
+      isGiven[index] = stubLines.contains(line)
+    }
     var start = 0
     for (index, line) in lines.enumerated() where line.hasPrefix("  ") && !line.hasPrefix("   ") {
       guard line == "  }" else {

@@ -10,7 +10,7 @@ struct MutationRules {
 
   var edits: [NamedEdit] {
     source.statements.flatMap(editsOfStatement) + source.lines.indices.flatMap(editsOfLine)
-      + pairsOfNotices
+      + pairsOfNotices + TypeRules(source).edits
   }
 
   // MARK: - Statements

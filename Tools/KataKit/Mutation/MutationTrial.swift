@@ -3,12 +3,12 @@ import Foundation
 /// Judges the mutants of katas: what passes is a wrong answer that nobody has thought of, or the same
 /// program.
 public struct MutationTrial: Sendable {
-  let house: House
+  let repository: Repository
   let patience: Double
   let say: @Sendable (String) -> Void
 
-  public init(house: House, patience: Double, say: @escaping @Sendable (String) -> Void) {
-    self.house = house
+  public init(repository: Repository, patience: Double, say: @escaping @Sendable (String) -> Void) {
+    self.repository = repository
     self.patience = patience
     self.say = say
   }
@@ -18,8 +18,10 @@ public struct MutationTrial: Sendable {
   /// Blocks until it's done.
   public func run(_ katas: [Kata]) throws -> MutationReport {
     let start = ContinuousClock.now
-    let findings = try CandidateTrials(house: house, patience: patience, repeats: 1, say: say)
-      .findings(of: katas.flatMap { try Candidate.mutants(of: $0, in: house) })
+    let findings = try CandidateTrials(
+      repository: repository, patience: patience, repeats: 1, say: say
+    )
+    .findings(of: katas.flatMap { try Candidate.mutants(of: $0, in: repository) })
     var report = MutationReport()
     for kata in katas {
       let own = findings.filter { $0.candidate.kata.name == kata.name }
@@ -67,7 +69,7 @@ public struct MutationReport: Codable, Sendable {
 
 extension MutationReport.Score {
   /// Adds up what was found of the mutants of a kata.
-  init(_ kata: Kata, _ findings: [Finding]) {
+  init(_ kata: Kata, _ findings: [CandidateResult]) {
     let compiled = findings.filter { $0.compilerMessages.isEmpty }
     let passed = compiled.filter { finding in
       finding.passedEveryTime && finding.sanitized.allSatisfy(\.races.isEmpty)
@@ -88,21 +90,21 @@ extension MutationReport.Score {
 }
 
 extension Candidate {
-  /// The mutants of a kata's reference, as they stand in the learner's room.
-  static func mutants(of kata: Kata, in house: House) throws -> [Candidate] {
-    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
-    let stub = try house.text(house.stubPath(of: kata))
-    return Mutant.all(of: try house.text(house.referencePath(of: kata)), stub: stub).map {
+  /// The mutants of a kata's reference, as they stand in `Katas/`.
+  static func mutants(of kata: Kata, in repository: Repository) throws -> [Candidate] {
+    let borrowed = kata.borrowedTypes
+    let stub = try repository.text(repository.stubPath(of: kata))
+    return Mutant.all(of: try repository.text(repository.referencePath(of: kata)), stub: stub).map {
       Candidate(kata: kata, role: .mutant($0.name), text: borrowed.named(in: $0.text))
     }
   }
 
   /// Those of the mutants that are listed as the same program; an entry without a mutant is for
   /// `kata mutate` to tell.
-  static func equivalents(of kata: Kata, in house: House) throws -> [Candidate] {
+  static func equivalents(of kata: Kata, in repository: Repository) throws -> [Candidate] {
     guard !kata.equivalents.isEmpty else { return [] }
     let listed = Set(kata.equivalents.map(\.mutant))
-    return try mutants(of: kata, in: house).filter { listed.contains($0.name) }.map {
+    return try mutants(of: kata, in: repository).filter { listed.contains($0.name) }.map {
       Candidate(kata: kata, role: .equivalent($0.name), text: $0.text)
     }
   }

@@ -44,6 +44,12 @@ struct SourceLine {
 
   var indent: Int { code.prefix { $0 == " " }.count }
 
+  /// What stands in the text where a piece of the code stands.
+  func text(of piece: Substring) -> String {
+    let start = code.distance(from: code.startIndex, to: piece.startIndex)
+    return String(text.dropFirst(start).prefix(piece.count))
+  }
+
   /// The text with what a pattern finds in the code replaced; an element for each place where it stands.
   func replacing<Output>(
     _ pattern: some RegexComponent<Output>, with replacement: (Regex<Output>.Match) -> String?

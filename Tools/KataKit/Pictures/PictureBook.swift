@@ -3,12 +3,15 @@ import KataPictures
 
 /// The pictures of all katas: what their specs show of the reference and of each mistake.
 ///
-/// They stand in one generated file beside the catalogue. The documentation reads it and does without
-/// where it's missing; `verify` writes it. As threads have their luck, a picture that still tells the
+/// They stand in a generated file in each kata's folder. The documentation reads them and does without
+/// where they're missing; `verify` writes them. As threads have their luck, a picture that still tells the
 /// same is never replaced by another.
 struct PictureBook: Equatable, Sendable {
-  /// The generated file, relative to the root of the clone.
-  static let path = "Tools/KataKit/Catalogue/Pictures.json"
+  /// The name of the generated file in a kata's folder.
+  static let file = "Pictures.json"
+
+  /// The generated file of a kata, relative to the root.
+  static func path(of kata: Kata) -> String { "\(kata.folder)/\(file)" }
 
   /// The moment at which a spec objected to a mistake.
   struct Objection: Codable, Equatable, Sendable {
@@ -45,40 +48,49 @@ struct PictureBook: Equatable, Sendable {
     pages[kata]?.mistakes[mistake]
   }
 
-  // MARK: - The file
+  // MARK: - The files
 
-  /// The pictures of a clone: none where the file is missing, nil where it's damaged.
-  static func read(in house: House) -> PictureBook? {
-    guard house.exists(path) else { return PictureBook() }
-    guard let text = try? house.text(path),
-      let pages = try? JSONDecoder().decode([String: Page].self, from: Data(text.utf8))
-    else { return nil }
-    return PictureBook(pages)
+  /// The pictures of some katas: none where there are no files; throws where one is damaged.
+  static func read(_ katas: [Kata], in repository: Repository) throws -> PictureBook {
+    var book = PictureBook()
+    for kata in katas where repository.exists(path(of: kata)) {
+      let path = path(of: kata)
+      guard let text = try? repository.text(path),
+        let page = try? JSONDecoder().decode(Page.self, from: Data(text.utf8))
+      else {
+        throw KataError(
+          """
+          \(path) can't be read; restore it with 'git checkout -- \(path)', or remove it and run \
+          'make verify KATA=\(kata.name)'.
+          """, .environment)
+      }
+      book.pages[kata.name] = page
+    }
+    return book
   }
 
-  /// The text of the file: sorted, the events of a picture on one line, so that a change is a small
+  /// The text of a kata's file: sorted, the events of a picture on one line, so that a change is a small
   /// difference.
-  func text() throws -> String {
-    let katas = try pages.sorted { $0.key < $1.key }.map { kata, page in
-      let tests = try page.tests.sorted { $0.key < $1.key }
-        .map { "      \(try Self.json($0.key)): \(try Self.json($0.value))" }
-      let mistakes = try page.mistakes.sorted { $0.key < $1.key }.map { mistake, objection in
-        """
-              \(try Self.json(mistake)): {
-                "test": \(try Self.json(objection.test)),
-                "says": \(try Self.json(objection.says)),
-                "events": \(try Self.json(objection.events))
-              }
-        """
-      }
-      return """
-          \(try Self.json(kata)): {
-            "tests": \(Self.object(tests, margin: "    ")),
-            "mistakes": \(Self.object(mistakes, margin: "    "))
+  func text(of kata: String) throws -> String {
+    let page = pages[kata] ?? Page()
+    let tests = try page.tests.sorted { $0.key < $1.key }
+      .map { "    \(try Self.json($0.key)): \(try Self.json($0.value))" }
+    let mistakes = try page.mistakes.sorted { $0.key < $1.key }.map { mistake, objection in
+      """
+          \(try Self.json(mistake)): {
+            "test": \(try Self.json(objection.test)),
+            "says": \(try Self.json(objection.says)),
+            "events": \(try Self.json(objection.events))
           }
-        """
+      """
     }
-    return Self.object(katas, margin: "") + "\n"
+    return """
+      {
+        "tests": \(Self.object(tests, margin: "  ")),
+        "mistakes": \(Self.object(mistakes, margin: "  "))
+      }
+
+      """
   }
 
   /// A JSON object of `members`, each of which stands on lines of its own.
@@ -94,23 +106,32 @@ struct PictureBook: Equatable, Sendable {
 
   // MARK: - Keeping it true
 
-  /// Takes what a proof has shown into the file of a clone; what has changed, a sentence each.
+  /// Takes what a proof of `katas` has shown into the files of a clone; what has changed, a sentence each.
   ///
   /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't shown.
-  static func update(in house: House, with findings: [Finding]) throws -> [String] {
-    guard var book = read(in: house) else {
-      return [
-        "It can't be read; restore it with 'git checkout -- \(path)', or remove it and prove all katas."
-      ]
+  static func update(
+    _ katas: [Kata], in repository: Repository, with findings: [CandidateResult]
+  ) throws -> [String] {
+    let before: PictureBook
+    do {
+      before = try read(katas, in: repository)
+    } catch {
+      return ["\(error)"]
     }
-    let before = book
-    let news = book.update(with: findings, catalogue: Catalogue.katas)
-    if book != before { try house.write(book.text(), to: path) }
+    var book = before
+    let news = book.update(with: findings, catalogue: katas)
+    for kata in katas where before.pages[kata.name] != book.pages[kata.name] {
+      if book.pages[kata.name] == nil {
+        try? FileManager.default.removeItem(at: repository.url(path(of: kata)))
+      } else {
+        try repository.write(book.text(of: kata.name), to: path(of: kata))
+      }
+    }
     return news
   }
 
   /// Takes in what a proof has shown of some katas, and forgets what the catalogue no longer has.
-  mutating func update(with findings: [Finding], catalogue: [Kata]) -> [String] {
+  mutating func update(with findings: [CandidateResult], catalogue: [Kata]) -> [String] {
     let known = pages
     for finding in findings {
       let kata = finding.candidate.kata.name
@@ -128,7 +149,7 @@ struct PictureBook: Equatable, Sendable {
   }
 
   /// Keeps what is known of the tests that still draw, and takes in the others'.
-  private mutating func take(reference finding: Finding, of kata: String) {
+  private mutating func take(reference finding: CandidateResult, of kata: String) {
     let drawn = finding.runs.flatMap(\.pictures).filter { $0.says == nil && $0.events.count >= 2 }
     var page = pages[kata] ?? Page()
     let known = page.tests
@@ -150,7 +171,7 @@ struct PictureBook: Equatable, Sendable {
     one.map(\.description).sorted() == other.map(\.description).sorted()
   }
 
-  private mutating func take(_ finding: Finding, of mistake: Mistake, in kata: String) {
+  private mutating func take(_ finding: CandidateResult, of mistake: Mistake, in kata: String) {
     let drawn = (finding.firstRuns + finding.runs).flatMap(\.pictures)
     var first: Objection?
     for test in mistake.rejectedBy where first == nil {
@@ -170,7 +191,7 @@ struct PictureBook: Equatable, Sendable {
   }
 
   /// What a spec said of a mistake that it has no picture of.
-  private static func words(of finding: Finding, about mistake: Mistake) -> Objection? {
+  private static func words(of finding: CandidateResult, about mistake: Mistake) -> Objection? {
     let reports = (finding.firstRuns + finding.runs).flatMap(\.tests)
     for test in mistake.rejectedBy {
       let issues = reports.filter { $0.name == test }.flatMap(\.issues)
@@ -200,6 +221,7 @@ struct PictureBook: Equatable, Sendable {
     let tests = changes(from: old.tests, to: new.tests)
     let mistakes = changes(from: old.mistakes, to: new.mistakes)
     guard !tests.isEmpty || !mistakes.isEmpty else { return nil }
+    if old.isEmpty { return "\(kata): it was shown for the first time." }
     let names = tests.map { "'\($0)'" } + mistakes
     return names.count <= 2
       ? "\(kata): the picture of \(names.joined(separator: " and of ")) has changed."

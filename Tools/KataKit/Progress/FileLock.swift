@@ -10,7 +10,7 @@ enum FileLock {
   /// Where the file can't be made (a read-only folder) or the file system knows no locks (some network
   /// homes), `body` is done without: better a small risk than no progress at all.
   static func whileHolding<Result>(
-    _ path: String, patience: Double = .infinity, stop: StopSignal = StopSignal(),
+    _ path: String, patience: Double = .infinity, stop: CancellationFlag = CancellationFlag(),
     _ body: () throws -> Result
   ) throws -> Result {
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)

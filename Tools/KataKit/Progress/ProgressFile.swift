@@ -8,12 +8,12 @@ public struct ProgressFile: Sendable {
   static let path = ".kata-progress.json"
   static let backupPath = "\(path).backup"
 
-  let house: House
+  let repository: Repository
   /// How long an update waits for that of another runner, in seconds.
   var patience = 10.0
 
-  public init(house: House) {
-    self.house = house
+  public init(repository: Repository) {
+    self.repository = repository
   }
 
   /// The progress, and a sentence for the learner where the file had to be set aside.
@@ -58,8 +58,8 @@ public struct ProgressFile: Sendable {
     "\(path) can't be read; check that it's a file, and yours, or move it away."
 
   private func contents(of path: String) -> Contents {
-    guard house.exists(path) else { return .absent }
-    guard let data = try? Data(contentsOf: house.url(path)) else { return .unreadable }
+    guard repository.exists(path) else { return .absent }
+    guard let data = try? Data(contentsOf: repository.url(path)) else { return .unreadable }
     do {
       return .sound(try JSONDecoder().decode(Progress.self, from: data))
     } catch is Progress.Newer {
@@ -71,7 +71,7 @@ public struct ProgressFile: Sendable {
 
   private func locked<Result>(_ body: () throws -> Result) throws -> Result {
     try FileLock.whileHolding(
-      house.url("\(Self.path).lock").path, patience: patience, body)
+      repository.url("\(Self.path).lock").path, patience: patience, body)
   }
 
   /// The progress, after a file that makes no sense was set aside and the copy put in its place.
@@ -100,17 +100,17 @@ public struct ProgressFile: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let text = String(decoding: try encoder.encode(progress), as: UTF8.self) + "\n"
-    try AtomicFile(house.url(Self.path), name: Self.path).replace(with: text)
+    try AtomicFile(repository.url(Self.path), name: Self.path).replace(with: text)
     // Only a help: what matters is written.
-    try? AtomicFile(house.url(Self.backupPath), name: Self.backupPath).replace(with: text)
+    try? AtomicFile(repository.url(Self.backupPath), name: Self.backupPath).replace(with: text)
   }
 
   private func setAside() -> String? {
     for number in 1... {
       let aside = "\(Self.path).\(number)"
-      if house.exists(aside) { continue }
+      if repository.exists(aside) { continue }
       let moved: Void? = try? FileManager.default.moveItem(
-        at: house.url(Self.path), to: house.url(aside))
+        at: repository.url(Self.path), to: repository.url(aside))
       return moved == nil ? nil : aside
     }
     return nil

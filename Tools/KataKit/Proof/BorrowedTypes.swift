@@ -33,3 +33,10 @@ struct BorrowedTypes {
     #/(?s)\/\/[^\n]*|\/\*.*?\*\/|"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|`[^`\n]*`|[\w.]+/#
   }
 }
+
+extension Kata {
+  /// What its answers build on of its own module's references; what is another's needs no name in full.
+  var borrowedTypes: BorrowedTypes {
+    BorrowedTypes(buildsOn.filter { !$0.contains(".") }, from: module)
+  }
+}

@@ -69,18 +69,25 @@ struct Candidate: Sendable {
   var sanitizedTests: [String]? { mistake?.rejectedBy }
 
   /// All answers to a kata: the reference, the stub, the other right answers, the mistakes.
-  static func all(of kata: Kata, in house: House) throws -> [Candidate] {
-    let reference = try house.text(house.referencePath(of: kata))
-    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
-    func text(of answer: Answer, called name: String) throws -> String {
-      let text = try Self.text(of: answer, called: name, kata, reference, house)
-      // A whole file is written for the learner's room.
+  static func all(of kata: Kata, in repository: Repository) throws -> [Candidate] {
+    let reference = try repository.text(repository.referencePath(of: kata))
+    let borrowed = kata.borrowedTypes
+    func text(of answer: Answer?, called name: String) throws -> String {
+      guard let answer else {
+        throw KataError(
+          """
+          \(kata.descriptionPath) doesn't say how '\(name)' differs from the reference; it \
+          needs a diff, or a line '- answer: ' with a file.
+          """, .notDone)
+      }
+      let text = try Self.text(of: answer, called: name, kata, reference, repository)
+      // A whole file is written for `Katas/`.
       return answer.isFile ? text : borrowed.named(in: text)
     }
     var candidates = [
       Candidate(
-        kata: kata, role: .reference, text: try referenceAsAnswer(to: kata, in: house)),
-      Candidate(kata: kata, role: .stub, text: try house.text(house.stubPath(of: kata))),
+        kata: kata, role: .reference, text: try referenceAsAnswer(to: kata, in: repository)),
+      Candidate(kata: kata, role: .stub, text: try repository.text(repository.stubPath(of: kata))),
     ]
     for answer in kata.rightAnswers {
       let text = try text(of: answer.answer, called: answer.name)
@@ -93,16 +100,17 @@ struct Candidate: Sendable {
     return candidates
   }
 
-  /// The mistakes of a kata, each made in every right answer of another construction in which the texts
+  /// The mistakes of a kata, each made in every right answer of another construction in which the lines
   /// that it replaces stand exactly once.
-  static func transplants(of kata: Kata, in house: House) throws -> [Candidate] {
-    let reference = try house.text(house.referencePath(of: kata))
-    let borrowed = BorrowedTypes(kata.buildsOn, from: kata.module)
-    return try kata.rightAnswers.flatMap { answer in
-      let host = try text(of: answer.answer, called: answer.name, kata, reference, house)
-      return kata.mistakes.compactMap { mistake -> Candidate? in
-        guard case .edits(let edits) = mistake.answer,
-          let text = try? edited(host, edits), text != host
+  static func transplants(of kata: Kata, in repository: Repository) throws -> [Candidate] {
+    let reference = try repository.text(repository.referencePath(of: kata))
+    let borrowed = kata.borrowedTypes
+    return try kata.rightAnswers.flatMap { answer -> [Candidate] in
+      guard let right = answer.answer else { return [] }
+      let host = try text(of: right, called: answer.name, kata, reference, repository)
+      return kata.mistakes.compactMap { mistake in
+        guard case .change(let change) = mistake.answer, let text = try? change.applied(to: host),
+          text != host
         else { return nil }
         return Candidate(
           kata: kata, role: .transplant(mistake, into: answer), text: borrowed.named(in: text))
@@ -110,54 +118,40 @@ struct Candidate: Sendable {
     }
   }
 
-  /// The text of the reference, as it stands in the learner's room.
+  /// The text of the reference, as it stands in `Katas/`.
   ///
   /// What it builds on comes from the module of references there, and is named in full.
-  static func referenceAsAnswer(to kata: Kata, in house: House) throws -> String {
-    let text = try house.text(house.referencePath(of: kata))
-    return BorrowedTypes(kata.buildsOn, from: kata.module).named(in: text)
+  static func referenceAsAnswer(to kata: Kata, in repository: Repository) throws -> String {
+    let text = try repository.text(repository.referencePath(of: kata))
+    return kata.borrowedTypes.named(in: text)
   }
 
   /// The text of an answer, with what it builds on named as in the reference or in full.
   private static func text(
-    of answer: Answer, called name: String, _ kata: Kata, _ reference: String, _ house: House
+    of answer: Answer, called name: String, _ kata: Kata, _ reference: String,
+    _ repository: Repository
   ) throws -> String {
     switch answer {
     case .file(let file):
-      return try house.text("\(house.answersPath(of: kata))/\(file)")
-    case .edits(let edits):
+      return try repository.text("\(repository.answersPath(of: kata))/\(file)")
+    case .change(let change):
       do {
-        return try edited(reference, edits)
+        return try change.applied(to: reference)
       } catch {
+        let missing = error.hunk.old.first { !reference.components(separatedBy: "\n").contains($0) }
         throw KataError(
           """
-          \(kata.name), "\(name)": the text to replace stands \(error.count) times in \
-          \(house.referencePath(of: kata)), and must stand there once: \(error.edit.text)
+          \(kata.descriptionPath):\(error.hunk.line): the lines of '\(name)' to be replaced stand \
+          \(error.count) times in \(repository.referencePath(of: kata)), and must stand there once, behind \
+          those of the part before.\(missing.map { " There is no line '\($0)'." } ?? "")
           """, .notDone)
       }
     }
   }
-
-  /// An edit whose text doesn't stand exactly once where it was looked for.
-  private struct Misfit: Error {
-    let edit: Edit
-    let count: Int
-  }
-
-  /// A text after edits, in this order.
-  private static func edited(_ text: String, _ edits: [Edit]) throws(Misfit) -> String {
-    var text = text
-    for edit in edits {
-      let found = text.ranges(of: edit.text)
-      guard found.count == 1 else { throw Misfit(edit: edit, count: found.count) }
-      text.replaceSubrange(found[0], with: edit.replacement)
-    }
-    return text
-  }
 }
 
 extension Answer {
-  /// Whether it's a whole file rather than edits of the reference.
+  /// Whether it's a whole file rather than a change of the reference.
   var isFile: Bool {
     if case .file = self { true } else { false }
   }

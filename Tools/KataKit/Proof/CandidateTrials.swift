@@ -5,7 +5,7 @@ struct CandidateTrials: Sendable {
   /// A wrong answer needn't be waited for as long as a right one may take.
   private static let patienceWithMistakes = 5.0
 
-  private let house: House
+  private let repository: Repository
   private let patience: Double
   /// How often each answer is judged.
   ///
@@ -15,13 +15,14 @@ struct CandidateTrials: Sendable {
   private let say: @Sendable (String) -> Void
 
   init(
-    house: House, patience: Double, repeats: Int, say: @escaping @Sendable (String) -> Void
+    repository: Repository, patience: Double, repeats: Int,
+    say: @escaping @Sendable (String) -> Void
   ) throws {
-    self.house = house
+    self.repository = repository
     self.patience = patience
     self.repeats = repeats
     self.say = say
-    bench = try JudgingBench(house: house, WorkspaceSnapshot(of: house))
+    bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
   }
 
   /// How many specs run side by side; those of wrong answers mostly wait, so there are more than cores.
@@ -30,8 +31,8 @@ struct CandidateTrials: Sendable {
   /// Judges the candidates, and those that pass and need it once more under Thread Sanitizer.
   ///
   /// Blocks until it's done.
-  func findings(of candidates: [Candidate]) throws -> [Finding] {
-    BuiltAnswer.removeLeftovers(in: house)
+  func findings(of candidates: [Candidate]) throws -> [CandidateResult] {
+    BuiltAnswer.removeLeftovers(in: repository)
     let load = repeats > 1 ? BusyCores() : nil
     defer { load?.stop() }
     // While the first are judged, what the others are judged by is built.
@@ -50,13 +51,13 @@ struct CandidateTrials: Sendable {
   }
 
   /// Judges one answer as often as is asked for.
-  private func finding(of candidate: Candidate) throws -> Finding {
-    let folder = house.folderForAnswer()
+  private func finding(of candidate: Candidate) throws -> CandidateResult {
+    let folder = repository.folderForAnswer()
     let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
     defer { clearAway() }
-    return try LiveProcesses.withLastAct(clearAway) {
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
       let answer = try StagedAnswer(to: candidate.kata, text: candidate.text, in: folder)
-      var finding = Finding(candidate: candidate)
+      var finding = CandidateResult(candidate: candidate)
       do {
         try look(at: &finding, answer, sanitized: false)
         if candidate.needsSanitizer, finding.passedEveryTime {
@@ -73,12 +74,12 @@ struct CandidateTrials: Sendable {
   /// Compiles an answer and runs its spec as often as is asked for, or once more where that is in
   /// order.
   private func look(
-    at finding: inout Finding, _ answer: StagedAnswer, sanitized: Bool
+    at finding: inout CandidateResult, _ answer: StagedAnswer, sanitized: Bool
   ) throws {
     guard
       let program = try bench.program(of: answer.kata.module, sanitized: sanitized)
     else { return }
-    var first = Finding(candidate: finding.candidate)
+    var first = CandidateResult(candidate: finding.candidate)
     switch try BuiltAnswer.make(
       answer, for: program, bench.build, isAlone: finding.candidate.isMutant)
     {
@@ -107,11 +108,11 @@ struct CandidateTrials: Sendable {
     of built: BuiltAnswer, _ candidate: Candidate, times: Int, _ sanitized: Bool
   ) throws -> [SpecRun] {
     let options = options(for: candidate, sanitized)
-    return try LiveProcesses.withLastAct({ built.remove() }) {
+    return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
       try BoundedParallelMap(Array(0..<times), width: 4) { number in
-        var circumstances = BuiltAnswer.Circumstances()
-        circumstances.isPinned = number % 4 == 3
-        return try built.run(options, circumstances)
+        var conditions = BuiltAnswer.RunConditions()
+        conditions.isPinned = number % 4 == 3
+        return try built.run(options, conditions)
       }.outputs()
     }
   }

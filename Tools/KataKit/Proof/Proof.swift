@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Each answer is judged by itself, as a learner's is.
 public struct Proof: Sendable {
-  let house: House
+  let repository: Repository
   let patience: Double
   /// How often each answer is judged.
   ///
@@ -16,10 +16,10 @@ public struct Proof: Sendable {
   let say: @Sendable (String) -> Void
 
   public init(
-    house: House, patience: Double, repeats: Int = 1, isStrict: Bool = false,
+    repository: Repository, patience: Double, repeats: Int = 1, isStrict: Bool = false,
     say: @escaping @Sendable (String) -> Void
   ) {
-    self.house = house
+    self.repository = repository
     self.patience = patience
     self.repeats = repeats
     self.isStrict = isStrict
@@ -33,21 +33,29 @@ public struct Proof: Sendable {
   public func run(_ katas: [Kata]) throws -> ProofReport {
     let start = ContinuousClock.now
     var contracts: [String: Contract] = [:]
+    var shortfalls: [String] = []
     for kata in katas {
-      let contract = Contract(of: kata, stub: try house.text(house.stubPath(of: kata)))
+      let contract = Contract(of: kata, stub: try repository.text(repository.stubPath(of: kata)))
       contracts[kata.name] = contract
       // Whoever has forgotten a quotation hears of it before the specs run.
       for sentence in contract.shortfalls { say("  \(kata.name), \(sentence)\n") }
+      let own = kata.shortfalls(spec: try repository.text(repository.specPath(of: kata)))
+        .map { "\(kata.name), \($0)" }
+      for sentence in own { say("  \(sentence)\n") }
+      shortfalls += own
     }
     let trials = try CandidateTrials(
-      house: house, patience: patience, repeats: repeats, say: say)
+      repository: repository, patience: patience, repeats: repeats, say: say)
     let findings = try trials.findings(
       of: katas.flatMap {
-        try Candidate.all(of: $0, in: house) + Candidate.equivalents(of: $0, in: house)
+        try Candidate.all(of: $0, in: repository) + Candidate.equivalents(of: $0, in: repository)
       })
     var report = ProofSummary(katas: katas, findings: findings, contracts: contracts).report
-    report.note(try PatternBook.update(in: house, with: findings), isStrict: isStrict)
-    if repeats == 1 { report.pictureChanges = try PictureBook.update(in: house, with: findings) }
+    report.noteShortfalls(shortfalls)
+    report.note(try PatternBook.update(katas, in: repository, with: findings), isStrict: isStrict)
+    if repeats == 1 {
+      report.pictureChanges = try PictureBook.update(katas, in: repository, with: findings)
+    }
     report.repeats = repeats
     report.seconds = Int(start.duration(to: .now).components.seconds)
     return report

@@ -58,6 +58,9 @@ public struct ProofReport: Codable, Sendable {
 
   public var holds: Bool { fellShort.isEmpty }
 
+  /// Takes in what katas' descriptions lack.
+  mutating func noteShortfalls(_ sentences: [String]) { fellShort += sentences }
+
   /// Counts the promises of a kata, of which these mistakes were rejected as they must be.
   mutating func note(_ contract: Contract, of kata: Kata, rejected: Set<String>) {
     fellShort += contract.shortfalls.map { "\(kata.name), \($0)" }
@@ -79,7 +82,7 @@ public struct ProofReport: Codable, Sendable {
       return
     }
     fellShort += update.stale.map {
-      "\(PatternBook.folder) was left behind: \($0) Run 'make verify' and commit what it writes there."
+      "\(PatternBook.file) was left behind: \($0) Run 'make verify' and commit what it writes."
     }
   }
 }

@@ -68,36 +68,36 @@ public struct KataReport: Codable, Sendable {
   /// The report of a verdict.
   ///
   /// A pass in which no test ran, or not all passed, would be an error: this never says it passed.
-  init(_ verdict: Verdict, on kata: Kata, in house: House, seconds: Double) {
-    let tests = verdict.tests.map { Test($0, spec: house.specPath(of: kata), in: house) }
+  init(_ verdict: Verdict, on kata: Kata, in repository: Repository, seconds: Double) {
+    let tests = verdict.tests.map { Test($0, spec: repository.specPath(of: kata), in: repository) }
     var outcome = Outcome(verdict.kind)
     var message: String?
     if outcome == .passed, tests.isEmpty || tests.contains(where: { $0.status != .passed }) {
       outcome = .error
       message = "Not every test ran and passed, and yet it was said to pass; judge it again."
     }
-    self.init(kata, outcome, in: house, seconds: seconds)
+    self.init(kata, outcome, in: repository, seconds: seconds)
     self.message = message
     self.tests = tests
-    compilerMessages = verdict.compilerMessages.map { $0.portable(in: house) }
-    race = verdict.race?.sides.compactMap { Access($0, in: house) } ?? []
+    compilerMessages = verdict.compilerMessages.map { $0.portable(in: repository) }
+    race = verdict.race?.sides.compactMap { Access($0, in: repository) } ?? []
     looksLike = kata.mistakes.filter { verdict.looksLike.contains($0.name) }
       .map { Likeness(mistake: $0.name, advice: $0.advice) }
-    notes = verdict.notes.map { house.portable($0) }
+    notes = verdict.notes.map { repository.portable($0) }
   }
 
   /// The report of a kata that can't be judged.
-  init(_ error: KataError, on kata: Kata, in house: House, seconds: Double) {
-    self.init(kata, .error, in: house, seconds: seconds)
-    message = house.portable(error.description)
+  init(_ error: KataError, on kata: Kata, in repository: Repository, seconds: Double) {
+    self.init(kata, .error, in: repository, seconds: seconds)
+    message = repository.portable(error.description)
   }
 
-  private init(_ kata: Kata, _ verdict: Outcome, in house: House, seconds: Double) {
+  private init(_ kata: Kata, _ verdict: Outcome, in repository: Repository, seconds: Double) {
     self.kata = kata.name
     module = kata.module
     title = kata.title
-    file = house.learnerPath(of: kata)
-    spec = house.specPath(of: kata)
+    file = repository.learnerPath(of: kata)
+    spec = repository.specPath(of: kata)
     self.verdict = verdict
     self.seconds = (seconds * 1000).rounded() / 1000
   }
@@ -119,14 +119,14 @@ extension KataReport.Outcome {
 }
 
 extension KataReport.Test {
-  fileprivate init(_ test: TestReport, spec: String, in house: House) {
+  fileprivate init(_ test: TestReport, spec: String, in repository: Repository) {
     let issue = test.issues.first
     let said = [test.crash].compactMap { $0 } + test.issues.map(\.sentence)
-    name = house.portable(test.name)
+    name = repository.portable(test.name)
     status = test.status
     message =
       if !said.isEmpty {
-        house.portable(said.joined(separator: "\n\n"))
+        repository.portable(said.joined(separator: "\n\n"))
       } else if test.status == .hung {
         """
         This test made no progress, so its process was ended: something waits for what never \
@@ -135,10 +135,10 @@ extension KataReport.Test {
       } else {
         nil
       }
-    expected = issue?.isHang == false ? issue?.expected.map { house.portable($0) } : nil
+    expected = issue?.isHang == false ? issue?.expected.map { repository.portable($0) } : nil
     testLine = test.line > 0 ? test.line : nil
     if let file = issue?.file, let line = issue?.line {
-      self.file = house.short(file)
+      self.file = repository.short(file)
       self.line = line
     } else {
       file = spec
@@ -149,19 +149,20 @@ extension KataReport.Test {
 
 extension KataReport.Access {
   /// The place of an access, where to look first; nil where there is none.
-  fileprivate init?(_ access: RaceReport.Access, in house: House) {
+  fileprivate init?(_ access: RaceReport.Access, in repository: Repository) {
     guard let frame = access.place else { return nil }
     kind = access.word
-    function = house.portable(frame.function)
-    file = house.short(frame.file)
+    function = repository.portable(frame.function)
+    file = repository.short(frame.file)
     line = frame.line
   }
 }
 
 extension CompilerMessage {
-  fileprivate func portable(in house: House) -> CompilerMessage {
+  fileprivate func portable(in repository: Repository) -> CompilerMessage {
     CompilerMessage(
-      file: house.short(file), line: line, column: column, message: house.portable(message),
-      excerpt: excerpt.map { house.portable($0) })
+      file: repository.short(file), line: line, column: column,
+      message: repository.portable(message),
+      excerpt: excerpt.map { repository.portable($0) })
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-extension House {
+extension Repository {
   /// A text as it may leave this machine.
   ///
   /// Without the codes that colour a terminal, without the clone's own path, and of a bounded length:

@@ -33,14 +33,14 @@ final class BuiltAnswer: Sendable {
   /// `isAlone`, what doesn't compile by itself is refused, whatever the reason.
   static func make(
     _ answer: StagedAnswer, for program: SpecProgram, _ build: SpecBuild, isAlone: Bool = false,
-    stop: StopSignal = StopSignal()
+    stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecBuild.Outcome<BuiltAnswer> {
-    let folder = build.house.folderForAnswer()
-    let answers = AnswerBuild(house: build.house, toolchain: build.toolchain)
+    let folder = build.repository.folderForAnswer()
+    let answers = AnswerBuild(repository: build.repository, toolchain: build.toolchain)
     let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
     var isKept = false
     defer { if !isKept { clearAway() } }
-    return try LiveProcesses.withLastAct(clearAway) {
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
       switch try answers.library(
         of: answer, for: program, in: folder, isAlone: isAlone, stop: stop)
       {
@@ -63,7 +63,7 @@ final class BuiltAnswer: Sendable {
 
   /// Compiles the specs with this answer, or tells what the compiler says of the two.
   private func makeOwnProgram(
-    stop: StopSignal = StopSignal()
+    stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecBuild.Outcome<SpecProgram> {
     let outcome = try build.program(of: answer, library, insteadOf: program, stop: stop)
     if case .built(let new) = outcome { own.withLock { $0 = new } }
@@ -74,16 +74,16 @@ final class BuiltAnswer: Sendable {
   func remove() {
     try? FileManager.default.removeItem(at: folder)
     guard let own = own.withLock({ $0 }) else { return }
-    try? FileManager.default.removeItem(at: build.house.url(own.folder))
+    try? FileManager.default.removeItem(at: build.repository.url(own.folder))
   }
 
   /// Removes what commands have left that were killed, and ends what still runs of theirs.
-  static func removeLeftovers(in house: House) {
-    let folders = house.url(folder)
+  static func removeLeftovers(in repository: Repository) {
+    let folders = repository.url(folder)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folders.path)) ?? []
     for name in names where isOfTheDead(name) {
       // A run is known by where its library is.
-      Leftovers.stop(markedBy: "\(folders.appending(path: name).path)/")
+      OrphanProcesses.stop(markedBy: "\(folders.appending(path: name).path)/")
       try? FileManager.default.removeItem(at: folders.appending(path: name))
     }
     SpecRunner.removeLeftovers()
@@ -96,11 +96,11 @@ final class BuiltAnswer: Sendable {
   }
 
   /// How a run differs from one of a learner's answer at home.
-  struct Circumstances: Sendable {
+  struct RunConditions: Sendable {
     /// Whether the process is held to one core, where the system offers a way.
     var isPinned = false
-    /// Where the process is at home, if not in the house.
-    var desk: Desk?
+    /// The working directory, if it isn't the repository's.
+    var sandbox: Sandbox?
     /// How much it may use, if not as much as a run that is alone.
     var limits: ResourceLimits?
   }
@@ -110,15 +110,15 @@ final class BuiltAnswer: Sendable {
   /// Where the program finds that the answer lacks something, though it shows all that its stub does, the
   /// specs are compiled with it after all.
   func run(
-    _ options: SpecRunner.Options, _ circumstances: Circumstances = Circumstances(),
-    stop: StopSignal = StopSignal(), onFailure: (TestReport) -> Void = { _ in }
+    _ options: SpecRunner.Options, _ conditions: RunConditions = RunConditions(),
+    stop: CancellationFlag = CancellationFlag(), onFailure: (TestReport) -> Void = { _ in }
   ) throws -> SpecRun {
     let known = own.withLock { $0 }
-    var run = try run(by: known ?? program, options, circumstances, stop, onFailure)
+    var run = try run(by: known ?? program, options, conditions, stop, onFailure)
     if run.lacksSymbols, known == nil {
       switch try makeOwnProgram(stop: stop) {
       case .stopped: run.wasStopped = true
-      case .built(let new): run = try self.run(by: new, options, circumstances, stop, onFailure)
+      case .built(let new): run = try self.run(by: new, options, conditions, stop, onFailure)
       case .refused(let messages):
         throw KataError.building(messages.first.map { "\($0.message)." } ?? "")
       }
@@ -128,14 +128,14 @@ final class BuiltAnswer: Sendable {
   }
 
   private func run(
-    by program: SpecProgram, _ options: SpecRunner.Options, _ circumstances: Circumstances,
-    _ stop: StopSignal, _ onFailure: (TestReport) -> Void
+    by program: SpecProgram, _ options: SpecRunner.Options, _ conditions: RunConditions,
+    _ stop: CancellationFlag, _ onFailure: (TestReport) -> Void
   ) throws -> SpecRun {
     var runner = SpecRunner(
-      house: build.house, toolchain: build.toolchain, program: program, library: library)
-    runner.isPinned = circumstances.isPinned
-    runner.desk = circumstances.desk
-    runner.limits = circumstances.limits
+      repository: build.repository, toolchain: build.toolchain, program: program, library: library)
+    runner.isPinned = conditions.isPinned
+    runner.sandbox = conditions.sandbox
+    runner.limits = conditions.limits
     return try runner.run(answer.kata, options, stop: stop, onFailure: onFailure)
   }
 }

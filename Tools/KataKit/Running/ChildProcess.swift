@@ -21,7 +21,7 @@ final class ChildProcess: Sendable {
   /// Its reading end is at its end of file once the process has ended.
   private let life = Pipe()
   /// What the environment of the process and of all that it starts carries.
-  private let mark = "\(LiveProcesses.mark)/\(UUID().uuidString)"
+  private let mark = "\(ProcessRegistry.mark)/\(UUID().uuidString)"
 
   /// A process with these variables in its environment beside those of `surroundings`.
   init(
@@ -46,7 +46,7 @@ final class ChildProcess: Sendable {
     process.standardError = pipe
     let life = life
     process.terminationHandler = { _ in try? life.fileHandleForWriting.close() }
-    try LiveProcesses.start(process)
+    try ProcessRegistry.start(process)
     // A thread, not a dispatch queue: reading blocks until the last writer is gone.
     let (reading, collected) = (reading, collected)
     let handle = pipe.fileHandleForReading
@@ -71,7 +71,7 @@ final class ChildProcess: Sendable {
     let group = process.processIdentifier
     guard group > 0 else { return }
     if process.isRunning {
-      LiveProcesses.stop(group)
+      ProcessRegistry.stop(group)
     } else {
       kill(-group, SIGKILL)
     }
@@ -87,11 +87,11 @@ final class ChildProcess: Sendable {
 
   /// Waits for the end of the process, or ends it when `stop` asks for that; kills what it left behind,
   /// and tells how it ended.
-  func waitForEnd(stop signal: StopSignal = StopSignal()) -> Ending {
+  func waitForEnd(stop signal: CancellationFlag = CancellationFlag()) -> Ending {
     signal.whileListening({ [weak self] in self?.stop() }, do: process.waitUntilExit)
     stop()
-    if mayLeaveOthers { Leftovers.stop(markedBy: mark) }
-    LiveProcesses.remove(process.processIdentifier)
+    if mayLeaveOthers { OrphanProcesses.stop(markedBy: mark) }
+    ProcessRegistry.remove(process.processIdentifier)
     // Something that left the group may still hold the pipe; it isn't waited for.
     _ = reading.wait(timeout: .now() + 1)
     return process.terminationReason == .exit

@@ -19,11 +19,11 @@ public struct Judge: Sendable {
   /// Thread Sanitizer makes everything slower by up to this factor.
   static let sanitizedSlowdown = 4.0
 
-  let house: House
+  let repository: Repository
   let patience: Double
 
-  public init(house: House, patience: Double) {
-    self.house = house
+  public init(repository: Repository, patience: Double) {
+    self.repository = repository
     self.patience = patience
   }
 
@@ -45,16 +45,16 @@ public struct Judge: Sendable {
   ///
   /// Blocks; nil where `stop` ended it before a verdict.
   public func judge(
-    _ kata: Kata, stop: StopSignal = StopSignal(), onEvent: (Event) -> Void = { _ in }
+    _ kata: Kata, stop: CancellationFlag = CancellationFlag(), onEvent: (Event) -> Void = { _ in }
   ) throws -> Verdict? {
-    let path = house.learnerPath(of: kata)
+    let path = repository.learnerPath(of: kata)
     let text = try learnersText(path, kata)
-    let isStub = try text == house.text(house.stubPath(of: kata))
+    let isStub = try text == repository.text(repository.stubPath(of: kata))
     onEvent(.building)
-    let snapshot = WorkspaceSnapshot(of: house)
-    BuiltAnswer.removeLeftovers(in: house)
-    let answer = StagedAnswer(learnersAnswerTo: kata, in: house)
-    let bench = try JudgingBench(house: house, snapshot)
+    let snapshot = WorkspaceSnapshot(of: repository)
+    BuiltAnswer.removeLeftovers(in: repository)
+    let answer = StagedAnswer(learnersAnswerTo: kata, in: repository)
+    let bench = try JudgingBench(repository: repository, snapshot)
     func attempt(
       sanitized: Bool, onFailure: (TestReport) -> Void = { _ in }
     ) throws -> Attempt {
@@ -62,9 +62,9 @@ public struct Judge: Sendable {
         if !sanitized { onEvent(.testing) }
         var options = SpecRunner.Options(patience: patience)
         if sanitized { options.patience *= Self.sanitizedSlowdown }
-        let surroundings = Surroundings(of: kata, in: house, snapshot)
+        let surroundings = ProtectedFiles(of: kata, in: repository, snapshot)
         defer { surroundings.leave() }
-        return try LiveProcesses.withLastAct({ surroundings.leave() }) {
+        return try ProcessRegistry.withTerminationCleanup({ surroundings.leave() }) {
           let run = try built.run(options, stop: stop, onFailure: onFailure)
           return (run, surroundings.compare())
         }
@@ -86,16 +86,16 @@ public struct Judge: Sendable {
         verdict = Self.verdict(verdict, afterSanitizing: run).taking(changes)
       }
     }
-    return Diagnosis(kata, in: house).named(verdict)
+    return Diagnosis(kata, in: repository).named(verdict)
   }
 
   /// The text of the learner's file, which is never in danger, whatever is wrong with it.
   private func learnersText(_ path: String, _ kata: Kata) throws -> String {
-    guard house.exists(path) else {
+    guard repository.exists(path) else {
       throw KataError(
         "\(path) is gone; 'make reset KATA=\(kata.name)' brings it back.", .notDone)
     }
-    guard let data = FileManager.default.contents(atPath: house.url(path).path) else {
+    guard let data = FileManager.default.contents(atPath: repository.url(path).path) else {
       throw KataError("\(path) can't be read; check that the file is yours.", .environment)
     }
     guard let text = String(data: data, encoding: .utf8) else {
@@ -114,9 +114,11 @@ public struct Judge: Sendable {
   ///
   /// - Returns: Whether all is built.
   @discardableResult
-  public func prepareSanitizer(for kata: Kata, stop: StopSignal) -> Bool {
-    let program = try? SpecBuild(house: house, toolchain: Toolchain(for: house)).program(
-      of: kata.module, sanitized: true, WorkspaceSnapshot(of: house), isUnhurried: true, stop: stop)
+  public func prepareSanitizer(for kata: Kata, stop: CancellationFlag) -> Bool {
+    let program = try? SpecBuild(repository: repository, toolchain: Toolchain(for: repository))
+      .program(
+        of: kata.module, sanitized: true, WorkspaceSnapshot(of: repository), isUnhurried: true,
+        stop: stop)
     return program != nil
   }
 
@@ -170,10 +172,12 @@ public struct Judge: Sendable {
   /// The compiler's messages, told by whose file they are in.
   private func refusal(of kata: Kata, _ messages: [CompilerMessage]) throws -> Verdict {
     let verdict = Verdict(
-      kata, refusedWith: messages, file: house.url(house.learnerPath(of: kata)).path)
+      kata, refusedWith: messages, file: repository.url(repository.learnerPath(of: kata)).path)
     if verdict.notes.isEmpty { return verdict }
-    let room = house.url("Katas").path + "/"
-    if let path = messages.first(where: { $0.file.hasPrefix(room) }).map({ house.short($0.file) }) {
+    let room = repository.url("Katas").path + "/"
+    if let path = messages.first(where: { $0.file.hasPrefix(room) }).map({
+      repository.short($0.file)
+    }) {
       throw KataError(
         "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or remove it.",
         .notDone)
@@ -187,7 +191,7 @@ enum Attempt {
   case stopped
   case refused([CompilerMessage])
   /// The run, and what it did to things around it.
-  case ran(SpecRun, Surroundings.Changes)
+  case ran(SpecRun, ProtectedFiles.Changes)
 }
 
 /// Where answers are compiled and run: a clone, a toolchain, and how the sources are right now.
@@ -201,14 +205,14 @@ final class JudgingBench: Sendable {
   private let snapshot: WorkspaceSnapshot
   private let programs = Mutex<[Key: SpecProgram]>([:])
 
-  init(house: House, _ snapshot: WorkspaceSnapshot) throws {
-    build = SpecBuild(house: house, toolchain: try Toolchain(for: house))
+  init(repository: Repository, _ snapshot: WorkspaceSnapshot) throws {
+    build = SpecBuild(repository: repository, toolchain: try Toolchain(for: repository))
     self.snapshot = snapshot
   }
 
   /// The program of a module's specs, as the sources are; nil where `stop` asked for the end.
   func program(
-    of module: Module, sanitized: Bool, stop: StopSignal = StopSignal()
+    of module: Module, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let key = Key(module: module, sanitized: sanitized)
     if let known = programs.withLock({ $0[key] }) { return known }
@@ -219,8 +223,8 @@ final class JudgingBench: Sendable {
 
   /// Compiles an answer, and has it run where that succeeds.
   func attempt(
-    _ answer: StagedAnswer, sanitized: Bool, stop: StopSignal = StopSignal(),
-    run: (BuiltAnswer) throws -> (SpecRun, Surroundings.Changes)
+    _ answer: StagedAnswer, sanitized: Bool, stop: CancellationFlag = CancellationFlag(),
+    run: (BuiltAnswer) throws -> (SpecRun, ProtectedFiles.Changes)
   ) throws -> Attempt {
     let outcome: SpecBuild.Outcome<BuiltAnswer>
     do {
@@ -238,7 +242,7 @@ final class JudgingBench: Sendable {
       return .refused(messages)
     case .built(let built):
       defer { built.remove() }
-      return try LiveProcesses.withLastAct({ built.remove() }) {
+      return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
         let (run, changes) = try run(built)
         return run.wasStopped ? .stopped : .ran(run, changes)
       }
@@ -247,9 +251,9 @@ final class JudgingBench: Sendable {
 
   /// Tells a full disk from whatever a compiler makes of it.
   private func checkDisk() throws {
-    let house = build.house
-    let folder = [SpecBuild.folder, ".build", "."].first(where: house.exists) ?? "."
-    if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: house.url(folder))
+    let repository = build.repository
+    let folder = [SpecBuild.folder, ".build", "."].first(where: repository.exists) ?? "."
+    if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: repository.url(folder))
       || DiskSpace.isShort(
         of: DiskSpace.neededByRun, in: FileManager.default.temporaryDirectory)
     {

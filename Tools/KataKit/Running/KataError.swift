@@ -71,13 +71,13 @@ public struct KataError: Error, CustomStringConvertible {
   }
 
   /// A build that failed without a message of the compiler's.
-  static func building(_ log: String, below house: House) -> KataError {
+  static func building(_ log: String, below repository: Repository) -> KataError {
     if log.contains("No space left on device") { return .diskFull }
     if log.contains("Permission denied") || log.contains("Read-only file system")
       || log.contains("don’t have permission") || log.contains("don't have permission")
     {
       return KataError(
-        "The build can't write below \(house.root.path); check that this folder is yours and not "
+        "The build can't write below \(repository.root.path); check that this folder is yours and not "
           + "read-only.", .environment, cause: .notWritable)
     }
     let lines = log.split(separator: "\n").map(String.init)

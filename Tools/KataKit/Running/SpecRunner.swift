@@ -63,7 +63,7 @@ struct SpecRunner: Sendable {
     var keepsPictures = false
   }
 
-  let house: House
+  let repository: Repository
   let toolchain: Toolchain
   /// The program of the specs.
   let program: SpecProgram
@@ -71,13 +71,13 @@ struct SpecRunner: Sendable {
   let library: AnswerLibrary
   /// Whether the process is held to one core, where the system offers a way.
   var isPinned = false
-  /// Where the process is at home, if not in the house; see `Desk`.
-  var desk: Desk?
+  /// The working directory, if it isn't the repository's; see `Sandbox`.
+  var sandbox: Sandbox?
   /// How much it may use, if not as much as a run that is alone.
   var limits: ResourceLimits?
 
   func run(
-    _ kata: Kata, _ options: Options, stop: StopSignal = StopSignal(),
+    _ kata: Kata, _ options: Options, stop: CancellationFlag = CancellationFlag(),
     onFailure: (TestReport) -> Void = { _ in }
   ) throws -> SpecRun {
     let folder = Self.temporaryFolder()
@@ -88,7 +88,7 @@ struct SpecRunner: Sendable {
     }
     let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
     defer { clearAway() }
-    return try LiveProcesses.withLastAct(clearAway) {
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
       try run(kata, options, in: folder, stop: stop, onFailure: onFailure)
     }
   }
@@ -113,7 +113,7 @@ struct SpecRunner: Sendable {
 
   /// Runs the spec; what it writes goes into `folder`.
   private func run(
-    _ kata: Kata, _ options: Options, in folder: URL, stop: StopSignal,
+    _ kata: Kata, _ options: Options, in folder: URL, stop: CancellationFlag,
     onFailure: (TestReport) -> Void
   ) throws -> SpecRun {
     let start = ContinuousClock.now
@@ -142,9 +142,10 @@ struct SpecRunner: Sendable {
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
       throw KataError.diskFull
     }
-    let specs = try house.swiftFiles(in: "Tests/\(kata.module.rawValue)Tests")
+    let specs = try repository.swiftFiles(in: "Tests/\(kata.module.rawValue)Tests")
     run.races = try RaceReport.read(
-      in: folder.path, knowing: ([house.learnerPath(of: kata)] + specs).map { house.url($0).path })
+      in: folder.path,
+      knowing: ([repository.learnerPath(of: kata)] + specs).map { repository.url($0).path })
     return run
   }
 
@@ -170,7 +171,7 @@ struct SpecRunner: Sendable {
     ]
     for pattern in filter { options += ["--filter", pattern] }
     var command = try toolchain.start(
-      program.program, in: house.url(program.folder), libraries: try linkedLibrary(in: folder),
+      program.program, in: repository.url(program.folder), libraries: try linkedLibrary(in: folder),
       sanitized: program.sanitized, options)
     if isPinned { command = Toolchain.pinned(command) }
     return ChildProcess(
@@ -182,8 +183,8 @@ struct SpecRunner: Sendable {
         // Without the second that it sleeps before an exit, and which looks like a hang.
         "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
       ]) { $1 },
-      beside: desk?.environment ?? ProcessInfo.processInfo.environment,
-      in: desk?.folder ?? house.root)
+      beside: sandbox?.environment ?? ProcessInfo.processInfo.environment,
+      in: sandbox?.folder ?? repository.root)
   }
 
   /// A folder with a name of the library's own for this process, which may delete it.

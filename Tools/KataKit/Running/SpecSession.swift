@@ -50,7 +50,7 @@ final class SpecSession {
     self.report = report
   }
 
-  func run(stop: StopSignal, onFailure: (TestReport) -> Void) throws -> Ending {
+  func run(stop: CancellationFlag, onFailure: (TestReport) -> Void) throws -> Ending {
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let pipes = (
       events: try EventPipe("\(folder)/events"), beats: try EventPipe("\(folder)/heartbeat")
@@ -92,7 +92,7 @@ final class SpecSession {
 
   /// Follows the process to its end, or ends it.
   private func watch(
-    _ process: ChildProcess, _ events: EventPipe, _ beats: EventPipe, stop: StopSignal,
+    _ process: ChildProcess, _ events: EventPipe, _ beats: EventPipe, stop: CancellationFlag,
     onFailure: (TestReport) -> Void
   ) -> Watched {
     let limits = runner.limits ?? ResourceLimits(sanitized: runner.program.sanitized)

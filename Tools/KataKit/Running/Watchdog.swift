@@ -5,7 +5,7 @@
 /// that could run and gets no core uses up neither, so on a busy machine the verdict is the same. A far
 /// bound on the clock ends what no figure explains.
 struct Watchdog {
-  enum Finding: Equatable {
+  enum CandidateResult: Equatable {
     case patient
     /// It has had all the time that it may have.
     case barks
@@ -58,7 +58,7 @@ struct Watchdog {
   mutating func look(
     computed seconds: Double, isAsleep: Bool, hasBegun: Bool,
     _ now: SuspendingClock.Instant = .now
-  ) -> Finding {
+  ) -> CandidateResult {
     let passed = lastLook.duration(to: now) / .seconds(1)
     lastLook = now
     let used = seconds - computed

@@ -28,14 +28,14 @@ struct Scoreboard {
     let count: Int
   }
 
-  let participants: [HandedIn.Participant]
-  let refusals: [HandedIn.Refusal]
+  let participants: [CollectedProgress.TestThread]
+  let refusals: [CollectedProgress.Refusal]
   /// The katas of the modules in which somebody has begun, in teaching order.
   let katas: [Kata]
   /// The modules in which nobody has.
   let untouched: [Module]
 
-  init(_ handedIn: HandedIn, katas all: [Kata] = Catalogue.katas) {
+  init(_ handedIn: CollectedProgress, katas all: [Kata] = Catalogue.katas) {
     participants = handedIn.participants
     refusals = handedIn.refusals
     let begun = Set(
@@ -54,11 +54,11 @@ struct Scoreboard {
   }
 
   /// How many katas somebody has done.
-  func doneCount(_ participant: HandedIn.Participant) -> Int {
+  func doneCount(_ participant: CollectedProgress.TestThread) -> Int {
     katas.count { participant.progress.isDone($0) }
   }
 
-  static func standing(_ participant: HandedIn.Participant, on kata: Kata) -> Standing {
+  static func standing(_ participant: CollectedProgress.TestThread, on kata: Kata) -> Standing {
     if participant.progress.isDone(kata) { return .done }
     if let attempts = participant.progress.attempts[kata.name] {
       return .inWork(attempts: attempts.count)

@@ -139,7 +139,7 @@ struct ScoreboardPage {
       <span><b class="work">3</b> working on it, attempts so far</span> \
       <span><b>·</b> not begun</span></p>
       <div class="matrix\(isWide ? " wide" : "")" tabindex="0" role="region" aria-label="Who is where"><table>
-      <thead><tr><th class="who" rowspan="2" scope="col">Participant</th>\
+      <thead><tr><th class="who" rowspan="2" scope="col">TestThread</th>\
       <th class="sum" rowspan="2" scope="col">Done</th>\(modules)</tr>
       <tr>\(names)</tr></thead>
       <tbody>
@@ -152,7 +152,7 @@ struct ScoreboardPage {
   /// Whether the columns must be narrow to find room on a projector.
   private var isWide: Bool { scoreboard.katas.count > 36 }
 
-  private func row(_ participant: HandedIn.Participant) -> String {
+  private func row(_ participant: CollectedProgress.TestThread) -> String {
     let cells = scoreboard.katas.map { kata in
       switch Scoreboard.standing(participant, on: kata) {
       case .notBegun: "<td\(edge(kata))>·</td>"

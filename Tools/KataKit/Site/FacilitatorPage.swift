@@ -56,7 +56,7 @@ public struct FacilitatorPage {
 
       ### Where people get stuck in \(kata.name)
 
-      First the nudge, whatever the mistake: \(Prose(kata.hints.first ?? "").markdown)
+      First the nudge, whatever the mistake: \(kata.hints.first ?? "")
 
       | What they have written | The verdict | What to say when the nudge wasn't enough |
       |---|---|---|
@@ -72,8 +72,8 @@ public struct FacilitatorPage {
   private func row(_ mistake: Mistake) -> String {
     let test = mistake.rejectedBy.first.map { ": *\(Prose.escaped($0))*" } ?? ""
     let verdict = VerdictText.words(for: mistake.verdict)
-    let advice = Prose(mistake.advice).cell
-    return "| \(Prose(mistake.name).cell) | \(verdict)\(test) | \(advice) |"
+    let advice = mistake.advice.cell
+    return "| \(mistake.name.cell) | \(verdict)\(test) | \(advice) |"
   }
 
   private func item(_ question: Question) -> String {

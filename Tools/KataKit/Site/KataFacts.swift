@@ -34,11 +34,11 @@ struct KataFacts {
     }
   }
 
-  init(_ kata: Kata, in house: House, _ book: PatternBook) throws {
+  init(_ kata: Kata, in repository: Repository, _ book: PatternBook) throws {
     self.init(
-      kata, spec: try house.text(house.specPath(of: kata)),
-      reference: try house.text(house.referencePath(of: kata)),
-      stub: try house.text(house.stubPath(of: kata)),
+      kata, spec: try repository.text(repository.specPath(of: kata)),
+      reference: try repository.text(repository.referencePath(of: kata)),
+      stub: try repository.text(repository.stubPath(of: kata)),
       patterns: book.patterns[kata.name] ?? [:])
   }
 

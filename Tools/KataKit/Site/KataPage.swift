@@ -66,7 +66,7 @@ struct KataPage {
         """
       )
     ]
-    tabs += kata.hints.enumerated().map { ("Hint \($0 + 1)", Prose($1).markdown) }
+    tabs += kata.hints.enumerated().map { ("Hint \($0 + 1)", $1) }
     let body = tabs.map { "  @Tab(\"\($0)\") {\n\($1.indented(by: 4))\n  }" }
     return "## Hints\n\n@TabNavigator {\n\(body.joined(separator: "\n"))\n}"
   }

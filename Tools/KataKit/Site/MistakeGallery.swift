@@ -19,12 +19,12 @@ struct MistakeGallery {
   }
 
   private func entry(_ mistake: Mistake, _ pictures: inout SitePictures) -> String {
-    var parts = ["### \(Prose(mistake.name.sentenceCased).markdown)"]
+    var parts = ["### \(mistake.name.sentenceCased)"]
     if let sentence = says(of: mistake, pictures.book) {
       parts.append("> The spec says: \(Prose(sentence).markdown)")
     }
     if let pair = pair(of: mistake, &pictures) { parts.append(pair) }
-    parts.append("**The way out.** \(Prose(mistake.advice).markdown)")
+    parts.append("**The way out.** \(mistake.advice)")
     parts.append(judges(of: mistake))
     return parts.joined(separator: "\n\n")
   }

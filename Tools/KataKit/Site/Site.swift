@@ -84,7 +84,8 @@ struct Site {
     let blamed = bare.filter { isWhole || book.pages[$0.kata.name] != nil }
     if bare.count > blamed.count {
       notes.append(
-        "\(bare.count - blamed.count) katas about order have no picture yet: \(PictureBook.path).")
+        "\(bare.count - blamed.count) katas about order have no picture yet: there is no \(PictureBook.file)."
+      )
     }
     return blamed.map {
       PageFault(

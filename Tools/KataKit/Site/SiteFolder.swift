@@ -3,7 +3,7 @@ import KataPictures
 
 /// Where the site's sources are, and where its complete catalogue is written.
 struct SiteFolder {
-  let house: House
+  let repository: Repository
   /// The pages written by hand, relative to the root of the clone.
   static let written = "Docs/ConcurrencyKatas.docc"
   /// The complete catalogue, which DocC builds the site from.
@@ -17,50 +17,50 @@ struct SiteFolder {
   /// The hand-written pages.
   func pages() throws -> [HandWrittenPage] {
     try names(in: Self.written).filter { $0.hasSuffix(".md") }.map { file in
-      HandWrittenPage(String(file.dropLast(3)), try house.text("\(Self.written)/\(file)"))
+      HandWrittenPage(String(file.dropLast(3)), try repository.text("\(Self.written)/\(file)"))
     }
   }
 
   /// Writes the complete catalogue in place of what was there, and takes over the resources.
   func write(_ site: Site) throws {
     let files = FileManager.default
-    let complete = house.url(Self.complete)
+    let complete = repository.url(Self.complete)
     do {
       try? files.removeItem(at: complete)
       try files.createDirectory(at: complete, withIntermediateDirectories: true)
       for name in try names(in: Self.written) where !name.hasSuffix(".md") {
         try files.copyItem(
-          at: house.url("\(Self.written)/\(name)"), to: complete.appending(path: name))
+          at: repository.url("\(Self.written)/\(name)"), to: complete.appending(path: name))
       }
     } catch let error as KataError {
       throw error
     } catch {
       throw KataError.cannotWrite(Self.complete, error)
     }
-    for (file, text) in site.pages { try house.write(text, to: "\(Self.complete)/\(file)") }
+    for (file, text) in site.pages { try repository.write(text, to: "\(Self.complete)/\(file)") }
     for (module, text) in site.modulePages {
       try write(text, of: module)
     }
     for picture in site.pictures {
       let path = "\(Self.complete)/Pictures/\(picture.file)"
-      try house.write(picture.drawing(.light), to: "\(path).svg")
-      try house.write(picture.drawing(.dark), to: "\(path)~dark.svg")
+      try repository.write(picture.drawing(.light), to: "\(path).svg")
+      try repository.write(picture.drawing(.dark), to: "\(path)~dark.svg")
     }
   }
 
   /// Writes the catalogue of a module's symbol documentation, with the pictures that its page names.
   private func write(_ text: String, of module: Module) throws {
     let folder = "\(Self.modules)/\(module.rawValue).docc"
-    try house.write(text, to: "\(folder)/\(module.rawValue).md")
+    try repository.write(text, to: "\(folder)/\(module.rawValue).md")
     for kind in ["icon", "card"] {
-      let image = try house.text("\(Self.written)/Resources/\(module.rawValue)-\(kind).svg")
-      try house.write(image, to: "\(folder)/\(module.libraryImages)-\(kind).svg")
+      let image = try repository.text("\(Self.written)/Resources/\(module.rawValue)-\(kind).svg")
+      try repository.write(image, to: "\(folder)/\(module.libraryImages)-\(kind).svg")
     }
   }
 
   private func names(in folder: String) throws -> [String] {
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: house.url(folder).path)
+      return try FileManager.default.contentsOfDirectory(atPath: repository.url(folder).path)
         .filter { !$0.hasPrefix(".") }.sorted()
     } catch {
       throw KataError(

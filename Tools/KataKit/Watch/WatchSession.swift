@@ -10,7 +10,7 @@ final class WatchSession {
   private var state: WatchState
   private let saved: SavedFile
   private let mailbox: Mailbox
-  private var job: StoppableWork?
+  private var job: CancellableThread?
   /// How many runs have begun.
   private var runs = 0
   private var begin = ContinuousClock.now
@@ -44,7 +44,9 @@ final class WatchSession {
       terminal.giveBack()
     }
     while true {
-      if saved.hasChanged(at: commands.house.url(commands.house.learnerPath(of: state.kata))) {
+      if saved.hasChanged(
+        at: commands.repository.url(commands.repository.learnerPath(of: state.kata)))
+      {
         judge()
       }
       for message in mailbox.take() where message.run == runs { take(message.content) }
@@ -72,7 +74,7 @@ final class WatchSession {
     begin = .now
     isDrawn = false
     runs += 1
-    job = StoppableWork { [kata = state.kata, commands, mailbox, number = runs] stop in
+    job = CancellableThread { [kata = state.kata, commands, mailbox, number = runs] stop in
       do {
         let verdict = try commands.makeJudge().judge(kata, stop: stop) {
           mailbox.post(.event($0), from: number)
@@ -137,7 +139,7 @@ final class WatchSession {
     guard !isDrawn || now != drawn else { return }
     (isDrawn, drawn) = (true, now)
     let view = WatchView(
-      house: commands.house,
+      repository: commands.repository,
       style: TextStyle(hasColours: commands.style.hasColours, width: size.columns - 2),
       columns: size.columns, rows: size.rows, tick: now.tenths,
       seconds: Int(elapsed / .seconds(1)))
@@ -147,7 +149,7 @@ final class WatchSession {
 
 /// Tells when a file was saved.
 final class SavedFile {
-  private var mark: FileMark?
+  private var mark: FileStamp?
   private var isKnown = false
 
   /// Whether the file isn't what it was when this was asked last; the first time, it always is.
@@ -155,7 +157,7 @@ final class SavedFile {
   /// A file that is away isn't saved: some editors take it away for a moment, and an answer may delete
   /// itself, which the runner mends.
   func hasChanged(at file: URL) -> Bool {
-    let now = FileMark(file)
+    let now = FileStamp(file)
     if isKnown, now == nil || now == mark { return false }
     (mark, isKnown) = (now, true)
     return true

@@ -2,7 +2,7 @@ import Foundation
 
 /// The screen of a learner who watches a kata, as rows of text.
 struct WatchView {
-  let house: House
+  let repository: Repository
   let style: TextStyle
   let columns: Int
   let rows: Int
@@ -66,7 +66,7 @@ struct WatchView {
 
   private func headline(_ outcome: WatchState.Outcome) -> String {
     guard case .verdict(let verdict) = outcome else { return style.bad("no verdict") }
-    return VerdictText(house: house, style: style).headline(verdict)
+    return VerdictText(repository: repository, style: style).headline(verdict)
   }
 
   // MARK: - The middle
@@ -81,7 +81,7 @@ struct WatchView {
   }
 
   private func text(of outcome: WatchState.Outcome, _ state: WatchState) -> String {
-    let text = VerdictText(house: house, style: style)
+    let text = VerdictText(repository: repository, style: style)
     switch outcome {
     case .nothing: return ""
     case .refused(let sentence): return style.reflow(sentence, indent: 2)
@@ -94,7 +94,7 @@ struct WatchView {
   }
 
   private func nextStep(_ verdict: Verdict, _ state: WatchState) -> String {
-    let file = house.learnerPath(of: state.kata)
+    let file = repository.learnerPath(of: state.kata)
     switch verdict.kind {
     case .passed:
       let next = state.next.map { "n goes on to \($0.name); " } ?? ""

@@ -27,7 +27,7 @@ final class Clone {
       try files.copyItem(at: source.appending(path: entry), to: root.appending(path: entry))
     }
     let modules = try files.contentsOfDirectory(atPath: source.appending(path: "Katas").path)
-    let stub = { (module: String) in "Tests/Answers/\(module)/\(name)/Stub.swift" }
+    let stub = { (module: String) in "Tests/\(module)Tests/\(name)/Answers/Stub.swift" }
     let root = root
     guard
       let module = modules.first(where: {
@@ -53,7 +53,7 @@ final class Clone {
 
   var path: String { "Katas/\(kata.module)/\(kata.name).swift" }
 
-  var stub: String { "Tests/Answers/\(kata.module)/\(kata.name)/Stub.swift" }
+  var stub: String { "Tests/\(kata.module)Tests/\(kata.name)/Answers/Stub.swift" }
 
   var reference: String { "Modules/\(kata.module)/\(kata.name).swift" }
 

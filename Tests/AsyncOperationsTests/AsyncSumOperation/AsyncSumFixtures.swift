@@ -1,0 +1,46 @@
+import Foundation
+import KataTesting
+import Testing
+
+#if !KATA_REFERENCE
+  import class AsyncOperations.AsyncOperation  // The base class, for its members.
+#endif
+
+/// What a sum's result was at some moments.
+final class SumReadings: Sendable, OpaqueMirror {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var readings: [Int?] = []
+  private let lock = NSLock()
+
+  func read(_ sum: AsyncSumOperation) {
+    let result = sum.result
+    lock.withLock { readings.append(result) }
+  }
+
+  var all: [Int?] { lock.withLock { readings } }
+}
+
+// MARK: - Moves
+
+extension AsyncSumOperationTests {
+  /// Starts a sum by hand, on a thread that it must give back.
+  func start(_ sum: AsyncSumOperation, sourceLocation: SourceLocation = #_sourceLocation) {
+    let starter = TestThread("start()") { sum.start() }
+    eventually(
+      """
+      start() never returns: main() waits for the queue that adds. It must hand the work over with \
+      `async` and return at once; the operation goes on without a thread.
+      """,
+      sourceLocation: sourceLocation
+    ) { starter.hasReturned }
+  }
+
+  func expectEnd(
+    of sum: AsyncSumOperation, _ advice: String = "Call finish() when the sum is stored.",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    eventually("The operation never finishes. \(advice)", sourceLocation: sourceLocation) {
+      sum.isFinished
+    }
+  }
+}

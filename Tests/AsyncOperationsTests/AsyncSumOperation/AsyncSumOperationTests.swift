@@ -1,0 +1,273 @@
+import Foundation
+import KataTesting
+import Testing
+
+#if !KATA_REFERENCE
+  import class AsyncOperations.AsyncOperation  // The base class, for its members.
+#endif
+
+@Suite(.serialized, .kata) struct AsyncSumOperationTests {
+  let held = HeldWorkerQueue()
+
+  // MARK: - One sum
+
+  @Test(arguments: [(2, 3), (-4, 4), (Int.max - 1, 1), (-1, Int.min + 1)])
+  func `it adds two numbers`(lhs: Int, rhs: Int) throws {
+    let sum = AsyncSumOperation(lhs, rhs)
+    start(sum)
+    expectEnd(of: sum)
+    #expect(
+      sum.result == lhs + rhs,
+      """
+      \(lhs) + \(rhs) was added and the operation is finished, but its result is \
+      \(text(sum.result)). main() has to add on the queue, store the sum where `result` finds it, \
+      and then call finish().
+      """)
+  }
+
+  // whoever starts it     the queue that adds
+  // start                 held
+  // must return
+  //                       let go
+  //                       adds, finishes
+  @Test func `it adds on its queue, and main returns at once`() throws {
+    let sum = AsyncSumOperation(2, 3, on: held.queue)
+    start(sum)
+    runUntilQuiet()
+    #expect(
+      sum.result == nil,
+      """
+      The queue on which it should add is held up, and it has a result all the same: it adds on \
+      the thread that starts it, or on another queue than the one that it was given.
+      """)
+    #expect(
+      sum.isExecuting && !sum.isFinished,
+      """
+      The queue on which it should add is held up, and the operation says that it is finished: \
+      call finish() on the queue, behind the addition.
+      """)
+    held.letGo()
+    expectEnd(of: sum)
+    #expect(sum.result == 5, "2 + 3 must be 5, not \(text(sum.result)).")
+  }
+
+  @Test(.observesKVO) func `who hears that it is finished finds the result`() throws {
+    let sum = AsyncSumOperation(2, 3)
+    let inside = SumReadings()
+    let probe = KVOProbe(sum) { if $0 == .did(.isFinished) { inside.read(sum) } }
+    start(sum)
+    expectEnd(of: sum)
+    runUntilQuiet()
+    withExtendedLifetime(probe) {}
+    #expect(
+      inside.all == [5],
+      """
+      The operation announced that it was finished, and had no result at that moment. Dependents \
+      start there and then: store the sum first and call finish() last.
+      """)
+  }
+
+  @Test func `a dependent in another queue finds the result`() throws {
+    let sum = AsyncSumOperation(2, 3, on: held.queue)
+    let found = SumReadings()
+    let dependent = BlockOperation { found.read(sum) }
+    dependent.addDependency(sum)
+    let (sums, others) = (OperationQueue(), OperationQueue())
+    sums.addOperation(sum)
+    others.addOperation(dependent)
+    runUntilQuiet()
+    #expect(
+      found.all.isEmpty,
+      "Nothing was added yet, and its dependent has begun: it finished too early.")
+
+    held.letGo()
+    eventually("Its dependent never begins. Call finish() when the sum is stored.") {
+      dependent.isFinished
+    }
+    #expect(found.all == [5], "Its dependent must find the sum, and found \(text(found.all.last)).")
+  }
+
+  // MARK: - Many
+
+  @Test func `any number are under way at once`() throws {
+    let sums = (1...12).map { AsyncSumOperation($0, 100, on: held.queue) }
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = sums.count
+    queue.addOperations(sums, waitUntilFinished: false)
+    eventually(
+      """
+      Twelve operations may run at once, and the queue that adds is held up. All of them must be \
+      under way: each hands its work over and gives its thread back. \
+      \(sums.count { $0.isExecuting }) execute, \(sums.count { $0.isFinished }) are finished.
+      """
+    ) { sums.allSatisfy { $0.isExecuting } }
+    held.letGo()
+    for sum in sums { expectEnd(of: sum) }
+  }
+
+  @Test func `while they wait for their queue no thread is held`() throws {
+    let count = 160 + 4 * ProcessInfo.processInfo.activeProcessorCount
+    let sums = (0..<count).map { AsyncSumOperation($0, 1, on: held.queue) }
+    let starters = sums.map { sum in TestThread("start()") { sum.start() } }
+    let allHaveReturned = eventually(
+      "The queue that adds is held up, and start() waits for it: use `async` and return."
+    ) { starters.allSatisfy(\.hasReturned) }
+    guard allHaveReturned else { return }
+    runUntilQuiet()
+    #expect(
+      processThreadCount().map { $0 < count } ?? true,
+      """
+      \(count) operations wait for a queue that is held up, and the process has \
+      \(processThreadCount() ?? 0) threads: somebody waits for each. Hand the work over with \
+      `async`.
+      """)
+    held.letGo()
+    for sum in sums { expectEnd(of: sum) }
+  }
+
+  // another block     the sum, on the same concurrent queue
+  // is parked there
+  //                   must not wait
+  @Test func `it adds beside others on its queue`() throws {
+    let parked = Gate("another block on the queue")
+    held.letGo()
+    held.queue.async { parked.wait() }
+    eventually("The queue never runs the other block.") { parked.waiting == 1 }
+    let sum = AsyncSumOperation(2, 3, on: held.queue)
+    start(sum)
+    expectEnd(
+      of: sum,
+      """
+      Another block is under way on its concurrent queue, and it waits for that one: a plain \
+      `async` runs beside others, a barrier doesn't.
+      """)
+    parked.open()
+  }
+
+  @Test func `many at once keep their results apart`() throws {
+    let sums = (0..<200).map { AsyncSumOperation($0, 1000) }
+    let queue = OperationQueue()
+    queue.addOperations(sums, waitUntilFinished: false)
+    try mustReturn("waitUntilAllOperationsAreFinished()", "An operation never finishes.") {
+      queue.waitUntilAllOperationsAreFinished()
+    }
+    let wrong = sums.indices.filter { sums[$0].result != $0 + 1000 }
+    #expect(
+      wrong.isEmpty,
+      """
+      200 sums ran on one queue; each has to keep a result of its own. \(wrong.count) are wrong: \
+      for example, \(wrong.first ?? 0) + 1000 gave \(text(wrong.first.map { sums[$0].result })).
+      """)
+  }
+
+  // whoever asks          the queue that adds
+  //                       has added, is suspended
+  // asks: must return
+  @Test func `its result waits for nobody`() throws {
+    let queue = DispatchQueue(label: "katas.spec.serial")
+    let sum = AsyncSumOperation(2, 3, on: queue)
+    start(sum)
+    expectEnd(of: sum)
+    queue.suspend()
+    let reader = TestThread("result") { sum.result }
+    let hasAnswer = eventually(
+      """
+      It is finished, its queue has stopped, and whoever asks for the result waits for that queue; on \
+      the queue itself that would be a deadlock. Guard the result by something of your own: a lock.
+      """
+    ) { reader.hasReturned }
+    queue.resume()
+    guard hasAnswer else { return }
+    #expect(try reader.result() == 5, "2 + 3 must be 5.")
+  }
+
+  @Test func `nobody has to keep it`() throws {
+    let ends = Counter()
+    _ = TestThread("start()") { [queue = held.queue] in
+      let sum = AsyncSumOperation(2, 3, on: queue)
+      sum.completionBlock = { ends.increment() }
+      sum.start()
+    }
+    runUntilQuiet()
+    held.letGo()
+    eventually(
+      """
+      It was started, and nobody has kept it while it waited for its queue: it never called finish(). \
+      What is put on the queue has to keep the operation.
+      """
+    ) { ends.value > 0 }
+    runUntilQuiet()
+  }
+
+  // MARK: - Cancelled
+
+  @Test func `cancelled before its start, it ends without a result`() throws {
+    let sum = AsyncSumOperation(2, 3)
+    sum.cancel()
+    let queue = OperationQueue()
+    queue.addOperation(sum)
+    expectEnd(of: sum, "The base class ends an operation that is cancelled before its start.")
+    runUntilQuiet()
+    #expect(
+      sum.result == nil,
+      "It was cancelled before its start and has a result: begin nothing outside main().")
+  }
+
+  @Test func `cancelled before its queue comes to it, it ends without a result`() throws {
+    let sum = AsyncSumOperation(2, 3, on: held.queue)
+    start(sum)
+    try mustReturn("cancel()") { sum.cancel() }
+    runUntilQuiet()
+    #expect(
+      sum.isExecuting && !sum.isFinished,
+      """
+      It was cancelled, and says that it is over, though its queue hasn't come to it yet: what was \
+      put in line there still runs. Only the work may call finish().
+      """)
+    held.letGo()
+    expectEnd(
+      of: sum,
+      "It was cancelled, and finish() must be called on that path as well as on the others.")
+    #expect(
+      sum.result == nil,
+      "Nobody wanted the sum any more when its turn came: look at isCancelled before you add.")
+  }
+
+  // the queue that adds     whoever cancels
+  // stores the sum
+  // begins to announce it
+  //                         cancels
+  // is finished
+  @Test(.observesKVO) func `cancelled when its sum is stored, it keeps it`() throws {
+    let sum = AsyncSumOperation(2, 3)
+    let probe = KVOProbe(sum) { if $0 == .will(.isFinished) { sum.cancel() } }
+    start(sum)
+    expectEnd(of: sum)
+    withExtendedLifetime(probe) {}
+    #expect(sum.isCancelled, "It was cancelled before it was finished: leave isCancelled as it is.")
+    #expect(
+      sum.result == 5,
+      "The sum was stored when it was cancelled, and is gone: whoever asks for it may have it.")
+  }
+
+  // MARK: - Many threads
+
+  // the queue that adds       another thread
+  // stores the sum
+  // begins to announce it     reads the result: nothing but a lock of the answer's orders the two
+  // goes on
+  @Test(.observesKVO) func `its result may be read while it finishes`() throws {
+    let sum = AsyncSumOperation(2, 3, on: held.queue)
+    let meeting = RelaxedRendezvous()
+    let probe = KVOProbe(sum) { if $0 == .did(.isExecuting), sum.isFinished { meeting.changed() } }
+    let reader = meeting.looker("result") { _ = sum.result }
+    start(sum)
+    held.letGo()
+    try reader.result(timersInPlay: true)
+    eventually("The operation never finishes.", timersInPlay: true) { sum.isFinished }
+    withExtendedLifetime(probe) {}
+    #expect(sum.result == 5, "2 + 3 must be 5, not \(text(sum.result)).")
+  }
+
+  private func text(_ result: Int??) -> String { (result ?? nil).map(String.init) ?? "nil" }
+}

@@ -1,0 +1,97 @@
+import Dispatch
+import Foundation
+import KataTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// What a download says of itself.
+typealias DownloadResult = Result<Data, DownloadError>?
+
+/// How a download ends.
+enum DownloadEnd: String, CaseIterable, Sendable {
+  case data = "with its data"
+  case status = "with status 404"
+  case error = "with a connection that broke"
+  case cancelled = "cancelled"
+}
+
+/// The results that were seen, in order.
+final class DownloadResults: Sendable, OpaqueMirror {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var seen: [DownloadResult] = []
+  private let lock = NSLock()
+
+  func add(_ result: DownloadResult) { lock.withLock { seen.append(result) } }
+  var all: [DownloadResult] { lock.withLock { seen } }
+}
+
+extension DownloadOperation {
+  /// The error of transport that it ended with; nil where it didn't.
+  var transportError: URLError? {
+    if case .failure(.transport(let error)) = result { error } else { nil }
+  }
+}
+
+/// A session of one test, which ends with it.
+final class DownloadSession: Sendable, OpaqueMirror {
+  let session: URLSession
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) weak var operation: Operation?
+
+  /// Makes a session that calls its handlers on `handlers`, or on a queue of its own.
+  init(handlers: OperationQueue? = nil) {
+    let configuration = URLSessionConfiguration.ephemeral
+    // On Linux a task whose session has a cache can trap when it is cancelled while it completes.
+    configuration.urlCache = nil
+    session = URLSession(
+      configuration: configuration, delegate: nil, delegateQueue: handlers)
+  }
+
+  // A request of a wrong answer's may still be under way. It isn't cancelled with the session, which
+  // can trap as well: it ends when the server of the test is gone.
+  deinit { session.finishTasksAndInvalidate() }
+
+  /// Whether no request is under way.
+  var isIdle: Bool {
+    let idle = Counter()
+    let isTold = DispatchSemaphore(value: 0)
+    session.getAllTasks { tasks in
+      if tasks.isEmpty { idle.increment() }
+      isTold.signal()
+    }
+    isTold.wait()
+    return idle.value > 0
+  }
+
+  /// The error that the session itself reports for `url`; waits for it.
+  func error(at url: URL) -> URLError? {
+    let results = DownloadResults()
+    let isTold = DispatchSemaphore(value: 0)
+    session.dataTask(with: url) { _, _, error in
+      results.add((error as? URLError).map { .failure(.transport($0)) })
+      isTold.signal()
+    }.resume()
+    isTold.wait()
+    guard case .failure(.transport(let error)) = results.all.first ?? nil else { return nil }
+    return error
+  }
+
+  /// Cancels whatever request is under way, as the owner of a session may.
+  func cancelTasks() {
+    let isTold = DispatchSemaphore(value: 0)
+    session.getAllTasks { tasks in
+      for task in tasks { task.cancel() }
+      isTold.signal()
+    }
+    isTold.wait()
+  }
+
+  /// Remembers an operation without keeping it alive.
+  func watch(_ operation: Operation) { lock.withLock { self.operation = operation } }
+
+  /// The operation, as long as anybody keeps it alive.
+  var watched: Operation? { lock.withLock { operation } }
+}

@@ -1,0 +1,419 @@
+import Foundation
+import KataTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+#if !KATA_REFERENCE
+  import class AsyncOperations.AsyncOperation  // The base class, for its members.
+#endif
+
+@Suite(.serialized, .kata) struct DownloadOperationTests {
+  private let body = Data((0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+  private let session = DownloadSession()
+  private let queue = OperationQueue()
+
+  @Test func `the data arrives`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    let download = DownloadOperation(url: server.url("/town.ppm?size=2"), session: session.session)
+    runs(download)
+    #expect(
+      server.requests == ["/town.ppm?size=2"],
+      "One download must send one request, for its URL. Begin with main(): make a task and resume it."
+    )
+    #expect(
+      download.result == .success(body),
+      """
+      The server has answered with status 200 and \(body.count) bytes; the operation has finished, \
+      and its result must be these bytes.
+      """)
+  }
+
+  @Test(.observesKVO) func `the result is there before the end is announced`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    let seen = DownloadResults()
+    let probe = KVOProbe(download) { [unowned download] in
+      if $0 == .did(.isFinished) { seen.add(download.result) }
+    }
+    runs(download)
+    withExtendedLifetime(probe) {}
+    #expect(
+      seen.all == [.success(body)],
+      """
+      Whoever hears that the download has finished reads its result at once. Keep the result \
+      first, then call finish(), once.
+      """)
+  }
+
+  @Test(arguments: [201, 206, 299]) func `every status of success is one`(status: Int) throws {
+    let server = try LoopbackServer { [body] _ in .response(status: status, body: body) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    #expect(
+      download.result == .success(body),
+      "Status \(status) is a success, as all from 200 to 299 are.")
+  }
+
+  @Test(arguments: [200, 204]) func `an answer without data is a success`(status: Int) throws {
+    let server = try LoopbackServer { _ in .response(status: status, body: Data()) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    #expect(
+      download.result == .success(Data()),
+      "Status \(status) without a byte is a success all the same, with empty data.")
+  }
+
+  @Test(arguments: [300, 404, 500]) func `another status is an error`(status: Int) throws {
+    let server = try LoopbackServer { _ in .response(status: status, body: Data("sorry".utf8)) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    #expect(
+      download.result == .failure(.status(status)),
+      """
+      The server has answered with status \(status). URLSession calls that a success, with the \
+      error page as its data: look at the response's statusCode.
+      """)
+  }
+
+  @Test func `a connection that breaks is an error`() throws {
+    let server = try LoopbackServer { [body] _ in .hangUp(body: body) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    expectTransportError(of: download, "The server hung up in the middle of the body.")
+  }
+
+  @Test func `a server that isn't there is an error`() throws {
+    let download = DownloadOperation(url: try LoopbackServer.deadEnd(), session: session.session)
+    runs(download)
+    expectTransportError(of: download, "Nobody listens at this URL.")
+    // Whatever it has done with the session is done.
+    eventually("Its request never ends.", timersInPlay: true) { session.isIdle }
+    let error = try mustReturn("the session", timersInPlay: true) { [session] in
+      session.error(at: download.url)
+    }
+    let code = error?.code.rawValue ?? 0
+    #expect(
+      download.transportError?.code.rawValue == code,
+      "The session's own error has the code \(code), and that's the one to keep.")
+    #expect(
+      download.transportError?.failingURL == error?.failingURL,
+      """
+      The session's own error tells which URL failed, in its userInfo, and the one in the result \
+      doesn't. A new URLError has nothing but its code: keep the session's error itself.
+      """)
+  }
+
+  @Test func `the session that it was given loads it`() throws {
+    let gate = Gate("the rest")
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: gate) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    eventually("The operation never sent its request.", timersInPlay: true) {
+      !server.requests.isEmpty
+    }
+    #expect(
+      !session.isIdle,
+      """
+      The request is under way, and the session that was handed in knows nothing of it: load with \
+      that one, which has the caller's delegate and cookies.
+      """)
+    gate.open()
+    eventually("The data has come, and it never finishes.", timersInPlay: true) {
+      download.isFinished
+    }
+  }
+
+  @Test func `no thread waits for the data`() throws {
+    let gate = Gate("the rest")
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: gate) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    try mustReturn(
+      "start()", "The data is still on its way: main() must begin the request and return.",
+      timersInPlay: true
+    ) { download.start() }
+    #expect(
+      download.isExecuting && !download.isFinished && download.result == nil,
+      "The data is still on its way: it must be executing, without a result.")
+    gate.open()
+    eventually("The data has come, and it never finishes.", timersInPlay: true) {
+      download.isFinished
+    }
+  }
+
+  @Test func `several at once keep their own data`() throws {
+    let gate = Gate("the bodies")
+    let server = try LoopbackServer { .slowly(body: Data("This is \($0)".utf8), until: gate) }
+    let paths = (1...4).map { "/\($0)" }
+    let downloads = paths.map {
+      DownloadOperation(url: server.url($0), session: session.session)
+    }
+    queue.addOperations(downloads, waitUntilFinished: false)
+    eventually(
+      "Four downloads were added to a queue, and not all of them have sent their request.",
+      timersInPlay: true
+    ) { server.requests.count == 4 }
+    gate.open()
+    eventually("The bodies have come, and not every download has finished.", timersInPlay: true) {
+      downloads.allSatisfy(\.isFinished)
+    }
+    #expect(
+      downloads.map(\.result) == paths.map { .success(Data("This is \($0)".utf8)) },
+      "Each download must keep the data that came for it.")
+  }
+
+  // MARK: - Cancellation
+
+  @Test func `cancelled while it loads, it cancels the request and finishes`() throws {
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    eventually("The operation never sent its request.", timersInPlay: true) {
+      !server.requests.isEmpty
+    }
+    try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    #expect(download.isCancelled, "cancel() must call super.cancel().")
+    let isFinished = eventually(
+      """
+      It was cancelled while the server was sending, and goes on waiting for the rest. cancel() \
+      must cancel the task too.
+      """, timersInPlay: true
+    ) { download.isFinished }
+    guard isFinished else { return }
+    #expect(
+      download.result == .failure(.cancelled),
+      "Its result must be .failure(.cancelled), whatever error the session reports for that.")
+    eventually(
+      "It has finished, but its request goes on: cancel() must cancel the task.",
+      timersInPlay: true
+    ) { server.clientsThatHungUp == 1 }
+  }
+
+  // its session's owner        the operation
+  //                            loads
+  // cancels the session's tasks
+  //                            ends: nobody has cancelled it
+  @Test func `a request that the session's owner cancels is an error`() throws {
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    eventually("The operation never sent its request.", timersInPlay: true) {
+      !server.requests.isEmpty
+    }
+    try mustReturn("the session", timersInPlay: true) { [session] in session.cancelTasks() }
+    let isFinished = eventually(
+      "The session has cancelled its request, and it never finishes.", timersInPlay: true
+    ) { download.isFinished }
+    guard isFinished else { return }
+    #expect(
+      download.transportError?.code == .cancelled && !download.isCancelled,
+      """
+      The session's owner has cancelled its request, and nobody the operation. That's an error of the \
+      session, .failure(.transport(…)) with the code \(URLError.Code.cancelled.rawValue): only \
+      isCancelled tells whether the operation was cancelled.
+      """)
+  }
+
+  // its queue     somebody
+  // starts it
+  //               cancels it
+  // calls main()
+  @Test(.observesKVO) func `cancelled before its request is made, it ends`() throws {
+    let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    let probe = KVOProbe(download) { [unowned download] in
+      if $0 == .did(.isExecuting), download.isExecuting { download.cancel() }
+    }
+    queue.addOperation(download)
+    eventually(
+      """
+      It was cancelled when it had been started and there was no task yet, and goes on loading. \
+      Ask isCancelled once more when the task is kept.
+      """, timersInPlay: true
+    ) { download.isFinished }
+    withExtendedLifetime(probe) {}
+    guard download.isFinished else { return }
+    #expect(
+      download.result == .failure(.cancelled),
+      "It was cancelled while it began, so its result must be .failure(.cancelled).")
+  }
+
+  // session              somebody
+  // has all the data
+  //                      cancels
+  // calls the handler
+  @Test func `cancelled while its answer comes, it is cancelled`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    let handlers = OperationQueue()
+    handlers.maxConcurrentOperationCount = 1
+    handlers.isSuspended = true
+    let session = DownloadSession(handlers: handlers)
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    eventually("The operation never sent its request.", timersInPlay: true) {
+      handlers.operationCount > 0
+    }
+    try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    #expect(
+      download.result == nil && !download.isFinished,
+      """
+      It was cancelled, and the session hasn't called the handler yet. It ends there, and not before: \
+      let cancel() ask the task to stop, and leave result and finish() to the handler.
+      """)
+    handlers.isSuspended = false
+    eventually("It was cancelled, and never finishes.", timersInPlay: true) { download.isFinished }
+    #expect(
+      download.result == .failure(.cancelled),
+      """
+      It was cancelled when its data had come and the session hadn't called the handler yet. Its \
+      result must be .failure(.cancelled): ask isCancelled first.
+      """)
+  }
+
+  @Test func `nothing is sent before its turn`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    let waiting = OperationQueue()
+    waiting.isSuspended = true
+    let download = DownloadOperation(url: server.url("/early"), session: session.session)
+    waiting.addOperation(download)
+    // What it has sent by now arrives before these do, one after the other.
+    for path in ["/1", "/2", "/3"] {
+      runs(DownloadOperation(url: server.url(path), session: session.session))
+    }
+    #expect(
+      server.requests == ["/1", "/2", "/3"],
+      """
+      Its queue hasn't started it, and its request has been sent all the same. A request belongs \
+      in main().
+      """)
+    waiting.isSuspended = false
+    eventually("Its queue has started it, and it never finishes.", timersInPlay: true) {
+      download.isFinished
+    }
+  }
+
+  @Test func `cancelled before its turn, it sends nothing`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    queue.isSuspended = true
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    queue.addOperation(download)
+    try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    #expect(download.result == nil, "It hasn't ended yet, so it has no result yet.")
+    queue.isSuspended = false
+    eventually("It was cancelled before its start, and never finishes.", timersInPlay: true) {
+      download.isFinished
+    }
+    #expect(
+      download.result == .failure(.cancelled) && server.requests.isEmpty,
+      "Cancelled before its turn is cancelled, too: no request, and .failure(.cancelled).")
+  }
+
+  @Test func `cancelled when it has finished, it keeps its data`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    // Foundation on Linux can trap where a task is cancelled while it completes.
+    eventually("Its request never ends.", timersInPlay: true) { session.isIdle }
+    try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    #expect(
+      download.result == .success(body),
+      "The data was there when it was cancelled, and the result must not change after the end.")
+  }
+
+  @Test func `cancelled when it has failed, it keeps its error`() throws {
+    let server = try LoopbackServer { _ in .response(status: 404, body: Data("sorry".utf8)) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    runs(download)
+    eventually("Its request never ends.", timersInPlay: true) { session.isIdle }
+    try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
+    #expect(
+      download.result == .failure(.status(404)),
+      """
+      It had failed with status 404 when it was cancelled. That's how it ended, and the result must \
+      not change after the end.
+      """)
+  }
+
+  // MARK: - Its end
+
+  @Test(arguments: DownloadEnd.allCases) func `nothing keeps it alive`(end: DownloadEnd) throws {
+    let server = try LoopbackServer { [body] _ in
+      switch end {
+      case .data: .response(body: body)
+      case .status: .response(status: 404, body: body)
+      case .error: .hangUp(body: body)
+      case .cancelled: .slowly(body: body, until: Gate("the rest"))
+      }
+    }
+    try mustReturn("the download", timersInPlay: true) { [queue, session] in
+      let operation = DownloadOperation(url: server.url("/"), session: session.session)
+      session.watch(operation)
+      queue.addOperation(operation)
+    }
+    if end == .cancelled {
+      eventually("The operation never sent its request.", timersInPlay: true) {
+        !server.requests.isEmpty
+      }
+      try mustReturn("cancel()", timersInPlay: true) { [session] in session.watched?.cancel() }
+    }
+    eventually(
+      """
+      The download has come to its end (\(end.rawValue)) and everybody has let go of it, but \
+      something keeps it alive. A session holds its delegate until it is invalidated; a closure \
+      holds what it captures for as long as it is kept.
+      """, timersInPlay: true
+    ) { session.watched == nil }
+  }
+
+  // session's thread          another thread
+  // keeps the result
+  // announces its end         reads it: nothing but a lock of the answer's orders the two
+  @Test(.observesKVO) func `its result may be read at any time`() throws {
+    let server = try LoopbackServer { [body] _ in .response(body: body) }
+    let download = DownloadOperation(url: server.url("/"), session: session.session)
+    let meeting = RelaxedRendezvous()
+    let probe = KVOProbe(download) { if $0 == .did(.isFinished) { meeting.changed() } }
+    let reader = meeting.looker("result") { download.result }
+    runs(download)
+    withExtendedLifetime(probe) {}
+    #expect(
+      try reader.result(timersInPlay: true) == .success(body),
+      "The result was kept before the end was announced, and another thread didn't find it.")
+  }
+
+  // MARK: - Moves
+
+  /// Lets the queue run `download` to its end; says so where it never comes.
+  private func runs(
+    _ download: DownloadOperation, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let completions = Counter()
+    download.completionBlock = { completions.increment() }
+    queue.addOperation(download)
+    let isOver = eventually(
+      """
+      The download never finishes. main() must send the request, and finish() must be called on \
+      every path: with data, with an error, with any status.
+      """, timersInPlay: true, sourceLocation: sourceLocation
+    ) { download.isFinished && completions.value > 0 }
+    guard isOver else { return }
+    #expect(
+      completions.value == 1, "It completed \(completions.value) times.",
+      sourceLocation: sourceLocation)
+    #expect(
+      download.result != nil, "It has finished without a result: keep it before you call finish().",
+      sourceLocation: sourceLocation)
+  }
+
+  private func expectTransportError(
+    of download: DownloadOperation, _ cause: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let isTransportError = if case .failure(.transport) = download.result { true } else { false }
+    #expect(
+      isTransportError,
+      "\(cause) The result must be .failure(.transport(…)) with the session's error.",
+      sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,435 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct FinishOnceTests {
+  /// The mark of a thread that calls finish while another one announces the end.
+  private static let second = "katas.spec.second-thread"
+
+  // MARK: - Once
+
+  @Test func `finish ends it with its answer`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    #expect(
+      job.operation.isExecuting && !job.operation.isFinished && job.operation.answer == nil,
+      """
+      Its work has begun and nobody has called finish: it must be executing and not finished; here \
+      isExecuting=\(job.operation.isExecuting), isFinished=\(job.operation.isFinished).
+      """)
+    #expect(
+      job.operation.isAsynchronous, "isAsynchronous must be true: its work outlives start().")
+    let isFirst = try finish(job, "reply")
+    expectEnd(of: job, with: "reply", "finish was called.")
+    #expect(isFirst, "The first call of finish ended it, so it must return true.")
+  }
+
+  @Test func `the second finish has no effect`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    try finish(job, "reply")
+    let isFirst = try finish(job, "timed out")
+    #expect(
+      !isFirst,
+      """
+      finish was called a second time and returned true, as if this call had ended the operation. \
+      The reply has; who comes later must get false. Write finish(_:).
+      """)
+    expectEnd(
+      of: job, with: "reply",
+      "finish was called by the reply and then, a second time, when the time was up.")
+  }
+
+  @Test(arguments: [["reply", "reply"], ["", "timed out"], ["", ""]])
+  func `the second finish has no effect, whatever the answers`(answers: [String]) throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let isFirst = try finish(job, answers[0])
+    let isSecond = try finish(job, answers[1])
+    #expect(
+      isFirst && !isSecond && job.operation.answer == answers[0],
+      """
+      finish was called with "\(answers[0])", and a second time with "\(answers[1])". The first \
+      call must return true and the second false, and the answer stay "\(answers[0])"; here it's \
+      \(isFirst), \(isSecond) and \(job.operation.answer.map { "\"\($0)\"" } ?? "nil").
+      """)
+  }
+
+  @Test func `its work begins once, on the thread that starts it`() throws {
+    let (starter, strays) = (StartingThread(), Counter())
+    let job = FirstAnswerJob { _ in
+      if !starter.isCurrent { strays.increment() }
+    }
+    #expect(
+      job.begins.value == 0 && job.operation.answer == nil,
+      "It was made and not started, and its work has begun or it has an answer.")
+    try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
+      starter.mark()
+      job.operation.start()
+    }
+    #expect(job.begins.value == 1, "Its work must begin once, not \(job.begins.value) times.")
+    #expect(
+      strays.value == 0,
+      "Its work was called on another thread than start(): call main() in start() itself.")
+  }
+
+  @Test func `who keeps finish keeps it`() throws {
+    let watch = FirstAnswerWatch()
+    let finish = try #require(try startedAndDropped(watch), "The work was never given finish.")
+    // The thread that has started it lets go of it, too.
+    runUntilQuiet()
+    #expect(
+      !watch.isGone,
+      """
+      It was started by hand and works, and nobody keeps it but the finish that it has handed out: \
+      and it's gone. Let finish capture it strongly, so that it can end.
+      """)
+    #expect(try mustReturn("finish") { finish("reply") }, "The first call must return true.")
+  }
+
+  @Test func `when it has ended and nobody keeps finish, it goes`() throws {
+    let watch = FirstAnswerWatch()
+    try mustReturn("start()") {
+      // A `finish` that anything of the work's keeps would keep the operation.
+      let operation = FirstAnswerOperation { finish in _ = finish("reply") }
+      watch.watch(operation)
+      operation.start()
+    }
+    eventually(
+      """
+      It has ended, and nobody keeps it or the finish that it has handed out: and it's still in memory. \
+      finish keeps the operation, so an operation that keeps its finish is never let go of.
+      """
+    ) { watch.isGone }
+  }
+
+  private func startedAndDropped(_ watch: FirstAnswerWatch) throws -> FirstAnswerOperation.Finish? {
+    let job = FirstAnswerJob()
+    watch.watch(job.operation)
+    try start(job)
+    return job.handedOut
+  }
+
+  @Test func `finish called twice inside the work ends it once`() throws {
+    let results = FinishResults()
+    let job = FirstAnswerJob { finish in
+      for answer in ["reply", "timed out"] { results.add(answer, finish(answer)) }
+    }
+    try start(job)
+    #expect(
+      results.winners == ["reply"],
+      "finish was called twice inside the work: only the first call may return true.")
+    expectEnd(of: job, with: "reply", "finish was called twice inside the work.")
+  }
+
+  // MARK: - What is announced
+
+  @Test(.observesKVO) func `the end is announced once`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let probe = KVOProbe(job.operation)
+    try finish(job, "reply")
+    try finish(job, "timed out")
+    expectOneEnd(in: probe)
+  }
+
+  @Test(.observesKVO) func `the answer is there when the end is announced`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let heard = HeardAnswers()
+    let operation = job.operation
+    let probe = KVOProbe(operation) {
+      if $0 == .did(.isFinished), operation.isFinished { heard.hear(operation.answer) }
+    }
+    try finish(job, "reply")
+    #expect(
+      !heard.all.isEmpty && heard.all.allSatisfy { $0 == "reply" },
+      probe.showing(
+        """
+        Whoever hears "did isFinished" looks for the answer and must find it; here it was \
+        \(heard.all.map { $0 ?? "nil" }). Keep the answer first, or together with the change.
+        """))
+  }
+
+  // MARK: - At the same moment
+
+  // first thread           second thread
+  // decides to finish it
+  // sends a notice
+  // waits inside it        calls finish
+  //                        is told that it comes too late
+  // goes on
+  @Test(.observesKVO) func `finish has no effect while another announces the end`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let current = CurrentNotice()
+    let results = FinishResults()
+    let operation = job.operation
+    let probe = KVOProbe(operation) { announcement in
+      // A wrong answer's second call announces too, and mustn't start a third.
+      guard Thread.current.threadDictionary[Self.second] == nil else { return }
+      let hasCalled = Gate("the second thread has called finish")
+      current.begin(announcement)
+      _ = TestThread("second thread") {
+        Thread.current.threadDictionary[Self.second] = true
+        _ = (operation.isExecuting, operation.isFinished, operation.answer)
+        results.add("timed out", job.finish("timed out"))
+        hasCalled.open()
+      }
+      hasCalled.wait()
+      current.end()
+    }
+    let first = TestThread("finish") { job.finish("reply") }
+    let returned = eventually(
+      """
+      Inside the notice "\(current.name)", which the first finish sends, another thread asked for \
+      the state and called finish, and waits: a lock is held, or a queue occupied, while the \
+      notice is sent. Decide and change under the lock; notify when you have let go of it.
+      """
+    ) { first.hasReturned }
+    guard returned else { return }
+    #expect(
+      results.winners.isEmpty && results.count > 0,
+      probe.showing(
+        """
+        One thread had decided to finish the operation and was announcing it, when another called \
+        finish and was told that it ended the operation. Decide in one step under the lock, and \
+        leave a note there: looking at isFinished isn't enough, since it's still false.
+        """))
+    #expect(try first.result(), "The first call decided first, and must return true.")
+    expectEnd(of: job, with: "reply", "Two threads called finish at the same moment.")
+    expectOneEnd(in: probe)
+  }
+
+  @Test(.observesKVO) func `who hears of the end may call finish`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let results = FinishResults()
+    let probe = KVOProbe(job.operation) { _ in
+      // A wrong answer would come back here for ever.
+      if results.count < 8 {
+        results.add("pending", false)
+        results.add("timed out", job.finish("timed out"))
+      }
+    }
+    try finish(job, "reply")
+    #expect(
+      results.winners.isEmpty && results.count > 0,
+      probe.showing(
+        """
+        An observer called finish inside a notice of the end, on the same thread, and was told \
+        that it ended the operation. A recursive lock lets the same thread in again: a note under \
+        the lock keeps it out.
+        """))
+    expectEnd(of: job, with: "reply", "An observer called finish while the end was announced.")
+  }
+
+  @Test func `of several threads one ends it`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let results = FinishResults()
+    let finish = try #require(job.handedOut, "The work was never given finish.")
+    try race("finish by thread", threads: 4) { thread in
+      let answer = "answer \(thread + 1)"
+      results.add(answer, finish(answer))
+    }
+    #expect(
+      results.winners.count == 1,
+      """
+      Four threads called finish at once, and \(results.winners.count) of them were told that \
+      they ended the operation. It must be one.
+      """)
+    expectEnd(of: job, with: results.winners.first, "Four threads called finish at once.")
+  }
+
+  // MARK: - In a queue
+
+  // queue           the reply      the time-out
+  // starts it
+  //                 finish
+  // lets it go                     finish
+  // stays as it is
+  @Test func `its queue completes it once`() throws {
+    let job = FirstAnswerJob()
+    let dependents = Counter()
+    let dependent = BlockOperation { dependents.increment() }
+    dependent.addDependency(job.operation)
+    let queue = queueAtWork(job)
+    queue.addOperation(dependent)
+    runUntilQuiet()
+    #expect(dependents.value == 0, "Nobody has called finish, and its dependent has begun.")
+
+    try finish(job, "reply")
+    try finish(job, "timed out")
+    expectDrained(queue, "finish was called, so the operation must be finished, and say so.")
+    eventually("It is finished, but its completionBlock was never called.") {
+      job.completions.value > 0
+    }
+    runUntilQuiet()
+    #expect(
+      job.completions.value == 1 && dependents.value == 1,
+      """
+      Its completionBlock must be called once and its dependent begin once; here it's \
+      \(job.completions.value) and \(dependents.value).
+      """)
+    expectEnd(of: job, with: "reply", "Its queue has let go of it.")
+  }
+
+  @Test func `in its queue it ends inside the work`() throws {
+    let job = FirstAnswerJob { finish in
+      for answer in ["reply", "timed out"] { _ = finish(answer) }
+    }
+    let queue = OperationQueue()
+    queue.addOperation(job.operation)
+    expectDrained(queue, "finish was called inside the work, which counts.")
+    eventually("It is finished, but its completionBlock was never called.") {
+      job.completions.value > 0
+    }
+    runUntilQuiet()
+    #expect(
+      job.completions.value == 1,
+      "Its completionBlock must be called once, not \(job.completions.value) times.")
+    expectEnd(of: job, with: "reply", "finish was called twice inside the work.")
+  }
+
+  // MARK: - Cancelled
+
+  // queue           operation
+  // suspended       waits
+  //                 cancelled
+  //                 must wait
+  // goes on
+  //                 is finished
+  @Test func `cancelled before its start, it ends when its turn comes`() throws {
+    let job = FirstAnswerJob()
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    queue.addOperation(job.operation)
+    try mustReturn("cancel()") { job.operation.cancel() }
+    runUntilQuiet()
+    #expect(
+      job.operation.isCancelled && !job.operation.isFinished,
+      """
+      It was cancelled, and its queue hasn't started it. It must be cancelled and not finished: an \
+      operation that has never started can't end yet, and a queue traps on such a one.
+      """)
+    queue.isSuspended = false
+    expectDrained(queue, "A cancelled operation's turn has come: start() must finish it.")
+    eventually("It is finished, but its completionBlock was never called.") {
+      job.completions.value > 0
+    }
+    runUntilQuiet()
+    #expect(
+      job.begins.value == 0 && job.completions.value == 1,
+      """
+      It was cancelled before its start: its work must never begin, and its completionBlock be \
+      called once; here it's \(job.begins.value) and \(job.completions.value).
+      """)
+    expectEnd(of: job, with: nil, "It was cancelled before its start.")
+  }
+
+  @Test func `cancelled while it works, finish ends it`() throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    try mustReturn("cancel()") { job.operation.cancel() }
+    #expect(
+      job.operation.isExecuting && !job.operation.isFinished,
+      """
+      It was cancelled while its work went on, and says that it's over: dependents would begin \
+      beside work that still runs. cancel() only asks; finish ends it.
+      """)
+    #expect(try finish(job, "cancelled"), "finish must end a cancelled operation like any other.")
+    expectEnd(of: job, with: "cancelled", "It was cancelled while it worked, then finish came.")
+  }
+
+  // starting thread         another thread
+  // is held, while it announces the start or calls the work
+  //                         asks for the state and the answer: must return
+  // goes on
+  @Test(.observesKVO, arguments: [false, true])
+  func `nobody has to wait for its start`(insideWork: Bool) throws {
+    let goOn = Gate("the start goes on")
+    let job = FirstAnswerJob { _ in if insideWork { goOn.wait() } }
+    let probe = KVOProbe(job.operation) {
+      if $0 == .did(.isExecuting), !insideWork { goOn.wait() }
+    }
+    let starter = TestThread("start()") { job.operation.start() }
+    eventually(
+      "start() was called, and it never \(insideWork ? "called the work" : "announced it")."
+    ) {
+      goOn.waiting == 1
+    }
+    let other = TestThread("another thread") { [operation = job.operation] in
+      _ = (operation.isExecuting, operation.isFinished, operation.answer)
+    }
+    eventually(
+      """
+      While start() \(insideWork ? "calls the work" : "sends a notice") another thread asks for the \
+      state and the answer, and was held up: a lock is held, or a queue occupied, while it notifies or \
+      calls out.
+      """
+    ) { other.hasReturned }
+    goOn.open()
+    try starter.result()
+    withExtendedLifetime(probe) {}
+  }
+
+  // one operation       another one
+  // sends a will
+  //                     starts: nothing to do with the first
+  // changes the state
+  @Test(.observesKVO) func `another operation starts meanwhile`() throws {
+    let (job, other) = (FirstAnswerJob(), FirstAnswerJob())
+    let wills = Counter()
+    let probe = KVOProbe(job.operation) {
+      if case .will = $0, wills.increment() == 1 { other.operation.start() }
+    }
+    try mustReturn("start()") { job.operation.start() }
+    withExtendedLifetime(probe) {}
+    #expect(
+      other.operation.isExecuting && other.begins.value == 1,
+      """
+      While one operation announced its start another one was started, and it doesn't execute. Each \
+      operation has a state of its own: keep it, and the note that a thread is on its way to change it, \
+      in the operation and not where all share it.
+      """)
+  }
+
+  // MARK: - Who sees what
+
+  // finishing thread          another thread
+  // ends it
+  // begins to announce it     looks: nothing but a lock of the answer's orders the two
+  // goes on
+  @Test(.observesKVO) func `its state may be read while it finishes`() throws {
+    try meet("isFinished") { operation, _ in _ = (operation.isExecuting, operation.isFinished) }
+  }
+
+  @Test(.observesKVO) func `its answer may be read while it finishes`() throws {
+    try meet("answer") { operation, _ in _ = operation.answer }
+  }
+
+  @Test(.observesKVO) func `finish may be called while it finishes`() throws {
+    try meet("the second finish") { _, finish in _ = finish("timed out") }
+  }
+
+  private func meet(
+    _ name: String,
+    _ look: @escaping @Sendable (FirstAnswerOperation, FirstAnswerOperation.Finish) -> Void
+  ) throws {
+    let job = FirstAnswerJob()
+    try start(job)
+    let operation = job.operation
+    let finish = try #require(job.handedOut, "The work was never given finish.")
+    let meeting = RelaxedRendezvous()
+    let probe = KVOProbe(operation) { if case .did = $0 { meeting.changed() } }
+    let looker = meeting.looker(name) { look(operation, finish) }
+    try mustReturn("finish", timersInPlay: true) {
+      _ = finish("reply")
+      meeting.changed()
+    }
+    try looker.result(timersInPlay: true)
+    withExtendedLifetime(probe) {}
+    expectEnd(of: job, with: "reply", "finish was called.")
+  }
+}

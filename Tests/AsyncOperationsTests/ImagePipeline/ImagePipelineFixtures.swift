@@ -1,0 +1,150 @@
+import Foundation
+import Images
+import KataTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A folder of one test for the pictures that are saved, and a session for its downloads.
+final class PipelineRoom: Sendable, OpaqueMirror {
+  private let folder = FileManager.default.temporaryDirectory.appending(
+    path: "pipeline-\(UUID().uuidString)")
+  private let session: URLSession
+
+  init() {
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil  // As in DownloadSession.
+    session = URLSession(configuration: configuration)
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    // As in DownloadSession.
+    session.finishTasksAndInvalidate()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Whether no request of the session's is under way.
+  var isIdle: Bool {
+    let idle = Counter()
+    let isTold = DispatchSemaphore(value: 0)
+    session.getAllTasks { tasks in
+      if tasks.isEmpty { idle.increment() }
+      isTold.signal()
+    }
+    isTold.wait()
+    return idle.value > 0
+  }
+
+  func file(_ name: String) -> URL { folder.appending(path: "\(name).ppm") }
+
+  /// What was saved under `name`; nil where nothing was.
+  func data(of name: String) -> Data? { try? Data(contentsOf: file(name)) }
+
+  func pipeline(
+    from url: URL, to name: String, steps: ImagePipeline.Steps = ImagePipeline.Steps()
+  ) -> ImagePipeline {
+    ImagePipeline(from: url, to: file(name), session: session, steps: steps)
+  }
+}
+
+/// The error of a step that fails because the spec says so.
+struct StepFailure: Error, Equatable {
+  let step: String
+}
+
+/// Steps that note what they were called with.
+///
+/// The pictures are words: each pixel of the one row is a letter.
+final class StepRecord: Sendable, OpaqueMirror {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var noted: [String] = []
+  private let lock = NSLock()
+
+  var calls: [String] { lock.withLock { noted } }
+
+  /// Makes steps; the one called `failing` throws, after the one called `waiting` has waited.
+  func steps(
+    failing: String? = nil, waiting: String? = nil, for gate: Gate? = nil
+  ) -> ImagePipeline.Steps {
+    let note: @Sendable (String, String) throws -> Void = { step, word in
+      self.lock.withLock { self.noted.append("\(step) \(word)") }
+      if step == waiting { gate?.wait() }
+      if step == failing { throw StepFailure(step: step) }
+    }
+    return ImagePipeline.Steps(
+      decode: { data in
+        let word = String(decoding: data, as: UTF8.self)
+        try note("decode", word)
+        return Self.picture(of: word == "body" ? "decoded" : word)
+      },
+      filter: { picture in
+        try note("filter", Self.word(in: picture))
+        let word = Self.word(in: picture)
+        return Self.picture(of: word == "decoded" ? "filtered" : word)
+      },
+      save: { picture, file in
+        try note("save", Self.word(in: picture))
+        try Data(Self.word(in: picture).utf8).write(to: file)
+      })
+  }
+
+  private static func picture(of word: String) -> RGBImage {
+    RGBImage(rows: [(word.isEmpty ? "nothing" : word).utf8.map { RGB(grey: $0) }])
+  }
+
+  private static func word(in picture: RGBImage) -> String {
+    String(decoding: picture.pixels.map(\.red), as: UTF8.self)
+  }
+}
+
+/// What a pipeline's completion was called with.
+final class PipelineResults: Sendable, OpaqueMirror {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var all: [Result<URL, any Error>] = []
+  private nonisolated(unsafe) var elsewhere = 0  // Safe: as above.
+  private let lock = NSLock()
+
+  func add(_ result: Result<URL, any Error>, isOnQueue: Bool) {
+    lock.withLock {
+      all.append(result)
+      if !isOnQueue { elsewhere += 1 }
+    }
+  }
+
+  /// How often it was called elsewhere than on the queue.
+  var strays: Int { lock.withLock { elsewhere } }
+
+  var results: [Result<URL, any Error>] { lock.withLock { all } }
+
+  var error: (any Error)? {
+    if case .failure(let error) = results.first { error } else { nil }
+  }
+
+  var description: String {
+    switch results.first {
+    case .success(let file): "success, \(file.lastPathComponent)"
+    case .failure(let error): "failure, \(error) (\(String(reflecting: type(of: error))))"
+    case nil: "nothing"
+    }
+  }
+}
+
+/// Knows which objects still live, without keeping them alive.
+final class PipelineWitness: Sendable, OpaqueMirror {
+  private final class Weak {
+    weak var object: AnyObject?
+
+    init(_ object: AnyObject) { self.object = object }
+  }
+
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var watched: [Weak] = []
+  private let lock = NSLock()
+
+  func watch(_ objects: [AnyObject]) { lock.withLock { watched = objects.map(Weak.init) } }
+
+  /// How many of the objects somebody still keeps alive.
+  var remaining: Int { lock.withLock { watched.count { $0.object != nil } } }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import KataTesting
+import Testing
+
+/// An operation that keeps a `StateNotifier` and does nothing but change its state.
+// Safe: what changes is inside the notifier.
+final class StateNotifierWork: Operation, @unchecked Sendable {
+  typealias State = StateNotifier.State
+
+  let notifier = StateNotifier()
+
+  override var isAsynchronous: Bool { true }
+  override var isReady: Bool { super.isReady && notifier.state == .ready }
+  override var isExecuting: Bool { notifier.state == .executing }
+  override var isFinished: Bool { notifier.state == .finished }
+
+  override func start() { move(from: .ready, to: isCancelled ? .finished : .executing) }
+
+  @discardableResult
+  func move(from old: State, to new: State) -> Bool { notifier.move(self, from: old, to: new) }
+}
+
+/// A move that was asked for, and what became of it.
+struct StateNotifierAttempt: Sendable {
+  typealias State = StateNotifier.State
+
+  let current: State
+  let old: State
+  let new: State
+  let hasMoved: Bool
+  let after: State
+
+  /// Brings a fresh notifier to `current` and asks it for a move.
+  init(current: State, from old: State, to new: State) {
+    let work = StateNotifierWork()
+    for (old, new) in State.way(to: current) { work.move(from: old, to: new) }
+    self.current = current
+    self.old = old
+    self.new = new
+    hasMoved = work.move(from: old, to: new)
+    after = work.notifier.state
+  }
+
+  var isLegal: Bool {
+    current == old && State.moves.contains { $0 == (old, new) }
+  }
+
+  /// What is wrong about it; nil where it's right.
+  var fault: String? {
+    let call = "The state was \(current); after move(from: .\(old), to: .\(new))"
+    if isLegal { return after == new && hasMoved ? nil : "\(call) \(outcome(new, true))" }
+    return after == current && !hasMoved ? nil : "\(call) \(outcome(current, false))"
+  }
+
+  private func outcome(_ state: State, _ moves: Bool) -> String {
+    "it must be \(state), and move must return \(moves); here it is \(after), and \(hasMoved)."
+  }
+}
+
+extension StateNotifier.State {
+  /// The three moves that there are.
+  static let moves: [(Self, Self)] = [
+    (.ready, .executing), (.executing, .finished), (.ready, .finished),
+  ]
+
+  /// The moves that lead from ready to `state`.
+  static func way(to state: Self) -> [(Self, Self)] {
+    switch state {
+    case .ready: []
+    case .executing: [(.ready, .executing)]
+    case .finished: [(.ready, .executing), (.executing, .finished)]
+    }
+  }
+
+  /// The property that is true in this state.
+  var probedKey: KVOProbe.Key {
+    switch self {
+    case .ready: .isReady
+    case .executing: .isExecuting
+    case .finished: .isFinished
+    }
+  }
+}
+
+/// The notices of one operation, and which state whoever heard them has read.
+final class StateNotifierRecord: Sendable, OpaqueMirror {
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var heard:
+    [(announcement: KVOProbe.Announcement, state: StateNotifier.State)] = []
+  private nonisolated(unsafe) var mover: Thread?  // Safe: as above.
+  private nonisolated(unsafe) var hasStrayed = false  // Safe: as above.
+  private let lock = NSLock()
+
+  /// The calling thread is the one that is going to move.
+  func begin() { lock.withLock { mover = Thread.current } }
+
+  func hear(_ announcement: KVOProbe.Announcement, in state: StateNotifier.State) {
+    lock.withLock {
+      heard.append((announcement, state))
+      if let mover, mover !== Thread.current { hasStrayed = true }
+    }
+  }
+
+  /// Whether all notices came from the thread that moved.
+  var wasHeardOnOneThread: Bool { lock.withLock { !hasStrayed } }
+
+  /// How often something was announced.
+  func count(of announcement: KVOProbe.Announcement) -> Int {
+    lock.withLock { heard.count { $0.announcement == announcement } }
+  }
+
+  /// The states that were read inside an announcement.
+  func states(inside announcement: KVOProbe.Announcement) -> [StateNotifier.State] {
+    lock.withLock { heard.filter { $0.announcement == announcement }.map(\.state) }
+  }
+
+  var isEmpty: Bool { lock.withLock { heard.isEmpty } }
+
+  /// A sentence with the notices below it, one a line.
+  func showing(_ sentence: String) -> Comment {
+    let lines = lock.withLock { heard.map { "  \($0.announcement), state=\($0.state)" } }
+    let list = lines.isEmpty ? "  (no notices)" : lines.joined(separator: "\n")
+    return Comment(rawValue: "\(sentence)\n\n\(list)")
+  }
+}
+
+/// An operation that may be gone.
+final class StateNotifierTrace: Sendable, OpaqueMirror {
+  // Safe: written in `init` only; reading a weak reference is atomic.
+  private nonisolated(unsafe) weak var operation: Operation?
+  /// Kept, to see whether it keeps the operation.
+  let notifier: StateNotifier
+
+  init(of work: StateNotifierWork) {
+    operation = work
+    notifier = work.notifier
+  }
+
+  var isGone: Bool { operation == nil }
+}

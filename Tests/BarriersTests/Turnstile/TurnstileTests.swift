@@ -1,0 +1,366 @@
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct TurnstileTests {
+  // MARK: - A round
+
+  @Test(arguments: [2, 3, 4]) func `nobody goes on before all have come`(parties: Int) throws {
+    let crossing = Crossing(parties: parties)
+    var visitors: [TestThread<Int>] = []
+    for number in 1..<parties {
+      visitors.append(crossing.comes("visitor \(number)"))
+      runUntilQuiet()
+      try #require(
+        !visitors.contains { $0.hasReturned },
+        crossing.timeline.showing(
+          """
+          \(number) of \(parties) have come, and somebody has gone on already. Count those who arrive, \
+          and let arrive wait until the last one is there.
+          """))
+    }
+    visitors.append(crossing.comes("visitor \(parties)"))
+    for visitor in visitors {
+      let round = try visitor.result(
+        "All \(parties) have come, so all must go on: every one of those who wait has to be woken.")
+      #expect(round == 1, "This was the first round, and arrive must return 1 to everybody.")
+    }
+    #expect(
+      crossing.turnstile.parties == parties,
+      "\(parties) make a round here, and that is what parties must say.")
+  }
+
+  @Test func `where one is enough nobody waits`() throws {
+    let crossing = Crossing(parties: 1)
+    for number in 1...3 {
+      let round = try crossing.comes("visitor").result("One makes a round here; who is missing?")
+      #expect(round == number, "Round \(number): one visitor came, and was told another number.")
+    }
+    #expect(crossing.turned == [1, 2, 3], "onTurn must be called for each of the three rounds.")
+  }
+
+  // round 1                 round 2
+  // one comes, and waits
+  // two comes: both go on
+  //                         one comes, and waits
+  //                         two comes: both go on
+  @Test func `it closes behind every round`() throws {
+    let crossing = Crossing(parties: 2)
+    for round in 1...3 {
+      let first = crossing.comes("first of \(round)")
+      runUntilQuiet()
+      try #require(
+        !first.hasReturned,
+        crossing.timeline.showing(
+          """
+          The first one of round \(round) went on alone. After \(round - 1) rounds the turnstile must be \
+          closed again.
+          """))
+      let second = crossing.comes("second of \(round)")
+      let rounds = try [first, second].map { visitor in
+        try visitor.result("Both have come for round \(round). Does the count begin anew?")
+      }
+      #expect(
+        rounds == [round, round],
+        "Both went on together in round \(round); arrive must return that number to both.")
+    }
+  }
+
+  // slow                    others
+  // comes, and waits
+  //                         Ben comes: round 1 turns
+  // (gets no core)          Cy and Dot come: round 2 turns
+  // wakes up, goes on with round 1
+  @Test func `whoever is slow to wake up goes on with its own round`() throws {
+    let crossing = Crossing(parties: 2)
+    let slow = crossing.comes("slow")
+    runUntilQuiet()
+    try #require(
+      !slow.hasReturned,
+      crossing.timeline.showing("One of two has come, and has gone on already: it must wait."))
+    var others: [TestThread<Int>] = []
+    crossing.whileAsleep("slow") {
+      for name in ["Ben", "Cy", "Dot"] {
+        others.append(crossing.comes(name))
+        runUntilQuiet()
+      }
+    }
+    runUntilQuiet()
+    try #require(
+      slow.hasReturned,
+      crossing.timeline.showing(
+        """
+        One who made round 1 was slow to wake up. By then round 2 had turned as well, and it waits on: \
+        what it waits for must stay true once round 1 has turned.
+        """))
+    try #require(
+      !others.contains { !$0.hasReturned },
+      crossing.timeline.showing(
+        "Four have come, which makes two rounds, and not all of them have gone on."))
+    let round = try slow.result()
+    #expect(
+      round == 1,
+      crossing.timeline.showing(
+        """
+        One who made round 1 was slow to wake up; by then round 2 had turned as well, and arrive returned \
+        \(round). Remember the number of the round where you come in, and return that.
+        """))
+    let rounds = try others.map { try $0.result() }
+    #expect(rounds == [1, 2, 2], "Ben made round 1, Cy and Dot round 2; they were told \(rounds).")
+  }
+
+  // MARK: - onTurn
+
+  // visitors 1, 2   visitor 3      onTurn
+  // wait
+  //                 comes
+  //                                begins
+  // wait            waits
+  //                                ends
+  // go on           goes on
+  @Test func `onTurn is called when all have come and before anybody goes on`() throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: 3, held: [1: turnEnds])
+    var visitors = (1...2).map { crossing.comes("visitor \($0)") }
+    runUntilQuiet()
+    #expect(crossing.turned.isEmpty, "Two of three have come, and onTurn was called already.")
+    visitors.append(crossing.comes("last"))
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1],
+      crossing.timeline.showing(
+        "All have come: onTurn must be called once, by one of them, with the number of the round, 1."
+      ))
+    #expect(
+      !visitors.contains { $0.hasReturned },
+      crossing.timeline.showing(
+        "Somebody went on while onTurn was still running. Call it first, then let them go on."))
+    turnEnds.open()
+    for visitor in visitors { try visitor.result("All have come, and onTurn has returned.") }
+    #expect(crossing.turned == [1], "There was one round, and onTurn was called again.")
+    #expect(
+      crossing.turners == ["last"], "onTurn must be called on the thread of whoever came last.")
+  }
+
+  // first         second        onTurn
+  // comes
+  //                             1 begins
+  //               comes
+  //               waits
+  //                             1 ends
+  // goes on                     2
+  @Test func `where one is enough, turns still come one after the other`() throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: 1, held: [1: turnEnds])
+    let first = crossing.comes("first")
+    try #require(
+      eventually("One of one has come, and onTurn is never called.") { crossing.turning == 1 })
+    let second = crossing.comes("second")
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1] && !second.hasReturned,
+      crossing.timeline.showing(
+        """
+        One makes a round here, and round 1 was just turning when the next one came: onTurn was called \
+        beside itself, or for nothing. One call at a time, however few make a round.
+        """))
+    turnEnds.open()
+    runUntilQuiet()
+    let rounds = try [first, second].filter(\.hasReturned).map { try $0.result() }
+    #expect(
+      rounds == [1, 2] && crossing.turned == [1, 2],
+      crossing.timeline.showing(
+        """
+        Two came where one makes a round, so both go on, with rounds 1 and 2. Those who have gone on \
+        were told \(rounds).
+        """))
+  }
+
+  @Test(arguments: [1, 2]) func `rounds may be asked for at any time`(parties: Int) throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: parties, held: [1: turnEnds])
+    func rounds(_ when: String) throws -> Int {
+      try mustReturn("rounds", "\(when). Hold no lock while others wait, or while onTurn runs.") {
+        crossing.turnstile.rounds
+      }
+    }
+    #expect(try rounds("Nobody has come yet") == 0, "No round has turned yet.")
+    var visitors: [TestThread<Int>] = []
+    if parties == 2 {
+      visitors.append(crossing.comes("first"))
+      runUntilQuiet()
+      #expect(try rounds("One of two waits") == 0, "One of two has come; no round has turned yet.")
+    }
+    visitors.append(crossing.comes("last"))
+    runUntilQuiet()
+    #expect(
+      try rounds("onTurn is running") == 0,
+      parties == 1
+        ? "One makes a round here, and onTurn is still running: it counts when that has returned."
+        : "onTurn is still running, and the round counts when it has returned.")
+    turnEnds.open()
+    for visitor in visitors { try visitor.result() }
+    #expect(try rounds("A round has turned") == 1, "One round has turned.")
+  }
+
+  // MARK: - Rounds don't mix
+
+  // Ada, Ben           Cy               onTurn
+  // come
+  //                                     begins
+  //                    comes
+  //                                     ends
+  // must go on         must wait
+  @Test func `whoever comes while a round turns belongs to the next`() throws {
+    let turnEnds = Gate("onTurn returns")
+    let crossing = Crossing(parties: 2, held: [1: turnEnds])
+    let first = try fillRound(of: crossing)
+    let late = crossing.comes("Cy")
+    runUntilQuiet()
+    #expect(
+      !late.hasReturned && !first.contains { $0.hasReturned },
+      crossing.timeline.showing(
+        """
+        Ada and Ben make round 1, which is just turning. Cy came then, and somebody has gone on: the \
+        count of round 1 must let in nobody else.
+        """))
+    turnEnds.open()
+    runUntilQuiet()
+    try #require(
+      !first.contains { !$0.hasReturned },
+      crossing.timeline.showing(
+        """
+        Round 1 has turned, and not both of Ada and Ben have gone on. Before they could look, Cy had \
+        come: whoever waits must not wait for a count, which changes again, but for the number of \
+        the round.
+        """))
+    try #require(
+      !late.hasReturned,
+      crossing.timeline.showing("Cy went on with round 1, which had two without Cy."))
+
+    let last = crossing.comes("Dot")
+    runUntilQuiet()
+    try #require(
+      late.hasReturned && last.hasReturned,
+      crossing.timeline.showing(
+        """
+        Cy waited and Dot came: that makes two, and round 2 must turn. Was Cy woken when round 1 had \
+        turned, and counted for round 2? Those who were held off have to be woken as well.
+        """))
+    let rounds = try (first + [late, last]).map { try $0.result() }
+    #expect(
+      rounds == [1, 1, 2, 2],
+      "Ada and Ben made round 1, Cy and Dot round 2; they were told \(rounds).")
+  }
+
+  @Test func `three who come while a round of two turns make one round, and wait`() throws {
+    let turnEnds = [1: Gate("turn 1 ends"), 2: Gate("turn 2 ends")]
+    let crossing = Crossing(parties: 2, held: turnEnds)
+    let first = try fillRound(of: crossing)
+    let late = ["Cy", "Dot", "Eve"].map { crossing.comes($0) }
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1] && !late.contains { $0.hasReturned },
+      crossing.timeline.showing(
+        "Round 1 is turning. Three more have come, enough for another; that has to wait for its turn."
+      ))
+    turnEnds[1]?.open()
+    for visitor in first { try visitor.result("Round 1 has turned.") }
+    runUntilQuiet()
+    #expect(
+      crossing.turned == [1, 2] && !crossing.turnsOverlapped
+        && !late.contains { $0.hasReturned },
+      crossing.timeline.showing("Round 1 has turned; now two of the three make round 2."))
+    turnEnds[2]?.open()
+    runUntilQuiet()
+    let gone = late.filter(\.hasReturned)
+    try #require(
+      gone.count == 2,
+      crossing.timeline.showing(
+        """
+        Three came while round 1 was turning. Two of them made round 2, which has turned: these two \
+        must have gone on and the third must wait. But \(gone.count) have gone on. Who is woken has to \
+        look again, whether it may come in now.
+        """))
+    let last = crossing.comes("Fay")
+    let rounds = try (late + [last]).map { try $0.result("Fay has come: that makes round 3.") }
+    #expect(
+      rounds.sorted() == [2, 2, 3, 3],
+      "Four came after round 1, which makes rounds 2 and 3 of two each; they were told \(rounds).")
+  }
+
+  // MARK: - Many threads
+
+  // a turnstile                  another turnstile
+  // turns, and is held in there
+  //                              one comes: it turns
+  @Test func `two turnstiles don't wait for each other`() throws {
+    let goOn = Gate("the first one's turn goes on")
+    let busy = Turnstile(parties: 1) { _ in goOn.wait() }
+    let first = TestThread("arrive") { busy.arrive() }
+    eventually("One has come, where one is enough, and onTurn wasn't called.") { goOn.waiting == 1 }
+    let other = TestThread("arrive, at another turnstile") { Turnstile(parties: 1).arrive() }
+    eventually(
+      """
+      While one turnstile turns, which takes long, somebody comes to another one, where one is enough, \
+      and has to wait. What a turnstile remembers must be its own: keep it in properties.
+      """
+    ) { other.hasReturned }
+    goOn.open()
+    try first.result()
+  }
+
+  // one thread       another thread
+  // goes through
+  //                  asks: nothing but a lock of the answer's orders the two
+  @Test(arguments: ["rounds", "arrive"]) func `threads needn't know of each other`(
+    call: String
+  ) throws {
+    let turnstile = Turnstile(parties: 1)
+    let meeting = RelaxedRendezvous()
+    let second = meeting.looker("the second visitor") {
+      call == "rounds" ? turnstile.rounds : turnstile.arrive()
+    }
+    let first = TestThread("the first visitor") {
+      let round = turnstile.arrive()
+      meeting.changed()
+      return round
+    }
+    // The two nearly always come in this order, but nothing is broken where they don't.
+    let round = try first.result(timersInPlay: true)
+    let answer = try second.result(timersInPlay: true)
+    let rounds = try mustReturn("rounds") { turnstile.rounds }
+    if call == "arrive" {
+      #expect(
+        Set([round, answer]) == [1, 2] && rounds == 2,
+        """
+        One makes a round here, and two came, each on a thread of its own. They were told \
+        \([round, answer]), and rounds is \(rounds).
+        """)
+    } else {
+      #expect(
+        round == 1 && answer <= 1 && rounds == 1,
+        """
+        One makes a round here, and one came, who was told \(round). Meanwhile rounds was \(answer), \
+        and now it is \(rounds).
+        """)
+    }
+  }
+
+  @Test func `rounds don't mix in any order`() {
+    playScripts(of: TurnstileScript.self, scripts: 8, moves: 14)
+  }
+
+  // MARK: - Fixtures
+
+  /// Ada and Ben make the first round, whose turn is held.
+  private func fillRound(of crossing: Crossing) throws -> [TestThread<Int>] {
+    let ada = crossing.comes("Ada")
+    runUntilQuiet()
+    let ben = crossing.comes("Ben")
+    try #require(
+      eventually("Two of two have come, and onTurn is never called.") { crossing.turning == 1 })
+    return [ada, ben]
+  }
+}
+
+extension Turnstile: OpaqueMirror {}

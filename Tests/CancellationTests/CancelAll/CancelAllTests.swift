@@ -1,0 +1,362 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CancelAllTests {
+  let timeline = Timeline()
+  let notices = DispatchQueue(label: "katas.spec.cancel-all.notices")
+  let key = DispatchSpecificKey<Bool>()
+
+  init() {
+    notices.setSpecific(key: key, value: true)
+  }
+
+  // MARK: - What is in the queue
+
+  @Test func `in a busy queue the running one is told and the waiting ones never begin`() throws {
+    let running = CancelAllJob("running", on: timeline)
+    let waiting = ["first", "second"].map { CancelAllJob($0, on: timeline) }
+    let queue = queue([running] + waiting)
+    try cancelAll(queue)
+    #expect(
+      running.isCancelled && waiting.allSatisfy(\.isCancelled),
+      timeline.showing(
+        "cancelAll has returned: every operation in the queue must be cancelled, also one that runs."
+      ))
+    for job in [running] + waiting { expectGone(job) }
+    runUntilQuiet()
+    expectNeverBegan(waiting, "It must be cancelled before it can begin.")
+  }
+
+  @Test func `a suspended queue empties`() throws {
+    let waiting = ["first", "second"].map { CancelAllJob($0, on: timeline) }
+    let queue = queue(waiting, suspended: true)
+    try cancelAll(queue)
+    for job in waiting { expectGone(job) }
+    runUntilQuiet()
+    expectNeverBegan(waiting, "It must be cancelled before the queue is resumed.")
+  }
+
+  @Test func `whoever waits for a dependency leaves too`() throws {
+    let job = CancelAllJob("dependent", on: timeline)
+    job.addDependency(BlockOperation {})
+    let queue = queue([job], width: 2)
+    try cancelAll(queue)
+    expectGone(job)
+    expectNeverBegan([job], "It must be cancelled, whether or not it is ready.")
+  }
+
+  // queue         caller                      running
+  //               cancels the first of them
+  // has room                                  ends
+  // starts nobody
+  //               cancels the others
+  @Test(arguments: [false, true]) func `nobody begins while the others are being told`(
+    suspended: Bool
+  ) throws {
+    let told = Counter()
+    let firstIsTold = Gate("the first is told")
+    let goOn = Gate("tell the others")
+    // Whoever is told first: the order is the answer's.
+    let jobs = ["running", "first", "second", "third"].map { label in
+      CancelAllJob(label, on: timeline) {
+        guard told.increment() == 1 else { return }
+        firstIsTold.open()
+        goOn.wait()
+      }
+    }
+    let inQueue = suspended ? Array(jobs.dropFirst()) : jobs
+    let queue = queue(inQueue, suspended: suspended)
+    let caller = TestThread("cancelAll") { callCancelAll(queue) }
+    eventually("cancelAll never cancels anything that is in the queue.") { firstIsTold.isOpen }
+    // The running one comes to its end just now.
+    jobs[0].end()
+    runUntilQuiet()
+    expectNeverBegan(
+      Array(jobs.dropFirst()),
+      """
+      One operation had been told and the others hadn't yet; the queue had room and started the \
+      next. Suspend the queue, tell everybody, then resume it.
+      """)
+    goOn.open()
+    try caller.result()
+    for job in inQueue { expectGone(job) }
+  }
+
+  // one call      another        the queue
+  // tells "first", which takes its time
+  //                              "late" is added
+  //               tells "late", which takes its time
+  // returns
+  //                              starts nobody, as "late" and "waiting" are being told
+  @Test func `where calls overlap, nobody begins before the last has told everybody`() throws {
+    let gates = ["first", "late"].map { Gate("\($0) has been told") }
+    let tellings = [Counter(), Counter()]
+    let slow = { (number: Int) -> @Sendable () -> Void in
+      { if tellings[number].increment() == 1 { gates[number].wait() } }
+    }
+    let first = CancelAllJob("first", on: timeline, afterCancel: slow(0))
+    let late = CancelAllJob("late", on: timeline, afterCancel: slow(1))
+    let behind = CancelAllJob("behind", on: timeline)
+    let queue = queue([first], suspended: true)
+    let one = TestThread("cancelAll") { callCancelAll(queue, notice: "first notice") }
+    eventually("cancelAll never cancels the only operation of the queue.") { gates[0].waiting == 1 }
+    for job in [late, behind] { queue.addOperation(job) }
+    let another = TestThread("another cancelAll") { callCancelAll(queue, notice: "second notice") }
+    eventually(
+      timeline.showing(
+        "One call was still telling; another came, and never told what was added in between.")
+    ) { gates[1].waiting == 1 }
+    gates[0].open()
+    try one.result("The first call has told everybody, and waits for the second one.")
+    runUntilQuiet()
+    expectNeverBegan(
+      [first, late, behind],
+      """
+      Two calls overlapped. The first to be done resumed the queue while the other was still telling. \
+      Count the calls that are under way in a queue: the last of them resumes it.
+      """)
+    gates[1].open()
+    try another.result()
+    for job in [first, late, behind] { expectGone(job) }
+    expectNeverBegan([first, late, behind], "Both calls have told everybody before that.")
+    expectNotice("first notice")
+    expectNotice("second notice")
+    let next = CancelAllJob("next", on: timeline)
+    queue.addOperation(next)
+    eventually(
+      timeline.showing(
+        "Two calls overlapped and have returned, and what is added now never begins.")
+    ) { timeline.isInside("next") }
+    next.end()
+  }
+
+  // one queue                  another queue
+  // tells its operations
+  //                            is emptied; goes on
+  @Test func `no queue is held up because another one is told`() throws {
+    let goOn = Gate("tell the others")
+    let slow = CancelAllJob("slow to be told", on: timeline, afterCancel: { goOn.wait() })
+    let busy = queue([slow], suspended: true)
+    let caller = TestThread("cancelAll") { callCancelAll(busy, notice: "its notice") }
+    eventually("cancelAll never cancels the only operation of the queue.") { goOn.waiting == 1 }
+    let other = queue([])
+    try cancelAll(other)
+    let next = CancelAllJob("next", on: timeline)
+    other.addOperation(next)
+    eventually(
+      timeline.showing(
+        """
+        A queue was emptied and returned from it, then "next" was added there; and it never begins. \
+        Another queue's operations are still being told, which is none of its business.
+        """)
+    ) { timeline.isInside("next") }
+    goOn.open()
+    try caller.result()
+    next.end()
+  }
+
+  @Test func `who depends on them goes on, in this queue and in others`() throws {
+    let waiting = CancelAllJob("waiting", on: timeline)
+    let queue = queue([CancelAllJob("running", on: timeline), waiting], width: 1)
+    let there = CancelAllJob("dependent in another queue", on: timeline)
+    let here = CancelAllJob("dependent in this queue", on: timeline)
+    for job in [there, here] { job.addDependency(waiting) }
+    let other = self.queue([there])
+    try cancelAll(queue)
+    queue.addOperation(here)
+    for job in [there, here] {
+      eventually(
+        timeline.showing(
+          """
+          "waiting" was cancelled and must leave; the \(job.label) wasn't in the queue then, and never \
+          begins.
+          """)
+      ) { timeline.isInside(job.label) }
+      #expect(
+        !job.isCancelled,
+        timeline.showing("The \(job.label) wasn't in the queue when it was emptied."))
+      job.end()
+    }
+    withExtendedLifetime(other) {}
+  }
+
+  @Test func `their completion blocks are called`() throws {
+    let jobs = ["running", "waiting"].map { CancelAllJob($0, on: timeline) }
+    let queue = queue(jobs)
+    try cancelAll(queue)
+    for job in jobs {
+      eventually(
+        timeline.showing(
+          """
+          \(job.label) has left, and its completion block was never called. The block belongs to \
+          whoever made the operation: don't put another in its place.
+          """)
+      ) { job.hasCompleted }
+    }
+  }
+
+  // MARK: - The notice
+
+  // running       caller        notice
+  //               cancels, and goes on
+  // works on                    none yet
+  // ends
+  //                             comes
+  @Test func `the notice comes when the last has left`() throws {
+    let running = CancelAllJob("running", .stubborn, on: timeline)
+    let queue = queue([running, CancelAllJob("waiting", on: timeline)])
+    try cancelAll(queue)
+    runUntilQuiet()
+    #expect(
+      told().isEmpty,
+      timeline.showing(
+        "onEmpty was called while an operation still runs: cancelling stops nothing."))
+    running.end()
+    expectNotice()
+  }
+
+  @Test func `the notice of an empty queue comes too`() throws {
+    try cancelAll(queue([]))
+    expectNotice()
+  }
+
+  @Test func `an empty queue may be emptied on the notice queue`() throws {
+    let queue = queue([])
+    try mustReturn(
+      "cancelAll", "It was called on the notice queue: don't wait for that queue."
+    ) { notices.sync { callCancelAll(queue) } }
+    expectNotice()
+  }
+
+  // one queue              another queue
+  // is emptied
+  //   its notice takes     is emptied
+  //   its time               its notice must come
+  @Test func `no notice waits until another has returned`() throws {
+    let goOn = Gate("the first notice returns")
+    let slow = queue([])
+    let others = DispatchQueue(label: "katas.spec.cancel-all.other-notices")
+    try mustReturn("cancelAll") { slow.cancelAll(noticeQueue: others) { goOn.wait() } }
+    eventually("An empty queue was emptied, and onEmpty isn't called.") { goOn.waiting == 1 }
+    try cancelAll(queue([]))
+    eventually(
+      timeline.showing(
+        """
+        Another queue's onEmpty takes its time, on a notice queue of its own; and the notice of this \
+        queue doesn't come before that has returned. Hand a notice over by async, and go on.
+        """)
+    ) { !told().isEmpty }
+    goOn.open()
+    expectNotice()
+  }
+
+  @Test func `each call has its notice`() throws {
+    let running = CancelAllJob("running", .stubborn, on: timeline)
+    let queue = queue([running])
+    try cancelAll(queue, notice: "first notice")
+    runUntilQuiet()
+    try cancelAll(queue, notice: "second notice")
+    running.end()
+    expectNotice("first notice")
+    expectNotice("second notice")
+  }
+
+  // one thread    another thread
+  // a call
+  //               a call: nothing but a lock of the answer's orders the two
+  @Test(arguments: [false, true]) func `two calls may come from two threads`(
+    sameQueue: Bool
+  ) throws {
+    try cancelAll(queue([]), notice: "before")
+    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    for _ in 1...6 {
+      let first = queue([])
+      let second = sameQueue ? first : queue([])
+      let meeting = RelaxedRendezvous()
+      let late = meeting.looker("the second call") { callCancelAll(second) }
+      let early = TestThread("the first call") {
+        callCancelAll(first)
+        meeting.changed()
+      }
+      try early.result(timersInPlay: true)
+      try late.result(timersInPlay: true)
+    }
+  }
+
+  // MARK: - What is added later
+
+  @Test(arguments: [false, true]) func `work that is added later runs`(suspended: Bool) throws {
+    let earlier = CancelAllJob("earlier", on: timeline)
+    let queue = queue([earlier], suspended: suspended)
+    try cancelAll(queue)
+    expectGone(earlier)
+    expectNotice()
+    let later = CancelAllJob("later", on: timeline)
+    queue.addOperation(later)
+    eventually(
+      timeline.showing(
+        "The queue was emptied, and what was added to it later never begins: is it still suspended?"
+      )
+    ) { timeline.isInside("later") }
+    later.end()
+  }
+
+  @Test func `an empty queue that was suspended runs`() throws {
+    let queue = queue([], suspended: true)
+    try cancelAll(queue)
+    expectNotice()
+    #expect(
+      !queue.isSuspended,
+      "A suspended queue was emptied that had nothing in it, and is still suspended: resume it.")
+    let later = CancelAllJob("later", on: timeline)
+    queue.addOperation(later)
+    eventually(
+      timeline.showing(
+        """
+        A suspended queue was emptied that had nothing in it; what was added to it later never begins. \
+        It must be resumed, whatever is in it.
+        """)
+    ) { timeline.isInside("later") }
+    later.end()
+  }
+
+  // earlier       caller        later
+  // works
+  //               cancels
+  //               adds
+  // works on                    works too
+  @Test func `work that is added later doesn't wait for what still ends`() throws {
+    let earlier = CancelAllJob("earlier", .stubborn, on: timeline)
+    let later = CancelAllJob("later", on: timeline)
+    let queue = queue([earlier], width: 2)
+    try cancelAll(queue)
+    queue.addOperation(later)
+    eventually(
+      timeline.showing(
+        """
+        The queue is two wide and one cancelled operation still runs, so there is room for what was \
+        added later; and it never begins.
+        """)
+    ) { timeline.isInside("later") }
+    earlier.end()
+    later.end()
+  }
+
+  @Test func `neither cancels nor waits for work that is added later`() throws {
+    let earlier = CancelAllJob("earlier", .stubborn, on: timeline)
+    let later = CancelAllJob("later", .stubborn, on: timeline)
+    let queue = queue([earlier], width: 2)
+    try cancelAll(queue)
+    queue.addOperation(later)
+    runUntilQuiet()
+    earlier.end()
+    expectNotice()
+    #expect(
+      !later.isCancelled,
+      timeline.showing(
+        "later was added after cancelAll, and is cancelled: nobody has asked for it."))
+    later.end()
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import KataTesting
+import Testing
+
+/// An operation whose work begins when it's started and ends when the spec says so.
+final class CancellableJob: Sendable, OpaqueMirror {
+  /// What onCancel met when it was called.
+  struct Cancellation: Sendable {
+    let thread: ObjectIdentifier
+    let isCancelled: Bool
+  }
+
+  let label: String
+  let operation: CancellableOperation
+  private let timeline: Timeline
+  private let record: Record
+
+  /// Makes a job; `onCancel` is what the operation's callback does besides being counted.
+  init(
+    _ label: String, on timeline: Timeline,
+    onCancel: @escaping @Sendable (CancellableOperation) -> Void = { _ in }
+  ) {
+    let record = Record()
+    self.label = label
+    self.timeline = timeline
+    self.record = record
+    operation = CancellableOperation {
+      guard let operation = record.operation else { return }
+      record.add(
+        Cancellation(
+          thread: ObjectIdentifier(Thread.current), isCancelled: operation.isCancelled))
+      onCancel(operation)
+    } work: { finish in
+      record.begin(finish)
+      timeline.enter(label)
+    }
+    record.watch(operation)
+    operation.completionBlock = { timeline.mark(label, "completed") }
+  }
+
+  /// Every call of onCancel so far.
+  var cancellations: [Cancellation] { record.cancellations }
+
+  /// How often the operation's `completionBlock` was called.
+  var completions: Int {
+    timeline.events.count { $0.who == label && $0.kind == .mark("completed") }
+  }
+
+  func cancel(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    timeline.mark(label, "cancelled")
+    try mustReturn("cancel()", sourceLocation: sourceLocation) { [operation] in operation.cancel() }
+  }
+
+  /// The work ends.
+  func end(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    timeline.leave(label)
+    try mustReturn("finish", sourceLocation: sourceLocation) { [record] in record.finish?() }
+  }
+
+  /// The work ends, if it has begun, without anybody waiting for it.
+  func endIfBegun() { record.finish?() }
+
+  private final class Record: Sendable {
+    // Safe: guarded by `lock`.
+    private nonisolated(unsafe) var calls: [Cancellation] = []
+    private nonisolated(unsafe) var given: (@Sendable () -> Void)?
+    private nonisolated(unsafe) weak var watched: CancellableOperation?  // Safe: as above.
+    private let lock = NSLock()
+
+    func watch(_ operation: CancellableOperation) { lock.withLock { watched = operation } }
+    func begin(_ finish: @escaping @Sendable () -> Void) { lock.withLock { given = finish } }
+    func add(_ cancellation: Cancellation) { lock.withLock { calls.append(cancellation) } }
+
+    var operation: CancellableOperation? { lock.withLock { watched } }
+    var finish: (@Sendable () -> Void)? { lock.withLock { given } }
+    var cancellations: [Cancellation] { lock.withLock { calls } }
+  }
+}
+
+// MARK: - Moves
+
+extension CancelBeforeStartTests {
+  /// A queue with `jobs` in it, unless it would trap.
+  func queue(
+    _ jobs: [CancellableJob], width: Int = OperationQueue.defaultMaxConcurrentOperationCount,
+    suspended: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> OperationQueue {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = width
+    queue.isSuspended = suspended
+    for job in jobs {
+      try #require(
+        !job.operation.isFinished && !job.operation.isExecuting,
+        """
+        \(job.label) wasn't started yet and says isFinished=\(job.operation.isFinished), \
+        isExecuting=\(job.operation.isExecuting). A queue traps when such an operation is added to \
+        it: only start() may change the state.
+        """,
+        sourceLocation: sourceLocation)
+      queue.addOperation(job.operation)
+    }
+    return queue
+  }
+
+  /// Expects that a cancelled operation isn't finished, since its queue hasn't started it.
+  func expectWaiting(_ job: CancellableJob, sourceLocation: SourceLocation = #_sourceLocation) {
+    runUntilQuiet(sourceLocation: sourceLocation)
+    #expect(
+      job.operation.isCancelled, "cancel() must call super.cancel().",
+      sourceLocation: sourceLocation)
+    #expect(
+      !job.operation.isFinished && job.completions == 0,
+      timeline.showing(
+        """
+        It is finished before its queue has started it. cancel() only asks; start() finishes it \
+        when its turn comes.
+        """),
+      sourceLocation: sourceLocation)
+    #expect(
+      timeline.entries(of: "dependent") == 0,
+      timeline.showing("Its dependent began before it was finished."),
+      sourceLocation: sourceLocation)
+  }
+
+  /// Expects that a cancelled operation's queue finishes it, and that its dependent goes on.
+  func expectCancelledEnd(
+    of job: CancellableJob, before dependent: CancellableJob, in queue: OperationQueue,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let began = eventually(
+      timeline.showing(
+        """
+        It was cancelled before its start, and its dependent never begins, since it never \
+        finishes. Foundation must know of the cancellation (super.cancel()), and start() must \
+        finish it.
+        """),
+      sourceLocation: sourceLocation
+    ) { timeline.isInside("dependent") }
+    guard began else { return }
+    eventually(
+      "It is finished, but its completionBlock was never called.", sourceLocation: sourceLocation
+    ) { job.completions > 0 }
+    runUntilQuiet(sourceLocation: sourceLocation)
+    #expect(
+      timeline.entries(of: job.label) == 0,
+      timeline.showing("It was cancelled before its start, and its work ran all the same."),
+      sourceLocation: sourceLocation)
+    #expect(
+      job.operation.isFinished && !job.operation.isExecuting && job.completions == 1,
+      """
+      Its queue has started it: it must be finished, not executing and completed once; here \
+      isFinished=\(job.operation.isFinished), isExecuting=\(job.operation.isExecuting), completed \
+      \(job.completions) times.
+      """,
+      sourceLocation: sourceLocation)
+    try dependent.end(sourceLocation: sourceLocation)
+    expectDrained(queue, sourceLocation: sourceLocation)
+  }
+
+  func expectDrained(
+    _ queue: OperationQueue, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let drained = TestThread("waitUntilAllOperationsAreFinished()") {
+      queue.waitUntilAllOperationsAreFinished()
+    }
+    eventually(
+      "The queue never empties: an operation in it never finishes.",
+      sourceLocation: sourceLocation
+    ) { drained.hasReturned }
+  }
+}

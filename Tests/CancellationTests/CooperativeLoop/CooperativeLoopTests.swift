@@ -1,0 +1,336 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CooperativeLoopTests {
+  let timeline = Timeline()
+  let queue = OperationQueue()
+
+  // MARK: - Nobody cancels
+
+  @Test func `it works on all items, chunk by chunk`() throws {
+    let run = CooperativeLoopRun(on: timeline)
+    queue.addOperation(run.loop)
+    try expectEnd(of: run)
+    #expect(
+      timeline.orderOfEntry == CooperativeLoopRun.names(ofFirst: 4),
+      timeline.showing(
+        """
+        Ten items, three a chunk: main() must give the work the items 0..<3, 3..<6, 6..<9 and \
+        9..<10, in that order. The last chunk is smaller.
+        """))
+    let result = try result(of: run)
+    #expect(
+      result.total == CooperativeLoopRun.result(after: 4).total && result.itemCount == 10,
+      """
+      All ten items were worked on, so the total must be the sum of what the chunks have come to, \
+      \(CooperativeLoopRun.result(after: 4).total), and the itemCount 10; here they are \
+      \(result.total) and \(result.itemCount).
+      """)
+    #expect(result.isComplete, "All items are in the result: isComplete must be true.")
+  }
+
+  @Test(arguments: [1, 2, 5, 9, 10, 11, Int.max])
+  func `chunks are as large as they were asked for`(size: Int) throws {
+    let chunks = Timeline()
+    let loop = CooperativeLoop(count: 10, chunkSize: size) { items in
+      chunks.enter("\(items.lowerBound)..<\(items.upperBound)")
+      return items.count
+    }
+    try mustReturn("start()") { loop.start() }
+    eventually(chunks.showing("The loop was started, and it's never finished.")) { loop.isFinished }
+    let size = min(size, 10)
+    let expected = stride(from: 0, to: 10, by: size).map { "\($0)..<\(min($0 + size, 10))" }
+    #expect(
+      chunks.orderOfEntry == expected,
+      chunks.showing(
+        """
+        Ten items, \(size) a chunk: the chunks must be \(expected.joined(separator: ", ")). The last may \
+        be smaller, and none is empty.
+        """))
+    let result = try mustReturn("result") { loop.result }
+    #expect(
+      result == LoopResult(total: 10, itemCount: 10, isComplete: true),
+      "Ten items, \(size) a chunk, came to one each: the result must say ten, ten, complete.")
+  }
+
+  @Test func `a chunk that comes to nothing counts too`() throws {
+    let own = CooperativeLoopItself()
+    let loop = CooperativeLoop(count: 10, chunkSize: 3) { _ in
+      if let loop = own.loop { own.add("\(loop.result.itemCount)") }
+      return 0
+    }
+    own.loop = loop
+    defer { own.loop = nil }
+    try mustReturn("start()") { loop.start() }
+    eventually("The loop was started, and it's never finished.") { loop.isFinished }
+    #expect(
+      own.seen == ["0", "3", "6", "9"],
+      """
+      Every chunk came to 0: no pixel is dark. Each asked how many items those before it had worked on, \
+      which must be 0, 3, 6 and 9, and was told: \(own.seen.joined(separator: ", ")).
+      """)
+    let result = try mustReturn("result") { loop.result }
+    #expect(
+      result == LoopResult(total: 0, itemCount: 10, isComplete: true),
+      """
+      All ten items were worked on, and each chunk came to 0: the result must say nothing, ten, \
+      complete. To find nothing is a result: keep one after each chunk.
+      """)
+  }
+
+  @Test func `it is finished when its last chunk is, not before`() throws {
+    let release = Gate("release the last chunk")
+    let run = try parkedRun(inChunk: 4, until: release)
+    runUntilQuiet()
+    #expect(
+      !run.loop.isFinished,
+      timeline.showing(
+        """
+        The last chunk still runs, and the loop is finished: whoever depends on it goes on without \
+        its result. Do the work in main(), which the operation's end waits for.
+        """))
+    release.open()
+    try expectEnd(of: run)
+  }
+
+  @Test func `a loop over nothing is complete`() throws {
+    let run = CooperativeLoopRun(over: 0, on: timeline)
+    queue.addOperation(run.loop)
+    try expectEnd(of: run)
+    #expect(
+      try result(of: run) == LoopResult(total: 0, itemCount: 0, isComplete: true),
+      "There was nothing to do, and it is done: the result must be no total, no items, complete.")
+    #expect(
+      timeline.orderOfEntry.isEmpty,
+      timeline.showing("The loop has no items, and still the work was called."))
+  }
+
+  // MARK: - Cancelled while it works
+
+  // chunk         canceller
+  // begins
+  //               cancels, and goes on
+  // ends
+  // (no other)
+  @Test(arguments: 1...3) func `no chunk begins after the one that was cancelled`(
+    chunk: Int
+  ) throws {
+    let release = Gate("release chunk \(chunk)")
+    let run = try parkedRun(inChunk: chunk, until: release)
+    try cancel(run)
+    #expect(run.loop.isCancelled, "cancel() has returned, and isCancelled is false.")
+    release.open()
+    try expectEnd(of: run)
+    #expect(
+      timeline.orderOfEntry == CooperativeLoopRun.names(ofFirst: chunk),
+      timeline.showing(
+        """
+        The loop was cancelled during its chunk \(chunk) of 4, and another one began after it. \
+        Nobody but the loop itself can stop it: look at isCancelled before each chunk.
+        """))
+  }
+
+  @Test(arguments: 1...3) func `what was done is kept, and marked as incomplete`(
+    chunk: Int
+  ) throws {
+    let release = Gate("release chunk \(chunk)")
+    let run = try parkedRun(inChunk: chunk, until: release)
+    try cancel(run)
+    release.open()
+    try expectEnd(of: run)
+    let expected = CooperativeLoopRun.result(after: chunk)
+    let result = try result(of: run)
+    #expect(
+      result.total == expected.total && result.itemCount == expected.itemCount,
+      """
+      The loop was cancelled during chunk \(chunk), which has come to its end. The result must \
+      tell the total \(expected.total) of the \(expected.itemCount) items that were worked on; here \
+      it tells \(result.total) and \(result.itemCount).
+      """)
+    #expect(
+      !result.isComplete,
+      "Items are missing from the result, so isComplete must be false: nobody may take it for all.")
+  }
+
+  @Test func `cancelled during its last chunk, it is complete`() throws {
+    let release = Gate("release the last chunk")
+    let run = try parkedRun(inChunk: 4, until: release)
+    try cancel(run)
+    release.open()
+    try expectEnd(of: run)
+    #expect(
+      try result(of: run) == CooperativeLoopRun.result(after: 4),
+      """
+      The loop was cancelled during its last chunk, which came to its end all the same. Everything \
+      is done, so the result must be whole and isComplete true: it tells what was done, not what \
+      was asked.
+      """)
+  }
+
+  @Test func `cancel doesn't wait for the chunk that runs`() throws {
+    let release = Gate("release chunk 2")
+    let run = try parkedRun(inChunk: 2, until: release)
+    try cancel(run)
+    runUntilQuiet()
+    #expect(
+      run.loop.isExecuting && !run.loop.isFinished,
+      "The loop was cancelled while a chunk runs: it goes on executing until that chunk has ended.")
+    release.open()
+    try expectEnd(of: run)
+  }
+
+  @Test func `cancelled after its end, its result stays`() throws {
+    let run = CooperativeLoopRun(on: timeline)
+    queue.addOperation(run.loop)
+    try expectEnd(of: run)
+    try cancel(run)
+    runUntilQuiet()
+    #expect(
+      try result(of: run) == CooperativeLoopRun.result(after: 4),
+      """
+      All items were in the result when somebody cancelled the loop, too late for anything. They still \
+      are: the result must be whole and isComplete true.
+      """)
+  }
+
+  // MARK: - Cancelled before it works
+
+  @Test func `a loop over nothing is complete, though cancelled`() throws {
+    let run = CooperativeLoopRun(over: 0, on: timeline)
+    try cancel(run)
+    queue.addOperation(run.loop)
+    try expectEnd(of: run)
+    #expect(
+      try result(of: run) == LoopResult(total: 0, itemCount: 0, isComplete: true),
+      """
+      There was nothing to do when the loop was cancelled, so nothing is missing: the result must be no \
+      total, no items, complete.
+      """)
+  }
+
+  @Test func `cancelled before its start, it works on nothing`() throws {
+    let run = CooperativeLoopRun(on: timeline)
+    try cancel(run)
+    queue.addOperation(run.loop)
+    try expectEnd(of: run)
+    #expect(
+      timeline.orderOfEntry.isEmpty,
+      timeline.showing("It was cancelled before its start, and still a chunk began."))
+    #expect(
+      try result(of: run) == CooperativeLoopRun.result(after: 0),
+      "It has worked on nothing: the result is no total, no items, incomplete.")
+  }
+
+  @Test func `cancelled while it waits for a dependency, it leaves its queue`() throws {
+    let run = CooperativeLoopRun(on: timeline)
+    run.loop.addDependency(BlockOperation {})
+    queue.addOperation(run.loop)
+    runUntilQuiet()
+    try cancel(run)
+    eventually(
+      """
+      It was cancelled while it waited for a dependency, and stays in its queue for ever. \
+      Foundation lets a cancelled operation go past its dependencies, but it has to know: leave \
+      cancel() and isCancelled to it, or call super.cancel().
+      """
+    ) { run.loop.isFinished }
+    #expect(
+      timeline.orderOfEntry.isEmpty, timeline.showing("It was cancelled, and still it works."))
+  }
+
+  // MARK: - Looked at while it works
+
+  @Test func `the result can be read while a chunk runs`() throws {
+    let release = Gate("release chunk 2")
+    let run = try parkedRun(inChunk: 2, until: release)
+    #expect(
+      try result(of: run) == CooperativeLoopRun.result(after: 1),
+      """
+      Chunk 1 has ended and chunk 2 runs. Whoever asks now must get what chunk 1 has made: its \
+      three items, marked as incomplete. Keep the result after each chunk.
+      """)
+    release.open()
+    try expectEnd(of: run)
+  }
+
+  @Test func `a chunk may ask the loop for its result`() throws {
+    let own = CooperativeLoopItself()
+    let run = CooperativeLoopRun(on: timeline) { chunk in
+      if let loop = own.loop { own.add("\(loop.result.itemCount) items in chunk \(chunk)") }
+    }
+    own.loop = run.loop
+    defer { own.loop = nil }
+    try mustReturn(
+      "start()", "A chunk asks the loop for its result: hold no lock while it runs."
+    ) { run.loop.start() }
+    try expectEnd(of: run)
+    #expect(
+      own.seen == (1...4).map { "\(($0 - 1) * 3) items in chunk \($0)" },
+      "Each chunk asked what those before it have made, and was told: \(own.seen).")
+  }
+
+  // loop          reader
+  // chunk 1 ends
+  // keeps its result
+  // chunk 2       reads it: nothing but a lock of the answer's orders the two
+  @Test func `the result can be read by another thread`() throws {
+    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    for _ in 1...4 {
+      let meeting = RelaxedRendezvous()
+      let run = CooperativeLoopRun(on: Timeline()) { chunk in if chunk == 2 { meeting.changed() } }
+      let reader = meeting.looker("result") { run.loop.result }
+      let worker = TestThread("start()") { run.loop.start() }
+      let result = try reader.result(timersInPlay: true)
+      try worker.result(timersInPlay: true)
+      #expect(
+        result == CooperativeLoopRun.result(after: 1),
+        "Another thread read the result while chunk 2 ran, and didn't get what chunk 1 has made.")
+    }
+  }
+
+  // loop          canceller
+  // chunk 1
+  //               cancels: nothing but a lock of the answer's orders the two
+  // ends
+  @Test func `it can be cancelled by another thread`() throws {
+    for _ in 1...4 {
+      let meeting = RelaxedRendezvous()
+      let begun = Gate("chunk 1 begins")
+      let release = Gate("release the canceller")
+      let run = CooperativeLoopRun(on: Timeline()) { chunk in
+        guard chunk == 1 else { return }
+        begun.open()
+        meeting.look {}
+      }
+      let worker = TestThread("start()") { run.loop.start() }
+      // The canceller lives on until the loop has looked, or the sanitizer would forget it.
+      let canceller = TestThread("cancel()") {
+        begun.wait()
+        run.loop.cancel()
+        meeting.changed()
+        release.wait()
+      }
+      try worker.result(timersInPlay: true)
+      release.open()
+      try canceller.result()
+      #expect(
+        try result(of: run) == CooperativeLoopRun.result(after: 1),
+        "Another thread cancelled the loop during chunk 1, and it went on.")
+    }
+  }
+}
+
+// MARK: - Fixtures
+
+/// A loop that its own chunks may ask, and what they saw.
+private final class CooperativeLoopItself: Sendable {
+  // Safe: set before the loop starts, and emptied when it has ended.
+  nonisolated(unsafe) var loop: CooperativeLoop?
+  private nonisolated(unsafe) var record: [String] = []  // Safe: guarded by `lock`.
+  private let lock = NSLock()
+
+  var seen: [String] { lock.withLock { record } }
+  func add(_ text: String) { lock.withLock { record.append(text) } }
+}

@@ -1,0 +1,148 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+/// An operation whose work delivers when the spec says so, and what it has reported.
+final class OutcomeReporterRun: Sendable, OpaqueMirror {
+  /// What a work may deliver.
+  enum Delivery: String, Sendable, CaseIterable {
+    case value, error, userCancelled, callCancelled, cancellationError
+
+    var result: Result<Int, any Error> {
+      switch self {
+      case .value: .success(3)
+      case .error: .failure(OutcomeReporterError())
+      case .userCancelled: .failure(CocoaError(.userCancelled))
+      case .callCancelled: .failure(POSIXError(.ECANCELED))
+      case .cancellationError: .failure(CancellationError())
+      }
+    }
+  }
+
+  let operation: ReportingOperation<Int>
+  private let timeline: Timeline
+  private let record: Record
+
+  /// Makes an operation; `inWork` is what its work does before it returns.
+  init(
+    on timeline: Timeline,
+    inWork:
+      @escaping @Sendable (@escaping @Sendable (Result<Int, any Error>) -> Void) -> Void = { _ in }
+  ) {
+    let record = Record()
+    self.timeline = timeline
+    self.record = record
+    operation = ReportingOperation<Int> { outcome in
+      let isFinished = record.operation?.isFinished ?? true
+      timeline.mark("report", Self.name(of: outcome) + (isFinished ? "" : ", not finished"))
+    } work: { deliver in
+      record.begin(deliver)
+      timeline.mark("work", "begun")
+      inWork(deliver)
+    }
+    record.watch(operation)
+  }
+
+  /// What was reported, in the order of the reports.
+  var reports: [String] {
+    timeline.events.compactMap { event in
+      guard case .mark(let what) = event.kind, event.who == "report" else { return nil }
+      return what
+    }
+  }
+
+  var hasBegun: Bool { record.deliver != nil }
+
+  /// How often the work was called.
+  var begun: Int { timeline.events.count { $0.who == "work" && $0.kind == .mark("begun") } }
+
+  /// The operation's `outcome`, as a word.
+  var outcome: String { operation.outcome.map { Self.name(of: $0) } ?? "none" }
+
+  /// The work delivers.
+  func deliver(_ delivery: Delivery, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    timeline.mark("work", "delivers \(delivery)")
+    try mustReturn("the delivery", sourceLocation: sourceLocation) { [record] in
+      record.deliver?(delivery.result)
+    }
+  }
+
+  /// What the work was given, to be called without a lock of the spec's.
+  var delivery: (@Sendable (Result<Int, any Error>) -> Void)? { record.deliver }
+
+  /// Lets go of what the work was given, which holds the operation.
+  func forgetDelivery() { record.forget() }
+
+  func cancel(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    timeline.mark("cancel", "cancelled")
+    try mustReturn("cancel()", sourceLocation: sourceLocation) { [operation] in operation.cancel() }
+  }
+
+  private static func name(of outcome: Outcome<Int>) -> String {
+    switch outcome {
+    case .completed(3): "completed"
+    case .completed(let value): "completed with another value, \(value)"
+    case .failed(is OutcomeReporterError), .failed(is CocoaError), .failed(is POSIXError): "failed"
+    case .failed(let error): "failed with another error, \(error)"
+    case .cancelled: "cancelled"
+    }
+  }
+
+  private final class Record: Sendable {
+    // Safe: guarded by `lock`.
+    private nonisolated(unsafe) var given: (@Sendable (Result<Int, any Error>) -> Void)?
+    private nonisolated(unsafe) weak var watched: ReportingOperation<Int>?  // Safe: as above.
+    private let lock = NSLock()
+
+    func begin(_ deliver: @escaping @Sendable (Result<Int, any Error>) -> Void) {
+      lock.withLock { given = deliver }
+    }
+
+    func forget() { lock.withLock { given = nil } }
+
+    func watch(_ operation: ReportingOperation<Int>) { lock.withLock { watched = operation } }
+
+    var deliver: (@Sendable (Result<Int, any Error>) -> Void)? { lock.withLock { given } }
+    var operation: ReportingOperation<Int>? { lock.withLock { watched } }
+  }
+}
+
+/// What goes wrong in the spec's work.
+struct OutcomeReporterError: Error {}
+
+// MARK: - Moves
+
+extension OutcomeReporterTests {
+  /// An operation in a queue, whose work has begun.
+  func begunRun(
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> OutcomeReporterRun {
+    let run = OutcomeReporterRun(on: timeline)
+    queue.addOperation(run.operation)
+    let hasBegun = eventually(
+      "Nobody has cancelled the operation, and its work was never called: main() must call it.",
+      sourceLocation: sourceLocation
+    ) { run.hasBegun }
+    try #require(hasBegun, sourceLocation: sourceLocation)
+    return run
+  }
+
+  /// Expects that `outcome` is reported, once, and kept.
+  func expectOutcome(
+    _ outcome: String, of run: OutcomeReporterRun, _ sentence: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let isReported = eventually(
+      timeline.showing("Nothing is ever reported. \(sentence)"), sourceLocation: sourceLocation
+    ) { !run.reports.isEmpty }
+    runUntilQuiet(sourceLocation: sourceLocation)
+    if isReported {
+      #expect(run.reports == [outcome], timeline.showing(sentence), sourceLocation: sourceLocation)
+    }
+    #expect(
+      run.outcome == outcome,
+      "\(sentence) The property outcome must say so; it says \(run.outcome).",
+      sourceLocation: sourceLocation)
+  }
+}

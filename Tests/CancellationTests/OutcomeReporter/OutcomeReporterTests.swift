@@ -1,0 +1,378 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct OutcomeReporterTests {
+  let timeline = Timeline()
+  let queue = OperationQueue()
+
+  // MARK: - Nobody cancels
+
+  @Test func `a value is completed`() throws {
+    let run = try begunRun()
+    try run.deliver(.value)
+    expectOutcome("completed", of: run, "The work delivered a value: completed, reported once.")
+  }
+
+  @Test func `an error is failed`() throws {
+    let run = try begunRun()
+    try run.deliver(.error)
+    expectOutcome(
+      "failed", of: run,
+      "The work delivered an error and nobody had cancelled it: failed, reported once.")
+  }
+
+  @Test(arguments: [OutcomeReporterRun.Delivery.userCancelled, .callCancelled])
+  func `an error that only looks like a cancellation is failed`(
+    delivery: OutcomeReporterRun.Delivery
+  ) throws {
+    let run = try begunRun()
+    try run.deliver(delivery)
+    expectOutcome(
+      "failed", of: run,
+      """
+      The work delivered an error of Foundation's, \(delivery), and nobody had cancelled the operation: \
+      failed. Of all errors CancellationError alone says that the work gave up.
+      """)
+  }
+
+  // work          report
+  // begins        none yet
+  // delivers
+  // (finished)
+  //               comes
+  @Test func `nothing is said before the work has delivered`() throws {
+    let run = try begunRun()
+    runUntilQuiet()
+    #expect(
+      run.reports.isEmpty && run.outcome == "none" && !run.operation.isFinished,
+      timeline.showing(
+        """
+        The work has begun and hasn't delivered: the operation mustn't be finished, outcome must \
+        be nil and nothing reported. Here outcome is \(run.outcome).
+        """))
+    try run.deliver(.value)
+    expectOutcome(
+      "completed", of: run, "The report must come once, when the operation is finished, not before."
+    )
+  }
+
+  @Test(.observesKVO) func `the outcome is there when it's finished, and not before`() throws {
+    let run = try begunRun()
+    let probe = KVOProbe(run.operation) { [timeline, run] announcement in
+      timeline.mark("\(announcement)", run.outcome)
+    }
+    try run.deliver(.value)
+    runUntilQuiet()
+    let heard = timeline.events.filter { $0.who.hasSuffix("isFinished") }
+    #expect(
+      heard.map(\.who) == ["will isFinished", "did isFinished"]
+        && heard.map(\.kind) == [.mark("none"), .mark("completed")],
+      probe.showing(
+        """
+        Whoever observes the end asks for the outcome: inside will isFinished it isn't finished yet, and \
+        outcome must be nil; inside did isFinished it must be there. It was: \
+        \(heard.map { "\($0.who), \($0.kind)" }).
+        """))
+  }
+
+  @Test func `the work is called once, whatever it delivers`() throws {
+    let run = try begunRun()
+    try run.deliver(.error)
+    runUntilQuiet()
+    #expect(
+      run.begun == 1,
+      timeline.showing(
+        """
+        The work delivered an error and was called \(run.begun) times in all. Once is enough: whether \
+        to try again is for whoever hears of the failure to say.
+        """))
+    expectOutcome(
+      "failed", of: run,
+      "The work delivered an error and nobody had cancelled it: failed, reported once.")
+  }
+
+  @Test(arguments: OutcomeReporterRun.Delivery.allCases)
+  func `the work may deliver before it returns`(delivery: OutcomeReporterRun.Delivery) throws {
+    let run = OutcomeReporterRun(on: timeline) { deliver in deliver(delivery.result) }
+    queue.addOperation(run.operation)
+    let outcome =
+      switch delivery {
+      case .value: "completed"
+      case .error, .userCancelled, .callCancelled: "failed"
+      case .cancellationError: "cancelled"
+      }
+    expectOutcome(
+      outcome, of: run,
+      """
+      The work had its \(delivery) at hand and delivered it before it returned: \(outcome), reported \
+      once. Hold no lock while the work is called.
+      """)
+  }
+
+  // MARK: - Cancelled before the end
+
+  // its queue              another thread
+  // calls the work
+  // is held in there       asks for the outcome: must return
+  // goes on
+  @Test func `nobody has to wait for the work to begin`() throws {
+    let goOn = Gate("the work has begun")
+    let added = Counter()
+    let run = OutcomeReporterRun(on: timeline) { deliver in
+      // Work that begins when the operation is made has a test of its own.
+      if added.value > 0 { goOn.wait() }
+      deliver(OutcomeReporterRun.Delivery.value.result)
+    }
+    added.increment()
+    queue.addOperation(run.operation)
+    eventually("Its queue has started it, and the work was never called.") { goOn.waiting == 1 }
+    let other = TestThread("outcome") { [operation = run.operation] in operation.outcome == nil }
+    eventually(
+      """
+      The work takes its time to begin; meanwhile another thread asks for the outcome, and was held \
+      up: a lock is held, or a queue occupied, while the work is called.
+      """
+    ) { other.hasReturned }
+    goOn.open()
+    #expect(try other.result(), "Nothing has been delivered yet, and there is an outcome.")
+    expectOutcome("completed", of: run, "The work has delivered a value before it returned.")
+  }
+
+  @Test func `cancelled before its start, it is reported as cancelled`() throws {
+    let run = OutcomeReporterRun(on: timeline)
+    try run.cancel()
+    #expect(
+      run.outcome == "none" && run.reports.isEmpty,
+      timeline.showing(
+        """
+        It was cancelled and hasn't been started, so it isn't finished yet: outcome must be nil and \
+        nothing reported. Here outcome is \(run.outcome).
+        """))
+    queue.addOperation(run.operation)
+    expectOutcome(
+      "cancelled", of: run,
+      """
+      It was cancelled before its start, so main() is never called and the work delivers nothing. \
+      The completion block is called all the same, and must report: cancelled.
+      """)
+    #expect(!run.hasBegun, "It was cancelled before its start, and its work was called.")
+  }
+
+  @Test func `cancelled while it works, it goes on until the work delivers`() throws {
+    let run = try begunRun()
+    try run.cancel()
+    runUntilQuiet()
+    #expect(
+      run.reports.isEmpty && run.outcome == "none" && !run.operation.isFinished,
+      timeline.showing(
+        """
+        It was cancelled while it works: that is a request, and nothing has come of it yet. The \
+        operation mustn't be finished, outcome must be nil and nothing reported. Here outcome is \
+        \(run.outcome).
+        """))
+    try run.deliver(.error)
+    expectOutcome(
+      "cancelled", of: run,
+      """
+      It was cancelled, and then the work delivered an error, which follows from that: cancelled, \
+      reported once.
+      """)
+  }
+
+  @Test func `a CancellationError is cancelled`() throws {
+    let run = try begunRun()
+    try run.deliver(.cancellationError)
+    expectOutcome(
+      "cancelled", of: run,
+      "The work says itself that it was cancelled, by a CancellationError: cancelled, not failed.")
+  }
+
+  @Test func `cancelled in vain, it is completed`() throws {
+    let run = try begunRun()
+    try run.cancel()
+    try run.deliver(.value)
+    expectOutcome(
+      "completed", of: run,
+      """
+      It was cancelled while it worked, and delivered a value all the same: completed. isCancelled \
+      tells what was asked for; the outcome tells what has happened.
+      """)
+  }
+
+  // MARK: - Cancelled too late
+
+  @Test(arguments: [OutcomeReporterRun.Delivery.value, .error])
+  func `cancelled after its end, its outcome stays`(delivery: OutcomeReporterRun.Delivery) throws {
+    let run = try begunRun()
+    try run.deliver(delivery)
+    try run.cancel()
+    expectOutcome(
+      delivery == .value ? "completed" : "failed", of: run,
+      """
+      The work had delivered its \(delivery) when the operation was cancelled. That comes too late \
+      and changes nothing: decide when the work delivers, and keep it.
+      """)
+  }
+
+  // work          canceller     report
+  // delivers
+  //               cancels
+  // (finished)
+  //                             must be as it was delivered
+  @Test(.observesKVO, arguments: [OutcomeReporterRun.Delivery.value, .error])
+  func `cancelled between its delivery and its end, its outcome stays`(
+    delivery: OutcomeReporterRun.Delivery
+  ) throws {
+    let run = try begunRun()
+    // Inside this notice the work has delivered, and the operation is about to be finished.
+    let probe = KVOProbe(run.operation) { [operation = run.operation] notice in
+      if notice == .will(.isFinished) { operation.cancel() }
+    }
+    try run.deliver(delivery)
+    expectOutcome(
+      delivery == .value ? "completed" : "failed", of: run,
+      """
+      The work had delivered its \(delivery) when the operation was cancelled, a moment before it was \
+      finished. In the completion block isCancelled is true then, and says nothing: decide when the \
+      work delivers.
+      """)
+    withExtendedLifetime(probe) {}
+  }
+
+  @Test(.observesKVO) func `whoever sees it finished finds its outcome`() throws {
+    let run = try begunRun()
+    let probe = KVOProbe(run.operation) { [timeline] notice in
+      if notice == .did(.isFinished) { timeline.mark("observer", run.outcome) }
+    }
+    try run.deliver(.error)
+    expectOutcome("failed", of: run, "The work delivered an error: failed, reported once.")
+    #expect(
+      timeline.events.filter { $0.who == "observer" }.first?.kind == .mark("failed"),
+      timeline.showing(
+        """
+        The operation was seen finished, and its outcome wasn't failed yet. Dependents start then: \
+        decide first, then finish.
+        """))
+    withExtendedLifetime(probe) {}
+  }
+
+  // MARK: - Delivered more than once
+
+  @Test func `of two deliveries the first counts`() throws {
+    let run = try begunRun()
+    try run.deliver(.error)
+    try run.deliver(.value)
+    expectOutcome(
+      "failed", of: run,
+      "The work delivered an error and then, by mistake, a value: the first counts, reported once.")
+  }
+
+  @Test func `of several deliveries at once one counts`() throws {
+    for _ in 1...10 {
+      let timeline = Timeline()
+      let run = OutcomeReporterRun(on: timeline)
+      queue.addOperation(run.operation)
+      eventually("The work was never called.") { run.hasBegun }
+      let deliver = try #require(run.delivery)
+      try race("delivery", threads: 4) { thread in
+        deliver(OutcomeReporterRun.Delivery.allCases[thread % 2].result)
+      }
+      eventually("Four threads delivered at once, and nothing was reported.") {
+        !run.reports.isEmpty
+      }
+      runUntilQuiet()
+      try #require(
+        run.reports == [run.outcome] && ["completed", "failed"].contains(run.outcome),
+        timeline.showing(
+          """
+          Four threads delivered at once. One of them must decide: one report, which outcome agrees \
+          with; here outcome is \(run.outcome).
+          """))
+    }
+  }
+
+  // one thread    another
+  // delivers
+  //               delivers: nothing but a lock of the answer's orders the two
+  @Test func `two threads may deliver`() throws {
+    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    for _ in 1...4 {
+      let run = OutcomeReporterRun(on: Timeline())
+      queue.addOperation(run.operation)
+      eventually("The work was never called.") { run.hasBegun }
+      let deliver = try #require(run.delivery)
+      let meeting = RelaxedRendezvous()
+      let release = Gate("release the first")
+      let second = meeting.looker("the second delivery") { deliver(.success(3)) }
+      let first = TestThread("the first delivery") {
+        deliver(.failure(OutcomeReporterError()))
+        meeting.changed()
+        release.wait()
+      }
+      try second.result(timersInPlay: true)
+      release.open()
+      try first.result()
+      runUntilQuiet()
+      #expect(
+        run.reports == ["failed"] && run.outcome == "failed",
+        "One thread delivered an error, and then another a value: the first counts.")
+    }
+  }
+
+  // MARK: - Who keeps it
+
+  // work          whoever made it
+  // begins
+  //               lets go of it
+  // delivers
+  // (finished, reported)
+  @Test func `nobody need keep it while it works`() throws {
+    var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
+    // By hand: a queue would keep it.
+    try mustReturn("start()") { [operation = run?.operation] in operation?.start() }
+    let deliver = try #require(run?.delivery, "It was started, and its work was never called.")
+    run = nil
+    runUntilQuiet()
+    try mustReturn("the delivery") { deliver(OutcomeReporterRun.Delivery.value.result) }
+    runUntilQuiet()
+    #expect(
+      timeline.events.filter { $0.who == "report" }.map(\.kind) == [.mark("completed")],
+      timeline.showing(
+        """
+        Whoever made the operation let go of it while it worked, and then the work delivered. It must \
+        be reported as completed: let the closure that delivers keep the operation.
+        """))
+  }
+
+  /// What has become of an operation that is let go of.
+  enum Fate: String, Sendable, CaseIterable {
+    case neverStarted = "never started", cancelled, completed
+  }
+
+  @Test(arguments: Fate.allCases) func `nothing of it remains`(fate: Fate) throws {
+    var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
+    weak let operation = run?.operation
+    if let run, fate != .neverStarted {
+      if fate == .cancelled { try run.cancel() }
+      // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
+      try mustReturn("addOperation") { [queue, operation = run.operation] in
+        queue.addOperation(operation)
+      }
+      if fate == .completed {
+        eventually("The work was never called.") { run.hasBegun }
+        try run.deliver(.value)
+        run.forgetDelivery()
+      }
+      eventually(timeline.showing("Nothing is ever reported.")) { !run.reports.isEmpty }
+    }
+    run = nil
+    eventually(
+      """
+      Nobody holds the operation any more (\(fate.rawValue)), and still it's there. It keeps its \
+      completion block: if that mentions self, the two keep each other for ever.
+      """
+    ) { operation == nil }
+  }
+}

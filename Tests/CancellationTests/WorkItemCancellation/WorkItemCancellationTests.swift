@@ -1,0 +1,347 @@
+import Dispatch
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct WorkItemCancellationTests {
+  let stage = WorkItemStage()
+  var timeline: Timeline { stage.timeline }
+
+  // MARK: - Nobody cancels
+
+  @Test func `it runs on its queue`() throws {
+    let work = try stage.submit()
+    eventually("The work is never called: submit it to its queue.") {
+      timeline.orderOfLeaving == ["work"]
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry == ["work"], timeline.showing("The work must be called once, no more."))
+    #expect(
+      timeline.events.first?.kind == .mark("the work's queue"),
+      timeline.showing("The work must run on the queue that it was submitted to."))
+    #expect(
+      stage.looks == ["not cancelled"] && !work.isCancelled,
+      "Nobody has cancelled the work, and it is told otherwise.")
+  }
+
+  // work          notices
+  // runs          none yet
+  // returns
+  //               ran
+  @Test func `its end is told when it has returned`() throws {
+    let release = Gate("release the work")
+    let work = try stage.submit { release.wait() }
+    runUntilQuiet()
+    #expect(
+      stage.endings.isEmpty,
+      timeline.showing("The work hasn't returned yet, and its end was told already."))
+    release.open()
+    stage.expectEnding(
+      "ran", "The work has run: that must be told once, by .ran, on the notice queue.")
+    withExtendedLifetime(work) {}
+  }
+
+  @Test func `whoever submits it isn't held`() throws {
+    let release = Gate("release the queue")
+    stage.keepBusy(until: release)
+    _ = try stage.submit()
+    release.open()
+    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+  }
+
+  @Test func `it runs and its end is told even if nobody keeps it`() throws {
+    let release = Gate("release the queue")
+    stage.keepBusy(until: release)
+    _ = try stage.submit()
+    runUntilQuiet()
+    release.open()
+    stage.expectEnding(
+      "ran",
+      """
+      Nobody has kept the QueuedWork, and nobody has cancelled it: it must run all the same. A \
+      weak reference in its block is gone when its turn comes.
+      """)
+    #expect(
+      timeline.entries(of: "work") == 1,
+      timeline.showing("Nobody has kept the QueuedWork, and it was never called."))
+  }
+
+  // the work's queue   notice queue
+  // the work           is busy
+  // the next           the notice waits
+  @Test func `its queue goes on while the notice waits`() throws {
+    let release = Gate("release the notice queue")
+    stage.notices.async { release.wait() }
+    let work = try stage.submit()
+    let next = Counter()
+    stage.queue.async { next.increment() }
+    eventually(
+      timeline.showing(
+        """
+        The work has returned and the notice queue is busy, so its notice waits; and what was submitted \
+        behind the work waits too. Tell the end by async, or by notify.
+        """)
+    ) { next.value == 1 }
+    release.open()
+    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+    withExtendedLifetime(work) {}
+  }
+
+  // notice queue       another thread
+  // calls onEnd
+  //   takes its time   asks, cancels: must return
+  @Test func `nobody has to wait for the notice`() throws {
+    let release = Gate("onEnd returns")
+    let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { _ in
+    } onEnd: { _ in
+      release.wait()
+    }
+    eventually("The work was submitted, and its end is never told.") { release.waiting == 1 }
+    let other = TestThread("another thread") {
+      _ = work.isCancelled
+      work.cancel()
+    }
+    eventually(
+      """
+      onEnd takes its time, and meanwhile another thread asks whether the work is cancelled, and cancels \
+      it. It was held up: a lock is held, or a queue occupied, while onEnd is called.
+      """
+    ) { other.hasReturned }
+    release.open()
+    try other.result()
+  }
+
+  // MARK: - Cancelled before its turn
+
+  @Test func `cancelled before its turn, it never runs`() throws {
+    let release = Gate("release the queue")
+    stage.keepBusy(until: release)
+    let work = try stage.submit()
+    try stage.cancel(work)
+    #expect(work.isCancelled, "cancel() has returned, and isCancelled is false.")
+    release.open()
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "work") == 0,
+      timeline.showing("It was cancelled before its turn, and was called all the same."))
+  }
+
+  // queue         canceller     notices
+  // is busy
+  //               cancels       none yet
+  // is free
+  //                             never ran
+  @Test func `cancelled before its turn, its end is told in its turn`() throws {
+    let release = Gate("release the queue")
+    stage.keepBusy(until: release)
+    let work = try stage.submit()
+    try stage.cancel(work)
+    runUntilQuiet()
+    #expect(
+      stage.endings.isEmpty,
+      timeline.showing(
+        """
+        The work's turn hasn't come: what was submitted before it still runs. Its end was told \
+        already. Let notify tell it, which comes when the queue has passed it over.
+        """))
+    release.open()
+    stage.expectEnding(
+      "neverRan",
+      """
+      It was cancelled before its turn and never called, so its end is .neverRan, once, on the \
+      notice queue. notify is called for an item that was passed over too: say which it was.
+      """)
+  }
+
+  @Test func `cancelled again before its turn, its end is told once`() throws {
+    let release = Gate("release the queue")
+    stage.keepBusy(until: release)
+    let work = try stage.submit()
+    try stage.cancel(work)
+    try stage.cancel(work)
+    release.open()
+    stage.expectEnding("neverRan", "It was cancelled twice: its end must be told once, .neverRan.")
+  }
+
+  // MARK: - Cancelled while it runs
+
+  // work          canceller     notices
+  // runs
+  //               cancels, and goes on
+  // runs on                     none yet
+  // looks
+  // returns
+  //                             ran
+  @Test func `cancelled while it runs, it goes on until it looks`() throws {
+    let release = Gate("release the work")
+    let work = try stage.submit { release.wait() }
+    eventually("The work is never called.") { timeline.isInside("work") }
+    try stage.cancel(work)
+    #expect(work.isCancelled, "cancel() has returned, and isCancelled is false.")
+    runUntilQuiet()
+    #expect(
+      stage.endings.isEmpty,
+      timeline.showing(
+        """
+        The work still runs: cancel() stops no thread. Its end was told already, and whoever waits \
+        for that goes on beside it.
+        """))
+    release.open()
+    runUntilQuiet()
+    #expect(
+      stage.looks == ["cancelled"],
+      timeline.showing(
+        """
+        It was cancelled while it ran, then it looked, and was told that it isn't. The closure must \
+        tell how things stand at the moment of the call.
+        """))
+  }
+
+  @Test func `another's cancellation is none of its business`() throws {
+    let release = Gate("release the work")
+    let work = try stage.submit { release.wait() }
+    eventually("The work is never called.") { timeline.isInside("work") }
+    let other = try stage.submit()
+    try stage.cancel(other)
+    #expect(
+      other.isCancelled && !work.isCancelled,
+      "Of two works one was cancelled, and the other one says so as well: each has its own state.")
+    release.open()
+    runUntilQuiet()
+    #expect(
+      stage.looks == ["not cancelled"],
+      timeline.showing(
+        """
+        Work that ran looked whether it's cancelled, after another one was. It must be told that it \
+        isn't: each has a state of its own.
+        """))
+  }
+
+  @Test func `cancelled and let go, it still sees that it's cancelled`() throws {
+    let release = Gate("release the work")
+    try {
+      let work = try stage.submit { release.wait() }
+      eventually("The work is never called.") { timeline.isInside("work") }
+      try stage.cancel(work)
+    }()
+    runUntilQuiet()
+    release.open()
+    runUntilQuiet()
+    #expect(
+      stage.looks == ["cancelled"],
+      timeline.showing(
+        """
+        It was cancelled while it ran, and whoever cancelled it let go of the QueuedWork. Then it \
+        looked, and was told that it isn't cancelled. A weak reference to the item is gone by then.
+        """))
+  }
+
+  @Test func `cancelled while it runs, it has run`() throws {
+    let release = Gate("release the work")
+    let work = try stage.submit { release.wait() }
+    eventually("The work is never called.") { timeline.isInside("work") }
+    try stage.cancel(work)
+    try stage.cancel(work)
+    release.open()
+    stage.expectEnding(
+      "ran",
+      """
+      It was cancelled while it ran, and has returned: its end is .ran, once. isCancelled tells \
+      what was asked for, not whether the work was called.
+      """)
+  }
+
+  @Test func `cancelled after its end, nothing more is told`() throws {
+    let work = try stage.submit()
+    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+    try stage.cancel(work)
+    runUntilQuiet()
+    #expect(
+      stage.endings.count == 1,
+      timeline.showing("It was cancelled after its end, and an end was told once more."))
+  }
+
+  // MARK: - Many threads
+
+  @Test func `cancelled at the moment of its turn, it ends once`() throws {
+    for _ in 1...20 {
+      let stage = WorkItemStage()
+      let release = Gate("release the queue")
+      stage.keepBusy(until: release)
+      let work = try stage.submit()
+      try race("thread", threads: 2) { thread in
+        if thread == 0 { release.open() } else { work.cancel() }
+      }
+      let hasRun = { stage.timeline.entries(of: "work") == 1 }
+      eventually("It was cancelled at the moment of its turn, and its end is never told.") {
+        !stage.endings.isEmpty
+      }
+      runUntilQuiet()
+      try #require(
+        stage.endings == ["\(hasRun() ? "ran" : "neverRan") on the notice queue"],
+        stage.timeline.showing(
+          """
+          It was cancelled at the moment of its turn. Whether or not it was called, its end must be \
+          told once, and as it was.
+          """))
+    }
+  }
+
+  // work          canceller
+  // begins
+  //               cancels: nothing but a lock of the answer's orders the two
+  // looks
+  @Test func `it can be cancelled by another thread`() throws {
+    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    for _ in 1...4 {
+      let begun = Gate("the work begins")
+      let release = Gate("release the canceller")
+      let meeting = RelaxedRendezvous()
+      let (seen, ended) = (Counter(), Counter())
+      let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { isCancelled in
+        begun.open()
+        meeting.look { if isCancelled() { seen.increment() } }
+      } onEnd: { _ in
+        ended.increment()
+      }
+      // The canceller lives on until the work has looked, or the sanitizer would forget it.
+      let canceller = TestThread("cancel()") {
+        begun.wait()
+        work.cancel()
+        meeting.changed()
+        release.wait()
+      }
+      eventually("The end of the work is never told.", timersInPlay: true) { ended.value > 0 }
+      release.open()
+      try canceller.result()
+      #expect(seen.value == 1, "Another thread had cancelled the work, and it looked in vain.")
+    }
+  }
+
+  // MARK: - Nothing remains
+
+  @Test(arguments: [false, true]) func `nothing of it remains after its end`(
+    cancelled: Bool
+  ) throws {
+    let release = Gate("release the queue")
+    stage.keepBusy(until: release)
+    var cargo: WorkItemCargo? = WorkItemCargo()
+    weak let remains = cargo
+    try { [cargo] in
+      let work = try stage.submit { withExtendedLifetime(cargo) {} }
+      if cancelled { try stage.cancel(work) }
+    }()
+    cargo = nil
+    release.open()
+    stage.expectEnding(cancelled ? "neverRan" : "ran", "The end must be told as it was, once.")
+    eventually(
+      """
+      The work has ended and nobody keeps the QueuedWork, and still its block is kept. An item keeps \
+      its block: a block that keeps its item is never let go.
+      """
+    ) { remains == nil }
+  }
+}
+
+extension QueuedWork: OpaqueMirror {}

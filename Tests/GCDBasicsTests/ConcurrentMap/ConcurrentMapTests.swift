@@ -1,0 +1,260 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct ConcurrentMapTests {
+  private let timeline = Timeline()
+  private let tally = Tally()
+
+  // MARK: - At once
+
+  @Test(arguments: [3, 1, 2500]) func `perform runs an iteration for each element`(
+    count: Int
+  ) throws {
+    let doubled = try mustReturn("concurrentMap") { [timeline] in
+      Array(0..<count).concurrentMap { iterations, body in
+        timeline.mark("perform", "\(iterations) iterations")
+        Iterations.forwards.perform(iterations, body)
+      } _: {
+        $0 * 2
+      }
+    }
+    #expect(
+      timeline.events.map(\.kind) == [.mark("\(count) iterations")],
+      """
+      The number of elements was \(count), so concurrentMap has to call perform once, with \(count), \
+      and to transform an element in each iteration. Begin with: perform(count) { index in … }
+      """)
+    let areDoubled = doubled == (0..<count).map { $0 * 2 }
+    #expect(
+      areDoubled,
+      "Each element was to be doubled, and something else came back.")
+  }
+
+  @Test(arguments: [Iterations.forwards, .backwards])
+  func `an element is transformed in its own iteration`(iterations: Iterations) throws {
+    let under = CurrentIteration()
+    let indices = try mustReturn("concurrentMap") {
+      [0, 1, 2].concurrentMap { count, body in
+        iterations.perform(count) { index in
+          under.index = index
+          body(index)
+          under.index = nil
+        }
+      } _: { _ in
+        under.index
+      }
+    }
+    #expect(
+      indices == [0, 1, 2],
+      """
+      Elements 0, 1 and 2 were transformed in these iterations: \
+      \(indices.map { $0.map(String.init) ?? "none" }). Each belongs to the iteration with its index: \
+      transform self[index] there.
+      """)
+  }
+
+  // iteration 0   iteration 1
+  // transforms
+  //               transforms
+  // both are held; nobody had to wait
+  @Test func `transforms overlap`() throws {
+    let release = Gate("release the transforms")
+    let map = TestThread("concurrentMap") { [timeline] in
+      [1, 2].concurrentMap(perform: Iterations.together.perform) { number in
+        timeline.visit("transform \(number)", until: release)
+        return number * 2
+      }
+    }
+    eventually(
+      timeline.showing(
+        """
+        Two iterations run, each on a thread of its own, so both transforms must be under way at the \
+        same time. Transform in the iterations, and hold no lock meanwhile.
+        """)
+    ) { timeline.overlapped("transform 1", "transform 2") }
+    release.open()
+    #expect(try map.result() == [2, 4], "1 and 2 were doubled, so 2 and 4 must come back.")
+  }
+
+  // MARK: - In order, and once
+
+  @Test(arguments: Iterations.allCases) func `results stand in the order of the elements`(
+    iterations: Iterations
+  ) throws {
+    let names = try mustReturn("concurrentMap") {
+      [3, 1, 2].concurrentMap(perform: iterations.perform) { "number \($0)" }
+    }
+    #expect(
+      names == ["number 3", "number 1", "number 2"],
+      """
+      3, 1 and 2 were transformed, by iterations that ran \(iterations), and their results must stand \
+      in that order, whichever was ready first: a slot for each, found by its index.
+      """)
+  }
+
+  @Test(arguments: Iterations.allCases) func `each element is transformed once`(
+    iterations: Iterations
+  ) throws {
+    _ = try mustReturn("concurrentMap") { [tally] in
+      [0, 1, 2].concurrentMap(perform: iterations.perform) { tally.enter($0) }
+    }
+    #expect(
+      tally.callsByElement == [0: 1, 1: 1, 2: 1],
+      "There were three elements, and transform must be called once with each of them.")
+  }
+
+  @Test func `nothing comes of no elements`() throws {
+    let none = try mustReturn("concurrentMap") { [Int]().concurrentMap { "\($0)" } }
+    #expect(none.isEmpty, "There were no elements, and yet there are results.")
+  }
+
+  // MARK: - Failure
+
+  @Test(arguments: [Iterations.forwards, .backwards], [[2, 4], [0, 3], [5]])
+  func `the first error wins`(iterations: Iterations, failing: [Int]) {
+    #expect(
+      throws: Spoiled(element: failing[0]),
+      """
+      Of the elements 0 to 5 these fail: \(failing). The iterations ran \(iterations). The error of \
+      \(failing[0]) must be thrown, for it comes first among the elements, whichever failed first.
+      """
+    ) {
+      try mustReturn("concurrentMap") {
+        try Array(0..<6).concurrentMap(perform: iterations.perform) { element in
+          if failing.contains(element) { throw Spoiled(element: element) }
+          return element
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [Iterations.forwards, .backwards])
+  func `an element that fails is transformed once`(
+    iterations: Iterations
+  ) {
+    #expect(
+      throws: Spoiled(element: 1), "The transform of element 1 has failed, so this must throw."
+    ) {
+      try mustReturn("concurrentMap") { [tally] in
+        try [0, 1, 2].concurrentMap(perform: iterations.perform) { element in
+          tally.enter(element)
+          if element == 1 { throw Spoiled(element: element) }
+        }
+      }
+    }
+    let calls = tally.callsByElement
+    #expect(
+      calls[1] == 1,
+      """
+      The transform of element 1 has failed, and was called \(calls[1] ?? 0) times. It may do \
+      something that mustn't happen twice: keep the error and throw it later.
+      """)
+    #expect(
+      calls[0] == 1 && calls[2] == 1,
+      """
+      The transform of element 1 has failed, and elements 0 and 2 were transformed \(calls[0] ?? 0) and \
+      \(calls[2] ?? 0) times. Each must be transformed once, whatever becomes of the others, so that \
+      it doesn't depend on luck which are.
+      """)
+  }
+
+  // MARK: - Memory
+
+  @Test(arguments: [false, true]) func `nothing is left but what it returns`(
+    failing: Bool
+  ) throws {
+    let gone = Counter()
+    try mustReturn("concurrentMap") {
+      _ = try? [0, 1, 2].concurrentMap(perform: Iterations.forwards.perform) { element in
+        if failing, element == 1 { throw Spoiled(element: element) }
+        return Photo(gone: gone)
+      }
+    }
+    runUntilQuiet()
+    let made = failing ? 2 : 3
+    #expect(
+      gone.value == made,
+      """
+      \(made) results were made and nobody keeps them any more, but \(made - gone.value) of them are \
+      still in memory. Memory that you have allocated yourself you have to clear yourself, also where \
+      an error is thrown: in a defer, deinitialize it before you deallocate it.
+      """)
+  }
+
+  // MARK: - Many
+
+  // One that waits in a thread of its own costs that thread; one that waits in a loop costs nothing.
+  @Test func `no more run at once than there are cores`() throws {
+    let limit = max(
+      ProcessInfo.processInfo.processorCount, ProcessInfo.processInfo.activeProcessorCount)
+    let release = Gate("release the transforms")
+    let threadsBefore = processThreadCount()
+    let map = TestThread("concurrentMap") { [tally] in
+      Array(0..<1000).concurrentMap { number in
+        // More than there may be: that's proof enough, and they needn't be held any longer.
+        if tally.enter(number) > limit { release.open() }
+        release.wait()
+        tally.leave()
+        return number
+      }
+    }
+    runUntilQuiet()
+    let threadsMeanwhile = processThreadCount()
+    release.open()
+    let numbers = try map.result()
+    #expect(
+      tally.largestNumberInside <= limit,
+      """
+      There are \(limit) cores, and \(tally.largestNumberInside) transforms were under way at once. \
+      They only get in each other's way; concurrentPerform runs as many as there are cores.
+      """)
+    if let threadsBefore, let threadsMeanwhile {
+      #expect(
+        threadsMeanwhile < threadsBefore + limit + 50,
+        """
+        A thousand elements were given, and \(threadsMeanwhile - threadsBefore) threads were made for \
+        them. An element that waits for its turn needs no thread.
+        """)
+    }
+    #expect(
+      numbers == Array(0..<1000) && tally.callsByElement.values.allSatisfy { $0 == 1 },
+      "A thousand elements were given, and a thousand results must come back, in order, each once.")
+  }
+
+  // iteration 0   iteration 1
+  // ends
+  //               begins and ends: nothing but a lock of the answer's orders the two
+  @Test(arguments: [false, true]) func `iterations run on any threads`(failing: Bool) throws {
+    // What Swift's runtime does at a first call would order the two; see RelaxedRendezvous.
+    _ = try mustReturn("concurrentMap") {
+      Self.outcome(of: Iterations.forwards.perform, failing: failing)
+    }
+    let outcome = try mustReturn("concurrentMap", timersInPlay: true) {
+      Self.outcome(of: Iterations.unordered, failing: failing)
+    }
+    switch outcome {
+    case .success(let elements):
+      #expect(!failing && elements == [0, 1], "Both elements must come back, in order.")
+    case .failure(let error):
+      #expect(
+        failing && error as? Spoiled == Spoiled(element: 0),
+        "The error of element 0 must be thrown.")
+    }
+  }
+
+  // MARK: - Fixtures
+
+  /// What becomes of two elements whose iterations are run like this.
+  private static func outcome(
+    of perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void,
+    failing: Bool
+  ) -> Result<[Int], any Error> {
+    Result {
+      try [0, 1].concurrentMap(perform: perform) { element in
+        if failing { throw Spoiled(element: element) }
+        return element
+      }
+    }
+  }
+}

@@ -1,0 +1,469 @@
+import Dispatch
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct ReentrantQueueTests {
+  private let timeline = Timeline()
+  private let account = ReentrantQueue(label: "katas.spec.account")
+
+  // MARK: - One at a time
+
+  // first         second
+  // enters
+  //               asks
+  // stays         waits
+  // leaves
+  //               enters
+  @Test func `two callers are never inside at once`() throws {
+    let release = Gate("release the first")
+    try enters("first", until: release)
+    let second = caller("second")
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "second") == 0,
+      timeline.showing(
+        """
+        Two threads called sync, and both were inside at once. Let sync run its body on the serial \
+        queue, with queue.sync, which waits for its turn.
+        """))
+    release.open()
+    #expect(try second.result() == "second", "sync must return what its body returns.")
+  }
+
+  @Test func `sync waits for what was put on the queue`() throws {
+    let release = Gate("release the work on the queue")
+    account.queue.async { [timeline] in timeline.visit("work", until: release) }
+    let isThere = eventually("Work was put on the queue and never runs.") {
+      timeline.isInside("work")
+    }
+    guard isThere else { return }
+    let second = caller("sync")
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "sync") == 0,
+      timeline.showing(
+        """
+        Work that was put on its queue was running, and sync ran its body beside it. What sync is \
+        given must run on that very queue; a lock on the side keeps nobody off the queue.
+        """))
+    release.open()
+    try second.result()
+  }
+
+  // caller        work 1        work 2
+  // enters
+  //               waits         waits
+  // leaves
+  //               enters
+  //               stays         waits
+  @Test func `work on its queue runs alone`() throws {
+    let releaseCaller = Gate("release the caller")
+    let releaseWork = Gate("release the work")
+    try enters("caller", until: releaseCaller)
+    for work in ["work 1", "work 2"] {
+      account.queue.async { [timeline] in timeline.visit(work, until: releaseWork) }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.inside == ["caller"],
+      timeline.showing("Work that was put on its queue ran beside the body of sync."))
+    releaseCaller.open()
+    runUntilQuiet()
+    #expect(
+      timeline.inside == ["work 1"],
+      timeline.showing(
+        "Two pieces of work were put on its queue, which is serial: the first must be running alone."
+      ))
+  }
+
+  // MARK: - Whoever is there already
+
+  @Test func `it knows whether its caller runs on it`() throws {
+    let account = account
+    #expect(
+      try !mustReturn("isCurrent") { account.isCurrent },
+      "isCurrent is true on a thread that never came near the queue.")
+    #expect(
+      try mustReturn("sync") { account.sync { account.isCurrent } },
+      """
+      Inside sync, isCurrent is false. Mark the queue with setSpecific when it is made, and look for \
+      the mark with DispatchQueue.getSpecific, which asks the queue that is running.
+      """)
+    account.queue.async { [timeline] in
+      timeline.mark("work on the queue", account.isCurrent ? "current" : "elsewhere")
+    }
+    eventually(
+      "Work that was put on the queue must find isCurrent true; it found false, or never ran."
+    ) { timeline.events.map(\.kind) == [.mark("current")] }
+    #expect(
+      try !mustReturn("isCurrent") {
+        account.sync {}
+        return account.isCurrent
+      }, "sync has returned, so its caller is no longer on the queue, and isCurrent is still true.")
+  }
+
+  @Test func `sync within sync runs at once`() throws {
+    let account = account
+    let sum = try mustReturn("sync within sync", "The inner one must not wait for the outer one.") {
+      account.sync { account.sync { 1 } + account.sync { account.sync { 2 } } }
+    }
+    #expect(sum == 3, "Each sync must return what its own body returns.")
+  }
+
+  @Test(arguments: [false, true]) func `what the body throws gets through`(isNested: Bool) throws {
+    let account = account
+    #expect(
+      throws: Overdrawn.self,
+      """
+      The body of \(isNested ? "a nested" : "a") sync has thrown Overdrawn, and whoever called it got \
+      something else. Hand errors on as they are: return try body(), return try queue.sync(…).
+      """
+    ) {
+      try mustReturn("sync") {
+        try account.sync {
+          guard isNested else { throw Overdrawn() }
+          try account.sync { throw Overdrawn() }
+        }
+      }
+    }
+  }
+
+  @Test func `work on its queue may call sync`() {
+    account.queue.async { [account, timeline] in
+      account.sync { timeline.mark("work", "was inside") }
+    }
+    eventually("Work that runs on the queue called sync, and waits for itself for ever.") {
+      !timeline.events.isEmpty
+    }
+  }
+
+  // outer         other
+  // enters
+  //               asks
+  // nested sync
+  // returns       waits
+  // leaves
+  //               enters
+  @Test func `a nested call lets nobody else in`() throws {
+    let (account, timeline) = (account, timeline)
+    let release = Gate("release the outer call")
+    let outer = TestThread("outer") {
+      account.sync {
+        account.sync { timeline.visit("nested") {} }
+        timeline.visit("outer", until: release)
+      }
+    }
+    eventually("The caller of sync never got its turn.") { timeline.isInside("outer") }
+    let other = caller("other")
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "other") == 0,
+      timeline.showing(
+        """
+        The nested call has returned, the outer one hasn't, and somebody else came in. The turn \
+        belongs to the outer call and ends with it.
+        """))
+    release.open()
+    try outer.result()
+    try other.result()
+  }
+
+  // MARK: - Whoever isn't
+
+  // caller        first
+  // enters, and leaves again
+  //               enters
+  // asks
+  // waits         stays
+  @Test(arguments: [false, true]) func `whoever has left waits like everybody else`(
+    byError: Bool
+  ) throws {
+    let (account, timeline) = (account, timeline)
+    let hasLeft = Gate("the caller has left")
+    let again = Gate("the caller comes again")
+    let caller = TestThread("caller") {
+      let isThrown: Bool
+      do {
+        try account.sync { if byError { throw Overdrawn() } }
+        isThrown = false
+      } catch { isThrown = error is Overdrawn }
+      hasLeft.open()
+      again.wait()
+      account.sync { timeline.visit("caller") {} }
+      return isThrown
+    }
+    eventually("sync never returned.") { hasLeft.isOpen }
+    let release = Gate("release the first")
+    try enters("first", until: release)
+    again.open()
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "caller") == 0,
+      timeline.showing(
+        """
+        A thread was on the queue and has left it\(byError ? " by an error" : ""). Now another one \
+        is inside, and the first came in again beside it: it was remembered. Ask the queue that is \
+        running, or forget the thread on every way out.
+        """))
+    release.open()
+    #expect(
+      try caller.result() == byError,
+      "What the body throws must get through to whoever called sync, and nothing else.")
+  }
+
+  @Test func `another queue isn't taken for it`() throws {
+    try expectExclusion(from: ReentrantQueue(label: "katas.spec.other"), "another ReentrantQueue")
+  }
+
+  @Test func `another queue with the same label isn't taken for it`() throws {
+    try expectExclusion(
+      from: ReentrantQueue(label: account.queue.label),
+      "another ReentrantQueue, which happens to have the same label,")
+  }
+
+  @Test func `a queue that its caller has gone to isn't taken for it`() throws {
+    let account = account
+    let plain = DispatchQueue(label: "katas.spec.plain")
+    let other = ReentrantQueue(label: "katas.spec.other")
+    let isTaken = try mustReturn("sync on two queues") {
+      account.sync { [plain.sync { account.isCurrent }, other.sync { account.isCurrent }] }
+    }
+    #expect(
+      isTaken == [false, false],
+      """
+      From its queue the caller went to another one, with sync, and there isCurrent must be false: \
+      this code runs on the other queue. Ask the queue that is running, not the thread.
+      """)
+  }
+
+  // first         second
+  // enters one
+  // stays         enters another, and leaves
+  @Test func `one doesn't wait for another`() throws {
+    let release = Gate("release the first")
+    try enters("first", until: release)
+    let second = TestThread("second") {
+      ReentrantQueue(label: "katas.spec.other").sync {}
+    }
+    runUntilQuiet()
+    #expect(
+      second.hasReturned,
+      """
+      Somebody was inside one queue, and a caller of another one had to wait, though nobody gave the \
+      two a common target. Without a target each runs on one of the system's queues.
+      """)
+    release.open()
+    try second.result()
+  }
+
+  // first         another thread
+  // enters
+  // stays         asks for isCurrent, and has it
+  @Test func `isCurrent doesn't wait`() throws {
+    let account = account
+    let release = Gate("release the first")
+    try enters("first", until: release)
+    let asking = TestThread("isCurrent") { account.isCurrent }
+    runUntilQuiet()
+    #expect(
+      asking.hasReturned,
+      """
+      Somebody was inside, and a thread that only asked for isCurrent had to wait. Hold no lock while \
+      a body runs, and don't ask by going to the queue.
+      """)
+    release.open()
+    #expect(try !asking.result(), "isCurrent is true on a thread that never came near the queue.")
+  }
+
+  // MARK: - Targets
+
+  @Test func `a queue that targets it counts as it`() {
+    let teller = DispatchQueue(label: "katas.spec.teller", target: account.queue)
+    let cashier = DispatchQueue(label: "katas.spec.cashier", target: teller)
+    for queue in [teller, cashier] {
+      queue.async { [account, timeline] in
+        timeline.mark(queue.label, account.isCurrent ? "current" : "elsewhere")
+      }
+    }
+    eventually(
+      """
+      A queue that has this one as its target, directly or through another, runs its work in this \
+      one's turns, so isCurrent must be true there. getSpecific looks at the targets too.
+      """
+    ) { timeline.events.map(\.kind) == [.mark("current"), .mark("current")] }
+    guard timeline.events.allSatisfy({ $0.kind == .mark("current") }) else { return }
+    cashier.async { [account, timeline] in account.sync { timeline.mark("sync", "inside") } }
+    eventually("Called on a queue that targets it, sync waits for itself for ever.") {
+      timeline.events.last?.kind == .mark("inside")
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a ReentrantQueue that targets it counts as it`(
+    throughAnother: Bool
+  ) throws {
+    let account = account
+    let between = DispatchQueue(label: "katas.spec.between", target: account.queue)
+    let savings = ReentrantQueue(
+      label: "katas.spec.savings", target: throughAnother ? between : account.queue)
+    let isBoth = try mustReturn("sync on a queue that targets this one") {
+      savings.sync { savings.isCurrent && account.isCurrent }
+    }
+    #expect(
+      isBoth,
+      """
+      The caller runs on a ReentrantQueue whose target is \
+      \(throughAnother ? "a plain queue, whose target is another one" : "another one"), so it runs on \
+      both, and isCurrent must be true for both. Under a key that all share, the upper mark hides the \
+      lower; with a key of its own each is found, whatever lies between.
+      """)
+    guard isBoth else { return }
+    try mustReturn("sync on both") {
+      savings.sync { account.sync { savings.sync { account.sync {} } } }
+    }
+  }
+
+  @Test func `what it targets isn't taken for it`() throws {
+    let account = account
+    let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
+    let loans = ReentrantQueue(label: "katas.spec.loans", target: account.queue)
+    #expect(
+      try !mustReturn("isCurrent on the target") { account.sync { savings.isCurrent } },
+      """
+      The caller runs on the target, and a queue above it takes that for itself. Mark your own queue, \
+      not the one beneath it.
+      """)
+    #expect(
+      try !mustReturn("isCurrent on a queue beside it") { loans.sync { savings.isCurrent } },
+      "Two queues have one target, and one of them is taken for the other: mark your own queue.")
+  }
+
+  // savings       account, its target
+  // enters
+  //               a caller asks
+  // stays         waits
+  @Test func `its target is taken while somebody is inside`() throws {
+    let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
+    let release = Gate("release the first")
+    let first = TestThread("first") { [timeline] in
+      savings.sync { timeline.visit("first", until: release) }
+    }
+    eventually("The caller of sync never got its turn.") { timeline.isInside("first") }
+    let second = caller("second")
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "second") == 0,
+      timeline.showing(
+        """
+        A caller was inside a queue that was made with a target, and somebody else came in on that \
+        target. The work of a queue runs in the turns of its target: make it with DispatchQueue(label: \
+        label, target: target).
+        """))
+    release.open()
+    try first.result()
+    try second.result()
+  }
+
+  // MARK: - All the rest
+
+  @Test func `many threads may use it at once`() throws {
+    let (account, balance) = (account, Balance())
+    try race("thread", threads: 4) { _ in
+      for _ in 0..<20 { account.sync { account.sync { balance.amount += 1 } } }
+    }
+    #expect(
+      try mustReturn("sync") { account.sync { balance.amount } } == 80,
+      "Four threads added 1 twenty times each, inside sync; some of it was lost.")
+  }
+
+  @Test func `its queue bears its label`() {
+    #expect(
+      account.queue.label == "katas.spec.account",
+      "The label is the name that a debugger and a crash report show: give it to the queue.")
+  }
+
+  @Test func `a queue that is kept for longer counts as nobody's`() throws {
+    // The first hundred are gone when the others are made, which get their memory.
+    let kept = (1...100).map { ReentrantQueue(label: "katas.spec.gone \($0)").queue }
+    let others = (1...100).map { ReentrantQueue(label: "katas.spec.other \($0)") }
+    let taken = try mustReturn("work on the queues") {
+      kept.filter { queue in queue.sync { others.contains(where: \.isCurrent) } }.count
+    }
+    #expect(
+      taken == 0,
+      """
+      A hundred queues were kept for longer than their objects, and \(taken) of them count as that of \
+      an object which was made later. The mark is found by the key's address, which is used again: \
+      take the mark off in deinit.
+      """)
+  }
+
+  @Test func `it goes when nobody needs it`() throws {
+    weak var gone: ReentrantQueue?
+    weak var goneQueue: DispatchQueue?
+    try {
+      let local = ReentrantQueue(label: "katas.spec.local")
+      (gone, goneQueue) = (local, local.queue)
+      try mustReturn("sync") { local.sync { local.sync {} } }
+    }()
+    runUntilQuiet()
+    #expect(
+      gone == nil && goneQueue == nil,
+      """
+      Nobody keeps it any more, and it is still in memory. A queue keeps what it's marked with: \
+      don't mark it with what keeps the queue.
+      """)
+  }
+
+  // MARK: - Fixtures
+
+  private struct Overdrawn: Error {}
+
+  private final class Balance: Sendable {
+    // Safe: touched inside sync only, which the test is about.
+    nonisolated(unsafe) var amount = 0
+  }
+
+  private func caller(_ name: String) -> TestThread<String> {
+    TestThread(name) { [account, timeline] in
+      account.sync {
+        timeline.visit(name) {}
+        return name
+      }
+    }
+  }
+
+  /// A caller of sync is inside and stays there until `gate` opens.
+  private func enters(_ name: String, until gate: Gate) throws {
+    _ = TestThread(name) { [account, timeline] in
+      account.sync { timeline.visit(name, until: gate) }
+    }
+    try #require(
+      eventually(timeline.showing("\(name) called sync, and its body never ran.")) {
+        timeline.isInside(name)
+      })
+  }
+
+  /// While somebody is inside, whoever comes from `other` has to wait.
+  private func expectExclusion(
+    from other: ReentrantQueue, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let (account, timeline) = (account, timeline)
+    let release = Gate("release the first")
+    try enters("first", until: release)
+    let second = TestThread("second") {
+      other.sync { account.sync { timeline.visit("second") {} } }
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.entries(of: "second") == 0,
+      timeline.showing(
+        """
+        Somebody was inside, and a caller that runs on \(what) came in as well: it was taken for one \
+        that is there already.
+        """), sourceLocation: sourceLocation)
+    release.open()
+    try second.result(sourceLocation: sourceLocation)
+  }
+}
+
+extension ReentrantQueue: OpaqueMirror {}

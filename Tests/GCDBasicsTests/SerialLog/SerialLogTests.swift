@@ -1,0 +1,342 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct SerialLogTests {
+  private let timeline = Timeline()
+
+  @Test func `entries stand in the order of appending`() throws {
+    let log = SerialLog { "[\($0)]" }
+    let entries = try mustReturn("entries") {
+      log.append("one")
+      log.append("two")
+      log.append("three")
+      return log.entries
+    }
+    #expect(
+      entries == ["[one]", "[two]", "[three]"],
+      """
+      The caller appended one, two and three, then asked for the entries. All three must be there, \
+      formatted, in that order. In append, submit the work to a serial queue with async; in \
+      entries, ask the same queue with sync.
+      """)
+  }
+
+  @Test func `each message is an entry, whatever it says`() throws {
+    let log = SerialLog { [timeline] message in
+      timeline.mark("format", message)
+      return "[\(message)]"
+    }
+    #expect(
+      try mustReturn("entries") { log.entries } == [],
+      "Nothing has been appended yet, and there are entries.")
+    let messages = ["again", "again", "", "two\nlines", "\n", " ", "again"]
+    let entries = try mustReturn("entries") {
+      for message in messages { log.append(message) }
+      return log.entries
+    }
+    #expect(
+      entries == messages.map { "[\($0)]" },
+      """
+      Seven messages were appended, some of them equal, one empty and one of two lines, and each is \
+      an entry, as format has made it: something that happens twice has happened twice, and a message \
+      of two lines is one message.
+      """)
+    #expect(
+      try mustReturn("entries") { log.entries } == entries,
+      "The entries were asked for a second time, and nothing was appended; they must be the same.")
+    #expect(
+      timeline.events.map(\.kind) == messages.map { .mark($0) },
+      """
+      Seven messages were appended and the entries asked for, and format was called with \
+      \(timeline.events.count) of them. It must be called once for each message, also where it has \
+      had an equal one, and not again when somebody asks.
+      """)
+  }
+
+  @Test func `messages are formatted though nobody asks`() throws {
+    let mark = "katas.spec.caller"
+    let log = SerialLog { [timeline] message in
+      let isOnCaller = Thread.current.threadDictionary[mark] != nil
+      timeline.mark("formatted", isOnCaller ? "by a caller" : "away from callers")
+      return message
+    }
+    try mustReturn("append") {
+      Thread.current.threadDictionary[mark] = true
+      log.append("one")
+    }
+    runUntilQuiet()
+    #expect(
+      timeline.events.count == 1,
+      """
+      A message was appended, nobody asks for the entries, and format was called \
+      \(timeline.events.count) times. A log is written when something happens, not when it's read.
+      """)
+    _ = try mustReturn("entries") {
+      Thread.current.threadDictionary[mark] = true
+      return log.entries
+    }
+    #expect(
+      timeline.events.allSatisfy { $0.kind == .mark("away from callers") },
+      "A message was formatted on a caller's thread, which has to wait for that; use the log's queue."
+    )
+  }
+
+  @Test func `messages are formatted though nobody keeps the log`() {
+    let release = Gate("release the formatter")
+    _ = TestThread("append") { [timeline] in
+      let log = SerialLog { message in
+        timeline.visit(message, until: release)
+        return message
+      }
+      log.append("one")
+      log.append("two")
+    }
+    runUntilQuiet()
+    release.open()
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfLeaving == ["one", "two"],
+      timeline.showing(
+        """
+        Two messages were appended, and then nobody kept the log any more; both must be formatted all \
+        the same. Let the block on the queue keep the log until it has run.
+        """))
+  }
+
+  // caller        the log
+  // appends
+  //               formats
+  // must go on    (busy)
+  @Test func `append returns while a message is being formatted`() {
+    let release = Gate("release the formatter")
+    let log = SerialLog { message in
+      timeline.visit("formatting \(message)", until: release)
+      return message
+    }
+    let caller = TestThread("append") { timeline.visit("append") { log.append("slow") } }
+    runUntilQuiet()
+    #expect(
+      caller.hasReturned,
+      timeline.showing(
+        """
+        append waits until its message is formatted, so every slow format holds up whoever writes \
+        to the log. Hand the work to the queue and return: async, not sync.
+        """))
+  }
+
+  // caller        the log
+  // appends many
+  //               formats the first, and is held there
+  // must go on
+  @Test func `append returns, however much waits`() throws {
+    let release = Gate("release the formatter")
+    let log = SerialLog { message in
+      release.wait()
+      return message
+    }
+    let messages = (0..<20_000).map { "\($0)" }
+    let caller = TestThread("append") { for message in messages { log.append(message) } }
+    runUntilQuiet()
+    #expect(
+      caller.hasReturned,
+      """
+      Twenty thousand messages were appended while the first was being formatted: append must return \
+      each time, however many wait already. A queue takes as many as come.
+      """)
+    release.open()
+    try caller.result()
+    let areAllThere = try mustReturn("entries") { log.entries } == messages
+    #expect(
+      areAllThere,
+      "Twenty thousand messages were appended, and each of them must be an entry, in that order.")
+  }
+
+  // caller        the log
+  // appends
+  //               formats, and is held there
+  // asks for the
+  // entries       …
+  // must wait
+  @Test func `entries waits for what its caller appended`() throws {
+    let release = Gate("release the formatter")
+    let log = SerialLog { message in
+      timeline.visit("formatting", until: release)
+      return message
+    }
+    let caller = TestThread("entries") {
+      log.append("one")
+      return timeline.visit("entries") { log.entries }
+    }
+    runUntilQuiet()
+    try #require(
+      !caller.hasReturned,
+      timeline.showing(
+        """
+        The caller appended a message and asked for the entries while the message was still being \
+        formatted. entries answered without it: it must wait its turn on the same queue.
+        """))
+    release.open()
+    #expect(
+      try caller.result() == ["one"],
+      "entries came back after the message was formatted, but the message isn't among them.")
+  }
+
+  // caller        the log       somebody else
+  // appends one   formats one
+  // asks for the
+  // entries
+  // waits                       appends two
+  // has them      formats two, and is held there
+  @Test func `entries doesn't wait for what is appended later`() throws {
+    let (first, second) = (Gate("release one"), Gate("release two"))
+    let log = SerialLog { [timeline] message in
+      timeline.visit("formatting \(message)", until: message == "one" ? first : second)
+      return message
+    }
+    let caller = TestThread("entries") { [timeline] in
+      log.append("one")
+      return timeline.visit("entries") { log.entries }
+    }
+    runUntilQuiet()
+    try mustReturn("append") { log.append("two") }
+    first.open()
+    runUntilQuiet()
+    try #require(
+      caller.hasReturned,
+      timeline.showing(
+        """
+        The caller appended one and asked for the entries; after that somebody else appended two. One \
+        has been formatted, two is just being formatted, and entries waits for that as well: in a log \
+        that is written to all the time it would never return. Wait for your turn in the queue, not \
+        until nothing is left to do.
+        """))
+    second.open()
+    #expect(
+      try caller.result() == ["one"],
+      "One was formatted, two not yet, when entries returned; so these are not the entries so far.")
+  }
+
+  // a log        another log
+  // formats
+  // (busy)       formats, and has its entries
+  @Test func `two logs don't wait for each other`() throws {
+    let release = Gate("release the formatter")
+    let busy = SerialLog { [timeline] message in
+      timeline.visit("formatting \(message)", until: release)
+      return message
+    }
+    _ = TestThread("append") { busy.append("slow") }
+    runUntilQuiet()
+    let entries = TestThread("the other log's entries") {
+      let log = SerialLog()
+      log.append("one")
+      return log.entries
+    }
+    eventually(
+      timeline.showing(
+        """
+        One log formats a message, which takes long, and another log's entries wait for it. What keeps \
+        a log in order must belong to that log alone: make its queue a property.
+        """)
+    ) { entries.hasReturned }
+    release.open()
+    #expect(try entries.result() == ["one"], "One was appended to this log, and nothing else.")
+  }
+
+  // the log
+  // formats outer, which appends inner and last
+  // formats inner
+  // formats last
+  @Test func `format may append`() throws {
+    let desk = Sandbox()
+    let log = SerialLog { [timeline] message in
+      timeline.visit("formatting \(message)") {
+        if message == "outer" {
+          for message in ["inner", "last"] { desk.log?.append(message) }
+        }
+        return message
+      }
+    }
+    desk.log = log
+    try mustReturn("append") { log.append("outer") }
+    runUntilQuiet()
+    #expect(
+      timeline.largestNumberInside <= 1,
+      timeline.showing(
+        """
+        While outer was being formatted, format itself appended two messages, and they were formatted \
+        there and then, inside of the other: append always gets in line, on whatever thread it's called.
+        """))
+    #expect(
+      try mustReturn("entries") { log.entries } == ["outer", "inner", "last"],
+      """
+      Outer was appended first; the other two were appended while it was being formatted, so they come \
+      after it.
+      """)
+  }
+
+  @Test func `messages are formatted one at a time`() throws {
+    let release = Gate("release the formatter")
+    let log = SerialLog { message in
+      timeline.visit("formatting \(message)", until: release)
+      return message
+    }
+    let callers = ["one", "two"].map { message in TestThread("append") { log.append(message) } }
+    runUntilQuiet()
+    #expect(
+      timeline.largestNumberInside <= 1,
+      timeline.showing(
+        """
+        Two messages were being formatted at the same moment. A log is one line after another: its \
+        queue must be serial.
+        """))
+    release.open()
+    for caller in callers { try caller.result() }
+    #expect(
+      try mustReturn("entries") { log.entries }.count == 2,
+      "Two messages were appended, so there must be two entries.")
+  }
+
+  @Test func `nothing is lost when many threads append`() throws {
+    let log = SerialLog()
+    try race("appending thread", threads: 4) { thread in
+      for number in 0..<20 { log.append("\(thread)-\(number)") }
+    }
+    let entries = try mustReturn("entries") { log.entries }
+    #expect(
+      entries.count == 80,
+      "Four threads appended twenty messages each; entries were lost or doubled.")
+    for thread in 0..<4 {
+      #expect(
+        entries.filter { $0.hasPrefix("\(thread)-") } == (0..<20).map { "\(thread)-\($0)" },
+        "The messages of one thread must stand in the order in which it appended them.")
+    }
+  }
+
+  @Test func `entries may be read while others append`() throws {
+    let log = SerialLog()
+    try race("thread", threads: 4) { thread in
+      for number in 0..<10 {
+        if thread == 0 { _ = log.entries } else { log.append("\(thread)-\(number)") }
+      }
+    }
+    #expect(
+      try mustReturn("entries") { log.entries }.count == 30,
+      "Three threads appended ten messages each while a fourth read them; entries were lost.")
+  }
+}
+
+/// Where a formatter finds the log that it formats for.
+private final class Sandbox: Sendable, OpaqueMirror {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) weak var current: SerialLog?
+
+  var log: SerialLog? {
+    get { lock.withLock { current } }
+    set { lock.withLock { current = newValue } }
+  }
+}
+
+extension SerialLog: OpaqueMirror {}

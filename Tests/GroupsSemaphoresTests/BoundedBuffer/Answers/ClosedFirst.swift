@@ -1,0 +1,44 @@
+import Foundation
+
+/// Whoever had to wait for an element looks first whether the buffer was closed meanwhile.
+public final class BoundedBuffer<Element: Sendable>: Sendable {
+  private let capacity: Int
+  private let condition = NSCondition()
+  // Safe: guarded by `condition`.
+  private nonisolated(unsafe) var elements: [Element] = []
+  private nonisolated(unsafe) var isClosed = false  // Safe: as above.
+
+  public init(capacity: Int) {
+    precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
+    self.capacity = capacity
+  }
+
+  @discardableResult
+  public func put(_ element: Element) -> Bool {
+    condition.withLock {
+      while elements.count == capacity, !isClosed { condition.wait() }
+      guard !isClosed else { return false }
+      elements.append(element)
+      condition.broadcast()
+      return true
+    }
+  }
+
+  public func take() -> Element? {
+    condition.withLock {
+      if elements.isEmpty {
+        while elements.isEmpty, !isClosed { condition.wait() }
+        if isClosed { return nil }
+      }
+      condition.broadcast()
+      return elements.removeFirst()
+    }
+  }
+
+  public func close() {
+    condition.withLock {
+      isClosed = true
+      condition.broadcast()
+    }
+  }
+}

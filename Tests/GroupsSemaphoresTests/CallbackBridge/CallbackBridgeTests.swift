@@ -1,0 +1,358 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CallbackBridgeTests {
+  @Test func `the caller gets the value that the callback brings`() throws {
+    let (starts, makings) = (Counter(), Counter())
+    let camera = Camera { picture, reply in
+      starts.increment()
+      _ = TestThread("the camera") {
+        reply {
+          makings.increment()
+          return "\(picture) at dawn"
+        }
+      }
+    }
+    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+      "The callback has come, and must wake whoever waits for it.")
+    #expect(
+      outcome == .value("harbour at dawn"),
+      """
+      The callback brought "harbour at dawn", and there was an hour left, but the call \(outcome). \
+      Call start, with a closure that keeps what its argument returns; wait until that has been \
+      called; return what it kept.
+      """)
+    #expect(
+      starts.value == 1,
+      "One call must start the work once; start was called \(starts.value) times.")
+    #expect(
+      makings.value == 1,
+      """
+      The callback came once, and the closure that makes its value was called \(makings.value) \
+      times. Decoding a picture takes long: keep what the closure returned.
+      """)
+  }
+
+  @Test func `start is called on the calling thread`() throws {
+    let mark = "katas.spec.callback-bridge.caller"
+    let camera = Camera { _, reply in
+      let isCaller = Thread.current.threadDictionary[mark] != nil
+      reply { isCaller ? "asked by the caller" : "asked on another thread" }
+    }
+    let bridge = camera.bridge
+    let value = try mustReturn("value") {
+      Thread.current.threadDictionary[mark] = true
+      return try bridge.value(for: "harbour", within: Camera.hour)
+    }
+    #expect(
+      value == "asked by the caller",
+      """
+      start was called on another thread than value. It only begins the work, so nobody needs to \
+      begin it elsewhere; and what it needs may be there on the caller's thread only.
+      """)
+  }
+
+  // With a condition, a signal that comes before the wait is lost; so look before you wait.
+  @Test(arguments: [0, Camera.hour])
+  func `a value that has come is never reported as timed out`(seconds: TimeInterval) throws {
+    let camera = Camera { picture, reply in reply { "\(picture) from the cache" } }
+    let outcome = try camera.bridge.call("harbour", within: seconds).result(
+      "The callback had come before there was anything to wait for.")
+    #expect(
+      outcome == .value("harbour from the cache"),
+      """
+      The callback came before start had returned, so the value was there before the wait began, \
+      and the call \(outcome). It may wait \(Int(seconds)) seconds: with 0 there's no time to \
+      wait, but still time to look.
+      """)
+  }
+
+  // callback             caller
+  //                      waits
+  // makes the value
+  //                      waits
+  // has made it
+  //                      has it
+  @Test func `the caller waits until the value is there`() throws {
+    let isMade = Gate("the value is made")
+    let camera = Camera { picture, reply in
+      _ = TestThread("the camera") {
+        reply {
+          isMade.wait()
+          return "\(picture) at dawn"
+        }
+      }
+    }
+    let call = camera.bridge.call("harbour", within: Camera.hour)
+    runUntilQuiet()
+    try #require(
+      !call.hasReturned,
+      """
+      The callback has come but its value is still being made, and the caller was woken: it \
+      can't find anything yet. First make the value, then keep it, then signal.
+      """)
+    isMade.open()
+    let outcome = try call.result(
+      """
+      The value has been made, and must wake whoever waits for it. A caller that looks every so \
+      often comes too late.
+      """)
+    #expect(
+      outcome == .value("harbour at dawn"),
+      "The caller waited for \"harbour at dawn\" with an hour to spare, and the call \(outcome).")
+  }
+
+  @Test func `what the callback throws is thrown to the caller`() throws {
+    let camera = Camera { _, reply in
+      _ = TestThread("the camera") { reply { throw BrokenLens() } }
+    }
+    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+      "The callback has come, with an error: that must wake the caller as well as a value does.")
+    #expect(
+      outcome == .brokenLens,
+      """
+      The callback's closure threw an error, and the call \(outcome). Whoever waits has to hear of \
+      the error itself: keep it as a Result.
+      """)
+  }
+
+  @Test func `a value doesn't replace the error that came first`() throws {
+    let camera = Camera { picture, reply in
+      reply { throw BrokenLens() }
+      reply { "\(picture), at the second try" }
+    }
+    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+      "Its callback has come, twice.")
+    #expect(
+      outcome == .brokenLens,
+      """
+      The callback came with an error, then with a value, and the call \(outcome). What came first \
+      counts, be it a value or an error.
+      """)
+  }
+
+  @Test(arguments: [Camera.blink, 0])
+  func `who waits in vain is told so when the time is up`(seconds: TimeInterval) throws {
+    let starts = Counter()
+    let camera = Camera { _, _ in starts.increment() }
+    let outcome = try camera.bridge.call("harbour", within: seconds).resultWhenTimeIsUp(
+      """
+      No callback has come, and the time, \(seconds) seconds, has been up for long: the wait needs \
+      a time-out, or one lost callback holds the thread for ever.
+      """)
+    #expect(
+      outcome == .timedOut,
+      "No callback has ever come, so the call must throw timedOut. It \(outcome).")
+    #expect(
+      starts.value == 1,
+      """
+      The time was up, and start had been called \(starts.value) times. It's called once for each \
+      call; whether to try again is up to the caller.
+      """)
+  }
+
+  // Nothing but the clock tells how long a wait was. Only a wait that is too short is accused, so a
+  // slow machine isn't.
+  @Test func `the time begins when start has returned`() throws {
+    let quarter = Duration.milliseconds(250)
+    let camera = Camera { _, _ in
+      let end = ContinuousClock.now.advanced(by: quarter)
+      while ContinuousClock.now < end { usleep(500) }
+    }
+    let bridge = camera.bridge
+    for _ in 1...2 {
+      let lasted = try mustReturn("value", "No callback comes.", timersInPlay: true) {
+        let begin = ContinuousClock.now
+        _ = try? bridge.value(for: "harbour", within: 0.25)
+        return begin.duration(to: .now)
+      }
+      #expect(
+        lasted >= quarter * 3 / 2,
+        """
+        start took a quarter of a second, and no callback came. After that the call may wait for \
+        another quarter; but it gave up \(lasted) after its begin. The time begins when start has \
+        returned, and it needn't be a whole number of seconds.
+        """)
+    }
+  }
+
+  @Test(arguments: [.infinity, TimeInterval.greatestFiniteMagnitude], [true, false])
+  func `an infinite wait ends with the callback`(seconds: TimeInterval, isAtOnce: Bool) throws {
+    let camera = Camera { picture, reply in
+      if isAtOnce { reply { "\(picture) at dawn" } }
+    }
+    let call = camera.bridge.call("harbour", within: seconds)
+    if !isAtOnce {
+      runUntilQuiet()
+      try #require(
+        !call.hasReturned,
+        "The call may wait for ever, and gave up before the callback came.")
+      try camera.answer("harbour", with: "harbour at dawn")
+    }
+    let outcome = try call.result("The callback has come, and must wake whoever waits for it.")
+    #expect(
+      outcome == .value("harbour at dawn"),
+      """
+      The call was given all the time in the world, and the callback came; but the call \(outcome). \
+      Seconds may be infinite, or as many as a Double can say: an Int can't be made of that, but it can \
+      be added to a DispatchTime.
+      """)
+  }
+
+  // callback             caller
+  // makes the value      waits
+  //                      its time is up
+  //                      throws timedOut
+  // has made it
+  @Test func `a value that is still being made when the time is up is late`() throws {
+    let isBeingMade = Gate("the value is being made")
+    let isMade = Gate("the value is made")
+    let camera = Camera { picture, reply in
+      _ = TestThread("the camera") {
+        reply {
+          isBeingMade.open()
+          isMade.wait()
+          return "\(picture) at dawn"
+        }
+      }
+      isBeingMade.wait()
+    }
+    let call = camera.bridge.call("harbour", within: Camera.blink)
+    let outcome = try call.resultWhenTimeIsUp(
+      """
+      The time is up while the callback still makes its value. The caller must not wait for that: \
+      call the callback's closure without a lock that the caller needs.
+      """)
+    #expect(
+      outcome == .timedOut,
+      "The value wasn't there when the time was up, so the call must throw timedOut. It \(outcome)."
+    )
+  }
+
+  // caller               callback
+  // waits for the first
+  // gives up
+  // waits for the second
+  //                      of the first
+  // waits
+  //                      of the second
+  // has the second
+  @Test func `a late callback isn't heard by the next call`() throws {
+    let camera = Camera()
+    let bridge = camera.bridge
+    let first = try bridge.call("first", within: Camera.blink).resultWhenTimeIsUp(
+      "No callback has come, and the time has been up for long.")
+    try #require(first == .timedOut, "No callback has come, and the call \(first).")
+
+    let second = bridge.call("second", within: Camera.hour)
+    runUntilQuiet()
+    for _ in 1...2 { try camera.answer("first", with: "the first, late") }
+    runUntilQuiet()
+    try #require(
+      !second.hasReturned,
+      """
+      The first call had timed out. Its callback came late, and woke the second call, which waits \
+      for another picture. Every call needs a semaphore and a place for the result of its own.
+      """)
+    try camera.answer("second", with: "the second")
+    let outcome = try second.result("Its callback has come, and must wake it.")
+    #expect(
+      outcome == .value("the second"),
+      "The second call must get what its own callback brings, and it \(outcome).")
+  }
+
+  @Test func `a second callback changes nothing`() throws {
+    let camera = Camera { picture, reply in
+      reply { "\(picture), sharp" }
+      reply { "\(picture), blurred" }
+      reply { throw BrokenLens() }
+    }
+    let bridge = camera.bridge
+    for picture in ["harbour", "station"] {
+      let outcome = try bridge.call(picture, within: Camera.hour).result(
+        "Its callback has come, three times.")
+      #expect(
+        outcome == .value("\(picture), sharp"),
+        """
+        The callback came three times, with a sharp picture, a blurred one, and an error. The \
+        first one counts, and the call \(outcome).
+        """)
+      try camera.answer(picture, with: "\(picture), much later")
+    }
+  }
+
+  @Test func `calls on several threads wait side by side`() throws {
+    let camera = Camera()
+    let bridge = camera.bridge
+    let calls = ["left", "right"].map { (name: $0, call: bridge.call($0, within: Camera.hour)) }
+    let bothStarted = eventually(
+      """
+      One call waits for its callback, and another call, from another thread, isn't even started. \
+      Calls have nothing to do with each other; don't hold a lock while you wait.
+      """
+    ) { calls.allSatisfy { camera.reply(for: $0.name) != nil } }
+    guard bothStarted else { return }
+    for (name, call) in calls.reversed() {
+      try camera.answer(name, with: "\(name) eye")
+      let outcome = try call.result("Its callback has come, and must wake this call.")
+      #expect(
+        outcome == .value("\(name) eye"),
+        "Each of two calls at once must get what its own callback brings; this one \(outcome).")
+    }
+  }
+
+  // left             right
+  // start stays
+  //                  starts
+  //                  has its value
+  // start goes on
+  // has its value
+  @Test func `a start that lasts holds no other call up`() throws {
+    let goOn = Gate("left's start goes on")
+    let camera = Camera { picture, reply in
+      if picture == "left" { goOn.wait() }
+      reply { "\(picture) eye" }
+    }
+    let bridge = camera.bridge
+    let left = bridge.call("left", within: Camera.hour)
+    let hasStarted = eventually("The work for \"left\" was never started: call start.") {
+      camera.reply(for: "left") != nil
+    }
+    guard hasStarted else { return }
+    let right = try bridge.call("right", within: Camera.hour).result(
+      """
+      One call is still inside start, and another call, from another thread, waits for it. Calls \
+      have nothing to do with each other; don't hold a lock while you call out.
+      """)
+    #expect(right == .value("right eye"), "Its callback came at once, and the call \(right).")
+    goOn.open()
+    let outcome = try left.result("Its callback has come, and must wake it.")
+    #expect(outcome == .value("left eye"), "Its callback came at last, and the call \(outcome).")
+  }
+
+  // one thread    another
+  // replies       replies       nothing orders the two
+  // calls, has
+  // its value     replies       nor these
+  @Test func `callbacks may come on any thread`() throws {
+    // While they meet, the caller is still inside start: a caller that is woken in between goes
+    // through locks of Swift's runtime, which could order the two and hide a race.
+    let camera = Camera { _, reply in
+      try? meet("reply", { reply { "first" } }, { reply { "second" } })
+    }
+    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+      "Its callback has come, twice.", timersInPlay: true)
+    #expect(
+      outcome == .value("first") || outcome == .value("second"),
+      "Two callbacks came from two threads. One of them counts, and the call \(outcome).")
+
+    let cached = Camera { _, reply in reply { "first" } }
+    let cachedBridge = cached.bridge
+    try meet(
+      "value and reply", { _ = try? cachedBridge.value(for: "harbour", within: Camera.hour) },
+      { if let reply = cached.reply(for: "harbour") { reply { "second" } } })
+  }
+}
+
+extension CallbackBridge: OpaqueMirror {}

@@ -1,0 +1,78 @@
+import Foundation
+import KataTesting
+import Testing
+
+/// What a download does when it is started.
+enum DownloadCourse: String, CaseIterable, Sendable {
+  /// It is in flight until the spec finishes it.
+  case stays = "stays in flight"
+  case finishesAtOnce = "finishes at once"
+  case throwsAtOnce = "throws"
+  case finishesAndThrows = "calls finished and throws"
+}
+
+struct BrokenDownload: Error {}
+
+/// Downloads that show on a timeline when they are in flight, and a limiter for them.
+///
+/// When the test ends, so do all downloads, and nothing is left in line.
+final class Downloads: Sendable, OpaqueMirror {
+  let timeline = Timeline()
+  let limiter: DownloadLimiter
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var finishers: [String: @Sendable () -> Void] = [:]
+  private nonisolated(unsafe) var isOver = false
+
+  init(limit: Int) {
+    limiter = DownloadLimiter(limit: limit)
+    let testEnds = Gate("the test ends")
+    _ = TestThread("the end of all downloads") { [self] in
+      testEnds.wait()
+      lock.withLock { isOver = true }
+      for name in timeline.inside { finisher(of: name)?() }
+    }
+  }
+
+  /// Submits a download on a thread of its own, which must return.
+  func submit(
+    _ name: String, _ course: DownloadCourse = .stays, advice: String = "",
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try mustReturn("submit", Comment(rawValue: advice), sourceLocation: sourceLocation) { [self] in
+      add(name, course)
+    }
+  }
+
+  /// Submits a download on this thread.
+  func add(_ name: String, _ course: DownloadCourse) {
+    limiter.submit { [self] finished in
+      let isLate = lock.withLock {
+        finishers[name] = finished
+        return isOver
+      }
+      if isLate { return finished() }
+      timeline.enter(name)
+      guard course != .stays else { return }
+      timeline.leave(name)
+      if course != .throwsAtOnce { finished() }
+      if course != .finishesAtOnce { throw BrokenDownload() }
+    }
+  }
+
+  /// What the download was given to call when it ends; nil before it was started.
+  func finisher(of name: String) -> (@Sendable () -> Void)? { lock.withLock { finishers[name] } }
+
+  /// The download ends, on a thread of its own.
+  func finish(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    guard finisher(of: name) != nil else { return }
+    timeline.leave(name)
+    try finishAgain(name, sourceLocation: sourceLocation)
+  }
+
+  /// The download calls `finished` though it has ended before.
+  func finishAgain(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    guard let finished = finisher(of: name) else { return }
+    try mustReturn("finished", sourceLocation: sourceLocation) { finished() }
+  }
+}

@@ -1,0 +1,405 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CompletionOperationTests {
+  let timeline = Timeline()
+  let queue = OperationQueue()
+  let callbacks = DispatchQueue(label: "katas.spec.completion.callbacks")
+  let key = DispatchSpecificKey<Bool>()
+
+  init() {
+    callbacks.setSpecific(key: key, value: true)
+  }
+
+  // MARK: - All done
+
+  // first      second (depends on it)     caller         completion
+  // works                                 activates
+  // ends                                                 none yet
+  //            works                                     none yet
+  //            ends                                      comes
+  @Test func `it is told when all have finished`() throws {
+    let jobs = jobs("first", "second")
+    jobs[1].addDependency(jobs[0])
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    let completion = completion()
+    try activate(completion)
+    expectNotTold("Both operations are still to be done.")
+    end(jobs[0])
+    expectNotTold("One of two has finished, and the other was in the queue as well.")
+    end(jobs[1])
+    expectTold(
+      """
+      Both operations have finished. activate() has to let this operation depend on what is in the \
+      queues, and to add it to a queue; main() has the completion called.
+      """)
+  }
+
+  // first      last         completion
+  // works      works
+  //            ends         none yet
+  // ends                    comes
+  @Test func `whichever finishes last, it is told then`() throws {
+    let jobs = jobs("first", "second", "last")
+    queue.maxConcurrentOperationCount = jobs.count
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    try activate(completion())
+    for job in [jobs[2], jobs[0]] {
+      end(job)
+      expectNotTold("\(job.label) has finished, and another one hasn't: each of them counts.")
+    }
+    end(jobs[1])
+    expectTold("All three have finished, in another order than they were added in.")
+  }
+
+  @Test func `it is told once, of many`() throws {
+    let counter = Counter()
+    queue.isSuspended = true
+    for _ in 0..<40 { queue.addOperation { counter.increment() } }
+    let completion = completion()
+    try activate(completion)
+    queue.isSuspended = false
+    runUntilQuiet()
+    #expect(
+      counter.value == 40, "Forty operations were in the queue, and not all of them have run.")
+    expectTold("Forty operations have finished.")
+  }
+
+  @Test func `of an empty queue it is told at once`() throws {
+    try activate(completion())
+    expectTold("Nothing was in the queue, so nothing is left to wait for.")
+  }
+
+  @Test func `of no queues it is told at once`() throws {
+    try activate(completion(of: []))
+    expectTold("It was given no queues at all, so nothing is left to wait for.")
+  }
+
+  @Test func `all of several queues are waited for`() throws {
+    let other = OperationQueue()
+    let jobs = jobs("here")
+    let others = self.jobs("there")
+    defer {
+      clear(queue, of: jobs)
+      clear(other, of: others)
+    }
+    add(jobs)
+    add(others, to: other)
+    try activate(completion(of: [queue, other]))
+    end(jobs[0])
+    expectNotTold("The operation of the first queue has finished, that of the second hasn't.")
+    end(others[0])
+    expectTold("The operations of both queues have finished.")
+  }
+
+  @Test func `who depends on it begins when all have finished`() throws {
+    let jobs = jobs("work", "clean up")
+    defer { clear(queue, of: jobs) }
+    add([jobs[0]])
+    let completion = completion()
+    try activate(completion)
+    jobs[1].addDependency(completion)
+    add([jobs[1]])
+    #expect(
+      timeline.inside == ["work"],
+      timeline.showing("What depends on the completion has begun, and the work isn't done."))
+    end(jobs[0])
+    #expect(
+      timeline.isInside("clean up"),
+      timeline.showing(
+        """
+        All is done, and what depends on the completion never begins. It is an operation like others: \
+        it has to be the one that waits in a queue.
+        """))
+  }
+
+  // callback queue     work       clean up (depends on the completion)
+  // busy
+  //                    ends
+  //                               works
+  // free: told
+  @Test func `it doesn't wait for the callback queue`() throws {
+    let jobs = jobs("work", "clean up")
+    defer { clear(queue, of: jobs) }
+    add([jobs[0]])
+    let completion = completion()
+    try activate(completion)
+    jobs[1].addDependency(completion)
+    add([jobs[1]])
+    callbacks.suspend()
+    end(jobs[0])
+    #expect(
+      timeline.isInside("clean up"),
+      timeline.showing(
+        """
+        The callback queue is busy, and so what depends on the completion never begins. The work is \
+        done: put the completion in line with async, and finish.
+        """))
+    expectNotTold("The callback queue is busy.")
+    callbacks.resume()
+    runUntilQuiet()
+    expectTold("The callback queue has time again.")
+  }
+
+  @Test func `once it is activated, nobody has to hold it`() throws {
+    let jobs = jobs("work")
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    try {
+      try activate(completion())
+    }()
+    end(jobs[0])
+    expectTold(
+      """
+      Whoever activated it has let go of it since. A queue holds its operations: it has to be in one \
+      while it waits, or be held by what waits for it.
+      """)
+  }
+
+  // MARK: - From when, and until when
+
+  @Test func `before it is activated, nothing is told`() throws {
+    let jobs = jobs("work")
+    let completion = completion()
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    end(jobs[0])
+    expectNotTold("Nobody has activated it: more work may come.")
+    try activate(completion)
+    expectTold("It is activated, and nothing is left in the queue.")
+  }
+
+  @Test func `what was added after it was made counts`() throws {
+    let jobs = jobs("early", "added in between")
+    defer { clear(queue, of: jobs) }
+    add([jobs[0]])
+    let completion = completion()
+    add([jobs[1]])
+    try activate(completion)
+    end(jobs[0])
+    expectNotTold(
+      """
+      An operation was added after the completion was made and before it was activated. What counts \
+      is what is in the queue when it's activated.
+      """)
+    end(jobs[1])
+    expectTold("Both operations have finished.")
+  }
+
+  // work       later                    completion
+  // works
+  //            is added, works too
+  // ends                                comes
+  //            works on
+  @Test func `what is added later is neither waited for nor held up`() throws {
+    let jobs = jobs("work", "later")
+    defer { clear(queue, of: jobs) }
+    add([jobs[0]])
+    try activate(completion())
+    add([jobs[1]])
+    #expect(
+      timeline.isInside("later"),
+      timeline.showing("Work that was added after the activation has room, and never begins."))
+    end(jobs[0])
+    expectTold(
+      """
+      Everything that was in the queue at the activation has finished. What was added later is still \
+      at work: a queue that is used is never empty.
+      """)
+  }
+
+  @Test func `activated again, it does nothing`() throws {
+    let jobs = jobs("work", "later")
+    defer { clear(queue, of: jobs) }
+    add([jobs[0]])
+    let completion = completion()
+    try activate(completion)
+    add([jobs[1]])
+    try activate(completion)
+    end(jobs[0])
+    expectTold("It was activated twice; the first time counts.")
+  }
+
+  @Test func `activated again when it has told, it does nothing`() throws {
+    let jobs = jobs("later")
+    defer { clear(queue, of: jobs) }
+    let completion = completion()
+    try activate(completion)
+    add(jobs)
+    try activate(completion)
+    end(jobs[0])
+    expectTold(
+      """
+      It was activated when nothing was in the queue, and was told; then work came, and it was \
+      activated again. The first time counts, also where there was nothing to wait for.
+      """)
+  }
+
+  // MARK: - Cancelled
+
+  @Test func `a suspended queue lets nobody go`() throws {
+    queue.isSuspended = true
+    let jobs = [BlockOperation {}, BlockOperation {}]
+    defer {
+      queue.isSuspended = false
+      runUntilQuiet()
+    }
+    add(jobs)
+    jobs[1].cancel()
+    try activate(completion())
+    expectNotTold("The queue is suspended, so nothing in it has finished.")
+    try #require(
+      queue.isSuspended,
+      "The queue was suspended, and activate() has resumed it. It belongs to somebody else.")
+    queue.isSuspended = false
+    runUntilQuiet()
+    expectTold("The queue was resumed, and both have left it.")
+  }
+
+  @Test func `cancelled ones count when they have left`() throws {
+    let jobs = jobs("running", "waiting")
+    queue.maxConcurrentOperationCount = 1
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    for job in jobs { job.cancel() }
+    try activate(completion())
+    expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
+    end(jobs[0])
+    expectTold("One was cancelled while it ran, one before; both have left the queue.")
+  }
+
+  @Test func `whoever empties the queue doesn't silence it`() throws {
+    let jobs = jobs("running", "waiting")
+    queue.maxConcurrentOperationCount = 1
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    try activate(completion())
+    queue.cancelAllOperations()
+    runUntilQuiet()
+    expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
+    end(jobs[0])
+    expectTold(
+      """
+      cancelAllOperations() was called for the queue, and all have left it. Who waits for the \
+      completion still waits: it mustn't be in that queue itself.
+      """)
+  }
+
+  @Test(arguments: [false, true])
+  func `cancelled itself, it calls nobody, and finishes`(isBefore: Bool) throws {
+    let jobs = jobs("work", "clean up")
+    defer { clear(queue, of: jobs) }
+    add([jobs[0]])
+    let completion = completion()
+    if isBefore { completion.cancel() }
+    try activate(completion)
+    if !isBefore { completion.cancel() }
+    jobs[1].addDependency(completion)
+    add([jobs[1]])
+    end(jobs[0])
+    let when = isBefore ? "before it was activated" : "while it waited"
+    #expect(
+      told.isEmpty,
+      timeline.showing("The completion was cancelled \(when), and was called all the same."))
+    #expect(
+      timeline.isInside("clean up"),
+      timeline.showing(
+        """
+        The completion was cancelled \(when), all others have finished, and what depends on it never \
+        begins. A cancelled operation has to leave a queue in order to finish: add it to one all the \
+        same.
+        """))
+  }
+
+  // callback queue     work       somebody
+  // busy
+  //                    ends
+  //                               cancels the completion, which has finished
+  // free: told
+  @Test func `cancelled when it has finished, it is told all the same`() throws {
+    let jobs = jobs("work")
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    let completion = completion()
+    try activate(completion)
+    callbacks.suspend()
+    end(jobs[0])
+    let hasFinished = completion.isFinished
+    completion.cancel()
+    callbacks.resume()
+    runUntilQuiet()
+    #expect(
+      hasFinished,
+      timeline.showing(
+        """
+        The work is done, and the completion hasn't finished, for the callback queue is busy: put the \
+        completion in line with async, and finish.
+        """))
+    expectTold(
+      """
+      The work was done and the completion stood in line when somebody cancelled it. It had finished, \
+      so there was nothing to cancel: what stands in line stays there.
+      """)
+  }
+
+  // MARK: - Nobody is disturbed
+
+  @Test func `the operations keep their completion blocks`() throws {
+    let jobs = jobs("first", "second")
+    defer { clear(queue, of: jobs) }
+    let own = Counter()
+    for job in jobs { job.completionBlock = { own.increment() } }
+    add(jobs)
+    try activate(completion())
+    for job in jobs { end(job) }
+    #expect(
+      own.value == 2,
+      """
+      Two operations had completion blocks of their own, and \(own.value) of those were called. They \
+      belong to whoever made the operations: depend on their end.
+      """)
+    expectTold("Both operations have finished.")
+  }
+
+  @Test func `many that wait hold no threads`() throws {
+    let jobs = jobs("work")
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    let before = processThreadCount() ?? 0
+    let many = (0..<150).map { _ in completion() }
+    try mustReturn("activate, 150 times,") { for completion in many { completion.activate() } }
+    runUntilQuiet()
+    let more = (processThreadCount() ?? 0) - before
+    #expect(
+      more < 75,
+      """
+      150 completions wait, and the process has \(more) threads more than before. An operation that \
+      waits for its dependencies needs no thread.
+      """)
+    end(jobs[0])
+    #expect(told.count == 150, "150 completions waited for one operation, which has finished.")
+  }
+
+  // one thread     the other
+  // activates
+  //                activates: nothing but a lock of the answer's orders the two
+  @Test func `two threads may activate it at once`() throws {
+    let jobs = jobs("work")
+    defer { clear(queue, of: jobs) }
+    add(jobs)
+    let completion = completion()
+    let meeting = RelaxedRendezvous()
+    let other = meeting.looker("activate") { completion.activate() }
+    let one = TestThread("activate") {
+      completion.activate()
+      meeting.changed()
+    }
+    try one.result(timersInPlay: true)
+    try other.result(timersInPlay: true)
+    end(jobs[0])
+    expectTold("Two threads have activated it.")
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import KataTesting
+import Testing
+
+/// How twenty thousand operations depend on each other.
+enum CrowdShape: String, CaseIterable, Sendable, CustomStringConvertible {
+  case chain, ladder, star, fan, ring, loopAtTheEnd
+
+  /// The shape, in words.
+  var description: String {
+    switch self {
+    case .chain: "each waits for the next"
+    case .ladder: "diamonds in a row"
+    case .star: "one waits for all others"
+    case .fan: "all wait for the last"
+    case .ring: "each waits for the next, and the last for the first"
+    case .loopAtTheEnd: "each waits for the next, and the last two for each other"
+    }
+  }
+
+  /// The numbers of those that `number` waits for, among `count`.
+  func waited(for number: Int, of count: Int) -> [Int] {
+    let last = count - 1
+    return switch self {
+    case .chain: number == last ? [] : [number + 1]
+    // Three a rung: the first waits for the two others, and both for the first of the next rung.
+    case .ladder:
+      (number % 3 == 0 ? [number + 1, number + 2] : [number / 3 * 3 + 3]).filter { $0 <= last }
+    case .star: number == 0 ? Array(1...last) : []
+    case .fan: number == last ? [] : [last]
+    case .ring: [(number + 1) % count]
+    case .loopAtTheEnd: [number == last ? last - 1 : number + 1]
+    }
+  }
+
+  /// How many the only cycle has.
+  func cycle(of count: Int) -> Int {
+    switch self {
+    case .chain, .ladder, .star, .fan: 0
+    case .ring: count
+    case .loopAtTheEnd: 2
+    }
+  }
+}
+
+/// A large graph of operations.
+///
+/// They hold no dependencies; each works out whom it waits for when it is asked. So there's no chain to
+/// be let go of, in which each would be let go of inside another one, on the stack.
+// Safe: set once, in `init`.
+final class CycleCrowd: @unchecked Sendable {
+  /// What may be asked of each, on average; whoever asks more is done next week.
+  private static let costEach = 60
+  /// The stack of the thread on which the graph is searched, in bytes: that of an ordinary secondary
+  /// thread on Apple's systems.
+  private static let stackSize = 512 * 1024
+  /// How much longer than a walk through all of them a search may take; one that goes through all of
+  /// them for each of them takes hundreds of times as long.
+  private static let walks = 30.0
+  /// What it may take in any case before anybody measures, in seconds of processor time.
+  private static let secondsAtLeast = 0.5
+
+  let shape: CrowdShape
+  let count: Int
+  let bill: CycleBill
+  fileprivate private(set) var members: [CrowdMember] = []
+
+  init(_ shape: CrowdShape, count: Int) {
+    self.shape = shape
+    self.count = count
+    bill = CycleBill(limit: Self.costEach * count)
+    members = (0..<count).map { CrowdMember($0, of: self) }
+  }
+
+  /// The members that `cycle(from:)` finds, by number, waited for as long as it gets on.
+  ///
+  /// How long it may take is told by what a walk through all of them takes here and now: a slow machine
+  /// is slow with both, and an answer may think for a while without asking anybody.
+  func search(sourceLocation: SourceLocation = #_sourceLocation) throws -> [Int]? {
+    let answer = CycleAnswer()
+    let thread = Thread { [self] in
+      let cycle = CycleDetector.cycle(from: members)
+      answer.give(cycle?.map { ($0 as? CrowdMember)?.number ?? -1 })
+    }
+    thread.stackSize = Self.stackSize
+    thread.start()
+    let start = Self.used(CLOCK_PROCESS_CPUTIME_ID)
+    var end: Double?
+    let comment: Comment = """
+      Twenty thousand operations (\(shape)), and cycle(from:) doesn't get on. Whoever goes through \
+      all of them for each of them takes hundreds of millions of steps: look them up by \
+      ObjectIdentifier in a set or a dictionary.
+      """
+    while !answer.isGiven, !bill.isFull {
+      let before = Self.used(CLOCK_PROCESS_CPUTIME_ID)
+      if before > start + Self.secondsAtLeast {
+        let last = end ?? before + Self.walks * timeOfWalk()
+        try #require(before <= last, comment, sourceLocation: sourceLocation)
+        end = last
+      }
+      // As long as it works, a little more is always used.
+      try #require(
+        eventually(comment, sourceLocation: sourceLocation) {
+          answer.isGiven || bill.isFull
+            || Self.used(CLOCK_PROCESS_CPUTIME_ID) > before + 0.2
+        })
+    }
+    return answer.cycle
+  }
+
+  /// The processor time that this process or this thread has used, in seconds.
+  private static func used(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  /// The processor time that it takes to look all members up once, each by its identity, in seconds.
+  private func timeOfWalk() -> Double {
+    let start = Self.used(CLOCK_THREAD_CPUTIME_ID)
+    var found: [ObjectIdentifier: Int] = [:]
+    for member in members {
+      for other in [member.number] + shape.waited(for: member.number, of: count) {
+        found[ObjectIdentifier(members[other]), default: 0] += 1
+      }
+    }
+    return found.count == count ? Self.used(CLOCK_THREAD_CPUTIME_ID) - start : 0
+  }
+}
+
+/// What the search gave, once it has.
+private final class CycleAnswer: Sendable, OpaqueMirror {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var given: [Int]??
+
+  func give(_ cycle: [Int]?) { lock.withLock { given = .some(cycle) } }
+  var isGiven: Bool { lock.withLock { given != nil } }
+  var cycle: [Int]? { lock.withLock { given ?? nil } }
+}
+
+/// What was asked of the members of a crowd.
+final class CycleBill: Sendable, OpaqueMirror {
+  private let limit: Int
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var sum = 0
+
+  init(limit: Int) {
+    self.limit = limit
+  }
+
+  /// Grows as long as the answer gets on.
+  var cost: Int { lock.withLock { sum } }
+  /// Whether more was asked than an answer needs that goes through all of them a few times.
+  var isFull: Bool { cost >= limit }
+
+  /// Counts what was asked; where it was too much it keeps the thread for good, which would go on
+  /// asking for hours.
+  func ask(_ cost: Int) {
+    let isFull = lock.withLock {
+      sum += cost
+      return sum >= limit
+    }
+    if isFull { DispatchSemaphore(value: 0).wait() }
+  }
+}
+
+/// A member of a crowd.
+// Safe: never changed after it was made; what is counted has a lock.
+private final class CrowdMember: Operation, @unchecked Sendable {
+  let number: Int
+  // The crowd holds its members, and nobody else does.
+  private unowned let crowd: CycleCrowd
+  private let bill: CycleBill
+
+  init(_ number: Int, of crowd: CycleCrowd) {
+    self.number = number
+    self.crowd = crowd
+    bill = crowd.bill
+    super.init()
+  }
+
+  override var isReady: Bool {
+    bill.ask(1)
+    return crowd.shape.waited(for: number, of: crowd.count).isEmpty
+  }
+
+  override var dependencies: [Operation] {
+    bill.ask(6)
+    return crowd.shape.waited(for: number, of: crowd.count).map { crowd.members[$0] }
+  }
+
+  // Asked by a set or a dictionary of operations too, a few times for each.
+  override func isEqual(_ object: Any?) -> Bool {
+    bill.ask(1)
+    return super.isEqual(object)
+  }
+}

@@ -1,0 +1,376 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct CycleDetectorTests {
+  let timeline = Timeline()
+
+  // MARK: - What is a cycle
+
+  @Test(arguments: [2, 3, 7])
+  func `operations that wait for each other in a ring are found`(length: Int) throws {
+    let names = (0..<length).map { "\($0)" }
+    let graph = ring(length)
+    defer { graph.takeApart() }
+    try expectCycle(
+      in: graph, "\(length) operations wait for each other in a ring, and none can ever begin.")
+    // Wherever one begins, the ring is the same.
+    try expectCycle(
+      in: graph, from: [names[length / 2]],
+      "The same ring, where the list names \(names[length / 2]) alone.")
+  }
+
+  @Test func `one that waits for itself is found`() throws {
+    let graph = CycleGraph(["a": [], "b": ["b", "a"]])
+    defer { graph.takeApart() }
+    try expectCycle(in: graph, "An operation that waits for itself never begins.")
+  }
+
+  @Test(arguments: [false, true])
+  func `a graph without a cycle has none`(isBackwards: Bool) throws {
+    let graphs = [
+      CycleGraph([:]),
+      CycleGraph(["a": ["b"], "b": ["c"], "c": []]),
+      // A diamond: two ways lead to d.
+      CycleGraph(["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []]),
+      // Two diamonds on top of each other, a short cut, and a second one who waits for d.
+      CycleGraph([
+        "a": ["b", "c", "g"], "b": ["d"], "c": ["d"], "d": ["e", "f"], "e": ["g"], "f": ["g"],
+        "g": [], "h": ["d"],
+      ]),
+      // Two that wait for the same, and know nothing of each other.
+      CycleGraph(["a": ["c"], "b": ["c"], "c": [], "d": []]),
+    ]
+    for graph in graphs {
+      let names = isBackwards ? graph.names.reversed() : graph.names
+      try expectNone(
+        in: graph, from: names + names,
+        """
+        Two ways to the same operation are no cycle: it's one only where a way leads back to where \
+        it began. Every operation was named twice in the list, as happens where lists are put \
+        together.
+        """)
+    }
+  }
+
+  // entry ──▶ hall ──▶ a ──▶ b ──▶ c
+  //                    ◀───────────┘
+  @Test func `the way into a cycle isn't part of it`() throws {
+    let graph = CycleGraph([
+      "entry": ["hall", "free"], "hall": ["a"], "a": ["b"], "b": ["c"], "c": ["a"], "free": [],
+    ])
+    defer { graph.takeApart() }
+    let sentence = "a, b and c wait for each other; entry and hall only wait for them."
+    try expectCycle(in: graph, from: ["entry"], sentence)
+    try expectCycle(in: graph, sentence)
+  }
+
+  // a ⇄ b ⇄ c
+  @Test func `where cycles meet, one of them is named`() throws {
+    let graph = CycleGraph(["a": ["b"], "b": ["a", "c"], "c": ["b"]])
+    defer { graph.takeApart() }
+    try expectCycle(
+      in: graph, "a and b wait for each other, and so do b and c: name either cycle, not both.")
+  }
+
+  @Test(arguments: [false, true])
+  func `a cycle is found from any operation of the list`(isLast: Bool) throws {
+    let graph = CycleGraph([
+      "a": ["b"], "b": [], "c": ["b"], "x": ["y"], "y": ["z"], "z": ["x"],
+    ])
+    defer { graph.takeApart() }
+    let names = ["a", "b", "c", "y"]
+    try expectCycle(
+      in: graph, from: isLast ? names : names.reversed(),
+      """
+      y stands in the list \(isLast ? "last" : "first") and is part of a cycle; the others have \
+      nothing to do with it.
+      """)
+  }
+
+  @Test func `each call sees the graph as it is`() throws {
+    let graph = CycleGraph(["a": ["b"], "b": ["c"], "c": []])
+    defer { graph.takeApart() }
+    try expectNone(in: graph, "a waits for b, and b for c.")
+    graph["c"].addDependency(graph["a"])
+    try expectCycle(
+      in: graph,
+      """
+      c has come to wait for a since the last call, which found nothing. Remember nothing from one call \
+      to the next.
+      """)
+    graph["c"].removeDependency(graph["a"])
+    try expectNone(
+      in: graph,
+      """
+      c doesn't wait for a any more, as it did at the last call. Remember nothing from one call to the \
+      next.
+      """)
+  }
+
+  // one thread     the other
+  // searches
+  //                searches: nothing orders the two
+  @Test func `two threads may search at once`() throws {
+    let graph = CycleGraph(["a": ["b", "c"], "b": ["c"], "c": []])
+    try expectNone(in: graph, "a waits for b and c, and b for c.")
+    let meeting = RelaxedRendezvous()
+    let other = meeting.looker("cycle(from:)") {
+      _ = CycleDetector.cycle(from: graph(graph.names))
+    }
+    let one = TestThread("cycle(from:)") {
+      let cycle = CycleDetector.cycle(from: graph(graph.names))
+      meeting.changed()
+      return cycle == nil
+    }
+    #expect(
+      try one.result(timersInPlay: true),
+      "A cycle was found where there is none, while another thread was searching.")
+    try other.result(timersInPlay: true)
+  }
+
+  // the list       asked
+  // the first      b ⇄ c ◀── further
+  // queue
+  // the second               d
+  // queue
+  @Test func `a cycle in other queues is found`() throws {
+    let graph = CycleGraph(["asked": ["further"], "further": ["b"], "b": ["c"], "c": ["b"]])
+    let queues = [OperationQueue(), OperationQueue()]
+    queues[0].addOperations([graph["further"], graph["b"]], waitUntilFinished: false)
+    queues[1].addOperation(graph["c"])
+    try expectCycle(
+      in: graph, from: ["asked"],
+      """
+      The operation that is asked about waits, through others, for two that wait for each other in \
+      two queues. Follow the dependencies wherever they lead; the list is only where to begin.
+      """)
+    graph.takeApart()
+    eventually("The queues never emptied.") { queues.allSatisfy { $0.operationCount == 0 } }
+  }
+
+  // MARK: - Who waits for nobody
+
+  @Test(arguments: BystanderStand.allCases)
+  func `a cycle through one that doesn't wait any more is none`(stand: BystanderStand) throws {
+    let release = Gate("let it end")
+    let graph = CycleGraph(["a": [], "b": [], "c": []]) { [timeline] name in
+      timeline.visit(name, until: release)
+    }
+    let queue = OperationQueue()
+    switch stand {
+    case .hasBegun:
+      queue.addOperation(graph["a"])
+      eventually("The queue never began a.") { timeline.isInside("a") }
+    case .hasFinished:
+      release.open()
+      queue.addOperations([graph["a"]], waitUntilFinished: true)
+      runUntilQuiet()
+    case .wasCancelled: graph["a"].cancel()
+    }
+    graph["a"].addDependency(graph["b"])
+    graph["b"].addDependency(graph["c"])
+    graph["c"].addDependency(graph["a"])
+    try expectNone(
+      in: graph,
+      """
+      a \(stand.rawValue), so it waits for nobody, whatever it depends on; the others will have their \
+      turn.
+      """)
+    release.open()
+    graph.takeApart()
+    eventually("The queue never emptied.") { queue.operationCount == 0 }
+  }
+
+  // x (cancelled) ──▶ a ⇄ b
+  @Test(arguments: [["a", "x"], ["x", "a"]])
+  func `a cycle that one who doesn't wait leads to is found`(names: [String]) throws {
+    let graph = CycleGraph(["a": ["b"], "b": ["a"], "x": ["a"]])
+    defer { graph.takeApart() }
+    graph["x"].cancel()
+    try expectCycle(
+      in: graph, from: names,
+      """
+      x was cancelled, and a and b wait for each other. The list names \(names[0]), then \
+      \(names[1]), and the order doesn't matter. Whoever follows x all the same mustn't take those \
+      behind it for searched: don't follow x at all.
+      """)
+    // Two ways lead from v to v, and only the one through x comes undone.
+    let knot = CycleGraph(["v": names, "a": ["u"], "x": ["u"], "u": ["v"]])
+    defer { knot.takeApart() }
+    knot["x"].cancel()
+    try expectCycle(
+      in: knot, from: ["v"],
+      """
+      v waits for a, a for u, and u for v. v waits for x too, which leads to u as well; but x was \
+      cancelled, so it isn't part of a cycle, and takes nothing away from the other.
+      """)
+  }
+
+  // MARK: - The queue
+
+  // caller        first
+  //               works
+  // adds them
+  // goes on
+  //               ends
+  @Test func `what has no cycle is added and runs`() throws {
+    let release = Gate("let the first end")
+    let graph = CycleGraph(["third": ["second"], "second": ["first"], "first": []]) {
+      [timeline] name in
+      timeline.visit(name) { if name == "first" { release.wait() } }
+    }
+    let queue = OperationQueue()
+    try mustReturn(
+      "addOperations(refusingCycles:)",
+      "It adds them and returns: whoever runs may need the thread that adds it."
+    ) { try queue.addOperations(refusingCycles: graph(graph.names)) }
+    release.open()
+    eventually(
+      timeline.showing(
+        "Three operations without a cycle were added; not all of them have run.")
+    ) { graph.names.allSatisfy { graph[$0].isFinished } }
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry == ["first", "second", "third"],
+      timeline.showing("Each of them must run once, after the one that it waits for."))
+  }
+
+  @Test(arguments: [false, true])
+  func `with a cycle none is added, and the error names it`(isFirst: Bool) throws {
+    let graph = CycleGraph([
+      "free": [], "decrypt": ["tiltShift"], "tiltShift": ["upload"], "upload": ["decrypt"],
+      "waiting": ["upload"],
+    ]) { [timeline] name in timeline.visit(name) {} }
+    let names = isFirst ? graph.names.reversed() : graph.names
+    let queue = OperationQueue()
+    let attempt = TestThread("addOperations(refusingCycles:)") {
+      try queue.addOperations(refusingCycles: graph(names))
+    }
+    let error = #expect(
+      throws: DependencyCycle.self,
+      """
+      Three of the operations wait for each other. Added like that, they stay in the queue for ever: \
+      throw the cycle.
+      """
+    ) { try attempt.result() }
+    runUntilQuiet()
+    let added = queue.operations.map { $0.name ?? "?" } + timeline.orderOfEntry
+    #expect(
+      added.isEmpty,
+      """
+      The cycle was refused, and yet \(added.joined(separator: ", ")) got into the queue. Whoever \
+      hears an error expects that nothing was done: look first, then add all or none.
+      """)
+    if let error {
+      #expect(
+        graph.isCycle(error.operations),
+        "The error must hold the cycle: each waits for the next, and the last for the first.")
+      let text = "\(error)"
+      #expect(
+        error.operations.allSatisfy { text.contains($0.name ?? "?") },
+        """
+        The error says "\(text)". Whoever reads it in a log has to find the operations: give their \
+        names, in order.
+        """)
+    }
+    graph.takeApart()
+    eventually("The queue never emptied.") { queue.operationCount == 0 }
+  }
+
+  // the queue      asked
+  // another one            further ──▶ b ⇄ c
+  @Test func `who waits for a cycle far away is refused`() throws {
+    let graph = CycleGraph(["asked": ["further"], "further": ["b"], "b": ["c"], "c": ["b"]])
+    let queues = [OperationQueue(), OperationQueue()]
+    queues[1].addOperations(graph(["further", "b", "c"]), waitUntilFinished: false)
+    let attempt = TestThread("addOperations(refusingCycles:)") {
+      try queues[0].addOperations(refusingCycles: graph(["asked"]))
+    }
+    let error = #expect(
+      throws: DependencyCycle.self,
+      """
+      The operation waits, through another one, for two in another queue that wait for each other. It \
+      would never begin: throw the cycle, whoever is part of it.
+      """
+    ) { try attempt.result() }
+    #expect(queues[0].operationCount == 0, "The cycle was refused, and yet it was added.")
+    if let error {
+      #expect(
+        graph.isCycle(error.operations),
+        "The error must hold the cycle alone, not who waits for it.")
+    }
+    graph.takeApart()
+    eventually("The queues never emptied.") { queues.allSatisfy { $0.operationCount == 0 } }
+  }
+
+  @Test func `the error says who waits for whom`() throws {
+    let (upload, decrypt, nameless) = (BlockOperation {}, BlockOperation {}, BlockOperation {})
+    upload.name = "upload"
+    decrypt.name = "decrypt"
+    let error = DependencyCycle([upload, nameless, decrypt])
+    #expect(
+      error.operations == [upload, nameless, decrypt],
+      "The error was made of three operations, and holds others, or not in this order.")
+    let text = "\(error)".replacing("Foundation.", with: "")
+    #expect(
+      text == "upload → BlockOperation → decrypt → upload",
+      """
+      upload waits for one without a name, which waits for decrypt, which waits for upload. The error \
+      says "\(text)": give each name once and the first once more, with arrows in between, and the \
+      type where there is no name.
+      """)
+  }
+
+  // MARK: - Large graphs
+
+  @Test(arguments: CrowdShape.allCases)
+  func `twenty thousand operations are no trouble`(shape: CrowdShape) throws {
+    let crowd = CycleCrowd(shape, count: 20_000)
+    let cycle = try crowd.search()
+    try #require(
+      !crowd.bill.isFull,
+      """
+      Twenty thousand operations (\(shape)) were asked for their dependencies, or compared with \
+      each other, millions of times. Follow nobody twice, whether you came back from there or not, \
+      and look operations up by ObjectIdentifier.
+      """)
+    let length = shape.cycle(of: crowd.count)
+    if length == 0 {
+      #expect(cycle == nil, "Twenty thousand operations (\(shape)) have no cycle.")
+    } else {
+      let found = cycle ?? []
+      let next = found.dropFirst() + found.prefix(1)
+      let isRing = zip(found, next).allSatisfy { number, next in
+        shape.waited(for: number, of: crowd.count).contains(next)
+      }
+      #expect(
+        found.count == length && Set(found).count == length && isRing,
+        """
+        Twenty thousand operations (\(shape)): their cycle has \(length) members, and \
+        \(found.count) were named, or not in order.
+        """)
+    }
+  }
+
+  // MARK: - Fixtures
+
+  /// Operations 0, 1, 2 and so on, of which each waits for the next, and the last for the first.
+  private func ring(_ length: Int) -> CycleGraph {
+    switch length {
+    case 2: CycleGraph(["0": ["1"], "1": ["0"]])
+    case 3: CycleGraph(["0": ["1"], "1": ["2"], "2": ["0"]])
+    default:
+      CycleGraph([
+        "0": ["1"], "1": ["2"], "2": ["3"], "3": ["4"], "4": ["5"], "5": ["6"], "6": ["0"],
+      ])
+    }
+  }
+}
+
+/// Why an operation doesn't wait any more.
+enum BystanderStand: String, CaseIterable, Sendable {
+  case hasBegun = "has begun"
+  case hasFinished = "has finished"
+  case wasCancelled = "was cancelled"
+}

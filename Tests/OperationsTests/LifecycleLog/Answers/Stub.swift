@@ -1,0 +1,157 @@
+/// What's true of an operation at one moment: its four flags.
+public struct OperationFlags: OptionSet, Sendable {
+  /// Nothing stands in its way: `isReady`.
+  public static let ready = OperationFlags(rawValue: 1)
+  /// It has begun, and hasn't ended: `isExecuting`.
+  public static let executing = OperationFlags(rawValue: 2)
+  /// It has ended: `isFinished`.
+  public static let finished = OperationFlags(rawValue: 4)
+  /// Somebody has asked it to stop: `isCancelled`.
+  public static let cancelled = OperationFlags(rawValue: 8)
+
+  /// The flags as bits.
+  public let rawValue: Int
+
+  /// Creates a set of flags from its bits.
+  public init(rawValue: Int) {
+    self.rawValue = rawValue
+  }
+}
+
+/// The flags of an operation through nine short lives.
+///
+/// Each life is a small program. `look()` notes which of the four flags of `job` are true at that
+/// moment; a block's `look()` counts when the block is called, if it's called at all. `queue` is an
+/// operation queue with nothing else to do. So a life is a list of sets, one for each look, in the
+/// order of time: `[[.ready], [.ready, .executing]]`.
+///
+/// Your turn. Be Foundation: read each program, and write down the flags at each look. Then the program
+/// runs, and what it sees is compared with what you wrote.
+///
+/// - `isReady`: nothing stands in its way.
+/// - `isExecuting`: it has begun, and hasn't ended.
+/// - `isFinished`: it has ended, with or without having worked; whoever depends on it may go on.
+/// - `isCancelled`: somebody has asked it to stop.
+///
+/// Source: Foundation itself, and `isReady`, `isExecuting`, `isFinished`, `isCancelled` in Apple's
+/// documentation of `Operation`.
+public enum LifecycleLog {
+  /// What a life looks like: the flags at each look.
+  public typealias Life = [OperationFlags]
+
+  /// An operation by itself, from its making to its completion block.
+  ///
+  /// ```swift
+  /// let job = BlockOperation { look() }
+  /// job.completionBlock = { look() }
+  /// look()
+  /// queue.isSuspended = true
+  /// queue.addOperation(job)
+  /// look()
+  /// queue.isSuspended = false
+  /// ```
+  public static let alone: Life = []  // TODO: The flags, in order.
+
+  /// An operation that depends on another one.
+  ///
+  /// ```swift
+  /// let other = BlockOperation { look() }
+  /// let job = BlockOperation { look() }
+  /// job.addDependency(other)
+  /// look()
+  /// queue.addOperations([job, other], waitUntilFinished: true)
+  /// look()
+  /// ```
+  public static let behindAnother: Life = []  // TODO: The flags, in order.
+
+  /// An operation that is started without a queue.
+  ///
+  /// ```swift
+  /// let job = BlockOperation { look() }
+  /// look()
+  /// job.start()
+  /// look()
+  /// ```
+  public static let startedByHand: Life = []  // TODO: The flags, in order.
+
+  /// An operation whose `main()` is called in place of `start()`.
+  ///
+  /// ```swift
+  /// let job = BlockOperation { look() }
+  /// job.main()
+  /// look()
+  /// ```
+  public static let mainByHand: Life = []  // TODO: The flags, in order.
+
+  /// An operation that is cancelled before its queue has started it.
+  ///
+  /// ```swift
+  /// let job = BlockOperation { look() }
+  /// queue.isSuspended = true
+  /// queue.addOperation(job)
+  /// job.cancel()
+  /// look()
+  /// queue.isSuspended = false
+  /// job.waitUntilFinished()
+  /// look()
+  /// ```
+  public static let cancelledInLine: Life = []  // TODO: The flags, in order.
+
+  /// An operation that is cancelled while it waits for another one, which nobody ever starts.
+  ///
+  /// ```swift
+  /// let other = BlockOperation {}
+  /// let job = BlockOperation { look() }
+  /// job.addDependency(other)
+  /// queue.isSuspended = true
+  /// queue.addOperation(job)
+  /// look()
+  /// job.cancel()
+  /// look()
+  /// queue.isSuspended = false
+  /// job.waitUntilFinished()
+  /// look()
+  /// ```
+  public static let cancelledBehindAnother: Life = []  // TODO: The flags, in order.
+
+  /// An operation that is cancelled while it works.
+  ///
+  /// ```swift
+  /// let job = BlockOperation {
+  ///   look()
+  ///   job.cancel()
+  ///   look()
+  /// }
+  /// queue.addOperation(job)
+  /// job.waitUntilFinished()
+  /// look()
+  /// ```
+  public static let cancelledAtWork: Life = []  // TODO: The flags, in order.
+
+  /// An operation that is cancelled when it has finished.
+  ///
+  /// ```swift
+  /// let job = BlockOperation { look() }
+  /// queue.addOperation(job)
+  /// job.waitUntilFinished()
+  /// job.cancel()
+  /// look()
+  /// ```
+  public static let cancelledTooLate: Life = []  // TODO: The flags, in order.
+
+  /// An operation that depends on one that is cancelled.
+  ///
+  /// ```swift
+  /// let other = BlockOperation {}
+  /// let job = BlockOperation { look() }
+  /// job.addDependency(other)
+  /// queue.isSuspended = true
+  /// queue.addOperations([other, job], waitUntilFinished: false)
+  /// other.cancel()
+  /// look()
+  /// queue.isSuspended = false
+  /// job.waitUntilFinished()
+  /// look()
+  /// ```
+  public static let behindACancelledOne: Life = []  // TODO: The flags, in order.
+}

@@ -1,0 +1,150 @@
+import Foundation
+import KataTesting
+
+/// The queue that a life is lived in, and what is seen of it.
+///
+/// Made afresh for each run.
+struct LifeStage: Sendable {
+  let queue = OperationQueue()
+  private let log = LookLog()
+
+  /// The operation that `look()` looks at.
+  func watch(_ job: Operation) { log.watch(job) }
+
+  /// Notes the flags of the operation.
+  func look() { log.look() }
+
+  /// The flags at each look so far.
+  var looks: [OperationFlags] { log.looks }
+
+  /// Lets the operation go, which holds the stage as the stage holds it.
+  func clear() { log.watch(nil) }
+}
+
+/// What was seen.
+private final class LookLog: Sendable, OpaqueMirror {
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var job: Operation?
+  private nonisolated(unsafe) var seen: [OperationFlags] = []  // Safe: as above.
+
+  func watch(_ job: Operation?) { lock.withLock { self.job = job } }
+
+  func look() {
+    guard let job = lock.withLock({ job }) else { return }
+    var flags: OperationFlags = []
+    if job.isReady { flags.insert(.ready) }
+    if job.isExecuting { flags.insert(.executing) }
+    if job.isFinished { flags.insert(.finished) }
+    if job.isCancelled { flags.insert(.cancelled) }
+    lock.withLock { seen.append(flags) }
+  }
+
+  var looks: [OperationFlags] { lock.withLock { seen } }
+}
+
+// MARK: - The programs
+
+// Word for word as `LifecycleLog` shows them, but for `watch`. Each look has its place by itself: where
+// two threads take part, one of them waits for the other.
+
+extension LifeStage {
+  func alone() {
+    let job = BlockOperation { look() }
+    watch(job)
+    job.completionBlock = { look() }
+    look()
+    queue.isSuspended = true
+    queue.addOperation(job)
+    look()
+    queue.isSuspended = false
+  }
+
+  func behindAnother() {
+    let other = BlockOperation { look() }
+    let job = BlockOperation { look() }
+    watch(job)
+    job.addDependency(other)
+    look()
+    queue.addOperations([job, other], waitUntilFinished: true)
+    look()
+  }
+
+  func startedByHand() {
+    let job = BlockOperation { look() }
+    watch(job)
+    look()
+    job.start()
+    look()
+  }
+
+  func mainByHand() {
+    let job = BlockOperation { look() }
+    watch(job)
+    job.main()
+    look()
+  }
+
+  func cancelledInLine() {
+    let job = BlockOperation { look() }
+    watch(job)
+    queue.isSuspended = true
+    queue.addOperation(job)
+    job.cancel()
+    look()
+    queue.isSuspended = false
+    job.waitUntilFinished()
+    look()
+  }
+
+  func cancelledBehindAnother() {
+    let other = BlockOperation {}
+    let job = BlockOperation { look() }
+    watch(job)
+    job.addDependency(other)
+    queue.isSuspended = true
+    queue.addOperation(job)
+    look()
+    job.cancel()
+    look()
+    queue.isSuspended = false
+    job.waitUntilFinished()
+    look()
+  }
+
+  func cancelledAtWork() {
+    let job = BlockOperation()
+    watch(job)
+    job.addExecutionBlock { [weak job] in
+      look()
+      job?.cancel()
+      look()
+    }
+    queue.addOperation(job)
+    job.waitUntilFinished()
+    look()
+  }
+
+  func cancelledTooLate() {
+    let job = BlockOperation { look() }
+    watch(job)
+    queue.addOperation(job)
+    job.waitUntilFinished()
+    job.cancel()
+    look()
+  }
+
+  func behindACancelledOne() {
+    let other = BlockOperation {}
+    let job = BlockOperation { look() }
+    watch(job)
+    job.addDependency(other)
+    queue.isSuspended = true
+    queue.addOperations([other, job], waitUntilFinished: false)
+    other.cancel()
+    look()
+    queue.isSuspended = false
+    job.waitUntilFinished()
+    look()
+  }
+}

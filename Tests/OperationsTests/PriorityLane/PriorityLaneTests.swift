@@ -1,0 +1,339 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct PriorityLaneTests {
+  let lane = PriorityLane(name: "com.example.lane")
+  let timeline = Timeline()
+
+  // MARK: - The lane
+
+  @Test func `every job runs once, in the order of adding where all are equal`() throws {
+    for label in ["first", "second", "third"] { try add(label) }
+    try open()
+    expectOrder(
+      ["first", "second", "third"],
+      """
+      Three jobs of the same priority were added, then the lane was opened. In add, make a \
+      BlockOperation of the work and add it to the queue; open() lets the queue go.
+      """)
+  }
+
+  @Test func `nothing runs before the lane is opened`() throws {
+    try add("early")
+    runUntilQuiet()
+    #expect(
+      timeline.events.isEmpty,
+      timeline.showing("The lane hasn't been opened, and a job ran: make its queue suspended."))
+    try open()
+    expectOrder(["early"], "What was added before the lane was opened runs when it is.")
+  }
+
+  // running      urgent
+  // enters
+  //              is added: mustn't begin
+  // leaves
+  //              enters
+  @Test func `one job runs at a time, and isn't interrupted`() throws {
+    let release = Gate("release the running job")
+    let running = try add("running", until: release)
+    try open()
+    #expect(
+      timeline.isInside("running"), timeline.showing("The lane was opened, and its job never runs.")
+    )
+    try add("urgent", 8)
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry == ["running"],
+      timeline.showing(
+        "A job runs, and another began beside it. It's a lane for one: whoever is urgent waits too."
+      ))
+    #expect(
+      !running.isCancelled,
+      timeline.showing("A job runs, and was cancelled as somebody more urgent came: let it work."))
+    release.open()
+    runUntilQuiet()
+    expectOrder(["running", "urgent"], "The first has ended, so the lane is free for the second.")
+  }
+
+  // caller       job
+  // opens
+  // adds it
+  //              enters, stays
+  // goes on
+  @Test func `an open lane runs a job on a thread of its own`() throws {
+    try open()
+    let release = Gate("release the job")
+    try add("job", until: release)
+    eventually(timeline.showing("The lane was open when a job was added, and it never runs.")) {
+      timeline.isInside("job")
+    }
+    release.open()
+    runUntilQuiet()
+    expectOrder(["job"], "The lane was open and empty when it was added.")
+  }
+
+  @Test func `opened again, it stays open`() throws {
+    try open()
+    try open()
+    try add("late")
+    runUntilQuiet()
+    expectOrder(
+      ["late"], "The lane was opened twice, and a job was added: to open it is no switch.")
+  }
+
+  // caller             first     second, third
+  // makes a lane,
+  // opens it
+  //                    enters
+  // lets go of it
+  //                    leaves
+  //                              enter, one after the other
+  @Test func `it goes on when nobody holds it`() throws {
+    let release = Gate("release the first job")
+    try {
+      let lane = PriorityLane(name: "com.example.unheld")
+      try add("first", until: release, to: lane)
+      try add("second", to: lane)
+      try add("third", to: lane)
+      try open(lane)
+    }()
+    runUntilQuiet()
+    release.open()
+    runUntilQuiet()
+    expectOrder(
+      ["first", "second", "third"],
+      """
+      Whoever made the lane has added three jobs, opened it and let go of it, while the first was at work. \
+      What waits has to run all the same: cancel nothing when the lane goes away, and let what runs the jobs \
+      hold what it needs.
+      """)
+  }
+
+  // one thread     the other
+  // adds
+  //                adds: nothing but a lock of the answer's orders the two
+  @Test func `two threads may add at once`() throws {
+    try add("first")
+    let meeting = RelaxedRendezvous()
+    let other = meeting.looker("add") { [lane, timeline] in
+      lane.add { timeline.visit("third") {} }
+    }
+    let one = TestThread("add") { [lane, timeline] in
+      lane.add { timeline.visit("second") {} }
+      meeting.changed()
+    }
+    try one.result(timersInPlay: true)
+    try other.result(timersInPlay: true)
+    try open()
+    expectOrder(["first", "second", "third"], "Two threads have added a job each.")
+  }
+
+  // MARK: - Priorities
+
+  @Test func `the most urgent goes first`() throws {
+    try add("low", -4)
+    try add("normal")
+    try add("very low", -8)
+    try add("high", 4)
+    try add("normal too", 0)
+    try add("very high", 8)
+    try add("high too", 4)
+    try open()
+    expectOrder(
+      ["very high", "high", "high too", "normal", "normal too", "low", "very low"],
+      """
+      All of them were ready when the lane was opened: the higher priority goes first, and of equals \
+      the one that was added first. Set queuePriority.
+      """)
+  }
+
+  // running      waiting      late and urgent
+  // enters
+  //              is added
+  //                           is added
+  // leaves
+  //                           enters
+  //              enters
+  @Test func `a late one overtakes those that wait`() throws {
+    let release = Gate("release the running job")
+    try add("running", until: release)
+    try open()
+    try add("waiting")
+    try add("unimportant", -8)
+    try add("late and urgent", 4)
+    release.open()
+    runUntilQuiet()
+    expectOrder(
+      ["running", "late and urgent", "waiting", "unimportant"],
+      "The choice is made when the lane is free, among those that are ready at that moment.")
+  }
+
+  @Test(
+    arguments: [
+      (0, Operation.QueuePriority.normal), (4, .high), (8, .veryHigh), (-4, .low), (-8, .veryLow),
+      (1, .normal), (2, .normal), (3, .normal), (5, .high), (6, .high), (7, .high), (9, .veryHigh),
+      (100, .veryHigh), (Int.max, .veryHigh), (-1, .normal), (-2, .normal), (-3, .normal),
+      (-5, .low), (-6, .low), (-7, .low), (-9, .veryLow), (-100, .veryLow), (Int.min, .veryLow),
+    ])
+  func `a number between the cases counts as the next one towards normal`(
+    number: Int, priority: Operation.QueuePriority
+  ) throws {
+    let answer = try mustReturn("queuePriority(for:)") { PriorityLane.queuePriority(for: number) }
+    #expect(
+      answer == priority,
+      """
+      From \(number) towards 0 the first case is \(priority.rawValue); the answer was \
+      \(answer.rawValue). The cases are -8, -4, 0, 4 and 8.
+      """)
+  }
+
+  @Test func `numbers between the cases count in the lane`() throws {
+    try add("-9", -9)
+    try add("-8", -8)
+    try add("0")
+    try add("3", 3)
+    try add("-3", -3)
+    try add("1", 1)
+    try add("4", 4)
+    try add("7", 7)
+    try add("8", 8)
+    try add("100", 100)
+    try open()
+    expectOrder(
+      ["8", "100", "4", "7", "0", "3", "-3", "1", "-9", "-8"],
+      """
+      8 and 100 are very high, 4 and 7 are high, 0, 3, -3 and 1 are normal, -9 and -8 are very low; \
+      among equals the order of adding counts. Translate the number when a job is added.
+      """)
+  }
+
+  // MARK: - Dependencies
+
+  @Test func `a dependency goes before any priority`() throws {
+    let groundwork = try add("groundwork", -8)
+    try add("very urgent, after the groundwork", 8, after: [groundwork])
+    try add("normal")
+    try add("low", -4)
+    try open()
+    expectOrder(
+      ["normal", "low", "groundwork", "very urgent, after the groundwork"],
+      """
+      The very urgent job isn't ready before the groundwork has finished; and nobody inherits its \
+      priority, so the groundwork's turn comes after the normal and the low job. Add dependencies \
+      with addDependency, and leave the priorities as they were given.
+      """)
+  }
+
+  @Test func `once it's ready, the urgent one overtakes`() throws {
+    let groundwork = try add("groundwork")
+    try add("normal")
+    try add("normal too")
+    try add("urgent, after the groundwork", 4, after: [groundwork])
+    try open()
+    expectOrder(
+      ["groundwork", "urgent, after the groundwork", "normal", "normal too"],
+      """
+      With the groundwork finished the urgent job is ready, and its priority counts: the higher one \
+      of all that wait.
+      """)
+  }
+
+  @Test func `a job waits for everything it comes after`() throws {
+    let low = try add("low", -4)
+    let high = try add("high", 4)
+    try add("after low and high", 8, after: [low, high])
+    try add("after high and low", 4, after: [high, low])
+    try add("normal")
+    try open()
+    expectOrder(
+      ["high", "normal", "low", "after low and high", "after high and low"],
+      """
+      Two jobs come after the low one and after the high one: both of these have to be finished, not \
+      the first or the last alone.
+      """)
+  }
+
+  // Whoever adds dependencies to a job that is in an open lane may be too late. The one that counts comes
+  // last, behind many that have finished, so there's time to begin; and it's tried several times.
+  @Test func `a job that is added to an open lane waits as well`() throws {
+    let finished = (0..<1000).map { _ in Operation() }
+    for operation in finished { operation.start() }
+    let groundwork = Operation()
+    let begun = Counter()
+    try open()
+    for _ in 1...5 {
+      try mustReturn("add") { [lane] in
+        lane.add(after: finished + [groundwork]) { begun.increment() }
+      }
+    }
+    runUntilQuiet()
+    try #require(
+      begun.value == 0,
+      """
+      Five jobs were added to an open lane, and each comes after the groundwork, which hasn't finished. \
+      \(begun.value) of them have begun. A job may begin as soon as it's in the queue: add its dependencies \
+      before that.
+      """)
+    groundwork.start()
+    runUntilQuiet()
+    #expect(
+      begun.value == 5,
+      "The groundwork has finished, so all five are ready and must run; \(begun.value) have begun.")
+  }
+
+  // this lane         the other lane
+  //                   groundwork is held
+  // "after it" waits
+  // "beside it" runs
+  //                   groundwork runs
+  // "after it" runs
+  @Test func `a job may come after one in another lane`() throws {
+    let other = PriorityLane(name: "com.example.other")
+    let groundwork = try add("groundwork", to: other)
+    try add("after it", 8, after: [groundwork])
+    try add("beside it")
+    try open()
+    expectOrder(["beside it"], "What comes after the groundwork waits, also for another lane's.")
+    try open(other)
+    expectOrder(
+      ["beside it", "groundwork", "after it"],
+      "The groundwork has finished in its lane: what comes after it is ready now.")
+  }
+
+  // this lane           the other lane
+  //                     groundwork is held, and cancelled
+  // "after it" waits
+  //                     groundwork leaves
+  // "after it" runs
+  @Test func `a cancelled one is waited for until it has left`() throws {
+    let other = PriorityLane(name: "com.example.other")
+    let groundwork = try add("groundwork", to: other)
+    groundwork.cancel()
+    try add("after it", after: [groundwork])
+    try open()
+    expectOrder(
+      [],
+      """
+      The groundwork is cancelled, and still in its lane, which is closed: it hasn't finished, so what \
+      comes after it waits.
+      """)
+    try open(other)
+    expectOrder(["after it"], "The cancelled groundwork has left its lane without working.")
+  }
+
+  @Test func `a job that is cancelled is left out, and others don't wait for it`() throws {
+    let unwanted = try add("unwanted")
+    try add("after it", after: [unwanted])
+    unwanted.cancel()
+    try open()
+    expectOrder(
+      ["after it"],
+      """
+      The first job was cancelled before its turn: it mustn't work. It leaves the lane all the same, \
+      and what comes after it goes on. `add` must return the operation that is in the queue.
+      """)
+  }
+}
+
+extension PriorityLane: OpaqueMirror {}

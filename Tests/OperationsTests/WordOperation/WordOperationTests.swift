@@ -1,0 +1,378 @@
+import Foundation
+import KataTesting
+import Testing
+
+@Suite(.serialized, .kata) struct WordOperationTests {
+  let queue = OperationQueue()
+  let timeline = Timeline()
+
+  // MARK: - The words
+
+  @Test func `each block makes a word, and the completion brings them`() {
+    let operation = operation(blocks("many", "hands", "light", "work"))
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      completions.first == "many hands light work",
+      timeline.showing(
+        """
+        Four blocks make the words "many hands light work", and the completion brought \
+        "\(completions.first ?? "")". Keep the blocks in init; in main(), let `perform` run an \
+        iteration for each, which keeps its word.
+        """))
+    #expect(
+      operation.words == ["many", "hands", "light", "work"],
+      "When the operation has finished, `words` must have what the completion has brought.")
+  }
+
+  @Test func `each word counts, and in its place`() {
+    // More than ten, in case that somebody sorts the places as text.
+    let words = (1...12).map { ["row", "", "boat"][$0 % 3] }
+    let operation = operation(words.map { word in { word } })
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      operation.words == words,
+      """
+      Twelve blocks make the words \(words), some of them alike and some of them empty, and `words` says \
+      \(operation.words). Keep each with the place of its block, whatever it is.
+      """)
+  }
+
+  @Test func `perform is called on the thread that runs the operation`() throws {
+    let expected = ThreadMark()
+    let found = ThreadMark()
+    let operation = operation(blocks("many", "hands")) { iterations, body in
+      found.note()
+      WordPerformers.forwards(iterations, body)
+    }
+    try mustReturn("start", "main() must return when its blocks have.") {
+      expected.note()
+      operation.start()
+    }
+    guard completes(operation) else { return }
+    #expect(
+      found.thread != nil && found.thread == expected.thread,
+      """
+      The operation was started by hand, and `perform` was called on another thread, while the first one \
+      waits. Call it in main().
+      """)
+  }
+
+  @Test func `no block runs before the operation does`() {
+    let operation = operation(blocks("many", "hands"))
+    runUntilQuiet()
+    #expect(
+      timeline.events.isEmpty,
+      timeline.showing(
+        """
+        The operation was only made and is in no queue, and something of it ran: on the thread of \
+        whoever made it. Work belongs in main().
+        """))
+    #expect(operation.words.isEmpty, "No block has run yet, and there are words.")
+  }
+
+  @Test func `perform runs each block once, in whatever order`() {
+    let operation = operation(
+      blocks("many", "hands", "light", "work"), perform: WordPerformers.backwards)
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      timeline.orderOfEntry == ["work", "light", "hands", "many"],
+      timeline.showing(
+        """
+        This `perform` runs its iterations one after another, from the last to the first, so the \
+        blocks must run in that order, each once. Let it run an iteration for each block: a loop is \
+        none, and Foundation's own blocks run as Foundation likes.
+        """))
+    #expect(
+      completions.first == "many hands light work",
+      """
+      The blocks ran from the last to the first, and the completion brought \
+      "\(completions.first ?? "")". The words come in the order of their blocks, not of time: keep \
+      each with its place.
+      """)
+  }
+
+  @Test func `perform runs a single block too`() {
+    let calls = Counter()
+    let operation = operation(blocks("many")) { iterations, body in
+      calls.increment()
+      WordPerformers.forwards(iterations, body)
+    }
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      calls.value == 1,
+      """
+      `perform` was called \(calls.value) times for one block. Whoever gives it decides on where every \
+      block runs, the only one too.
+      """)
+  }
+
+  // first      second
+  // enters
+  //            enters
+  // leaves     leaves
+  @Test func `the blocks overlap`() {
+    let release = Gate("release both blocks")
+    let operation = operation(
+      [block("first", until: release), block("second", until: release)],
+      perform: WordPerformers.together)
+    queue.addOperation(operation)
+    eventually(
+      timeline.showing(
+        """
+        There is a thread for each of the two blocks, and they aren't inside at the same time. Each \
+        needs an iteration of its own, and no lock may be held while a block runs.
+        """)
+    ) { timeline.inside.count == 2 }
+    release.open()
+    completes(operation)
+  }
+
+  // first block     second block     all others
+  // stays
+  //                 stays
+  // leaves                           one after another
+  //                 leaves
+  @Test func `by default the blocks run side by side, on no more threads than there are cores`() {
+    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let threads = ThreadSet()
+    let arrived = Counter()
+    let stays = [Gate("the first block may leave"), Gate("the second block may leave")]
+    let block: @Sendable () -> String = {
+      threads.note()
+      let number = arrived.increment()
+      if number <= stays.count { stays[number - 1].wait() }
+      return "word"
+    }
+    let operation = operation(Array(repeating: block, count: cores + 4))
+    queue.addOperation(operation)
+    eventually("The operation runs, and its first block never does.") { arrived.value > 0 }
+    runUntilQuiet()
+    let together = arrived.value
+    for gate in stays {
+      gate.open()
+      runUntilQuiet()
+    }
+    guard completes(operation) else { return }
+    #expect(
+      together >= WordPerformers.iterationsAtOnce,
+      """
+      Two blocks wait for each other, and the second never begins: where no `perform` is given, it's \
+      concurrentPerform, which runs blocks on every core.
+      """)
+    #expect(
+      threads.count <= cores + 1,
+      """
+      \(cores + 4) blocks ran on \(threads.count) threads, and there are \(cores) cores. A thread costs \
+      half a megabyte: where no `perform` is given, it's concurrentPerform.
+      """)
+  }
+
+  // MARK: - The end
+
+  // quick      slow                      completion
+  // enters     enters
+  // leaves
+  //            stays: not finished       none yet
+  //            leaves
+  //                                      comes, once
+  @Test func `the completion comes once, after the last block`() throws {
+    let release = Gate("release the slow block")
+    let operation = operation(
+      [block("slow", until: release)] + blocks("quick"), perform: WordPerformers.together)
+    queue.addOperation(operation)
+    eventually(timeline.showing("There is a thread for each block, and they never ran.")) {
+      timeline.isInside("slow") && timeline.orderOfLeaving == ["quick"]
+    }
+    runUntilQuiet()
+    #expect(
+      !operation.isFinished,
+      timeline.showing(
+        """
+        A block still runs and the operation says that it is finished: main() must return when the \
+        last block has, which is when `perform` returns.
+        """))
+    #expect(
+      completions.isEmpty,
+      timeline.showing(
+        """
+        A block still runs, and the completion was called. It is no block among the others: a queue \
+        calls `completionBlock` when the operation has finished.
+        """))
+    let soFar = try mustReturn("words, read while a block runs,") { operation.words }
+    #expect(soFar == ["quick"], "One of two words is made: `words` shows those that are there.")
+
+    release.open()
+    guard completes(operation) else { return }
+    #expect(
+      completions == ["slow quick"],
+      timeline.showing("The completion must be called once, and bring both words."))
+  }
+
+  @Test func `who hears of the completion may read the words`() throws {
+    let answer = AskedWords()
+    let operation = WordOperation([{ "many" }]) { _ in answer.ask() }
+    answer.is(operation)
+    queue.addOperation(operation)
+    eventually(
+      """
+      Whoever hears that all words are made asks for them, and never comes back: call the completion \
+      without a lock.
+      """
+    ) { answer.words == ["many"] }
+    runUntilQuiet()
+  }
+
+  // completion     another thread
+  // enters
+  //                reads the words: must not wait
+  // leaves
+  @Test func `while the completion runs, another thread may read the words`() throws {
+    let release = Gate("release the completion")
+    let operation = WordOperation([{ "many" }]) { [timeline] _ in
+      timeline.visit("completion", until: release)
+    }
+    queue.addOperation(operation)
+    eventually("The operation has run, and the completion was never called.") {
+      timeline.isInside("completion")
+    }
+    let reader = TestThread("words") { operation.words }
+    let hasReturned = eventually(
+      """
+      The completion runs, and another thread that reads the words waits until it's over: if the \
+      completion waits for that thread, neither ever goes on. Call it without a lock; a recursive one \
+      lets in its own thread alone.
+      """
+    ) { reader.hasReturned }
+    guard hasReturned else { return }
+    #expect(
+      try reader.result() == ["many"],
+      "The completion runs, and another thread read the words: they must be there.")
+    release.open()
+    runUntilQuiet()
+  }
+
+  @Test func `the completion comes when the operation has finished`() {
+    let answer = AskedWords()
+    let operation = WordOperation([{ "many" }]) { _ in answer.ask() }
+    answer.is(operation)
+    queue.addOperation(operation)
+    eventually("The operation has run, and the completion was never called.") {
+      answer.wasFinished != nil
+    }
+    runUntilQuiet()
+    #expect(
+      answer.wasFinished == true,
+      """
+      The completion was called while the operation said that it isn't finished. Set completionBlock, and \
+      leave it to the queue to call it.
+      """)
+  }
+
+  @Test func `an operation without blocks completes too`() {
+    let operation = operation([])
+    queue.addOperation(operation)
+    guard completes(operation) else { return }
+    #expect(
+      completions == [""],
+      "Without blocks there are no words, and the completion is called once all the same.")
+  }
+
+  // MARK: - Cancellation
+
+  @Test func `cancelled before its start, no block runs and the completion comes`() {
+    let operation = operation(blocks("many", "hands"))
+    queue.isSuspended = true
+    queue.addOperation(operation)
+    operation.cancel()
+    queue.isSuspended = false
+    guard completes(operation) else { return }
+    #expect(
+      timeline.orderOfEntry.isEmpty,
+      timeline.showing("The operation was cancelled before its start, and a block ran."))
+    #expect(
+      completions == [""],
+      timeline.showing("It was cancelled before its start, so the completion must bring no word."))
+  }
+
+  // first block (of four, one after another)      spec
+  // enters
+  //                                               cancels the operation
+  // leaves: its word counts
+  // no further block
+  @Test func `cancelled in a block, it leaves out those that haven't begun`() {
+    let firstIsIn = Gate("the first block has begun")
+    let release = Gate("release the first block")
+    let first: @Sendable () -> String = { [timeline] in
+      firstIsIn.open()
+      timeline.visit("many", until: release)
+      return "many"
+    }
+    let operation = operation(
+      [first] + blocks("hands", "light", "work"), perform: WordPerformers.forwards)
+    queue.addOperation(operation)
+    eventually("The operation runs, and its first block never does.") { firstIsIn.isOpen }
+    operation.cancel()
+    release.open()
+    guard completes(operation) else { return }
+    #expect(
+      timeline.orderOfEntry == ["many"],
+      timeline.showing(
+        """
+        The operation was cancelled while its first block ran, and others began after that. \
+        cancel() stops nothing: look at isCancelled before each block.
+        """))
+    #expect(
+      completions == ["many"],
+      timeline.showing("One block has run to its end: the completion must bring its word."))
+  }
+
+  // MARK: - Many threads
+
+  // first      second
+  // keeps its word
+  //            keeps its word: nothing but a lock of the answer's orders the two
+  @Test func `two blocks may bring their words at once`() {
+    // What Swift's runtime makes at the first use orders threads, so let that be over.
+    WordOperation([{ "before" }], perform: WordPerformers.forwards) { _ in }.start()
+    let operation = operation(blocks("many", "hands"), perform: WordPerformers.unordered)
+    queue.addOperation(operation)
+    guard completes(operation, timersInPlay: true) else { return }
+    #expect(completions == ["many hands"], "Two blocks brought their words, and one is missing.")
+  }
+
+  // a block's thread     reader
+  // keeps its word
+  //                      reads the words: nothing but a lock of the answer's orders the two
+  @Test func `the words may be read while they come`() throws {
+    let meeting = RelaxedRendezvous()
+    let operation = operation(blocks("many")) { iterations, body in
+      WordPerformers.forwards(iterations, body)
+      meeting.changed()
+    }
+    let reader = meeting.looker("words, read while they come,") { _ = operation.words }
+    queue.addOperation(operation)
+    try reader.result(timersInPlay: true)
+    guard completes(operation, timersInPlay: true) else { return }
+    #expect(operation.words == ["many"], "One block has brought its word, and it isn't there.")
+  }
+
+  @Test func `nothing keeps it alive when it has finished`() {
+    weak var remains: WordOperation?
+    do {
+      let operation = operation(blocks("many", "hands"))
+      remains = operation
+      queue.addOperation(operation)
+      guard completes(operation) else { return }
+    }
+    eventually(
+      """
+      The operation has finished and nobody holds it, and it is still there: it holds its completion \
+      block, and one that holds the operation keeps it alive for ever. Let it hold what keeps the words.
+      """
+    ) { remains == nil }
+  }
+}

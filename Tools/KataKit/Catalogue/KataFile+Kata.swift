@@ -1,0 +1,157 @@
+import Foundation
+
+extension KataFile {
+  /// The kata that the file describes.
+  ///
+  /// - Throws: A ``KataError`` with the line where something is missing, unknown or too much.
+  func kata(named name: String, in module: Module) throws -> Kata {
+    Kata(
+      name, module: module, title: head["title"]?.text ?? "",
+      difficulty: try number("difficulty", 1...5), minutes: try number("minutes", 1...240),
+      needs: list("needs"), buildsOn: list("builds on"),
+      hints: try sections(.hint).map { try paragraphs($0, 1...1)[0] },
+      questions: try sections(.question).map { section in
+        let paragraphs = try paragraphs(section, 2...2)
+        return Question(paragraphs[0], answer: paragraphs[1])
+      },
+      mistakes: try sections(.mistake).map(mistake),
+      rightAnswers: try sections(.rightAnswer).map { section in
+        let parts = try parts(of: section)
+        try refuse(parts.facts, but: ["answer"])
+        return RightAnswer(section.name, try answer(parts, of: section))
+      },
+      unproven: try sections(.unproven).map { Unproven($0.name, try paragraphs($0, 1...1)[0]) },
+      equivalents: try sections(.equivalent).map {
+        Equivalent($0.name, try paragraphs($0, 1...1)[0])
+      },
+      elusive: try sections(.elusive).map { Elusive($0.name, try paragraphs($0, 1...1)[0]) })
+  }
+
+  private func sections(_ kind: Kind) -> [Section] { sections.filter { $0.kind == kind } }
+
+  private func number(_ key: String, _ range: ClosedRange<Int>) throws -> Int {
+    let line = head[key] ?? Line(number: 1, text: "")
+    guard let number = Int(line.text), range.contains(number) else {
+      throw fault(
+        line.number,
+        "'\(key)' is a number from \(range.lowerBound) to \(range.upperBound), not '\(line.text)'")
+    }
+    return number
+  }
+
+  private func list(_ key: String) -> [String] {
+    head[key].map { $0.text.components(separatedBy: ", ") } ?? []
+  }
+
+  // MARK: - Sections
+
+  /// What stands in a section: facts, then text, then code.
+  private struct Parts {
+    var facts: [(key: String, value: Line)] = []
+    var paragraphs: [String] = []
+    var code: (language: String, lines: [Line])?
+
+    func values(_ key: String) -> [Line] { facts.filter { $0.key == key }.map(\.value) }
+  }
+
+  private func mistake(_ section: Section) throws -> Mistake {
+    let parts = try parts(of: section)
+    try refuse(parts.facts, but: ["breaks", "rejected by", "verdict", "answer"])
+    guard !parts.values("rejected by").isEmpty else {
+      throw fault(section.line, "the mistake needs a line '- rejected by: ' with a test's name")
+    }
+    guard parts.paragraphs.count == 1 else {
+      throw fault(section.line, "the mistake needs one paragraph with its advice")
+    }
+    return Mistake(
+      section.name, try answer(parts, of: section),
+      breaks: parts.values("breaks").map(\.text),
+      rejectedBy: parts.values("rejected by").map(\.text), verdict: try verdict(parts),
+      advice: parts.paragraphs[0])
+  }
+
+  private func verdict(_ parts: Parts) throws -> Verdict.Kind {
+    guard let line = try only("verdict", parts) else { return .failed }
+    guard let kind = Verdict.Kind(rawValue: line.text), kind != .passed else {
+      throw fault(line.number, "a mistake's verdict is 'failed', 'hung', 'crashed' or 'race'")
+    }
+    return kind
+  }
+
+  /// How the answer of a section differs from the reference; nil where the section doesn't say so.
+  private func answer(_ parts: Parts, of section: Section) throws -> Answer? {
+    let file = try only("answer", parts)
+    switch (file, parts.code) {
+    case (let file?, nil):
+      guard file.text.hasSuffix(".swift"), !file.text.contains("/") else {
+        throw fault(file.number, "'answer' is the name of a Swift file in the folder 'Answers'")
+      }
+      return .file(file.text)
+    case (nil, let code?):
+      guard code.language == "diff" else {
+        throw fault(section.line, "the change stands in a block that begins with '```diff'")
+      }
+      return .change(try Change(code.lines) { fault($0, $1) })
+    case (nil, nil): return nil
+    case (_?, _?): throw fault(section.line, "it has a file and a diff; one of them says enough")
+    }
+  }
+
+  private func only(_ key: String, _ parts: Parts) throws -> Line? {
+    let values = parts.values(key)
+    if values.count > 1 { throw fault(values[1].number, "'\(key)' stands there a second time") }
+    return values.first
+  }
+
+  private func refuse(_ facts: [(key: String, value: Line)], but known: [String]) throws {
+    for fact in facts where !known.contains(fact.key) {
+      let keys = known.map { "'\($0)'" }.joined(separator: ", ")
+      throw fault(fact.value.number, "there is no '\(fact.key)' here; there is \(keys)")
+    }
+  }
+
+  private func paragraphs(_ section: Section, _ count: ClosedRange<Int>) throws -> [String] {
+    let parts = try parts(of: section)
+    guard count.contains(parts.paragraphs.count), parts.facts.isEmpty, parts.code == nil else {
+      let what =
+        count.upperBound == 1 ? "one paragraph" : "a paragraph that asks, and one that answers"
+      throw fault(section.line, "'\(section.kind.rawValue)' has \(what) and nothing else")
+    }
+    return parts.paragraphs
+  }
+
+  private func parts(of section: Section) throws -> Parts {
+    var parts = Parts()
+    var paragraph: [String] = []
+    var isCode = false
+    for line in section.numbered {
+      if isCode {
+        if line.text == "```" { isCode = false } else { parts.code?.lines.append(line) }
+        continue
+      }
+      if line.text.isEmpty || line.text.hasPrefix("```") {
+        if !paragraph.isEmpty { parts.paragraphs.append(paragraph.joined(separator: " ")) }
+        paragraph = []
+      }
+      if line.text.isEmpty { continue }
+      guard parts.code == nil else {
+        throw fault(line.number, "nothing comes after the block of code but the next section")
+      }
+      if line.text.hasPrefix("```") {
+        isCode = true
+        parts.code = (String(line.text.dropFirst(3)), [])
+      } else if line.text.hasPrefix("- "), paragraph.isEmpty {
+        guard parts.paragraphs.isEmpty else {
+          throw fault(line.number, "the list stands above the text")
+        }
+        let (key, value) = try pair(
+          Line(number: line.number, text: String(line.text.dropFirst(2))))
+        parts.facts.append((key, Line(number: line.number, text: value)))
+      } else {
+        paragraph.append(line.text)
+      }
+    }
+    if !paragraph.isEmpty { parts.paragraphs.append(paragraph.joined(separator: " ")) }
+    return parts
+  }
+}

@@ -1,0 +1,185 @@
+import Foundation
+
+/// The file that describes a kata, `Kata.md`, cut into its sections.
+///
+/// Markdown of a strict form, so that it reads well wherever Markdown is shown: a head between two lines
+/// of `---`, a heading with the kata's name, and sections that begin with `## Hint`, `## Mistake: …` and
+/// so on. CONTRIBUTING has the whole form.
+struct KataFile {
+  /// A section, from its heading to the next one.
+  struct Section {
+    /// What it describes.
+    let kind: Kind
+    /// What stands behind the colon of its heading; empty where there's no colon.
+    let name: String
+    /// The number of its heading's line.
+    let line: Int
+    /// The lines below its heading.
+    var body: [String] = []
+
+    /// The lines below its heading, each with its number in the file.
+    var numbered: [Line] {
+      body.enumerated().map { Line(number: line + 1 + $0, text: $1) }
+    }
+  }
+
+  /// The kinds of sections, by their headings.
+  enum Kind: String, CaseIterable {
+    case hint = "Hint"
+    case question = "Question"
+    case mistake = "Mistake"
+    case rightAnswer = "Right answer"
+    case unproven = "Not proven"
+    case equivalent = "Equivalent mutant"
+    case elusive = "Elusive mutant"
+
+    /// Whether its heading goes on with a name.
+    var isNamed: Bool { self != .hint && self != .question }
+  }
+
+  /// A line of the file; its number counts from 1.
+  struct Line {
+    let number: Int
+    let text: String
+  }
+
+  /// The name that the file has in the kata's folder.
+  static let name = "Kata.md"
+
+  /// Where the file lies, for people to read.
+  let path: String
+  /// The values of the head, by key.
+  private(set) var head: [String: Line] = [:]
+  /// The sections, in their order.
+  private(set) var sections: [Section] = []
+
+  private static let required = ["title", "difficulty", "minutes"]
+  private static let optional = ["needs", "builds on"]
+
+  /// Cuts a text into sections.
+  ///
+  /// - Throws: A ``KataError`` with the line where the text isn't of the form, and what is expected there.
+  init(_ text: String, path: String) throws {
+    self.path = path
+    let lines = text.linesOfAnyEnding.enumerated()
+      .map { Line(number: $0 + 1, text: $1) }
+    guard lines.first?.text == "---" else {
+      throw fault(1, "the first line must be '---', and below it the head")
+    }
+    guard let end = lines.dropFirst().firstIndex(where: { $0.text == "---" }) else {
+      throw fault(1, "nothing ends the head; it needs a second line of '---'")
+    }
+    for line in lines[1..<end] {
+      let (key, value) = try pair(line)
+      guard (Self.required + Self.optional).contains(key) else {
+        let keys = (Self.required + Self.optional).map { "'\($0)'" }.joined(separator: ", ")
+        throw fault(line.number, "there is no '\(key)' in a head; it has \(keys)")
+      }
+      guard head.updateValue(Line(number: line.number, text: value), forKey: key) == nil else {
+        throw fault(line.number, "'\(key)' stands there a second time")
+      }
+    }
+    for key in Self.required where head[key] == nil {
+      throw fault(end + 1, "the head needs a line '\(key): …'")
+    }
+    try cut(lines[(end + 1)...])
+  }
+
+  private mutating func cut(_ lines: ArraySlice<Line>) throws {
+    var isCode = false
+    var hasTitle = false
+    for line in lines {
+      if line.text.hasPrefix("```") { isCode.toggle() }
+      if !isCode, line.text.hasPrefix("## ") {
+        sections.append(try section(line))
+      } else if !sections.isEmpty {
+        sections[sections.count - 1].body.append(line.text)
+      } else if line.text.hasPrefix("# "), !hasTitle {
+        hasTitle = true
+      } else if !line.text.isEmpty {
+        throw fault(
+          line.number,
+          "above the first section there is nothing but the head and a line '# ' with the name")
+      }
+    }
+    guard !isCode else { throw fault(lines.endIndex, "a block that begins with '```' has no end") }
+  }
+
+  private func section(_ line: Line) throws -> Section {
+    let heading = line.text.dropFirst(3)
+    for kind in Kind.allCases {
+      if !kind.isNamed, heading == kind.rawValue {
+        return Section(kind: kind, name: "", line: line.number)
+      }
+      if kind.isNamed, heading.hasPrefix(kind.rawValue + ": ") {
+        let name = heading.dropFirst(kind.rawValue.count + 2)
+        return Section(kind: kind, name: String(name), line: line.number)
+      }
+    }
+    let headings = Kind.allCases.map { "'## \($0.rawValue)\($0.isNamed ? ": …" : "")'" }
+    throw fault(
+      line.number, "no section begins like that; they are \(headings.joined(separator: ", "))")
+  }
+
+  /// "key: value", as in the head and in lists.
+  func pair(_ line: Line) throws -> (key: String, value: String) {
+    guard let colon = line.text.range(of: ": "), colon.upperBound < line.text.endIndex else {
+      throw fault(line.number, "'key: value' is expected")
+    }
+    return (
+      String(line.text[..<colon.lowerBound]), String(line.text[colon.upperBound...])
+    )
+  }
+
+  /// What is wrong in a line, in a sentence.
+  func fault(_ line: Int, _ sentence: String) -> KataError {
+    KataError("\(path):\(line): \(sentence).", .environment)
+  }
+
+  // MARK: - Handouts
+
+  /// The file as participants get it: without what is for whoever teaches or writes specs, and without
+  /// the texts of answers unless the references come along.
+  ///
+  /// - Parameters:
+  ///   - katas: The names of the katas that are handed out; what isn't among them can't be done first.
+  ///   - hasReferences: Whether the texts of answers are told.
+  /// - Returns: The text.
+  func forParticipants(among katas: [String], hasReferences: Bool) -> String {
+    var lines = ["---"]
+    for key in Self.required + Self.optional {
+      guard var value = head[key]?.text else { continue }
+      if key == "needs" {
+        value = value.components(separatedBy: ", ").filter(katas.contains).joined(separator: ", ")
+      }
+      if !value.isEmpty { lines.append("\(key): \(value)") }
+    }
+    lines += ["---", ""]
+    let kinds: [Kind] = [.hint, .mistake, .unproven] + (hasReferences ? [.rightAnswer] : [])
+    for section in sections where kinds.contains(section.kind) {
+      let kind = section.kind.rawValue
+      lines.append("## \(kind)\(section.kind.isNamed ? ": \(section.name)" : "")")
+      lines += hasReferences ? section.body : section.bodyWithoutAnswer
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+extension String {
+  /// The lines; git may have given them another ending.
+  var linesOfAnyEnding: [String] {
+    replacingOccurrences(of: "\r\n", with: "\n").components(separatedBy: "\n")
+  }
+}
+
+extension KataFile.Section {
+  /// The lines below its heading but the answer's text, or the file with it.
+  fileprivate var bodyWithoutAnswer: [String] {
+    var isCode = false
+    return body.filter { line in
+      let isFence = line.hasPrefix("```")
+      if isFence { isCode.toggle() }
+      return !isFence && !isCode && !line.hasPrefix("- answer: ")
+    }
+  }
+}

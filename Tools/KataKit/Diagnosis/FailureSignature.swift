@@ -1,0 +1,110 @@
+/// What a test says of an answer that it rejects, in words that are the same whenever it says so.
+///
+/// Written as one line: "failed: The reader came in while … wrote."
+struct FailureSignature: Hashable, Comparable, Sendable {
+  /// Whether the test failed, hung or crashed.
+  let status: TestReport.Status
+  /// The first sentence of the spec's message without its values, or how the process died.
+  let gist: String
+
+  /// What stands for a value.
+  private static let blank = "…"
+
+  init(_ status: TestReport.Status, _ gist: String = "") {
+    self.status = status
+    self.gist = gist
+  }
+
+  static func < (first: FailureSignature, second: FailureSignature) -> Bool {
+    first.description < second.description
+  }
+
+  // MARK: - From a test
+
+  /// What a test says; none where it passed or wasn't reached.
+  ///
+  /// A test with arguments may say several things.
+  static func all(of test: TestReport) -> Set<FailureSignature> {
+    switch test.status {
+    case .passed, .notReached: return []
+    case .crashed: return [FailureSignature(.crashed, cause(of: test.crash ?? ""))]
+    case .failed, .hung:
+      let said = test.issues.map { issue in
+        let status: TestReport.Status = issue.isHang ? .hung : .failed
+        return FailureSignature(
+          status, issue.message.isEmpty ? form(of: issue.expectation) : gist(of: issue.sentence))
+      }
+      return said.isEmpty ? [FailureSignature(test.status)] : Set(said)
+    }
+  }
+
+  /// The first sentence of a message, with a blank for everything that may differ from run to run:
+  /// numbers, and what stands in quotes or brackets.
+  ///
+  /// A picture or a script below the message isn't part of it.
+  static func gist(of message: String) -> String {
+    let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+    var text = lines.prefix { !$0.isEmpty && !$0.hasPrefix(" ") }.joined(separator: " ")
+    text.replace(#/"[^"]*"|“[^”]*”|`[^`]*`|\[[^\[\]]*\]/#, with: blank)
+    text.replace(#/(^|\s|\()'[^']*'/#) { "\($0.1)\(blank)" }
+    text.replace(#/[-+]?\d+(?:[.,:]\d+)*/#, with: blank)
+    text.replace(#/…(?:(?:,| and| or)? …)+/#, with: blank)
+    let sentence = text.firstMatch(of: #/^.*?[.!?](?=\s|$)/#)
+    return sentence.map { String($0.0) } ?? text
+  }
+
+  /// What Swift Testing says where the spec has said nothing of its own: the kind of thing.
+  private static func form(of expectation: String) -> String {
+    gist(of: String(expectation.prefix { $0 != ":" && $0 != "(" }))
+  }
+
+  /// How a process died: by which signal, or by leaving.
+  ///
+  /// A trap is another signal on another processor.
+  private static func cause(of crash: String) -> String {
+    guard let signal = crash.firstMatch(of: #/SIG[A-Z]+/#).map({ String($0.0) }) else {
+      return crash.contains("exit code") ? "exit" : ""
+    }
+    return ["SIGILL", "SIGTRAP"].contains(signal) ? "trap" : signal
+  }
+
+  // MARK: - Likeness
+
+  /// How much two complaints are the same, from 0 to 1.
+  ///
+  /// It's the share of words that both gists have among all that one of them has; what is left of
+  /// a sentence that names other values is still most of it. Half that where one hangs and the other
+  /// doesn't.
+  func likeness(to other: FailureSignature) -> Double {
+    let likeness: Double
+    if gist == other.gist {
+      likeness = 1
+    } else {
+      let (mine, others) = (words, other.words)
+      likeness = Double(mine.intersection(others).count) / Double(mine.union(others).count)
+    }
+    return status == other.status ? likeness : likeness / 2
+  }
+
+  private var words: Set<Substring> { Set(gist.split { !$0.isLetter && $0 != "'" }) }
+}
+
+// MARK: - As a line of text
+
+extension FailureSignature: Codable, CustomStringConvertible {
+  var description: String { gist.isEmpty ? status.rawValue : "\(status.rawValue): \(gist)" }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let parts = try container.decode(String.self).split(separator: ": ", maxSplits: 1)
+    guard let status = parts.first.flatMap({ TestReport.Status(rawValue: String($0)) }) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "No complaint.")
+    }
+    self.init(status, parts.count > 1 ? String(parts[1]) : "")
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Synchronization
+
+/// A meeting of two threads that orders nothing: for a data race to be seen every time.
+///
+/// One thread changes something and says so; the other looks only then. The two wait for each other
+/// without a lock and with relaxed atomics, which Thread Sanitizer doesn't take for an order. So
+/// where nothing of the answer's own orders the change and the look, it reports them, and where
+/// something does, it is silent.
+///
+/// Both waits are short sleeps with a bound: use `timersInPlay` where a spec waits for a thread that
+/// takes part. A meeting that doesn't come about accuses nobody.
+///
+/// No third thread may run in between that the change has woken: both it and the looking thread take
+/// locks inside Swift's runtime, which the sanitizer takes for an order of change and look. For the
+/// same reason let the calls that meet be made once before, where they do much; generic code, which
+/// asks the runtime for its types, does.
+///
+/// Thread Sanitizer keeps the last four uses of each eight bytes of memory. Small fields that lie
+/// side by side can so hide a race, in every run alike: let a spec meet in more than one order.
+public final class RelaxedRendezvous: Sendable, OpaqueMirror {
+  private static let tries = 20_000
+
+  private let hasChanged = Atomic(false)
+  private let hasLooked = Atomic(false)
+
+  /// Creates a meeting for one change and one look.
+  public init() {}
+
+  /// Says that the change is made, and waits until the other thread has looked.
+  public func changed() {
+    hasChanged.store(true, ordering: .relaxed)
+    Self.wait { hasLooked.load(ordering: .relaxed) }
+  }
+
+  /// Waits until the change is made, then looks.
+  @discardableResult
+  public func look<Seen>(_ body: () -> Seen) -> Seen {
+    Self.wait { hasChanged.load(ordering: .relaxed) }
+    defer { hasLooked.store(true, ordering: .relaxed) }
+    return body()
+  }
+
+  /// Starts a thread that looks when the change is made, and returns when that thread is there.
+  ///
+  /// A thread that starts later goes through locks of Foundation's, which could order it after the
+  /// change and hide a race.
+  public func looker<Seen: Sendable>(
+    _ name: String, _ body: @escaping @Sendable () -> Seen
+  ) -> TestThread<Seen> {
+    let isThere = Gate("the looking thread")
+    let participant = TestThread(name) { [self] in
+      isThere.open()
+      return look(body)
+    }
+    isThere.wait()
+    return participant
+  }
+
+  private static func wait(until condition: () -> Bool) {
+    for _ in 0..<tries where !condition() { usleep(50) }
+  }
+}
