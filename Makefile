@@ -1,9 +1,11 @@
 # The front door. `make` alone lists what there is.
 
-# The tool is built on its own, so that an answer that doesn't compile can't keep it from starting.
+# The tools are built on their own, so that an answer that doesn't compile can't keep them from starting;
+# those of authors and teachers when they are asked for.
 TOOLS := .build/tools
 KATA_TOOL := .build/kata
-BUILD_TOOL := swift build --product kata --scratch-path $(TOOLS) \
+PROGRAM = kata$(if $(filter-out tool,$@),-$(@:-tool=))
+BUILD_TOOL = swift build --product $(PROGRAM) --scratch-path $(TOOLS) \
   $(if $(KATA_BUILD_SYSTEM),--build-system $(KATA_BUILD_SYSTEM))
 
 # What is given on make's command line becomes one word, whatever is in it.
@@ -14,7 +16,7 @@ option = $(if $(2),$(1) $(call quoted,$(2)))
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify mutate diagnosis report grade export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool bench-loop
+.PHONY: help kata run list hint solution reset test verify mutate diagnosis report grade export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -46,20 +48,20 @@ reset: tool ## the stub again; your text is kept beside it
 test: ## test the references and the tools
 	@./.ci/test
 
-verify: tool ## prove the specs: what they must reject and what they must accept
-	@$(KATA_TOOL) verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
+verify: author-tool ## prove the specs: what they must reject and what they must accept
+	@$(KATA_TOOL)-author verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
 
-diagnosis: tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
-	@$(KATA_TOOL) verify $(PICK) --diagnosis $(if $(REPLAY),--replay) $(if $(JSON),--json)
+diagnosis: author-tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
+	@$(KATA_TOOL)-author verify $(PICK) --diagnosis $(if $(REPLAY),--replay) $(if $(JSON),--json)
 
-mutate: tool ## judge the references with small edits made by rule, and say which pass
-	@$(KATA_TOOL) mutate $(PICK) $(if $(JSON),--json)
+mutate: author-tool ## judge the references with small edits made by rule, and say which pass
+	@$(KATA_TOOL)-author mutate $(PICK) $(if $(JSON),--json)
 
-report: tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
-	@$(KATA_TOOL) report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))
+report: teacher-tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
+	@$(KATA_TOOL)-teacher report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))
 
-grade: tool ## judge a folder of submissions: FROM=folder, OUT=folder for results, KATA=what counts
-	@$(KATA_TOOL) grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
+grade: teacher-tool ## judge a folder of submissions: FROM=folder, OUT=folder for results, KATA=what counts
+	@$(KATA_TOOL)-teacher grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
 	  $(call option,--kata,$(KATA)) $(call option,--shard,$(SHARD)) $(if $(NO_RACES),--no-races)
 
 export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
@@ -68,12 +70,12 @@ export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
 import: tool ## take in progress from another machine: IN=file
 	@$(KATA_TOOL) import $(if $(IN),$(call quoted,$(IN)))
 
-handout: tool ## an archive for participants: KATA=, OUT=; REFERENCES=1, DOCS=1, CLASSROOM=1
-	@$(KATA_TOOL) handout $(PICK) $(call option,--output,$(OUT)) $(if $(REFERENCES),--references) \
+handout: teacher-tool ## an archive for participants: KATA=, OUT=; REFERENCES=1, DOCS=1, CLASSROOM=1
+	@$(KATA_TOOL)-teacher handout $(PICK) $(call option,--output,$(OUT)) $(if $(REFERENCES),--references) \
 	  $(if $(DOCS),--docs) $(if $(CLASSROOM),--classroom)
 
-scoreboard: tool ## a page of what participants have exported: FROM=folder, OUT=file, REFRESH=30
-	@$(KATA_TOOL) scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
+scoreboard: teacher-tool ## a page of what participants have exported: FROM=folder, OUT=file, REFRESH=30
+	@$(KATA_TOOL)-teacher scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
 	  $(call option,--refresh,$(REFRESH))
 
 lint: ## check the format, the documentation rules, the stubs, and what Macs compile
@@ -90,8 +92,8 @@ bench-loop: tool ## measure from save to verdict, beside 'swift test --filter'
 	  bench-loop $(PICK) $(if $(PAIRS),--pairs $(PAIRS)) $(ONLY)
 
 # BASE=/concurrency-katas is the path that a server has it below.
-docs: tool ## build the documentation into .build/docs/site
-	@$(KATA_TOOL) docs
+docs: author-tool ## build the documentation into .build/docs/site
+	@$(KATA_TOOL)-author docs
 	@BASE='$(BASE)' ./.ci/build-docs
 
 docs-preview: ## read the documentation: serve what 'make docs' has built, on this machine alone
@@ -106,20 +108,21 @@ doctor: tool ## look whether this machine has what the katas need
 clean: ## remove what was built; your answers and your progress stay
 	rm -rf .build
 
-# Where nothing has changed since the tool was built, and it starts, SwiftPM isn't asked.
-tool:
+# Where nothing has changed since a tool was built, and it starts, SwiftPM isn't asked.
+tool author-tool teacher-tool:
 	@command -v swift >/dev/null || { \
 	  echo "There is no 'swift' on the PATH; install Swift 6.3 or newer from swift.org/install." >&2; \
 	  exit 3; }
 	@mkdir -p $(TOOLS) 2>/dev/null && test -w $(TOOLS) || { \
 	  echo "This folder can't be written; copy the clone to a place of your own." >&2; exit 3; }
-	@test -x $(KATA_TOOL) || echo "Building the kata tool; the first time takes a minute …" >&2
-	@if $(KATA_TOOL) --help >/dev/null 2>&1 && test -e $(TOOLS)/built \
-	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/built 2>&1)"; then exit 0; fi; \
-	touch $(TOOLS)/begun; \
+	@test -x .build/$(PROGRAM) || echo "Building $(PROGRAM); the first time takes a minute …" >&2
+	@if .build/$(PROGRAM) --help >/dev/null 2>&1 && test -e $(TOOLS)/$(PROGRAM).built \
+	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/$(PROGRAM).built 2>&1)"; then exit 0; fi; \
+	touch $(TOOLS)/$(PROGRAM).begun; \
 	export KATA_ANSWERS= KATA_MODULE= KATA_INTERFACE= KATA_SPECS=; \
-	log=$$($(BUILD_TOOL) 2>&1 && cp "$$($(BUILD_TOOL) --show-bin-path)/kata" $(KATA_TOOL).new \
-	  && mv $(KATA_TOOL).new $(KATA_TOOL) 2>&1) && mv $(TOOLS)/begun $(TOOLS)/built || { \
+	log=$$($(BUILD_TOOL) 2>&1 && cp "$$($(BUILD_TOOL) --show-bin-path)/$(PROGRAM)" .build/$(PROGRAM).new \
+	  && mv .build/$(PROGRAM).new .build/$(PROGRAM) 2>&1) \
+	  && mv $(TOOLS)/$(PROGRAM).begun $(TOOLS)/$(PROGRAM).built || { \
 	  case "$$log" in \
 	    *'No space left'*|'') echo "The disk is full; free some space and try again." ;; \
 	    *) printf '%s\n' "$$log" ;; \

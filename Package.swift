@@ -160,23 +160,39 @@ if testsTools || modules.isEmpty, isThere("Tests/KataTestingTests") {
       path: "Tests/KataTestingTests", swiftSettings: ours))
 }
 
-if hasTools {
+// One program for learners, and for authors and teachers one each, over the same core. A handout has
+// the first alone.
+let programs = [
+  ("kata", "KataKit"), ("kata-author", "KataAuthor"), ("kata-teacher", "KataTeacher"),
+]
+.filter { hasTools && isThere("Tools/\($0.0)") }
+for (program, library) in programs {
   targets += [
     .target(
-      name: "KataKit", dependencies: ["KataPictures"], path: "Tools/KataKit",
-      swiftSettings: ours),
+      name: library,
+      dependencies: library == "KataKit" ? [] : ["KataKit", "KataPictures"],
+      path: "Tools/\(library)", swiftSettings: ours),
     .executableTarget(
-      name: "kata", dependencies: ["KataKit"], path: "Tools/kata", swiftSettings: ours),
+      name: program,
+      dependencies: [.byName(name: library)] + (library == "KataKit" ? [] : ["KataKit"]),
+      path: "Tools/\(program)", swiftSettings: ours),
   ]
 }
 if testsTools {
   targets += [
     .testTarget(
-      name: "KataKitTests", dependencies: ["KataKit", "KataPictures", "KataTesting"],
+      name: "KataKitTests",
+      dependencies: [
+        "KataAuthor", "KataKit", "KataPictures", "KataTeacher", "KataTesting",
+      ],
       path: "Tests/KataKitTests",
       swiftSettings: ours),
     .testTarget(
-      name: "KataCommandTests", dependencies: ["KataKit", "KataTesting", "kata"],
+      name: "KataCommandTests",
+      dependencies: [
+        "KataAuthor", "KataKit", "KataTeacher", "KataTesting", "kata", "kata-author",
+        "kata-teacher",
+      ],
       path: "Tests/KataCommandTests",
       swiftSettings: ours),
     .testTarget(
@@ -197,7 +213,7 @@ let package = Package(
   name: "ConcurrencyKatas",
   platforms: [.macOS(.v15)],
   products: references.map { .library(name: $0.name, targets: [$0.name]) }
-    + (hasTools ? [.executable(name: "kata", targets: ["kata"])] : []),
+    + programs.map { .executable(name: $0.0, targets: [$0.0]) },
   targets: targets,
   swiftLanguageModes: [.v6]
 )

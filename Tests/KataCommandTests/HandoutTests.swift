@@ -2,7 +2,9 @@ import Foundation
 import KataTesting
 import Testing
 
+@testable import KataAuthor
 @testable import KataKit
+@testable import KataTeacher
 
 /// The built command's handouts, unpacked where a participant would.
 @Suite(.serialized, .kata, .enabled(if: isMakeTest, "part of 'make test'")) struct HandoutTests {
@@ -116,7 +118,7 @@ import Testing
   @Test func `the built site is in it, without what isn't for participants`() throws {
     let script = try clone.repository.text(".ci/build-docs")
     #expect(script.contains("out=.build/docs\n") && script.contains("\"$out/site\""))
-    #expect(SiteFolder.built == ".build/docs/site")
+    #expect(Repository.site == ".build/docs/site")
     let photoStore = try Catalogue.kata(named: "PhotoStore")
     let pages = [
       "index.html": "The first page.", "documentation/photostore/index.html": "A kata's page.",
@@ -125,7 +127,7 @@ import Testing
         clone.repository.referencePath(of: photoStore)),
     ]
     for (name, text) in pages {
-      try clone.repository.write(text, to: "\(SiteFolder.built)/\(name)")
+      try clone.repository.write(text, to: "\(Repository.site)/\(name)")
     }
     let site = try unpacked("Barriers", "--docs").files(below: "Site").sorted()
     #expect(site == ["Site/documentation/photostore/index.html", "Site/index.html"])
@@ -213,7 +215,7 @@ import Testing
 
   private func mark(of repository: Repository) throws -> Handout.Mark {
     try JSONDecoder().decode(
-      Handout.Mark.self, from: Data(try repository.text(Handout.markPath).utf8))
+      Handout.Mark.self, from: Data(try repository.text(Repository.handoutMark).utf8))
   }
 
   /// Makes a handout and unpacks it in a folder of its own in the clone, which knows nothing of it.

@@ -2,7 +2,9 @@ import Foundation
 import KataTesting
 import Testing
 
+@testable import KataAuthor
 @testable import KataKit
+@testable import KataTeacher
 
 extension SharedCloneTests {
   /// The built command judges answers to SerialLog, one for each verdict.

@@ -3,6 +3,7 @@ import KataTesting
 import Testing
 
 @testable import KataKit
+@testable import KataTeacher
 
 /// The built command's reports, of katas that can't be judged, so that there is nothing to build.
 @Suite(.serialized, .kata, .enabled(if: isMakeTest, "part of 'make test'"))

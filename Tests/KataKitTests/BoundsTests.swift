@@ -137,7 +137,7 @@ import Testing
   ) -> Bool {
     var watchdog = Watchdog(patience: 2, start: start)
     var computed = 0.0
-    var finding = Watchdog.CandidateResult.patient
+    var finding = Watchdog.Judgement.patient
     for (index, look) in looks.enumerated() {
       let now = start.advanced(by: .seconds(index + 1))
       if index == feeding { watchdog.feed(now) }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import KataAuthor
 @testable import KataKit
 
 @Suite struct DiagnosisTests {

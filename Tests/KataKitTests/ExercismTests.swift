@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import KataKit
+@testable import KataTeacher
 @testable import KataTesting
 
 /// Exercism's results, held against its test runner interface, version 3.

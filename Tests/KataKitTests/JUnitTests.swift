@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import KataKit
+@testable import KataTeacher
 @testable import KataTesting
 
 /// JUnit's XML, held against the schema that Jenkins publishes.

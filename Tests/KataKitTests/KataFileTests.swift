@@ -1,7 +1,9 @@
 import Foundation
 import Testing
 
+@testable import KataAuthor
 @testable import KataKit
+@testable import KataTeacher
 
 @Suite struct KataFileTests {
   private static let text = """
@@ -208,7 +210,7 @@ import Testing
 
   @Test func `the file is such as a handout would have it`() throws {
     let text = try Fixtures.repository.text(TeachingOrder.path)
-    #expect(TeachingOrder(of: Catalogue.katas).text == text)
+    #expect(TeachingOrder.text(of: Catalogue.katas) == text)
   }
 
   @Test(arguments: [

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import KataAuthor
 @testable import KataKit
 
 @Suite struct PatternBookTests {

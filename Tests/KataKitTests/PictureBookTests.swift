@@ -2,6 +2,7 @@ import Foundation
 import KataPictures
 import Testing
 
+@testable import KataAuthor
 @testable import KataKit
 
 @Suite struct PictureBookTests {
@@ -164,29 +165,35 @@ import Testing
     }
   }
 
-  @Test func `what a process has left is read, but for a line cut short`() throws {
-    try Fixtures.withEmptyRepository { repository in
-      try repository.write(
-        """
-        {"test":"alpha","events":["+a","-a"]}
-        {"test":"beta","says":"No.","events":["+a"]}
-        {"test":"gamma","ev
-        """, to: "pictures.jsonl")
-      #expect(
-        Picture.read(in: repository.root.path) == [
-          Picture(test: "alpha", events: other),
-          Picture(test: "beta", says: "No.", events: [other[0]]),
-        ])
-      #expect(Picture.read(in: repository.root.path + "/nowhere").isEmpty)
-    }
+  @Test func `what a process has left is read, but for a line cut short`() {
+    var run = SpecRun()
+    run.pictureLines = Data(
+      """
+      {"test":"alpha","events":["+a","-a"]}
+      {"test":"gamma","ev
+      {"test":"beta","says":"No.","events":["+a"]}
+
+      """.utf8)
+    #expect(
+      run.pictures == [
+        Picture(test: "alpha", events: other),
+        Picture(test: "beta", says: "No.", events: [other[0]]),
+      ])
+    #expect(SpecRun().pictures.isEmpty)
   }
 
   // MARK: - Fixtures
 
+  /// The lines that a spec's process writes.
+  private static func lines(of pictures: [Picture]) -> Data {
+    let lines = pictures.compactMap { try? JSONEncoder().encode($0) }
+    return Data(lines.joined(separator: [UInt8(ascii: "\n")]))
+  }
+
   private func reference(_ pictures: Picture...) -> CandidateResult {
     var finding = CandidateResult(candidate: Candidate(kata: kata, role: .reference, text: ""))
     finding.runs = [Fixtures.run()]
-    finding.runs[0].pictures = pictures
+    finding.runs[0].pictureLines = Self.lines(of: pictures)
     return finding
   }
 
@@ -195,7 +202,7 @@ import Testing
     var finding = CandidateResult(
       candidate: Candidate(kata: kata, role: .mistake(kata.mistakes[1]), text: ""))
     finding.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
-    finding.runs[0].pictures = pictures
+    finding.runs[0].pictureLines = Self.lines(of: pictures)
     return finding
   }
 }

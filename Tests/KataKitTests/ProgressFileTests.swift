@@ -50,30 +50,6 @@ typealias Progress = KataKit.Progress
     }
   }
 
-  @Test func `a disk that is full at any byte leaves the file as it was`() throws {
-    try Fixtures.withEmptyRepository { repository in
-      let before = "the text before\n"
-      let after = "the text after, which is longer\n"
-      let url = repository.url("file")
-      for limit in 0..<after.utf8.count {
-        try repository.write(before, to: "file")
-        let disk = FillingDisk(bytes: limit)
-        var file = AtomicFile(url, name: "file")
-        file.put = { disk.write($0, $1) }
-        let error = #expect(throws: KataError.self) { try file.replace(with: after) }
-        #expect(error?.description == KataError.diskFull.description)
-        #expect(try repository.text("file") == before)
-        #expect(
-          try FileManager.default.contentsOfDirectory(atPath: repository.root.path) == ["file"])
-      }
-      let disk = FillingDisk(bytes: after.utf8.count)
-      var file = AtomicFile(url, name: "file")
-      file.put = { disk.write($0, $1) }
-      try file.replace(with: after)
-      #expect(try repository.text("file") == after)
-    }
-  }
-
   @Test func `a file cut off at any byte is made whole from its copy`() throws {
     try Fixtures.withEmptyRepository { repository in
       let file = ProgressFile(repository: repository)
@@ -236,21 +212,4 @@ private final class Failures: Sendable {
   }
 
   var all: [any Error] { lock.withLock { errors } }
-}
-
-/// A disk with room for so many bytes, which it takes three at a time.
-private final class FillingDisk {
-  private var room: Int
-
-  init(bytes: Int) { room = bytes }
-
-  func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    guard room > 0 else {
-      errno = ENOSPC
-      return -1
-    }
-    let count = min(3, room, bytes.count)
-    room -= count
-    return Foundation.write(file, bytes.baseAddress, count)
-  }
 }

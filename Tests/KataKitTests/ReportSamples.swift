@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import KataKit
+@testable import KataTeacher
 @testable import KataTesting
 
 /// Reports of every kind, and hostile ones.

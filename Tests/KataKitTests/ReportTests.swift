@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import KataKit
+@testable import KataTeacher
 
 @Suite struct ReportTests {
   private let repository = Fixtures.repository

@@ -3,6 +3,7 @@ import KataTesting
 import Testing
 
 @testable import KataKit
+@testable import KataTeacher
 @testable import KataTesting
 
 @Suite struct ScoreboardTests {
@@ -112,7 +113,7 @@ import Testing
       let katas = Catalogue.katas.prefix(count).map(\.name)
       let stuck = Catalogue.katas[min(count, Catalogue.katas.count - 1)]
       files["room \(number % 7)/\(number).json"] = try exported(
-        "TestThread \(number)", done: Array(katas.dropLast()),
+        "Participant \(number)", done: Array(katas.dropLast()),
         looksLike: [stuck.name: stuck.mistakes.prefix(1).map(\.name)])
     }
     let board = try scoreboard(files)

@@ -1,6 +1,7 @@
 import KataPictures
 import Testing
 
+@testable import KataAuthor
 @testable import KataKit
 
 /// Each rule of the site, with a page that breaks it.

@@ -1,5 +1,6 @@
 import KataPictures
 
+@testable import KataAuthor
 @testable import KataKit
 
 /// A small site: a landing page and two katas, one of them with pictures.

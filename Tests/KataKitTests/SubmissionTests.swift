@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import KataKit
+@testable import KataTeacher
 
 @Suite struct SubmissionTests {
   /// The submissions in a folder with these files, of which each holds its own path.

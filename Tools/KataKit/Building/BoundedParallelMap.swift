@@ -5,7 +5,7 @@ import Synchronization
 /// A piece of work that is done on each of several inputs, some of them at once.
 ///
 /// The work may block: each thread is one of its own.
-final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Sendable {
+package final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Sendable {
   private struct State {
     var results: [Result<Output, any Error>?]
     var next = 0
@@ -16,7 +16,7 @@ final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Sendable {
   private let threads = DispatchGroup()
 
   /// Begins to do `work` on each of `inputs`, on `width` of them at a time.
-  init(
+  package init(
     _ inputs: [Input], width: Int, work: @escaping @Sendable (Input) throws -> Output
   ) {
     self.inputs = inputs
@@ -34,7 +34,7 @@ final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Sendable {
   }
 
   /// Waits until all are done; what came of each, in the order of the inputs.
-  func outputs() throws -> [Output] {
+  package func outputs() throws -> [Output] {
     threads.wait()
     return try state.withLock { $0.results }.compactMap { try $0?.get() }
   }

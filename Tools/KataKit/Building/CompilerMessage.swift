@@ -1,27 +1,27 @@
 import Foundation
 
 /// An error of the compiler's, as it stands in a build log.
-public struct CompilerMessage: Codable, Equatable, Sendable {
+package struct CompilerMessage: Codable, Equatable, Sendable {
   /// The file, as the compiler names it.
-  public let file: String
-  public let line: Int
-  public let column: Int
+  package let file: String
+  package let line: Int
+  package let column: Int
   /// What the compiler says.
-  public let message: String
+  package let message: String
   /// The line of source and the marks below it.
-  public let excerpt: [String]
+  package let excerpt: [String]
   /// What the compiler adds: where something was declared, what it would put in.
-  public private(set) var notes: [Note] = []
+  package private(set) var notes: [Note] = []
 
   /// A note of the compiler's to an error.
-  public struct Note: Codable, Equatable, Sendable {
+  package struct Note: Codable, Equatable, Sendable {
     /// The file, as the compiler names it.
-    public let file: String
-    public let line: Int
-    public let message: String
+    package let file: String
+    package let line: Int
+    package let message: String
   }
 
-  init(file: String, line: Int, column: Int, message: String, excerpt: [String]) {
+  package init(file: String, line: Int, column: Int, message: String, excerpt: [String]) {
     self.file = file
     self.line = line
     self.column = column

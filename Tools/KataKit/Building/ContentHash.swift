@@ -1,13 +1,13 @@
 /// A short number that stands for texts, the same in every process.
 ///
 /// Source: FNV-1a with 64 bits.
-struct ContentHash: Codable, Equatable, Sendable {
+package struct ContentHash: Codable, Equatable, Sendable {
   private let value: UInt64
 
-  init(of text: String) { self.init(of: [text]) }
+  package init(of text: String) { self.init(of: [text]) }
 
   /// A number for several texts, in this order.
-  init(of texts: [String]) {
+  package init(of texts: [String]) {
     var value: UInt64 = 0xcbf2_9ce4_8422_2325
     for (index, text) in texts.enumerated() {
       // No text has this byte in it, so where one ends is part of the number.
@@ -21,5 +21,5 @@ struct ContentHash: Codable, Equatable, Sendable {
   func bucket(of count: Int) -> Int { Int((value ^ value >> 32) % UInt64(count)) }
 
   /// The number in hexadecimal.
-  var text: String { String(value, radix: 16) }
+  package var text: String { String(value, radix: 16) }
 }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// An answer is a library of its own, which the program loads when it starts. So the specs are built
 /// once, and whatever changes in an answer costs the compilation of one file.
-struct SpecProgram: Codable, Sendable {
+package struct SpecProgram: Codable, Sendable {
   let module: Module
   /// Whether Thread Sanitizer is built in.
   let sanitized: Bool
@@ -35,15 +35,15 @@ struct SpecProgram: Codable, Sendable {
 }
 
 /// Builds programs of specs, with SwiftPM.
-struct SpecBuild: Sendable {
+package struct SpecBuild: Sendable {
   let repository: Repository
-  let toolchain: Toolchain
+  package let toolchain: Toolchain
 
   /// Where all that this builds lies.
   static let folder = ".build/specs"
 
   /// What came of a build.
-  enum Outcome<Product: Sendable>: Sendable {
+  package enum Outcome<Product: Sendable>: Sendable {
     case built(Product)
     /// The compiler's messages.
     case refused([CompilerMessage])

@@ -1,10 +1,10 @@
 import Foundation
 
 /// An answer to a kata, as files that a compiler reads.
-struct StagedAnswer: Sendable {
-  let kata: Kata
+package struct StagedAnswer: Sendable {
+  package let kata: Kata
   /// The file of the answer; compiler, sanitizer and `#filePath` name it by this path.
-  let file: URL
+  package let file: URL
   /// Files that are compiled with it and belong to no kata.
   var companions: [URL] = []
 
@@ -23,7 +23,7 @@ struct StagedAnswer: Sendable {
   /// An answer of which there is only a text, written into a folder that is laid out like a clone.
   ///
   /// Companions are texts by path, such as "Barriers/Clock.swift".
-  init(
+  package init(
     to kata: Kata, text: String, companions: [String: String] = [:], in folder: URL
   ) throws {
     self.kata = kata

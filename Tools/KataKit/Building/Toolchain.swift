@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Nothing else knows what `swift build` is asked, where it puts what it builds, or what the compiler
 /// is told. Both of SwiftPM's build systems will do.
-struct Toolchain: Sendable {
+package struct Toolchain: Sendable {
   /// SwiftPM's two ways to build; each lays out its products in a way of its own.
   enum BuildSystem: String, CaseIterable, Codable, Sendable {
     /// SwiftPM's own, the default until Swift 6.3.
@@ -53,7 +53,7 @@ struct Toolchain: Sendable {
   }
 
   /// What tells this toolchain from another, and from the same one after an update.
-  var identity: String {
+  package var identity: String {
     let marks = choices.map { FileStamp($0).map { "\($0)" } ?? "" }
     return ([URL(filePath: swift).resolvingSymlinksInPath().path, chosen?.rawValue ?? ""] + marks)
       .joined(separator: " ")
@@ -82,7 +82,7 @@ struct Toolchain: Sendable {
   }
 
   /// The path of a program, found as a shell would find it.
-  static func find(_ tool: String) -> String? {
+  package static func find(_ tool: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return path.split(separator: ":").map { "\($0)/\(tool)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -4,12 +4,12 @@ import Foundation
 ///
 /// Taken once for each judging: it says whether the specs' program is up to date, and afterwards
 /// whether an answer has touched what judges it.
-struct WorkspaceSnapshot: Sendable {
+package struct WorkspaceSnapshot: Sendable {
   /// The marks by path, relative to the root.
   let marks: [String: FileStamp]
 
   /// Looks at the manifest and at all sources below `Modules`, `Tests` and `Tools`.
-  init(of repository: Repository) {
+  package init(of repository: Repository) {
     var marks: [String: FileStamp] = [:]
     marks["Package.swift"] = FileStamp(repository.url("Package.swift").path)
     let root = repository.root.path

@@ -1,16 +1,16 @@
 import Foundation
 
 /// All katas of the clone that this runs in, in teaching order.
-public enum Catalogue {
+package enum Catalogue {
   private static let reading = Result {
     try katas(in: Repository.containing(URL(filePath: FileManager.default.currentDirectoryPath)))
   }
 
   /// All katas; none where they can't be read, which ``check()`` tells.
-  public static var katas: [Kata] { (try? reading.get()) ?? [] }
+  package static var katas: [Kata] { (try? reading.get()) ?? [] }
 
   /// Throws what keeps the katas from being read; to be asked before anything else.
-  public static func check() throws { _ = try reading.get() }
+  package static func check() throws { _ = try reading.get() }
 
   /// The katas of a clone, as their files describe them.
   static func katas(in repository: Repository) throws -> [Kata] {
@@ -21,19 +21,19 @@ public enum Catalogue {
   }
 
   /// The modules that have katas; a handout may leave some out.
-  public static var modules: [Module] { Module.allCases.filter { !katas(of: $0).isEmpty } }
+  package static var modules: [Module] { Module.allCases.filter { !katas(of: $0).isEmpty } }
 
   /// The katas of a module, in teaching order.
-  public static func katas(of module: Module) -> [Kata] { katas.filter { $0.module == module } }
+  package static func katas(of module: Module) -> [Kata] { katas.filter { $0.module == module } }
 
   /// The kata called `name`, in whatever case it is written.
-  public static func kata(named name: String) throws -> Kata {
+  package static func kata(named name: String) throws -> Kata {
     if let kata = katas.first(where: { $0.name.lowercased() == name.lowercased() }) { return kata }
     throw unknown(name, what: "kata", among: katas.map(\.name))
   }
 
   /// The katas that `name` stands for: a kata, a module, or "all".
-  public static func katas(named name: String) throws -> [Kata] {
+  package static func katas(named name: String) throws -> [Kata] {
     if name.lowercased() == "all" { return katas }
     if let module = modules.first(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       return katas(of: module)
@@ -45,17 +45,6 @@ public enum Catalogue {
       name, what: "kata or module", among: katas.map(\.name) + modules.map(\.rawValue))
   }
 
-  /// The katas that any of several names, with commas between them, stands for; in teaching order.
-  public static func katas(listed names: String) throws -> [Kata] {
-    let chosen = try names.split(separator: ",")
-      .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
-      .reduce(into: Set()) { $0.formUnion(try katas(named: $1).map(\.name)) }
-    guard !chosen.isEmpty else {
-      throw KataError("Which katas? Name some: 'KATA=Barriers,SerialLog'.", .usage)
-    }
-    return katas.filter { chosen.contains($0.name) }
-  }
-
   private static func unknown(_ name: String, what: String, among names: [String]) -> KataError {
     let nearest = EditDistance.nearest(to: name, among: names)
     let suggestion = nearest.map { "did you mean \($0)?" } ?? "'make list' shows them all."
@@ -64,9 +53,9 @@ public enum Catalogue {
 }
 
 /// How many letters two words differ by.
-enum EditDistance {
+package enum EditDistance {
   /// The name nearest to `word`, where one is near enough to be meant.
-  static func nearest(to word: String, among names: [String]) -> String? {
+  package static func nearest(to word: String, among names: [String]) -> String? {
     let word = word.lowercased()
     let ranked = names.map { ($0, between(word, $0.lowercased())) }
     // A part of a name means that name, however much longer it is.

@@ -2,16 +2,16 @@ import Foundation
 
 /// How an answer differs from the reference: a diff, whose parts are found by their lines and not by
 /// their numbers, so that it fits as long as those lines stand.
-public struct Change: Sendable {
+package struct Change: Sendable {
   /// Some lines that stand together, and what comes in their place.
-  struct Hunk: Sendable {
+  package struct Hunk: Sendable {
     /// The number of its first line in the file that describes the kata.
-    let line: Int
-    let old: [String]
-    let new: [String]
+    package let line: Int
+    package let old: [String]
+    package let new: [String]
   }
 
-  let hunks: [Hunk]
+  package let hunks: [Hunk]
 
   init(_ hunks: [Hunk]) {
     self.hunks = hunks
@@ -45,29 +45,5 @@ public struct Change: Sendable {
       }
       return Hunk(line: number, old: old, new: new)
     }
-  }
-
-  /// A part whose lines don't stand exactly once where they were looked for, behind those of the part
-  /// before it.
-  struct Misfit: Error {
-    let hunk: Hunk
-    /// How often they stand there.
-    let count: Int
-  }
-
-  /// A text with the change made in it.
-  func applied(to text: String) throws(Misfit) -> String {
-    let lines = text.components(separatedBy: "\n")
-    var changed: [String] = []
-    var end = 0
-    for hunk in hunks {
-      let places = lines.indices.filter { lines[$0...].starts(with: hunk.old) }
-      guard places.count == 1, places[0] >= end else {
-        throw Misfit(hunk: hunk, count: places.count == 1 ? 0 : places.count)
-      }
-      changed += lines[end..<places[0]] + hunk.new
-      end = places[0] + hunk.old.count
-    }
-    return (changed + lines[end...]).joined(separator: "\n")
   }
 }

@@ -1,5 +1,5 @@
 /// A module of the curriculum; the name of its folders below `Modules`, `Katas` and `Tests`.
-public enum Module: String, CaseIterable, Codable, Sendable {
+package enum Module: String, CaseIterable, Codable, Sendable {
   case gcdBasics = "GCDBasics"
   case groupsSemaphores = "GroupsSemaphores"
   case barriers = "Barriers"
@@ -24,40 +24,40 @@ public enum Module: String, CaseIterable, Codable, Sendable {
 ///
 /// The files of a kata bear its name: the reference in `Modules/`, the stub in `Katas/`, the folder with
 /// the spec in `Tests/` and the page in `Docs/`. What is here stands in that folder's `Kata.md`.
-public struct Kata: Sendable {
+package struct Kata: Sendable {
   /// The kata's name, as in its files: "PhotoStore".
-  public let name: String
+  package let name: String
   /// The module that the kata belongs to.
-  public let module: Module
+  package let module: Module
   /// What the learner builds, in a few words, as a heading.
-  public let title: String
+  package let title: String
   /// How hard it is, from 1 (the first hour) to 5.
-  public let difficulty: Int
+  package let difficulty: Int
   /// How long it takes somebody who has done the katas before it, in minutes.
-  public let minutes: Int
+  package let minutes: Int
   /// The names of the katas to do first.
-  public let needs: [String]
+  package let needs: [String]
   /// The types that it builds on, as the references have them; those of another module with its name.
   ///
   /// In `Katas/` a type of its own module may be unfinished, so an answer imports the module of
   /// references and says whose type it means: `AsyncOperations.AsyncOperation`.
-  public let buildsOn: [String]
+  package let buildsOn: [String]
   /// Three hints, from a nudge to nearly the answer; in Markdown.
-  public let hints: [String]
+  package let hints: [String]
   /// What an instructor asks when it's done: two at least, so that it's understood as well.
-  public let questions: [Question]
+  package let questions: [Question]
   /// Wrong answers that the spec must reject.
-  public let mistakes: [Mistake]
+  package let mistakes: [Mistake]
   /// Right answers of another construction that the spec must accept.
-  public let rightAnswers: [RightAnswer]
+  package let rightAnswers: [RightAnswer]
   /// The sentences of the stub's documentation that no mistake breaks.
-  public let unproven: [Unproven]
+  package let unproven: [Unproven]
   /// The mutants of the reference that are the same program.
-  public let equivalents: [Equivalent]
+  package let equivalents: [Equivalent]
   /// The mutants of the reference that are wrong, and that no test can tell for certain.
-  public let elusive: [Elusive]
+  package let elusive: [Elusive]
 
-  public init(
+  package init(
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
     needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
     mistakes: [Mistake], rightAnswers: [RightAnswer], unproven: [Unproven] = [],
@@ -81,35 +81,35 @@ public struct Kata: Sendable {
 }
 
 /// A question about what the kata was for, to somebody who has done it.
-public struct Question: Sendable {
+package struct Question: Sendable {
   /// What to ask; in Markdown.
-  public let text: String
+  package let text: String
   /// What a good answer says, for whoever asks; in Markdown.
-  public let answer: String
+  package let answer: String
 
-  public init(_ text: String, answer: String) {
+  package init(_ text: String, answer: String) {
     self.text = text
     self.answer = answer
   }
 }
 
 /// A wrong answer of the kind that people write, and how the spec rejects it.
-public struct Mistake: Sendable {
+package struct Mistake: Sendable {
   /// The mistake in a few words: "no barrier"; in Markdown.
-  public let name: String
+  package let name: String
   /// How it differs from the reference; nil in a handout, which has no references.
-  public let answer: Answer?
+  package let answer: Answer?
   /// What it breaks, word for word from the stub's documentation: of each promise so much that it is
   /// found in one sentence.
-  public let breaks: [String]
+  package let breaks: [String]
   /// The names of the tests that must reject it.
-  public let rejectedBy: [String]
+  package let rejectedBy: [String]
   /// The verdict that it must get.
-  public let verdict: Verdict.Kind
+  package let verdict: Verdict.Kind
   /// One sentence for somebody who made it: what goes wrong, and the way out; in Markdown.
-  public let advice: String
+  package let advice: String
 
-  public init(
+  package init(
     _ name: String, _ answer: Answer?, breaks: [String] = [], rejectedBy: [String],
     verdict: Verdict.Kind = .failed, advice: String
   ) {
@@ -123,26 +123,26 @@ public struct Mistake: Sendable {
 }
 
 /// A sentence of a stub's documentation that is no promise, or one that nobody can see broken from outside.
-public struct Unproven: Sendable {
+package struct Unproven: Sendable {
   /// So much of the sentence, word for word, that no other has it.
-  public let text: String
+  package let text: String
   /// Why no mistake breaks it, in a line.
-  public let reason: String
+  package let reason: String
 
-  public init(_ text: String, _ reason: String) {
+  package init(_ text: String, _ reason: String) {
     self.text = text
     self.reason = reason
   }
 }
 
 /// A mutant of a reference that does what the reference does.
-public struct Equivalent: Sendable {
+package struct Equivalent: Sendable {
   /// The mutant's name, as `kata mutate` prints it.
-  public let mutant: String
+  package let mutant: String
   /// Why nobody can tell the two apart, in a line.
-  public let reason: String
+  package let reason: String
 
-  public init(_ mutant: String, _ reason: String) {
+  package init(_ mutant: String, _ reason: String) {
     self.mutant = mutant
     self.reason = reason
   }
@@ -150,33 +150,33 @@ public struct Equivalent: Sendable {
 
 /// A mutant of a reference that is wrong, though nobody can make sure that it shows: no order of threads can
 /// be forced in which it does.
-public struct Elusive: Sendable {
+package struct Elusive: Sendable {
   /// The mutant's name, as `kata mutate` prints it.
-  public let mutant: String
+  package let mutant: String
   /// What goes wrong, and why nobody can make sure of it, in a line.
-  public let reason: String
+  package let reason: String
 
-  public init(_ mutant: String, _ reason: String) {
+  package init(_ mutant: String, _ reason: String) {
     self.mutant = mutant
     self.reason = reason
   }
 }
 
 /// A right answer built differently from the reference.
-public struct RightAnswer: Sendable {
+package struct RightAnswer: Sendable {
   /// How it is built, in a few words: "a lock and a condition".
-  public let name: String
+  package let name: String
   /// How it differs from the reference; nil where that isn't said.
-  public let answer: Answer?
+  package let answer: Answer?
 
-  public init(_ name: String, _ answer: Answer?) {
+  package init(_ name: String, _ answer: Answer?) {
     self.name = name
     self.answer = answer
   }
 }
 
 /// The text of an answer, told by its difference from the reference.
-public enum Answer: Sendable {
+package enum Answer: Sendable {
   /// The reference with this change.
   case change(Change)
   /// The file of this name in the folder `Answers` of the kata's spec.

@@ -5,17 +5,17 @@ import Foundation
 /// Markdown of a strict form, so that it reads well wherever Markdown is shown: a head between two lines
 /// of `---`, a heading with the kata's name, and sections that begin with `## Hint`, `## Mistake: …` and
 /// so on. CONTRIBUTING has the whole form.
-struct KataFile {
+package struct KataFile {
   /// A section, from its heading to the next one.
-  struct Section {
+  package struct Section {
     /// What it describes.
-    let kind: Kind
+    package let kind: Kind
     /// What stands behind the colon of its heading; empty where there's no colon.
-    let name: String
+    package let name: String
     /// The number of its heading's line.
     let line: Int
     /// The lines below its heading.
-    var body: [String] = []
+    package var body: [String] = []
 
     /// The lines below its heading, each with its number in the file.
     var numbered: [Line] {
@@ -24,7 +24,7 @@ struct KataFile {
   }
 
   /// The kinds of sections, by their headings.
-  enum Kind: String, CaseIterable {
+  package enum Kind: String, CaseIterable {
     case hint = "Hint"
     case question = "Question"
     case mistake = "Mistake"
@@ -34,32 +34,33 @@ struct KataFile {
     case elusive = "Elusive mutant"
 
     /// Whether its heading goes on with a name.
-    var isNamed: Bool { self != .hint && self != .question }
+    package var isNamed: Bool { self != .hint && self != .question }
   }
 
   /// A line of the file; its number counts from 1.
-  struct Line {
+  package struct Line {
     let number: Int
-    let text: String
+    package let text: String
   }
 
   /// The name that the file has in the kata's folder.
-  static let name = "Kata.md"
+  package static let name = "Kata.md"
 
   /// Where the file lies, for people to read.
   let path: String
   /// The values of the head, by key.
-  private(set) var head: [String: Line] = [:]
+  package private(set) var head: [String: Line] = [:]
   /// The sections, in their order.
-  private(set) var sections: [Section] = []
+  package private(set) var sections: [Section] = []
 
   private static let required = ["title", "difficulty", "minutes"]
-  private static let optional = ["needs", "builds on"]
+  /// The keys of a head, in the order of writing.
+  package static let keys = required + ["needs", "builds on"]
 
   /// Cuts a text into sections.
   ///
   /// - Throws: A ``KataError`` with the line where the text isn't of the form, and what is expected there.
-  init(_ text: String, path: String) throws {
+  package init(_ text: String, path: String) throws {
     self.path = path
     let lines = text.linesOfAnyEnding.enumerated()
       .map { Line(number: $0 + 1, text: $1) }
@@ -71,8 +72,8 @@ struct KataFile {
     }
     for line in lines[1..<end] {
       let (key, value) = try pair(line)
-      guard (Self.required + Self.optional).contains(key) else {
-        let keys = (Self.required + Self.optional).map { "'\($0)'" }.joined(separator: ", ")
+      guard Self.keys.contains(key) else {
+        let keys = Self.keys.map { "'\($0)'" }.joined(separator: ", ")
         throw fault(line.number, "there is no '\(key)' in a head; it has \(keys)")
       }
       guard head.updateValue(Line(number: line.number, text: value), forKey: key) == nil else {
@@ -135,51 +136,11 @@ struct KataFile {
   func fault(_ line: Int, _ sentence: String) -> KataError {
     KataError("\(path):\(line): \(sentence).", .environment)
   }
-
-  // MARK: - Handouts
-
-  /// The file as participants get it: without what is for whoever teaches or writes specs, and without
-  /// the texts of answers unless the references come along.
-  ///
-  /// - Parameters:
-  ///   - katas: The names of the katas that are handed out; what isn't among them can't be done first.
-  ///   - hasReferences: Whether the texts of answers are told.
-  /// - Returns: The text.
-  func forParticipants(among katas: [String], hasReferences: Bool) -> String {
-    var lines = ["---"]
-    for key in Self.required + Self.optional {
-      guard var value = head[key]?.text else { continue }
-      if key == "needs" {
-        value = value.components(separatedBy: ", ").filter(katas.contains).joined(separator: ", ")
-      }
-      if !value.isEmpty { lines.append("\(key): \(value)") }
-    }
-    lines += ["---", ""]
-    let kinds: [Kind] = [.hint, .mistake, .unproven] + (hasReferences ? [.rightAnswer] : [])
-    for section in sections where kinds.contains(section.kind) {
-      let kind = section.kind.rawValue
-      lines.append("## \(kind)\(section.kind.isNamed ? ": \(section.name)" : "")")
-      lines += hasReferences ? section.body : section.bodyWithoutAnswer
-    }
-    return lines.joined(separator: "\n")
-  }
 }
 
 extension String {
   /// The lines; git may have given them another ending.
   var linesOfAnyEnding: [String] {
     replacingOccurrences(of: "\r\n", with: "\n").components(separatedBy: "\n")
-  }
-}
-
-extension KataFile.Section {
-  /// The lines below its heading but the answer's text, or the file with it.
-  fileprivate var bodyWithoutAnswer: [String] {
-    var isCode = false
-    return body.filter { line in
-      let isFence = line.hasPrefix("```")
-      if isFence { isCode.toggle() }
-      return !isFence && !isCode && !line.hasPrefix("- answer: ")
-    }
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The order in which the katas are taught: the file that lists their names below those of their modules.
-struct TeachingOrder {
+package struct TeachingOrder {
   /// The file, relative to the root of the clone.
-  static let path = "Tests/Order.txt"
+  package static let path = "Tests/Order.txt"
 
   /// The names of the katas, each with its module.
   let entries: [(name: String, module: Module)]
@@ -27,22 +27,6 @@ struct TeachingOrder {
           """, .environment)
       }
     }
-  }
-
-  /// The order of some katas.
-  init(of katas: [Kata]) {
-    entries = katas.map { ($0.name, $0.module) }
-  }
-
-  /// The file's text.
-  var text: String {
-    let modules = Module.allCases.filter { module in entries.contains { $0.module == module } }
-    let parts = modules.map { module in
-      "\n\(module.rawValue)\n"
-        + entries.filter { $0.module == module }.map { "  \($0.name)\n" }.joined()
-    }
-    return "# The katas in the order in which they are taught, below the names of their modules.\n"
-      + parts.joined()
   }
 
   init(_ text: String) throws {

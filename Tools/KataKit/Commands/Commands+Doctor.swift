@@ -2,7 +2,7 @@ import Foundation
 
 extension Commands {
   /// Looks whether this machine has what the katas need.
-  public func doctor() throws -> ExitCode {
+  package func doctor() throws -> ExitCode {
     let checks = [
       swiftCheck(), makeCheck(), obstacleCheck(), folderCheck(), diskCheck(), sanitizerCheck(),
     ].compactMap(\.self)

@@ -4,7 +4,7 @@ extension Commands {
   /// Writes the learner's progress to a file, or to standard output where `output` is nil.
   ///
   /// `name` says whose it is, for somebody who collects such files.
-  public func export(to output: String?, name: String?) throws -> ExitCode {
+  package func export(to output: String?, name: String?) throws -> ExitCode {
     let name = try name.map(SharedProgress.checked)
     let file = output.map(OutputFile.init)
     try file?.check()
@@ -24,7 +24,7 @@ extension Commands {
   /// Takes in progress that `export` has written, here or on another machine.
   ///
   /// Nothing that is done gets undone by it; taking the same file in again changes nothing.
-  public func importProgress(from path: String?) throws -> ExitCode {
+  package func importProgress(from path: String?) throws -> ExitCode {
     guard let path else {
       throw KataError("Which file? Name it: 'make import IN=progress.json'.", .usage)
     }
@@ -54,7 +54,7 @@ extension Commands {
   }
 
   /// Says what happened to the progress, beside the output of a command.
-  func warn(_ sentence: String) {
+  package func warn(_ sentence: String) {
     tell("\(style.reflow(sentence, indent: 0))\n")
   }
 

@@ -5,7 +5,7 @@ extension Commands {
   ///
   /// Without a terminal it prints one verdict. On a terminal that can't move its cursor, verdicts are
   /// printed one below the other. A save stops the run under way.
-  public func watch(_ name: String?, terminal: Terminal?) throws -> ExitCode {
+  package func watch(_ name: String?, terminal: Terminal?) throws -> ExitCode {
     guard let terminal else { return try run(name, asJSON: false) }
     let kata = try katas(name)[0]
     if terminal.isDumb { return try watchPlainly(kata, terminal) }

@@ -1,15 +1,15 @@
 import Foundation
 
 /// The commands of the `kata` tool; each writes text and returns an exit code.
-public struct Commands: Sendable {
-  let repository: Repository
-  let style: TextStyle
-  let print: @Sendable (String) -> Void
+package struct Commands: Sendable {
+  package let repository: Repository
+  package let style: TextStyle
+  package let print: @Sendable (String) -> Void
   /// How long specs wait, in seconds, where somebody has said so.
-  let patience: Double?
+  package let patience: Double?
 
   /// Creates the commands of a clone; `print` takes their output, piece by piece, with line ends.
-  public init(
+  package init(
     repository: Repository, style: TextStyle, patience: Double?,
     print: @escaping @Sendable (String) -> Void
   ) {
@@ -37,7 +37,7 @@ public struct Commands: Sendable {
   // MARK: - run
 
   /// Judges one kata, a module, or all of them.
-  public func run(_ name: String?, asJSON: Bool) throws -> ExitCode {
+  package func run(_ name: String?, asJSON: Bool) throws -> ExitCode {
     let katas = try katas(name)
     var verdicts: [Verdict] = []
     for kata in katas {
@@ -65,12 +65,14 @@ public struct Commands: Sendable {
   }
 
   /// Takes a verdict into the progress; after it was shown, in case that fails.
-  func record(_ verdict: Verdict) throws {
+  package func record(_ verdict: Verdict) throws {
     try updateProgress { $0.record(verdict) }
   }
 
   /// Judges a kata and tells as it goes.
-  func judge(_ kata: Kata, stop: CancellationFlag = CancellationFlag(), quietly: Bool = false)
+  package func judge(
+    _ kata: Kata, stop: CancellationFlag = CancellationFlag(), quietly: Bool = false
+  )
     throws
     -> Verdict?
   {
@@ -112,7 +114,7 @@ public struct Commands: Sendable {
   }
 
   /// Lists all katas with what is done.
-  public func list(asJSON: Bool) throws -> ExitCode {
+  package func list(asJSON: Bool) throws -> ExitCode {
     let progress = readProgress()
     if asJSON {
       try printJSON(
@@ -137,7 +139,7 @@ public struct Commands: Sendable {
   // MARK: - hint
 
   /// Shows the next hint, and those before it.
-  public func hint(_ name: String?) throws -> ExitCode {
+  package func hint(_ name: String?) throws -> ExitCode {
     let kata = try katas(name)[0]
     let level = try takeHint(kata)
     print("\n\(kata.hintText(level, style))")
@@ -157,7 +159,7 @@ public struct Commands: Sendable {
   // MARK: - solution
 
   /// Shows how the reference differs from the learner's file; before it passes, only when asked to.
-  public func solution(_ name: String?, anyway: Bool) throws -> ExitCode {
+  package func solution(_ name: String?, anyway: Bool) throws -> ExitCode {
     let kata = try katas(name)[0]
     try checkThatReferencesAreThere(for: [kata])
     guard anyway || readProgress().isDone(kata) else {
@@ -178,7 +180,7 @@ public struct Commands: Sendable {
   func difference(of kata: Kata) throws -> String {
     try checkThatReferencesAreThere(for: [kata])
     let own = repository.learnerPath(of: kata)
-    let solution = try Candidate.referenceAsAnswer(to: kata, in: repository)
+    let solution = try repository.referenceAsAnswer(to: kata)
     guard let diff = Toolchain.find("diff"), repository.exists(own) else { return solution }
     var reference = repository.referencePath(of: kata)
     if try repository.text(reference) != solution {
@@ -199,7 +201,7 @@ public struct Commands: Sendable {
   // MARK: - reset
 
   /// Puts the stub back and keeps the discarded text beside it.
-  public func reset(_ name: String?) throws -> ExitCode {
+  package func reset(_ name: String?) throws -> ExitCode {
     guard let name else {
       throw KataError("Which kata? Name it: 'make reset KATA=PhotoStore'.", .usage)
     }
@@ -231,14 +233,29 @@ public struct Commands: Sendable {
 
   // MARK: - Helpers
 
-  func printJSON(_ value: some Encodable) throws {
+  /// Says something beside the output of a command, on standard error.
+  package func tell(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Throws a sentence where the reference of one of `katas` isn't there because this is a handout.
+  package func checkThatReferencesAreThere(for katas: [Kata]) throws {
+    guard repository.exists(Repository.handoutMark),
+      let kata = katas.first(where: { !repository.exists(repository.referencePath(of: $0)) })
+    else { return }
+    throw KataError(
+      "This handout has no references, so there is no solution of \(kata.name) in it; ask whoever "
+        + "gave it to you.", .notDone)
+  }
+
+  package func printJSON(_ value: some Encodable) throws {
     print(try JSONText.of(value))
   }
 }
 
 extension Kata {
   /// How hard it is, as a picture.
-  var stars: String {
+  package var stars: String {
     String(repeating: "●", count: difficulty) + String(repeating: "○", count: 5 - difficulty)
   }
 

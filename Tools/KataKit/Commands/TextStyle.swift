@@ -1,19 +1,19 @@
 import Foundation
 
 /// How text is set: with colours or without, and how wide.
-public struct TextStyle: Sendable {
+package struct TextStyle: Sendable {
   /// Whether colours may be used.
-  public let hasColours: Bool
+  package let hasColours: Bool
   /// The number of columns.
-  public let width: Int
+  package let width: Int
 
-  public init(hasColours: Bool, width: Int = 80) {
+  package init(hasColours: Bool, width: Int = 80) {
     self.hasColours = hasColours
     self.width = max(24, min(width, 100))
   }
 
   func good(_ text: String) -> String { coloured(text, 32) }
-  func bad(_ text: String) -> String { coloured(text, 31) }
+  package func bad(_ text: String) -> String { coloured(text, 31) }
   func bold(_ text: String) -> String { coloured(text, 1) }
   func dim(_ text: String) -> String { coloured(text, 2) }
 
@@ -24,7 +24,7 @@ public struct TextStyle: Sendable {
   /// Breaks paragraphs into lines.
   ///
   /// A line that begins with a space is part of a picture and stays as it is.
-  func reflow(_ text: String, indent: Int) -> String {
+  package func reflow(_ text: String, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       if line.isEmpty { return "" }

@@ -1,9 +1,14 @@
 import Foundation
 
 /// A verdict as text for a terminal or a log.
-struct VerdictText {
+package struct VerdictText {
   let repository: Repository
   let style: TextStyle
+
+  package init(repository: Repository, style: TextStyle) {
+    self.repository = repository
+    self.style = style
+  }
 
   /// The first failing test: what broke, the picture, and where.
   func failure(_ test: TestReport) -> String {
@@ -106,7 +111,7 @@ struct VerdictText {
   }
 
   /// One line: the kata, the verdict, how many tests pass.
-  func headline(_ verdict: Verdict) -> String {
+  package func headline(_ verdict: Verdict) -> String {
     let passed = verdict.tests.count { $0.status == .passed }
     let count = verdict.tests.isEmpty ? "" : " · \(passed) of \(verdict.tests.count) tests pass"
     let word = Self.words(for: verdict.kind)
@@ -132,7 +137,7 @@ struct VerdictText {
   }
 
   /// The verdict in words.
-  static func words(for kind: Verdict.Kind) -> String {
+  package static func words(for kind: Verdict.Kind) -> String {
     switch kind {
     case .notStarted: "not started"
     case .doesNotCompile: "doesn't compile"

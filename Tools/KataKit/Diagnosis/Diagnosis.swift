@@ -13,7 +13,7 @@
 /// that fails (the mean over these tests alone reaches the threshold, too) with a score of
 /// ``rivalScore`` or more: in another construction, some tests may keep silent. One rival is named as
 /// the second of two; with more of them, nothing is named.
-public struct Diagnosis: Sendable {
+package struct Diagnosis: Sendable {
   /// The score below which nothing is named.
   static let threshold = 0.85
   /// By how much a score must exceed another to be clearly better.
@@ -26,11 +26,11 @@ public struct Diagnosis: Sendable {
   private let stub: Pattern
 
   /// A diagnosis of answers to `kata`, with what a clone knows of its mistakes.
-  init(_ kata: Kata, in repository: Repository) {
+  package init(_ kata: Kata, in repository: Repository) {
     self.init(kata, PatternBook.patterns(of: kata, in: repository))
   }
 
-  init(_ kata: Kata, _ book: PatternBook) {
+  package init(_ kata: Kata, _ book: PatternBook) {
     self.kata = kata
     patterns = kata.mistakes.map { mistake in
       (mistake, book.pattern(of: mistake.name, in: kata.name) ?? Pattern(unmeasured: mistake))
@@ -39,14 +39,14 @@ public struct Diagnosis: Sendable {
   }
 
   /// The verdict with what the answer looks like: one mistake, two that are equally likely, or none.
-  func named(_ verdict: Verdict) -> Verdict {
+  package func named(_ verdict: Verdict) -> Verdict {
     var named = verdict
     named.looksLike = guesses(verdict)
     return named
   }
 
   /// The names of the mistakes that a rejected answer looks like, the likeliest first.
-  func guesses(_ verdict: Verdict) -> [String] {
+  package func guesses(_ verdict: Verdict) -> [String] {
     switch verdict.kind {
     case .failed, .hung, .crashed: guesses(FailureProfile(verdict.tests))
     // The sanitizer shows the two lines that race. That these are in the functions where a mistake of the

@@ -1,11 +1,11 @@
 /// What one run of a spec has shown of an answer.
-struct FailureProfile: Equatable, Sendable {
+package struct FailureProfile: Equatable, Sendable {
   /// The tests that rejected the answer, each with what it said.
-  var complaints: [String: Set<FailureSignature>] = [:]
+  package var complaints: [String: Set<FailureSignature>] = [:]
   /// The tests that passed it.
-  var silent: Set<String> = []
+  package var silent: Set<String> = []
 
-  init(_ tests: [TestReport]) {
+  package init(_ tests: [TestReport]) {
     // A spec that didn't even start has no test to tell of.
     for test in tests where !test.id.isEmpty {
       if test.status == .passed { silent.insert(test.name) }

@@ -1,11 +1,11 @@
 /// What a test says of an answer that it rejects, in words that are the same whenever it says so.
 ///
 /// Written as one line: "failed: The reader came in while … wrote."
-struct FailureSignature: Hashable, Comparable, Sendable {
+package struct FailureSignature: Hashable, Comparable, Sendable {
   /// Whether the test failed, hung or crashed.
-  let status: TestReport.Status
+  package let status: TestReport.Status
   /// The first sentence of the spec's message without its values, or how the process died.
-  let gist: String
+  package let gist: String
 
   /// What stands for a value.
   private static let blank = "…"
@@ -15,7 +15,7 @@ struct FailureSignature: Hashable, Comparable, Sendable {
     self.gist = gist
   }
 
-  static func < (first: FailureSignature, second: FailureSignature) -> Bool {
+  package static func < (first: FailureSignature, second: FailureSignature) -> Bool {
     first.description < second.description
   }
 
@@ -91,20 +91,15 @@ struct FailureSignature: Hashable, Comparable, Sendable {
 
 // MARK: - As a line of text
 
-extension FailureSignature: Codable, CustomStringConvertible {
-  var description: String { gist.isEmpty ? status.rawValue : "\(status.rawValue): \(gist)" }
+extension FailureSignature: Decodable, CustomStringConvertible {
+  package var description: String { gist.isEmpty ? status.rawValue : "\(status.rawValue): \(gist)" }
 
-  init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let parts = try container.decode(String.self).split(separator: ": ", maxSplits: 1)
     guard let status = parts.first.flatMap({ TestReport.Status(rawValue: String($0)) }) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "No complaint.")
     }
     self.init(status, parts.count > 1 ? String(parts[1]) : "")
-  }
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
   }
 }

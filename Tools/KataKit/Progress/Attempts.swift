@@ -1,16 +1,16 @@
 /// What the runner has said so far of a learner's answers to one kata.
-public struct Attempts: Codable, Equatable, Sendable {
+package struct Attempts: Codable, Equatable, Sendable {
   /// How many verdicts there were on what the learner wrote; the stub isn't an attempt.
-  public internal(set) var count: Int
+  package var count: Int
   /// The last verdict, as `Verdict.Kind` spells it; a later version may know more words.
-  public internal(set) var verdict: String
+  package var verdict: String
   /// The day of the last verdict, as an ISO 8601 date.
-  public internal(set) var day: String
+  package var day: String
   /// The mistakes that the last answer looked like, if any.
-  public internal(set) var looksLike: [String] = []
+  package var looksLike: [String] = []
 
   /// The last verdict, where this version knows it.
-  public var kind: Verdict.Kind? { Verdict.Kind(rawValue: verdict) }
+  package var kind: Verdict.Kind? { Verdict.Kind(rawValue: verdict) }
 
   /// What is known where two machines are put together: the larger count and the later verdict.
   ///

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Two of them can be put together with ``merge(_:)``. Katas that this version doesn't know are kept
 /// and counted nowhere: another version may know them.
-public struct Progress: Equatable, Sendable {
+package struct Progress: Equatable, Sendable {
   /// The version that this program writes and reads.
   ///
   /// A field more doesn't need a new one: what is absent reads as empty, what is unknown is passed
@@ -12,17 +12,17 @@ public struct Progress: Equatable, Sendable {
   static let currentVersion = 1
 
   /// The katas that are done, with the day they were first done, as an ISO 8601 date.
-  public private(set) var done: [String: String] = [:]
+  package private(set) var done: [String: String] = [:]
   /// How many hints were shown, by kata.
-  public private(set) var hints: [String: Int] = [:]
+  package private(set) var hints: [String: Int] = [:]
   /// The verdicts so far, by kata.
-  public private(set) var attempts: [String: Attempts] = [:]
+  package private(set) var attempts: [String: Attempts] = [:]
 
-  public init() {}
+  package init() {}
 
-  public func isDone(_ kata: Kata) -> Bool { done[kata.name] != nil }
+  package func isDone(_ kata: Kata) -> Bool { done[kata.name] != nil }
 
-  public func hintsShown(for kata: Kata) -> Int { hints[kata.name] ?? 0 }
+  package func hintsShown(for kata: Kata) -> Int { hints[kata.name] ?? 0 }
 
   /// Takes in a verdict.
   ///
@@ -55,14 +55,14 @@ public struct Progress: Equatable, Sendable {
   /// What is done in either is done, since the earlier day; the larger numbers of hints and of
   /// attempts hold, and the later verdict. In whatever order, and however often, the same machines
   /// are put together, the outcome is the same.
-  mutating func merge(_ other: Progress) {
+  package mutating func merge(_ other: Progress) {
     done.merge(other.done, uniquingKeysWith: min)
     hints.merge(other.hints, uniquingKeysWith: max)
     attempts.merge(other.attempts) { $0.merged(with: $1) }
   }
 
   /// The first kata in teaching order that isn't done.
-  public var next: Kata? { Catalogue.katas.first { !isDone($0) } }
+  package var next: Kata? { Catalogue.katas.first { !isDone($0) } }
 }
 
 extension Progress: Codable {
@@ -74,9 +74,9 @@ extension Progress: Codable {
   }
 
   /// The program that wrote a file knows a later version of it.
-  struct Newer: Error {}
+  package struct Newer: Error {}
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let version = try fields.decode(Int.self, forKey: .version)
     guard version <= Self.currentVersion else { throw Newer() }
@@ -93,7 +93,7 @@ extension Progress: Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(Self.currentVersion, forKey: .version)
     try fields.encode(done, forKey: .done)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Any number of runners may use it at once; each sees what the others have written. Beside it lies
 /// a copy of what was last written, from which a damaged file is made whole.
-public struct ProgressFile: Sendable {
+package struct ProgressFile: Sendable {
   static let path = ".kata-progress.json"
   static let backupPath = "\(path).backup"
 
@@ -12,12 +12,12 @@ public struct ProgressFile: Sendable {
   /// How long an update waits for that of another runner, in seconds.
   var patience = 10.0
 
-  public init(repository: Repository) {
+  package init(repository: Repository) {
     self.repository = repository
   }
 
   /// The progress, and a sentence for the learner where the file had to be set aside.
-  public func read() -> (progress: Progress, warning: String?) {
+  package func read() -> (progress: Progress, warning: String?) {
     switch contents(of: Self.path) {
     case .absent: (Progress(), nil)
     case .sound(let progress): (progress, nil)
@@ -31,7 +31,7 @@ public struct ProgressFile: Sendable {
   ///
   /// Returns a sentence for the learner where the file had to be set aside.
   @discardableResult
-  public func update(_ change: (inout Progress) -> Void) throws -> String? {
+  package func update(_ change: (inout Progress) -> Void) throws -> String? {
     try locked {
       let (before, warning) = mend()
       switch contents(of: Self.path) {
@@ -100,9 +100,9 @@ public struct ProgressFile: Sendable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let text = String(decoding: try encoder.encode(progress), as: UTF8.self) + "\n"
-    try AtomicFile(repository.url(Self.path), name: Self.path).replace(with: text)
+    try repository.write(text, to: Self.path)
     // Only a help: what matters is written.
-    try? AtomicFile(repository.url(Self.backupPath), name: Self.backupPath).replace(with: text)
+    try? repository.write(text, to: Self.backupPath)
   }
 
   private func setAside() -> String? {

@@ -3,10 +3,10 @@ import Foundation
 /// Progress as it leaves a machine: the same fields as in the clone's own file, and whose it is.
 ///
 /// So a clone's own file can be imported too, and an exported one put in its place.
-public struct SharedProgress: Codable, Equatable, Sendable {
+package struct SharedProgress: Codable, Equatable, Sendable {
   /// The participant, where they gave a name.
-  public let name: String?
-  public let progress: Progress
+  package let name: String?
+  package let progress: Progress
 
   private enum CodingKeys: String, CodingKey {
     case name
@@ -17,14 +17,14 @@ public struct SharedProgress: Codable, Equatable, Sendable {
     self.name = name
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     progress = try Progress(from: decoder)
     // Whoever wrote the file: a name that can't be given can't be read either.
     name = try decoder.container(keyedBy: CodingKeys.self)
       .decodeIfPresent(String.self, forKey: .name).map(Self.checked)
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     try progress.encode(to: encoder)
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encodeIfPresent(name, forKey: .name)
@@ -33,7 +33,7 @@ public struct SharedProgress: Codable, Equatable, Sendable {
   /// Reads a file that `kata export` has written.
   ///
   /// Throws a sentence that says what is wrong with it.
-  public static func read(_ path: String) throws -> SharedProgress {
+  package static func read(_ path: String) throws -> SharedProgress {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
       throw KataError("There is no '\(path)'; name a file that 'make export' has written.", .usage)

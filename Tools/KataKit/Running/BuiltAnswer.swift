@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// An answer that is compiled, with the program that can judge it; run as often as is asked for.
-final class BuiltAnswer: Sendable {
+package final class BuiltAnswer: Sendable {
   private let answer: StagedAnswer
   private let build: SpecBuild
   /// The folder of what was built for this answer alone.
@@ -31,7 +31,7 @@ final class BuiltAnswer: Sendable {
   ///
   /// Blocks until it's done or `stop` asks for the end. Whoever gets it calls ``remove()``. Where
   /// `isAlone`, what doesn't compile by itself is refused, whatever the reason.
-  static func make(
+  package static func make(
     _ answer: StagedAnswer, for program: SpecProgram, _ build: SpecBuild, isAlone: Bool = false,
     stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecBuild.Outcome<BuiltAnswer> {
@@ -71,14 +71,14 @@ final class BuiltAnswer: Sendable {
   }
 
   /// Removes what was built for this answer alone.
-  func remove() {
+  package func remove() {
     try? FileManager.default.removeItem(at: folder)
     guard let own = own.withLock({ $0 }) else { return }
     try? FileManager.default.removeItem(at: build.repository.url(own.folder))
   }
 
   /// Removes what commands have left that were killed, and ends what still runs of theirs.
-  static func removeLeftovers(in repository: Repository) {
+  package static func removeLeftovers(in repository: Repository) {
     let folders = repository.url(folder)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folders.path)) ?? []
     for name in names where isOfTheDead(name) {
@@ -95,30 +95,20 @@ final class BuiltAnswer: Sendable {
     return kill(owner, 0) != 0 && errno == ESRCH
   }
 
-  /// How a run differs from one of a learner's answer at home.
-  struct RunConditions: Sendable {
-    /// Whether the process is held to one core, where the system offers a way.
-    var isPinned = false
-    /// The working directory, if it isn't the repository's.
-    var sandbox: Sandbox?
-    /// How much it may use, if not as much as a run that is alone.
-    var limits: ResourceLimits?
-  }
-
   /// Runs the spec.
   ///
   /// Where the program finds that the answer lacks something, though it shows all that its stub does, the
   /// specs are compiled with it after all.
-  func run(
-    _ options: SpecRunner.Options, _ conditions: RunConditions = RunConditions(),
+  package func run(
+    _ options: SpecRunner.Options,
     stop: CancellationFlag = CancellationFlag(), onFailure: (TestReport) -> Void = { _ in }
   ) throws -> SpecRun {
     let known = own.withLock { $0 }
-    var run = try run(by: known ?? program, options, conditions, stop, onFailure)
+    var run = try run(by: known ?? program, options, stop, onFailure)
     if run.lacksSymbols, known == nil {
       switch try makeOwnProgram(stop: stop) {
       case .stopped: run.wasStopped = true
-      case .built(let new): run = try self.run(by: new, options, conditions, stop, onFailure)
+      case .built(let new): run = try self.run(by: new, options, stop, onFailure)
       case .refused(let messages):
         throw KataError.building(messages.first.map { "\($0.message)." } ?? "")
       }
@@ -128,14 +118,11 @@ final class BuiltAnswer: Sendable {
   }
 
   private func run(
-    by program: SpecProgram, _ options: SpecRunner.Options, _ conditions: RunConditions,
+    by program: SpecProgram, _ options: SpecRunner.Options,
     _ stop: CancellationFlag, _ onFailure: (TestReport) -> Void
   ) throws -> SpecRun {
-    var runner = SpecRunner(
+    let runner = SpecRunner(
       repository: build.repository, toolchain: build.toolchain, program: program, library: library)
-    runner.isPinned = conditions.isPinned
-    runner.sandbox = conditions.sandbox
-    runner.limits = conditions.limits
     return try runner.run(answer.kata, options, stop: stop, onFailure: onFailure)
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Stops a run that is under way: somebody saved the file again, or left.
-public final class CancellationFlag: Sendable {
+package final class CancellationFlag: Sendable {
   private struct State {
     var isStopped = false
     var listeners: [UUID: @Sendable () -> Void] = [:]
@@ -10,10 +10,10 @@ public final class CancellationFlag: Sendable {
 
   private let state = Mutex(State())
 
-  public init() {}
+  package init() {}
 
   /// Asks the run to end, on the thread that calls this.
-  public func stop() {
+  package func stop() {
     let listeners = state.withLock { state in
       state.isStopped = true
       return state.listeners.values
@@ -22,7 +22,7 @@ public final class CancellationFlag: Sendable {
   }
 
   /// Whether the run was asked to end.
-  public var isStopped: Bool { state.withLock { $0.isStopped } }
+  package var isStopped: Bool { state.withLock { $0.isStopped } }
 
   /// Does `body`, and `act` as soon as the run is asked to end meanwhile or was before.
   func whileListening<Result>(

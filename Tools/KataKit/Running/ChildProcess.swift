@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Its output is read as it comes, and only the beginning and the end are kept. Not thread-safe but
 /// for ``stop()``: one thread starts it and watches it.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
   /// How a process ended.
-  enum Ending: Equatable, Sendable {
+  package enum Ending: Equatable, Sendable {
     case exited(Int32)
     case killed(signal: Int32)
   }
@@ -24,7 +24,7 @@ final class ChildProcess: Sendable {
   private let mark = "\(ProcessRegistry.mark)/\(UUID().uuidString)"
 
   /// A process with these variables in its environment beside those of `surroundings`.
-  init(
+  package init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     beside surroundings: [String: String] = ProcessInfo.processInfo.environment,
     in directory: URL, outputCap: Int = 64 * 1024, mayLeaveOthers: Bool = true
@@ -40,7 +40,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Starts the process.
-  func start() throws {
+  package func start() throws {
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe
@@ -67,7 +67,7 @@ final class ChildProcess: Sendable {
   /// Kills the process, its whole group and what it has started.
   ///
   /// Harmless when it is gone.
-  func stop() {
+  package func stop() {
     let group = process.processIdentifier
     guard group > 0 else { return }
     if process.isRunning {
@@ -87,7 +87,7 @@ final class ChildProcess: Sendable {
 
   /// Waits for the end of the process, or ends it when `stop` asks for that; kills what it left behind,
   /// and tells how it ended.
-  func waitForEnd(stop signal: CancellationFlag = CancellationFlag()) -> Ending {
+  package func waitForEnd(stop signal: CancellationFlag = CancellationFlag()) -> Ending {
     signal.whileListening({ [weak self] in self?.stop() }, do: process.waitUntilExit)
     stop()
     if mayLeaveOthers { OrphanProcesses.stop(markedBy: mark) }
@@ -99,7 +99,7 @@ final class ChildProcess: Sendable {
   }
 
   /// What the process has printed so far: all of it, or its beginning and its end.
-  var output: String { collected.text }
+  package var output: String { collected.text }
 }
 
 /// The beginning and the end of what a process prints.

@@ -1,16 +1,16 @@
 import Foundation
 
 /// Whether there is room on a disk, found out by taking it.
-enum DiskSpace {
+package enum DiskSpace {
   /// Less than this, in bytes, and no build gets anywhere.
-  static let neededByBuild = 16 << 20
+  package static let neededByBuild = 16 << 20
   /// What a run of a spec writes is far smaller.
-  static let neededByRun = 1 << 20
+  package static let neededByRun = 1 << 20
 
   /// Whether a folder's disk is full: there is no room for `bytes` more.
   ///
   /// Whatever else keeps a file from being written there doesn't count.
-  static func isShort(of bytes: Int, in folder: URL) -> Bool {
+  package static func isShort(of bytes: Int, in folder: URL) -> Bool {
     let path = folder.appending(path: ".room-\(UUID().uuidString)").path
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return isFull(errno) }

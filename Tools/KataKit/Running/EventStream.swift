@@ -86,23 +86,23 @@ struct EventStream {
 }
 
 /// Something that a spec objects to.
-public struct TestIssue: Codable, Equatable, Sendable {
+package struct TestIssue: Codable, Equatable, Sendable {
   /// What Swift Testing says: the expectation with its values.
-  public let expectation: String
+  package let expectation: String
   /// What the spec says: the promise that was broken, with its picture.
-  public let message: String
+  package let message: String
   /// The file of the expectation, as the compiler named it.
-  public let file: String?
-  public let line: Int?
+  package let file: String?
+  package let line: Int?
 
   /// Specs begin a message so when the answer hangs rather than gives a wrong result.
   private static let hangPrefix = "Hung: "
 
   /// Whether the answer hangs.
-  var isHang: Bool { message.hasPrefix(Self.hangPrefix) }
+  package var isHang: Bool { message.hasPrefix(Self.hangPrefix) }
 
   /// The message without the mark of a hang.
-  var sentence: String {
+  package var sentence: String {
     let hang = message.dropFirst(Self.hangPrefix.count)
     let text = isHang ? hang.prefix(1).uppercased() + hang.dropFirst() : message
     return text.isEmpty ? expectation : text
@@ -110,7 +110,7 @@ public struct TestIssue: Codable, Equatable, Sendable {
 
   /// The condition that doesn't hold, where it is short enough to help; nil where it only repeats
   /// what the message says.
-  var expected: String? {
+  package var expected: String? {
     let prefix = "Expectation failed: "
     guard !message.isEmpty, expectation.hasPrefix(prefix) else { return nil }
     let condition = expectation.dropFirst(prefix.count)

@@ -4,9 +4,9 @@ import Synchronization
 /// Compiles an answer, runs its spec, looks for races, and says what came of it.
 ///
 /// The one way to a verdict: for learners, reports, submissions and the proof.
-public struct Judge: Sendable {
+package struct Judge: Sendable {
   /// What a judge tells while it works.
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     case building
     case testing
     /// The first test that failed, the moment it has.
@@ -15,20 +15,20 @@ public struct Judge: Sendable {
   }
 
   /// How long specs wait while a person waits, in seconds, unless `KATA_PATIENCE` says otherwise.
-  public static let defaultPatience = 2.0
+  package static let defaultPatience = 2.0
   /// Thread Sanitizer makes everything slower by up to this factor.
-  static let sanitizedSlowdown = 4.0
+  package static let sanitizedSlowdown = 4.0
 
   let repository: Repository
   let patience: Double
 
-  public init(repository: Repository, patience: Double) {
+  package init(repository: Repository, patience: Double) {
     self.repository = repository
     self.patience = patience
   }
 
   /// `KATA_PATIENCE` in seconds, or nil where it is unset.
-  public static func patienceFromEnvironment() throws -> Double? {
+  package static func patienceFromEnvironment() throws -> Double? {
     guard let text = ProcessInfo.processInfo.environment["KATA_PATIENCE"], !text.isEmpty else {
       return nil
     }
@@ -44,7 +44,7 @@ public struct Judge: Sendable {
   /// Judges the learner's answer to `kata`.
   ///
   /// Blocks; nil where `stop` ended it before a verdict.
-  public func judge(
+  package func judge(
     _ kata: Kata, stop: CancellationFlag = CancellationFlag(), onEvent: (Event) -> Void = { _ in }
   ) throws -> Verdict? {
     let path = repository.learnerPath(of: kata)
@@ -114,7 +114,7 @@ public struct Judge: Sendable {
   ///
   /// - Returns: Whether all is built.
   @discardableResult
-  public func prepareSanitizer(for kata: Kata, stop: CancellationFlag) -> Bool {
+  package func prepareSanitizer(for kata: Kata, stop: CancellationFlag) -> Bool {
     let program = try? SpecBuild(repository: repository, toolchain: Toolchain(for: repository))
       .program(
         of: kata.module, sanitized: true, WorkspaceSnapshot(of: repository), isUnhurried: true,
@@ -125,7 +125,7 @@ public struct Judge: Sendable {
   // MARK: - Verdicts
 
   /// The verdict of a run of the spec, before races are looked for.
-  static func verdict(_ kata: Kata, _ run: SpecRun) -> Verdict {
+  package static func verdict(_ kata: Kata, _ run: SpecRun) -> Verdict {
     var verdict = Verdict(kata, .passed)
     verdict.tests = run.tests
     verdict.kind =
@@ -140,7 +140,7 @@ public struct Judge: Sendable {
   }
 
   /// The verdict once the same spec has run under Thread Sanitizer.
-  static func verdict(_ verdict: Verdict, afterSanitizing run: SpecRun) -> Verdict {
+  package static func verdict(_ verdict: Verdict, afterSanitizing run: SpecRun) -> Verdict {
     var verdict = verdict
     if let race = RaceReport.mostTelling(of: run.races) {
       verdict.kind = .race
@@ -187,7 +187,7 @@ public struct Judge: Sendable {
 }
 
 /// What came of compiling an answer and running its spec.
-enum Attempt {
+package enum Attempt {
   case stopped
   case refused([CompilerMessage])
   /// The run, and what it did to things around it.
@@ -195,23 +195,23 @@ enum Attempt {
 }
 
 /// Where answers are compiled and run: a clone, a toolchain, and how the sources are right now.
-final class JudgingBench: Sendable {
+package final class JudgingBench: Sendable {
   private struct Key: Hashable {
     let module: Module
     let sanitized: Bool
   }
 
-  let build: SpecBuild
+  package let build: SpecBuild
   private let snapshot: WorkspaceSnapshot
   private let programs = Mutex<[Key: SpecProgram]>([:])
 
-  init(repository: Repository, _ snapshot: WorkspaceSnapshot) throws {
+  package init(repository: Repository, _ snapshot: WorkspaceSnapshot) throws {
     build = SpecBuild(repository: repository, toolchain: try Toolchain(for: repository))
     self.snapshot = snapshot
   }
 
   /// The program of a module's specs, as the sources are; nil where `stop` asked for the end.
-  func program(
+  package func program(
     of module: Module, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let key = Key(module: module, sanitized: sanitized)
@@ -222,7 +222,7 @@ final class JudgingBench: Sendable {
   }
 
   /// Compiles an answer, and has it run where that succeeds.
-  func attempt(
+  package func attempt(
     _ answer: StagedAnswer, sanitized: Bool, stop: CancellationFlag = CancellationFlag(),
     run: (BuiltAnswer) throws -> (SpecRun, ProtectedFiles.Changes)
   ) throws -> Attempt {
@@ -265,7 +265,7 @@ final class JudgingBench: Sendable {
 extension Verdict {
   /// The verdict on an answer that the compiler refuses: by what it says of the answer's own file, or
   /// with a note where it says it of others.
-  init(_ kata: Kata, refusedWith messages: [CompilerMessage], file: String) {
+  package init(_ kata: Kata, refusedWith messages: [CompilerMessage], file: String) {
     self.init(kata, .doesNotCompile)
     compilerMessages = messages.filter { $0.file == file }
     guard compilerMessages.isEmpty else { return }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a command's exit code says.
-public enum ExitCode: Int32, Sendable {
+package enum ExitCode: Int32, Sendable {
   /// Done: what was asked for holds.
   case done = 0
   /// Not done: the answer isn't right yet, or the proof falls short.
@@ -13,9 +13,9 @@ public enum ExitCode: Int32, Sendable {
 }
 
 /// A failure that one sentence explains, with what to do next in it.
-public struct KataError: Error, CustomStringConvertible {
+package struct KataError: Error, CustomStringConvertible {
   /// What somebody may have to tell from all else; what it's called in words is said below, once.
-  public enum Cause: Equatable, Sendable {
+  package enum Cause: Equatable, Sendable {
     case diskFull
     case noToolchain
     /// Something can't be written.
@@ -26,18 +26,18 @@ public struct KataError: Error, CustomStringConvertible {
     case other
   }
 
-  public let description: String
-  public let exitCode: ExitCode
-  public let cause: Cause
+  package let description: String
+  package let exitCode: ExitCode
+  package let cause: Cause
 
-  public init(_ sentence: String, _ exitCode: ExitCode, cause: Cause = .other) {
+  package init(_ sentence: String, _ exitCode: ExitCode, cause: Cause = .other) {
     description = sentence
     self.exitCode = exitCode
     self.cause = cause
   }
 
   /// A file that can't be written, told by its cause.
-  static func cannotWrite(_ path: String, _ error: (any Error)? = nil) -> KataError {
+  package static func cannotWrite(_ path: String, _ error: (any Error)? = nil) -> KataError {
     let code = (error as? CocoaError)?.code
     let underlying = error.map { $0 as NSError }?.userInfo[NSUnderlyingErrorKey] as? NSError
     if code == .fileWriteOutOfSpace || underlying?.code == Int(ENOSPC)
@@ -55,7 +55,7 @@ public struct KataError: Error, CustomStringConvertible {
     KataError("\(path) can't be read; restore it with 'git checkout -- \(path)'.", .environment)
   }
 
-  static let diskFull = KataError(
+  package static let diskFull = KataError(
     "The disk is full; free some space ('make clean' removes what was built) and try again.",
     .environment, cause: .diskFull)
 
@@ -88,5 +88,5 @@ public struct KataError: Error, CustomStringConvertible {
 
 extension KataError {
   /// Whether an error keeps every kata from being judged, and not only this one or some.
-  var isOfMachine: Bool { [.diskFull, .noToolchain, .notWritable].contains(cause) }
+  package var isOfMachine: Bool { [.diskFull, .noToolchain, .notWritable].contains(cause) }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// The processes that run now, so that an interrupted command leaves nothing behind.
-public enum ProcessRegistry {
+package enum ProcessRegistry {
   private struct State {
     var groups: Set<Int32> = []
     var lastActs: [UUID: @Sendable () -> Void] = [:]
@@ -39,7 +39,7 @@ public enum ProcessRegistry {
   }
 
   /// Does something while `act` stands ready, should the command be interrupted meanwhile.
-  static func withTerminationCleanup<Result>(
+  package static func withTerminationCleanup<Result>(
     _ act: @escaping @Sendable () -> Void, _ body: () throws -> Result
   ) rethrows -> Result {
     let id = UUID()
@@ -51,7 +51,7 @@ public enum ProcessRegistry {
   /// Ends every process that this one has started, and puts away what they leave.
   ///
   /// For a command that exits next: whoever waits for a process of it waits for ever from now on.
-  public static func stopAll() {
+  package static func stopAll() {
     let (groups, lastActs) = state.withLock { state in
       state.isOver = true
       return (state.groups, state.lastActs.values)

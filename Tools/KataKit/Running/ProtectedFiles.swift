@@ -4,13 +4,15 @@ import Foundation
 ///
 /// An answer runs with the rights of whoever wrote it, and a slip in it can delete or overwrite
 /// whatever they can.
-struct ProtectedFiles: Sendable {
+package struct ProtectedFiles: Sendable {
   /// What a run has done to them.
-  struct Changes: Sendable {
+  package struct Changes: Sendable {
     /// What the learner should know, a sentence for each.
-    var notes: [String] = []
+    package var notes: [String] = []
     /// Whether something has changed that decides about the verdict.
     var invalidatesVerdict = false
+
+    package init() {}
   }
 
   private let repository: Repository
@@ -91,7 +93,7 @@ struct ProtectedFiles: Sendable {
 extension Verdict {
   /// Takes in what the run has done to its surroundings: a run that changed what judges it is no
   /// pass.
-  func taking(_ changes: ProtectedFiles.Changes) -> Verdict {
+  package func taking(_ changes: ProtectedFiles.Changes) -> Verdict {
     var verdict = self
     // A spec is run twice, and may do the same thing twice.
     verdict.notes += changes.notes.filter { !notes.contains($0) }

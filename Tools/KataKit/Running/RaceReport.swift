@@ -1,39 +1,39 @@
 import Foundation
 
 /// A data race, as Thread Sanitizer reports it.
-public struct RaceReport: Codable, Sendable {
+package struct RaceReport: Codable, Sendable {
   /// The accesses that nothing orders, the newer first.
-  public let accesses: [Access]
+  package let accesses: [Access]
 
   /// One of the two sides of a race.
-  public struct Access: Codable, Sendable {
+  package struct Access: Codable, Sendable {
     /// "Write", "Previous read", and so on.
-    public let kind: String
+    package let kind: String
     /// Where it comes from, innermost first; only code of this package.
-    public let frames: [Frame]
+    package let frames: [Frame]
 
     /// Where to look: the innermost place in a learner's file, or else the innermost of all; nil where
     /// there is none.
-    var place: Frame? { frames.first(where: \.isLearners) ?? frames.first }
+    package var place: Frame? { frames.first(where: \.isLearners) ?? frames.first }
 
     /// "write" or "read", with what else the sanitizer says of it.
-    var word: String { kind.replacing("Previous ", with: "").lowercased() }
+    package var word: String { kind.replacing("Previous ", with: "").lowercased() }
 
     /// Whether it comes from a learner's file.
     var isLearners: Bool { frames.contains(where: \.isLearners) }
   }
 
   /// A place in the code.
-  public struct Frame: Codable, Sendable {
-    public let function: String
-    public let file: String
-    public let line: Int
+  package struct Frame: Codable, Sendable {
+    package let function: String
+    package let file: String
+    package let line: Int
 
     var isLearners: Bool { file.contains("/Katas/") }
   }
 
   /// The two sides, those that come from a learner's file first.
-  var sides: [Access] {
+  package var sides: [Access] {
     accesses.filter(\.isLearners) + accesses.filter { !$0.isLearners }
   }
 
@@ -41,7 +41,7 @@ public struct RaceReport: Codable, Sendable {
   ///
   /// - Parameter isLearners: Whether a side of it comes from a learner's file.
   /// - Returns: A sentence or two.
-  static func sentence(isLearners: Bool) -> String {
+  package static func sentence(isLearners: Bool) -> String {
     let accused = """
       The spec passes, but by luck: two threads touch the same memory, one of them writes, and nothing \
       orders the two.

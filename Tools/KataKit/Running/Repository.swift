@@ -1,11 +1,11 @@
 import Foundation
 
 /// A clone of the repository, and where things are in it.
-public struct Repository: Sendable {
+package struct Repository: Sendable {
   /// The folder that holds `Package.swift`.
-  public let root: URL
+  package let root: URL
 
-  public init(root: URL) {
+  package init(root: URL) {
     // By the name that the compiler gives it: standardizing alone takes "/private" away on a Mac.
     let name = realpath(root.path, nil)
     defer { free(name) }
@@ -13,7 +13,7 @@ public struct Repository: Sendable {
   }
 
   /// The clone that `folder` lies in.
-  public static func containing(_ folder: URL) throws -> Repository {
+  package static func containing(_ folder: URL) throws -> Repository {
     var candidate = Repository(root: folder).root
     while true {
       let repository = Repository(root: candidate)
@@ -31,30 +31,36 @@ public struct Repository: Sendable {
 
   // MARK: - Where a kata's files are, relative to the root
 
+  /// The documentation's site, as `make docs` builds it.
+  package static let site = ".build/docs/site"
+
+  /// The file by which a handout is known, with what is in it.
+  package static let handoutMark = "Handout.json"
+
   /// The file that the learner edits.
-  public func learnerPath(of kata: Kata) -> String { "Katas/\(kata.file)" }
+  package func learnerPath(of kata: Kata) -> String { "Katas/\(kata.file)" }
 
   /// The reference implementation.
-  public func referencePath(of kata: Kata) -> String { "Modules/\(kata.file)" }
+  package func referencePath(of kata: Kata) -> String { "Modules/\(kata.file)" }
 
   /// The stub as it was before anybody touched it.
-  public func stubPath(of kata: Kata) -> String { "\(answersPath(of: kata))/Stub.swift" }
+  package func stubPath(of kata: Kata) -> String { "\(answersPath(of: kata))/Stub.swift" }
 
   /// The folder with the other answers to a kata.
-  public func answersPath(of kata: Kata) -> String { "\(kata.folder)/Answers" }
+  package func answersPath(of kata: Kata) -> String { "\(kata.folder)/Answers" }
 
   /// The spec.
-  public func specPath(of kata: Kata) -> String {
+  package func specPath(of kata: Kata) -> String {
     "\(kata.folder)/\(kata.name)Tests.swift"
   }
 
   /// The files that the specs of a module are compiled from.
-  func specSources(of module: Module) throws -> [String] {
+  package func specSources(of module: Module) throws -> [String] {
     try swiftFiles(in: module.specs).filter { !Self.isAnswer($0) }
   }
 
   /// The files that the spec of a kata is compiled from: its own, and those that its module's specs share.
-  func specSources(of kata: Kata) throws -> [String] {
+  package func specSources(of kata: Kata) throws -> [String] {
     try specSources(of: kata.module).filter { path in
       path.hasPrefix("\(kata.folder)/")
         || !path.dropFirst(kata.module.specs.count + 1).contains("/")
@@ -66,16 +72,16 @@ public struct Repository: Sendable {
 
   // MARK: - Files
 
-  public func url(_ path: String) -> URL {
+  package func url(_ path: String) -> URL {
     path.hasPrefix("/") ? URL(filePath: path) : root.appending(path: path)
   }
 
-  public func exists(_ path: String) -> Bool {
+  package func exists(_ path: String) -> Bool {
     FileManager.default.fileExists(atPath: url(path).path)
   }
 
   /// The text of a file of the clone.
-  public func text(_ path: String) throws -> String {
+  package func text(_ path: String) throws -> String {
     do {
       return try String(contentsOf: url(path), encoding: .utf8)
     } catch {
@@ -88,31 +94,39 @@ public struct Repository: Sendable {
     try files(below: folder).filter { $0.hasSuffix(".swift") }
   }
 
+  /// The paths of all files below a folder, without hidden ones, sorted.
+  package func files(below folder: String) throws -> [String] {
+    guard let all = FileManager.default.enumerator(atPath: url(folder).path) else {
+      throw KataError(
+        "\(folder) can't be read; restore it with 'git checkout -- \(folder)'.", .environment)
+    }
+    return all.compactMap { $0 as? String }.filter { path in
+      var isFolder: ObjCBool = false
+      let isThere = FileManager.default.fileExists(
+        atPath: url("\(folder)/\(path)").path, isDirectory: &isFolder)
+      return isThere && !isFolder.boolValue
+        && !path.split(separator: "/").contains { $0.hasPrefix(".") }
+    }.map { "\(folder)/\($0)" }.sorted()
+  }
+
   /// Writes a file of the clone in one step, so that nobody ever sees half of it.
-  public func write(_ text: String, to path: String) throws {
+  package func write(_ text: String, to path: String) throws {
     try write(Data(text.utf8), to: path)
   }
 
   /// Writes a file of the clone in one step, so that nobody ever sees half of it.
-  func write(_ data: Data, to path: String) throws {
-    let file = url(path)
-    do {
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try data.write(to: file, options: .atomic)
-    } catch {
-      throw KataError.cannotWrite(path, error)
-    }
+  package func write(_ data: Data, to path: String) throws {
+    try url(path).replaceContent(with: data, name: path)
   }
 
   /// A path relative to the repository, for people to read; that of an answer which was
   /// put aside to be judged is the one by which people know it.
-  public func short(_ path: String) -> String {
+  package func short(_ path: String) -> String {
     path.hasPrefix(root.path + "/") ? withoutRoots(path) : path
   }
 
   /// A text in which this clone's paths are short.
-  func withoutRoots(_ text: String) -> String {
+  package func withoutRoots(_ text: String) -> String {
     text.replacing(root.path + "/", with: "")
       .replacing(Self.rootOfAnswer, with: "")
   }
@@ -122,20 +136,20 @@ public struct Repository: Sendable {
   }
 
   /// A new folder for what belongs to one answer, which whoever asks for it removes.
-  func folderForAnswer() -> URL {
+  package func folderForAnswer() -> URL {
     url("\(BuiltAnswer.folder)/\(getpid())-\(UUID().uuidString)")
   }
 }
 
 extension Kata {
   /// The kata's file below `Modules` and `Katas`.
-  public var file: String { "\(module.rawValue)/\(name).swift" }
+  package var file: String { "\(module.rawValue)/\(name).swift" }
 
   /// The folder of the kata's spec, of other answers and of all that is known of it, relative to the root.
-  var folder: String { Self.folder(of: name, in: module) }
+  package var folder: String { Self.folder(of: name, in: module) }
 
   /// The file that describes the kata, relative to the root.
-  var descriptionPath: String { "\(folder)/\(KataFile.name)" }
+  package var descriptionPath: String { "\(folder)/\(KataFile.name)" }
 
   static func folder(of name: String, in module: Module) -> String {
     "\(module.specs)/\(name)"
@@ -143,4 +157,22 @@ extension Kata {
 
   /// The name of the kata's suite, as the test binary's filter matches it.
   var suite: String { "\(module.rawValue)Tests.\(name)Tests" }
+}
+
+extension URL {
+  /// Replaces a file in one step, and makes the folders that it lies in: whoever reads it finds what was there
+  /// before or what comes after, also when the system crashes.
+  ///
+  /// Where the file is a symbolic link, the file that it leads to is replaced. Throws a ``KataError`` about
+  /// `name` where it can't be written; the file is then what it was.
+  package func replaceContent(with data: Data, name: String) throws {
+    let file = resolvingSymlinksInPath()
+    do {
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try data.write(to: file, options: .atomic)
+    } catch {
+      throw KataError.cannotWrite(name, error)
+    }
+  }
 }

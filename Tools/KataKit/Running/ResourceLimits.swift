@@ -3,7 +3,7 @@ import Foundation
 /// How much memory and how many threads a run of a spec may use, with all that it starts.
 ///
 /// No spec of ours comes near; whoever gets there has lost count.
-struct ResourceLimits: Sendable {
+package struct ResourceLimits: Sendable {
   /// Resident memory in bytes.
   var memory: Int
   var threads: Int
@@ -20,7 +20,7 @@ struct ResourceLimits: Sendable {
   }
 
   /// The limits of one run among several at once, which together mustn't fill the machine.
-  init(
+  package init(
     sanitized: Bool, oneOf runs: Int,
     machineMemory: UInt64 = ProcessInfo.processInfo.physicalMemory
   ) {

@@ -1,44 +1,46 @@
 import Foundation
 
 /// What a spec says of an answer, test by test.
-struct SpecRun: Sendable {
+package struct SpecRun: Sendable {
   /// The tests in the order of the spec.
-  var tests: [TestReport] = []
+  package var tests: [TestReport] = []
   /// Thread Sanitizer's reports, if it was built in.
-  var races: [RaceReport] = []
-  /// What the timelines showed, where that was asked for.
-  var pictures: [Picture] = []
+  package var races: [RaceReport] = []
+  /// What the timelines showed, as lines of JSON, where that was asked for.
+  package var pictureLines = Data()
   /// Whether the run was stopped before its end.
   var wasStopped = false
   /// Whether the program couldn't even start, since the answer lacks something that its specs use.
   var lacksSymbols = false
 
+  package init() {}
+
   /// The first test that the answer doesn't pass.
-  var firstFailure: TestReport? {
+  package var firstFailure: TestReport? {
     tests.first { $0.status != .passed && $0.status != .notReached }
   }
 
   /// Whether every test ran and passed.
-  var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
+  package var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
 }
 
 /// What one test says.
-public struct TestReport: Codable, Sendable {
-  public enum Status: String, Codable, Sendable {
+package struct TestReport: Codable, Sendable {
+  package enum Status: String, Codable, Sendable {
     case passed, failed, hung, crashed, notReached
   }
 
   /// The test's name, a sentence.
-  public let name: String
-  public internal(set) var status: Status
+  package let name: String
+  package var status: Status
   /// What it objects to, in the order of recording.
-  public internal(set) var issues: [TestIssue] = []
+  package var issues: [TestIssue] = []
   /// How the process died, where it died in this test.
-  public internal(set) var crash: String?
+  package var crash: String?
   /// The line of the test in the spec.
-  public let line: Int
+  package let line: Int
 
-  let id: String
+  package let id: String
 
   private enum CodingKeys: String, CodingKey {
     case name, status, issues, crash, line, id
@@ -49,18 +51,30 @@ public struct TestReport: Codable, Sendable {
 ///
 /// A watchdog outside the process ends it when it makes no progress; the test that was running is
 /// named from the event stream, and the tests after it run in a new process.
-struct SpecRunner: Sendable {
-  struct Options: Sendable {
+package struct SpecRunner: Sendable {
+  package struct Options: Sendable {
     /// How long the spec waits for what must happen, in seconds.
-    var patience: Double
+    package var patience: Double
     /// The tests to run, by name; nil for all.
-    var only: [String]?
+    package var only: [String]?
     /// How many times the tests after a dead process get a new one.
     var restarts = 40
     /// Whether a hang that the watchdog had to end is followed by the remaining tests.
-    var goesOnAfterHang = false
+    package var goesOnAfterHang = false
     /// Whether the spec keeps what its timelines show.
-    var keepsPictures = false
+    package var keepsPictures = false
+    /// Whether the process is held to one core, where the system offers a way.
+    package var isPinned = false
+    /// The working directory, if it isn't the repository's.
+    package var directory: URL?
+    /// What it sees of this process's environment, if not all.
+    package var environment: [String: String]?
+    /// How much it may use, if not as much as a run that is alone.
+    package var limits: ResourceLimits?
+
+    package init(patience: Double) {
+      self.patience = patience
+    }
   }
 
   let repository: Repository
@@ -69,12 +83,6 @@ struct SpecRunner: Sendable {
   let program: SpecProgram
   /// The answer.
   let library: AnswerLibrary
-  /// Whether the process is held to one core, where the system offers a way.
-  var isPinned = false
-  /// The working directory, if it isn't the repository's; see `Sandbox`.
-  var sandbox: Sandbox?
-  /// How much it may use, if not as much as a run that is alone.
-  var limits: ResourceLimits?
 
   func run(
     _ kata: Kata, _ options: Options, stop: CancellationFlag = CancellationFlag(),
@@ -125,7 +133,12 @@ struct SpecRunner: Sendable {
         runner: self, filter: filter, options: options, folder: attemptFolder, report: run)
       let ending = try session.run(stop: stop, onFailure: onFailure)
       run = session.report
-      if options.keepsPictures { run.pictures += Picture.read(in: attemptFolder) }
+      if options.keepsPictures,
+        let lines = try? Data(contentsOf: URL(filePath: "\(attemptFolder)/pictures.jsonl"))
+      {
+        // The last line may have been cut short.
+        run.pictureLines += lines + [UInt8(ascii: "\n")]
+      }
       if run.lacksSymbols { return run }
       if stop.isStopped {
         run.wasStopped = true
@@ -173,7 +186,7 @@ struct SpecRunner: Sendable {
     var command = try toolchain.start(
       program.program, in: repository.url(program.folder), libraries: try linkedLibrary(in: folder),
       sanitized: program.sanitized, options)
-    if isPinned { command = Toolchain.pinned(command) }
+    if specOptions.isPinned { command = Toolchain.pinned(command) }
     return ChildProcess(
       command.executable, command.arguments,
       environment: command.environment.merging([
@@ -183,8 +196,8 @@ struct SpecRunner: Sendable {
         // Without the second that it sleeps before an exit, and which looks like a hang.
         "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
       ]) { $1 },
-      beside: sandbox?.environment ?? ProcessInfo.processInfo.environment,
-      in: sandbox?.folder ?? repository.root)
+      beside: specOptions.environment ?? ProcessInfo.processInfo.environment,
+      in: specOptions.directory ?? repository.root)
   }
 
   /// A folder with a name of the library's own for this process, which may delete it.

@@ -95,7 +95,7 @@ final class SpecSession {
     _ process: ChildProcess, _ events: EventPipe, _ beats: EventPipe, stop: CancellationFlag,
     onFailure: (TestReport) -> Void
   ) -> Watched {
-    let limits = runner.limits ?? ResourceLimits(sanitized: runner.program.sanitized)
+    let limits = options.limits ?? ResourceLimits(sanitized: runner.program.sanitized)
     var watchdog = Watchdog(patience: options.patience)
     var look = 0
     return stop.whileListening({ process.stop() }) {

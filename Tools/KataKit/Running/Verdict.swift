@@ -1,7 +1,7 @@
 /// What the runner says of an answer.
-public struct Verdict: Codable, Sendable {
+package struct Verdict: Codable, Sendable {
   /// The seven verdicts.
-  public enum Kind: String, Codable, CaseIterable, Sendable {
+  package enum Kind: String, Codable, CaseIterable, Sendable {
     /// The stub, byte for byte: nobody has begun.
     case notStarted
     /// The compiler refuses the answer.
@@ -19,31 +19,31 @@ public struct Verdict: Codable, Sendable {
   }
 
   /// The kata's name.
-  public let kata: String
+  package let kata: String
   /// The kata's module.
-  public let module: Module
-  public internal(set) var kind: Kind
+  package let module: Module
+  package var kind: Kind
   /// The tests in the order of the spec.
   ///
   /// What didn't run is `notReached`.
-  public internal(set) var tests: [TestReport] = []
+  package var tests: [TestReport] = []
   /// The compiler's messages, where it refuses the answer.
-  public internal(set) var compilerMessages: [CompilerMessage] = []
+  package var compilerMessages: [CompilerMessage] = []
   /// Thread Sanitizer's first report, where it speaks.
-  public internal(set) var race: RaceReport?
+  package var race: RaceReport?
   /// What the learner should know beside the verdict.
-  public internal(set) var notes: [String] = []
+  package var notes: [String] = []
   /// The mistakes of the catalogue that it looks like, the likeliest first; see ``Diagnosis``.
-  public internal(set) var looksLike: [String] = []
+  package var looksLike: [String] = []
 
-  init(_ kata: Kata, _ kind: Kind) {
+  package init(_ kata: Kata, _ kind: Kind) {
     self.kata = kata.name
     module = kata.module
     self.kind = kind
   }
 
   /// The first test that the answer doesn't pass.
-  public var firstFailure: TestReport? {
+  package var firstFailure: TestReport? {
     tests.first { $0.status != .passed && $0.status != .notReached }
   }
 }

@@ -1,11 +1,10 @@
 /// Tells when a process has made no progress for longer than it may.
 ///
 /// What counts is the process's own time: what it has computed, but not faster than the clock, and what
-/// it has slept through. A process
-/// that could run and gets no core uses up neither, so on a busy machine the verdict is the same. A far
+/// it has slept through. A process that could run and gets no core uses up neither, so on a busy machine the verdict is the same. A far
 /// bound on the clock ends what no figure explains.
 struct Watchdog {
-  enum CandidateResult: Equatable {
+  enum Judgement: Equatable {
     case patient
     /// It has had all the time that it may have.
     case barks
@@ -58,7 +57,7 @@ struct Watchdog {
   mutating func look(
     computed seconds: Double, isAsleep: Bool, hasBegun: Bool,
     _ now: SuspendingClock.Instant = .now
-  ) -> CandidateResult {
+  ) -> Judgement {
     let passed = lastLook.duration(to: now) / .seconds(1)
     lastLook = now
     let used = seconds - computed

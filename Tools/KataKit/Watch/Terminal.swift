@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Ctrl-C still interrupts. Whatever becomes of this process, short of SIGKILL, the terminal is set
 /// back to what it was: ``giveBack()`` does so at an orderly end, and a handler does when it crashes.
-public final class Terminal: Sendable {
+package final class Terminal: Sendable {
   private struct State {
     var isTaken = false
     var takings = 0
@@ -21,7 +21,7 @@ public final class Terminal: Sendable {
   private let bell: (read: Int32, write: Int32)
 
   /// The terminal, or nil where input or output isn't one.
-  public static func current() -> Terminal? {
+  package static func current() -> Terminal? {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? Terminal() : nil
   }
 
@@ -35,10 +35,10 @@ public final class Terminal: Sendable {
   }
 
   /// Whether lines can only be printed one below the other.
-  public var isDumb: Bool { !hasCursor }
+  package var isDumb: Bool { !hasCursor }
 
   /// The number of columns, or 80 where the terminal doesn't tell.
-  public static var width: Int { size.columns }
+  package static var width: Int { size.columns }
 
   /// The size of the window now, or 80 by 24 where the terminal doesn't tell.
   static var size: (columns: Int, rows: Int) {
@@ -72,7 +72,7 @@ public final class Terminal: Sendable {
   var takings: Int { state.withLock { $0.takings } }
 
   /// Sets the terminal back to what it was, with what stood there before.
-  public func giveBack() {
+  package func giveBack() {
     state.withLock { state in
       guard state.isTaken else { return }
       state.isTaken = false
@@ -81,7 +81,7 @@ public final class Terminal: Sendable {
   }
 
   /// Gives the terminal back, stops this process as Ctrl-Z does, and takes over when it goes on.
-  public func suspend() {
+  package func suspend() {
     let wasTaken = state.withLock { $0.isTaken }
     giveBack()
     // Sent to this thread, so that it goes no further before it's stopped.

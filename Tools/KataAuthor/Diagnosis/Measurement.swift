@@ -1,0 +1,60 @@
+import Foundation
+import KataKit
+
+/// What one run of a mistake in a differently written answer has shown, kept so that guesses can be
+/// tried on it again without building anything.
+struct Measurement: Codable, Sendable {
+  /// The name of the mistake.
+  let mistake: String
+  /// The name of the right answer that the mistake was made in.
+  let host: String
+  /// Whether the compiler refuses it there.
+  let isRefused: Bool
+  /// The tests, in the order of the spec.
+  let tests: [TestReport]
+  /// Thread Sanitizer's reports.
+  let races: [RaceReport]
+
+  /// The runs of a finding about a mistake in another answer; none where it's about something else.
+  static func all(of finding: CandidateResult) -> [Measurement] {
+    guard case .transplant(let mistake, let host) = finding.candidate.role else { return [] }
+    func measurement(_ run: SpecRun, isRefused: Bool = false) -> Measurement {
+      Measurement(
+        mistake: mistake.name, host: host.name, isRefused: isRefused, tests: run.tests,
+        races: run.races)
+    }
+    guard finding.compilerMessages.isEmpty else {
+      return [measurement(SpecRun(), isRefused: true)]
+    }
+    // What the spec alone passes is judged by what the sanitizer says.
+    return (finding.sanitized.isEmpty ? finding.runs : finding.sanitized).map { measurement($0) }
+  }
+
+  /// The verdict that a learner would get.
+  func verdict(on kata: Kata) -> Verdict {
+    var run = SpecRun()
+    run.tests = tests
+    let verdict = Judge.verdict(kata, run)
+    guard let race = races.first, verdict.kind == .passed else { return verdict }
+    var raced = verdict
+    raced.kind = .race
+    raced.race = race
+    return raced
+  }
+
+  // MARK: - The file
+
+  static func write(_ measurements: [Measurement], of kata: Kata, in repository: Repository) throws
+  {
+    let text = String(decoding: try JSONEncoder().encode(measurements), as: UTF8.self)
+    try repository.write(text, to: path(of: kata))
+  }
+
+  /// What was measured for a kata; nil where nothing was.
+  static func read(_ kata: Kata, in repository: Repository) -> [Measurement]? {
+    guard let text = try? repository.text(path(of: kata)) else { return nil }
+    return try? JSONDecoder().decode([Measurement].self, from: Data(text.utf8))
+  }
+
+  private static func path(of kata: Kata) -> String { ".build/diagnosis/\(kata.name).json" }
+}

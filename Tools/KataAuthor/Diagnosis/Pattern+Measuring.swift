@@ -1,0 +1,48 @@
+import KataKit
+
+extension Pattern {
+  /// Takes in what one more run has shown.
+  ///
+  /// Nothing is forgotten by it: what was seen stays seen, and a test that kept silent this time rejects
+  /// the mistake only sometimes. A test that wasn't reached hasn't kept silent.
+  mutating func widen(by symptoms: FailureProfile) {
+    if isEmpty {
+      self = Pattern(always: symptoms.complaints)
+      return
+    }
+    for (test, complaints) in symptoms.complaints {
+      if always[test] != nil {
+        always[test]?.formUnion(complaints)
+      } else {
+        sometimes[test, default: []].formUnion(complaints)
+      }
+    }
+    for test in always.keys where symptoms.silent.contains(test) {
+      sometimes[test] = always.removeValue(forKey: test)
+    }
+  }
+
+  /// Forgets the tests that aren't among `tests`.
+  mutating func keep(tests: Set<String>) {
+    always = always.filter { tests.contains($0.key) }
+    sometimes = sometimes.filter { tests.contains($0.key) }
+  }
+}
+
+extension Pattern: Encodable {
+  /// Sets are written in order and what is empty isn't, so that a change is a small difference.
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if !always.isEmpty { try container.encode(always.mapValues { $0.sorted() }, forKey: .always) }
+    if !sometimes.isEmpty {
+      try container.encode(sometimes.mapValues { $0.sorted() }, forKey: .sometimes)
+    }
+  }
+}
+
+extension FailureSignature: Encodable {
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import KataKit
+
+/// What a proof measures, taken into the files.
+extension PatternBook {
+  /// The patterns of some katas: none where there are no files; throws where one is damaged.
+  static func read(_ katas: [Kata], in repository: Repository) throws -> PatternBook {
+    var book = PatternBook()
+    for kata in katas where repository.exists(path(of: kata)) {
+      book.patterns[kata.name] = try read(kata, in: repository)
+    }
+    return book
+  }
+
+  /// The text of a kata's file: sorted, a line each, so that a change is a small difference.
+  func text(of kata: String) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(patterns[kata] ?? [:]), as: UTF8.self) + "\n"
+  }
+
+  // MARK: - Keeping it true
+
+  /// What a proof has changed; a sentence each.
+  struct Update: Equatable {
+    /// The entries that say more than before, and the katas that have been measured for the first time.
+    ///
+    /// It's no defect: luck shows now one symptom of a mistake, now another.
+    var widened: [String] = []
+    /// The entries that were missing in a kata with others, about something else, or about what no longer
+    /// exists.
+    ///
+    /// No luck explains these: the file was left behind.
+    var stale: [String] = []
+
+    var isEmpty: Bool { widened.isEmpty && stale.isEmpty }
+  }
+
+  /// Takes what a proof of `katas` has measured into the files of a clone.
+  ///
+  /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't measured.
+  static func update(
+    _ katas: [Kata], in repository: Repository, with findings: [CandidateResult]
+  ) throws -> Update {
+    let before: PatternBook
+    do {
+      before = try read(katas, in: repository)
+    } catch {
+      var update = Update()
+      update.stale = ["\(error)"]
+      return update
+    }
+    var book = before
+    let update = book.update(with: findings, catalogue: katas)
+    for kata in katas where before.patterns[kata.name] != book.patterns[kata.name] {
+      if book.patterns[kata.name] == nil {
+        try? FileManager.default.removeItem(at: repository.url(path(of: kata)))
+      } else {
+        try repository.write(book.text(of: kata.name), to: path(of: kata))
+      }
+    }
+    return update
+  }
+
+  /// Takes in what a proof has measured of some katas, and forgets what the catalogue no longer has.
+  mutating func update(with findings: [CandidateResult], catalogue: [Kata]) -> Update {
+    var update = Update()
+    forget(allBut: catalogue, &update)
+    let known = patterns
+    for finding in findings {
+      let kata = finding.candidate.kata.name
+      switch finding.candidate.role {
+      case .reference where finding.passedEveryTime:
+        forget(allBut: Set(finding.tests), of: kata, &update)
+      case .mistake, .stub: take(finding.symptoms, of: finding.candidate.name, in: kata, &update)
+      case .reference, .rightAnswer, .transplant, .mutant, .equivalent: break
+      }
+    }
+    for (kata, patterns) in patterns.sorted(by: { $0.key < $1.key }) {
+      let missing = patterns.keys.filter { known[kata]?[$0] == nil }.sorted()
+      guard let first = missing.first else { continue }
+      if known[kata] == nil {
+        update.widened.append("\(kata): it was measured for the first time.")
+        continue
+      }
+      update.stale.append(
+        missing.count == 1
+          ? "\(kata), \(first): its pattern was missing."
+          : "\(kata): \(missing.count) patterns were missing.")
+    }
+    return update
+  }
+
+  private mutating func take(
+    _ runs: [FailureProfile], of mistake: String, in kata: String, _ update: inout Update
+  ) {
+    guard !runs.isEmpty else { return }
+    let known = pattern(of: mistake, in: kata)
+    let isKnown = known.map { known in runs.contains { known.overlaps($0) } } ?? false
+    var pattern = isKnown ? known ?? Pattern() : Pattern()
+    for run in runs { pattern.widen(by: run) }
+    guard pattern != known else { return }
+    patterns[kata, default: [:]][mistake] = pattern
+    let name = "\(kata), \(mistake)"
+    if isKnown {
+      update.widened.append("\(name): it was rejected in a way not seen before.")
+    } else if known != nil {
+      update.stale.append("\(name): its pattern had nothing in common with what rejects it.")
+    }
+  }
+
+  /// Forgets the tests that the spec of a kata no longer has.
+  private mutating func forget(
+    allBut tests: Set<String>, of kata: String, _ update: inout Update
+  ) {
+    guard !tests.isEmpty, let known = patterns[kata] else { return }
+    for (mistake, pattern) in known.sorted(by: { $0.key < $1.key }) {
+      let gone = pattern.tests.subtracting(tests).sorted()
+      guard !gone.isEmpty else { continue }
+      var kept = pattern
+      kept.keep(tests: tests)
+      patterns[kata]?[mistake] = kept.isEmpty ? nil : kept
+      let names = gone.map { "'\($0)'" }.joined(separator: ", ")
+      update.stale.append("\(kata), \(mistake): the spec no longer has \(names).")
+    }
+  }
+
+  /// Forgets the katas and the mistakes that the catalogue no longer has.
+  private mutating func forget(allBut catalogue: [Kata], _ update: inout Update) {
+    for (kata, known) in patterns.sorted(by: { $0.key < $1.key }) {
+      let names = catalogue.first { $0.name == kata }.map { $0.mistakes.map(\.name) + [Self.stub] }
+      for mistake in known.keys.sorted() where names?.contains(mistake) != true {
+        patterns[kata]?[mistake] = nil
+        update.stale.append("\(kata), \(mistake): the catalogue no longer has it.")
+      }
+      if patterns[kata]?.isEmpty == true { patterns[kata] = nil }
+    }
+  }
+}
+
+extension Pattern {
+  /// Whether a run has anything to do with the pattern.
+  ///
+  /// The tests that must reject a mistake do so in every run, or its proof falls short. So luck can
+  /// change what they say and what fails beside them, but never leave no test in common.
+  fileprivate func overlaps(_ symptoms: FailureProfile) -> Bool {
+    !tests.isDisjoint(with: symptoms.complaints.keys)
+  }
+}
+
+extension CandidateResult {
+  /// What each run of a wrong answer has shown; nothing where its proof falls short, or where only the
+  /// sanitizer can tell.
+  fileprivate var symptoms: [FailureProfile] {
+    guard shortfall == nil, candidate.mistake?.verdict != .race else { return [] }
+    return (firstRuns + runs).map { FailureProfile($0.tests) }.filter { !$0.complaints.isEmpty }
+  }
+}

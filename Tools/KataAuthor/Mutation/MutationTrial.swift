@@ -1,0 +1,113 @@
+import Foundation
+import KataKit
+
+/// Judges the mutants of katas: what passes is a wrong answer that nobody has thought of, or the same
+/// program.
+package struct MutationTrial: Sendable {
+  let repository: Repository
+  let patience: Double
+  let say: @Sendable (String) -> Void
+
+  package init(repository: Repository, patience: Double, say: @escaping @Sendable (String) -> Void)
+  {
+    self.repository = repository
+    self.patience = patience
+    self.say = say
+  }
+
+  /// Judges the mutants of the references of `katas`; what passes, under Thread Sanitizer too.
+  ///
+  /// Blocks until it's done.
+  package func run(_ katas: [Kata]) throws -> MutationReport {
+    let start = ContinuousClock.now
+    let findings = try CandidateTrials(
+      repository: repository, patience: patience, repeats: 1, say: say
+    )
+    .findings(of: katas.flatMap { try Candidate.mutants(of: $0, in: repository) })
+    var report = MutationReport()
+    for kata in katas {
+      let own = findings.filter { $0.candidate.kata.name == kata.name }
+      report.katas.append(MutationReport.Score(kata, own))
+    }
+    report.seconds = Int(start.duration(to: .now).components.seconds)
+    return report
+  }
+}
+
+/// What became of the mutants.
+package struct MutationReport: Codable, Sendable {
+  /// The mutants of one kata.
+  package struct Score: Codable, Sendable {
+    package let kata: String
+    /// Those that compile.
+    package let mutants: Int
+    package let rejected: Int
+    /// Those that pass and are listed as the same program.
+    package let equivalent: Int
+    /// Those that pass and are listed as wrong, though no test can tell for certain.
+    package let elusive: Int
+    /// Those that pass and aren't listed, by name.
+    package let survivors: [String]
+    /// The entries of the lists that no mutant which passes is called, a sentence each.
+    package let outdated: [String]
+  }
+
+  package internal(set) var katas: [Score] = []
+  /// How long it took.
+  package internal(set) var seconds = 0
+
+  package var holds: Bool { katas.allSatisfy { $0.survivors.isEmpty && $0.outdated.isEmpty } }
+
+  /// The figures in one line.
+  package var line: String {
+    func sum(_ count: (Score) -> Int) -> Int { katas.map(count).reduce(0, +) }
+    return """
+      \(katas.count) katas · \(sum(\.mutants)) mutants · \(sum(\.rejected)) rejected · \
+      \(sum(\.equivalent)) equivalent · \(sum(\.elusive)) elusive · \
+      \(sum(\.survivors.count)) survivors · \(seconds) s
+      """
+  }
+}
+
+extension MutationReport.Score {
+  /// Adds up what was found of the mutants of a kata.
+  init(_ kata: Kata, _ findings: [CandidateResult]) {
+    let compiled = findings.filter { $0.compilerMessages.isEmpty }
+    let passed = compiled.filter { finding in
+      finding.passedEveryTime && finding.sanitized.allSatisfy(\.races.isEmpty)
+    }.map(\.candidate.name)
+    let listed = Set(kata.equivalents.map(\.mutant))
+    let elusive = Set(kata.elusive.map(\.mutant))
+    let names = Set(compiled.map(\.candidate.name))
+    self.init(
+      kata: kata.name, mutants: compiled.count, rejected: compiled.count - passed.count,
+      equivalent: passed.count(where: listed.contains),
+      elusive: passed.count(where: elusive.contains),
+      survivors: passed.filter { !listed.contains($0) && !elusive.contains($0) },
+      outdated: listed.union(elusive).subtracting(names).sorted()
+        .map { "there is no such mutant, or it doesn't compile: \($0)" }
+        + listed.intersection(names).subtracting(passed).sorted()
+        .map { "listed as the same program, and rejected: \($0)" })
+  }
+}
+
+extension Candidate {
+  /// The mutants of a kata's reference, as they stand in `Katas/`.
+  static func mutants(of kata: Kata, in repository: Repository) throws -> [Candidate] {
+    let borrowed = kata.borrowedTypes
+    let stub = try repository.text(repository.stubPath(of: kata))
+    return Mutant.all(of: try repository.text(repository.referencePath(of: kata)), stub: stub).map {
+      Candidate(kata: kata, role: .mutant($0.name), text: borrowed.named(in: $0.text))
+    }
+  }
+
+  /// Those of the mutants that are listed as the same program; an entry without a mutant is for
+  /// `kata mutate` to tell.
+  static func equivalents(of kata: Kata, in repository: Repository) throws -> [Candidate] {
+    guard !kata.equivalents.isEmpty else { return [] }
+    let listed = Set(kata.equivalents.map(\.mutant))
+    return try mutants(of: kata, in: repository).filter { listed.contains($0.name) }.map {
+      Candidate(kata: kata, role: .equivalent($0.name), text: $0.text)
+    }
+  }
+}

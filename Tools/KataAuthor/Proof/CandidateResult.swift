@@ -1,0 +1,210 @@
+import KataKit
+
+/// What the runs of one answer have shown.
+struct CandidateResult: Sendable {
+  let candidate: Candidate
+  /// The runs of the spec.
+  var runs: [SpecRun] = []
+  /// The runs under Thread Sanitizer, where there were any.
+  var sanitized: [SpecRun] = []
+  /// The compiler's messages, where it refused the answer.
+  var compilerMessages: [CompilerMessage] = []
+  /// Why it couldn't be judged, in a sentence.
+  var problem: String?
+  /// What the first look showed, in words, where the answer had to be looked at once more.
+  var firstLook: String?
+  /// The runs that the first look was made of, in that case.
+  var firstRuns: [SpecRun] = []
+
+  init(candidate: Candidate) {
+    self.candidate = candidate
+  }
+
+  var passedEveryTime: Bool { !runs.isEmpty && runs.allSatisfy(\.passed) }
+
+  /// The verdict of one run.
+  private func kind(of run: SpecRun) -> Verdict.Kind {
+    Judge.verdict(candidate.kata, run).kind
+  }
+
+  /// The tests that failed in any run.
+  var failingTests: Set<String> {
+    Set(
+      runs.flatMap(\.tests).filter { $0.status != .passed && $0.status != .notReached }.map(\.name))
+  }
+
+  /// The tests of the spec, in order.
+  var tests: [String] { runs.first?.tests.map(\.name) ?? [] }
+
+  /// Why the answer didn't get what it must get; nil where it did.
+  var shortfall: String? {
+    if let problem { return problem }
+    if let message = compilerMessages.first {
+      if case .mistake(let mistake) = candidate.role, mistake.verdict == .doesNotCompile {
+        return nil
+      }
+      return "it doesn't compile: \(message.file):\(message.line): \(message.message)"
+    }
+    switch candidate.role {
+    case .reference, .rightAnswer: return shortfallOfRightAnswer
+    case .stub: return shortfallOfStub
+    case .mistake(let mistake): return shortfall(of: mistake)
+    case .equivalent: return shortfallOfEquivalent
+    case .transplant, .mutant: return nil
+    }
+  }
+
+  private var shortfallOfEquivalent: String? {
+    passedEveryTime
+      ? nil
+      : "it's listed as the same program, and a test fails it now: take it off the list"
+  }
+
+  private var shortfallOfRightAnswer: String? {
+    for run in runs + sanitized {
+      if let test = run.firstFailure {
+        let said = test.crash ?? test.issues.first?.sentence ?? "no progress"
+        return "\(count { !$0.passed }) was accused; '\(test.name)': \(said)"
+      }
+      if !run.passed { return "it wasn't tested to the end" }
+    }
+    let races = sanitized.count { !$0.races.isEmpty }
+    return races == 0
+      ? nil : "Thread Sanitizer reports a race in \(races) of \(sanitized.count) runs"
+  }
+
+  private var shortfallOfStub: String? {
+    let kinds = Set(runs.map(kind))
+    return kinds == [.failed]
+      ? nil : "a stub must fail by an expectation, but it \(Self.list(kinds))"
+  }
+
+  private func shortfall(of mistake: Mistake) -> String? {
+    if mistake.verdict == .race {
+      guard passedEveryTime else {
+        return
+          "the spec must pass it, so that only the sanitizer tells; it \(Self.list(Set(runs.map(kind))))"
+      }
+      let told = sanitized.count { !$0.races.isEmpty }
+      return told == sanitized.count
+        ? nil
+        : """
+        Thread Sanitizer told its race in \(told) of \(sanitized.count) runs; in the others the spec \
+        \(Self.list(Set(sanitized.filter(\.races.isEmpty).map(kind))))
+        """
+    }
+    let escaped = runs.count { run in
+      kind(of: run) != mistake.verdict
+        || !Set(mistake.rejectedBy).isSubset(
+          of: run.tests.filter { $0.status != .passed && $0.status != .notReached }.map(\.name))
+    }
+    guard escaped > 0 else { return nil }
+    let expected = mistake.rejectedBy.map { "'\($0)'" }.joined(separator: ", ")
+    return """
+      \(escaped) of \(runs.count) runs differ: expected \(mistake.verdict.rawValue) by \(expected); \
+      it \(Self.list(Set(runs.map(kind)))) by \
+      \(failingTests.sorted().map { "'\($0)'" }.joined(separator: ", "))
+      """
+  }
+
+  private func count(_ condition: (SpecRun) -> Bool) -> String {
+    "\((runs + sanitized).count(where: condition)) of \((runs + sanitized).count) runs"
+  }
+
+  private static func list(_ kinds: Set<Verdict.Kind>) -> String {
+    kinds.map(\.rawValue).sorted().joined(separator: " or ")
+  }
+
+  /// Why the one run of a mistake that was rejected, though otherwise than it must be, deserves a second
+  /// look; nil where it doesn't.
+  ///
+  /// How a wrong answer goes wrong can depend on the threads' luck, and so can what the sanitizer
+  /// remembers of them. That the spec rejects it can't: a run that accepts it is a defect of the spec,
+  /// and so is one that accuses a right answer.
+  func unsteadiness(sanitized isSanitized: Bool) -> String? {
+    guard case .mistake(let mistake) = candidate.role, compilerMessages.isEmpty else { return nil }
+    if isSanitized {
+      let isTold = runs.allSatisfy { !$0.races.isEmpty }
+      return isTold
+        ? nil
+        : "Thread Sanitizer didn't tell its race, and the spec \(Self.list(Set(runs.map(kind))))"
+    }
+    guard !passedEveryTime, mistake.verdict != .race else { return nil }
+    return shortfall(of: mistake)
+  }
+
+  /// A line for somebody who watches the proof.
+  func progressLine(sanitized isSanitized: Bool) -> String {
+    let verdicts: String
+    if !compilerMessages.isEmpty {
+      verdicts = VerdictText.words(for: .doesNotCompile)
+    } else if isSanitized {
+      let races = runs.count { !$0.races.isEmpty }
+      verdicts = races == 0 ? "no race" : "race (\(races) of \(runs.count))"
+    } else {
+      let isOnlyRacy =
+        candidate.mistake?.verdict == .race || (candidate.isMutant && candidate.needsSanitizer)
+      verdicts = Self.list(Set(runs.map(kind))) + (isOnlyRacy ? " without the sanitizer" : "")
+    }
+    return "\(candidate.kata.name) · \(candidate.name): \(verdicts)"
+  }
+}
+
+/// Adds up results.
+struct ProofSummary {
+  let report: ProofReport
+
+  /// Adds up what was found of `katas`, whose contracts these are, by name.
+  init(katas: [Kata], findings: [CandidateResult], contracts: [String: Contract] = [:]) {
+    var report = ProofReport()
+    report.katas = katas.count
+    var rejecting: [String: Set<String>] = [:]
+    var rejected: [String: Set<String>] = [:]
+    var tests: [String: [String]] = [:]
+    for finding in findings {
+      let kata = finding.candidate.kata.name
+      let shortfall = finding.shortfall
+      if let shortfall {
+        report.fellShort.append("\(kata), \(finding.candidate.name): \(shortfall)")
+      }
+      let holds = shortfall == nil
+      if holds, let firstLook = finding.firstLook {
+        report.secondLooks.append("\(kata), \(finding.candidate.name): \(firstLook)")
+      }
+      switch finding.candidate.role {
+      case .reference:
+        tests[kata] = finding.tests
+        if holds { report.referencesPassed += 1 }
+      case .stub:
+        rejecting[kata, default: []].formUnion(finding.failingTests)
+        if holds { report.stubsRejected += 1 }
+      case .rightAnswer:
+        report.rightAnswers += 1
+        if holds { report.rightAnswersPassed += 1 }
+      case .mistake(let mistake):
+        report.mistakes += 1
+        let isRace = mistake.verdict == .race
+        if holds {
+          report.mistakesRejected += 1
+          rejected[kata, default: []].insert(mistake.name)
+          if isRace { report.races += 1 }
+        }
+        let failing = isRace && holds ? Set(mistake.rejectedBy) : finding.failingTests
+        rejecting[kata, default: []].formUnion(failing)
+        report.patterns[kata, default: [:]][mistake.name] = failing.sorted()
+      case .equivalent: report.equivalents += 1
+      case .transplant, .mutant: break
+      }
+    }
+    for kata in katas {
+      if let contract = contracts[kata.name] {
+        report.note(contract, of: kata, rejected: rejected[kata.name] ?? [])
+      }
+      for test in tests[kata.name] ?? [] where rejecting[kata.name]?.contains(test) != true {
+        report.idleTests += 1
+        report.fellShort.append("\(kata.name): nothing fails the test '\(test)'")
+      }
+    }
+    self.report = report
+  }
+}

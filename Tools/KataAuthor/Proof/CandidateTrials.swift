@@ -1,0 +1,134 @@
+import Foundation
+import KataKit
+
+/// Judges candidates, several at once, as a learner's answer is judged.
+struct CandidateTrials: Sendable {
+  /// A wrong answer needn't be waited for as long as a right one may take.
+  private static let patienceWithMistakes = 5.0
+
+  private let repository: Repository
+  private let patience: Double
+  /// How often each answer is judged.
+  ///
+  /// Beyond one, under load.
+  private let repeats: Int
+  private let bench: JudgingBench
+  private let say: @Sendable (String) -> Void
+
+  init(
+    repository: Repository, patience: Double, repeats: Int,
+    say: @escaping @Sendable (String) -> Void
+  ) throws {
+    self.repository = repository
+    self.patience = patience
+    self.repeats = repeats
+    self.say = say
+    bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
+  }
+
+  /// How many specs run side by side; those of wrong answers mostly wait, so there are more than cores.
+  private static var specsAtOnce: Int { 2 * ProcessInfo.processInfo.activeProcessorCount }
+
+  /// Judges the candidates, and those that pass and need it once more under Thread Sanitizer.
+  ///
+  /// Blocks until it's done.
+  func findings(of candidates: [Candidate]) throws -> [CandidateResult] {
+    BuiltAnswer.removeLeftovers(in: repository)
+    let load = repeats > 1 ? BusyCores() : nil
+    defer { load?.stop() }
+    // While the first are judged, what the others are judged by is built.
+    let modules = Module.allCases.filter { module in
+      candidates.contains { $0.kata.module == module }
+    }
+    say("Building the specs of \(modules.map(\.rawValue).joined(separator: ", ")) …\n")
+    let ahead = BoundedParallelMap(modules, width: 1) { [self] module in
+      for sanitized in [false, true] { _ = try bench.program(of: module, sanitized: sanitized) }
+    }
+    let findings = try BoundedParallelMap(candidates, width: Self.specsAtOnce) { [self] in
+      try finding(of: $0)
+    }.outputs()
+    _ = try ahead.outputs()
+    return findings
+  }
+
+  /// Judges one answer as often as is asked for.
+  private func finding(of candidate: Candidate) throws -> CandidateResult {
+    let folder = repository.folderForAnswer()
+    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+    defer { clearAway() }
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+      let answer = try StagedAnswer(to: candidate.kata, text: candidate.text, in: folder)
+      var finding = CandidateResult(candidate: candidate)
+      do {
+        try look(at: &finding, answer, sanitized: false)
+        if candidate.needsSanitizer, finding.passedEveryTime {
+          try look(at: &finding, answer, sanitized: true)
+        }
+      } catch let error as KataError where !error.isOfMachine {
+        // One answer's trouble is worth no hour of the others'.
+        finding.problem = "\(error)"
+      }
+      return finding
+    }
+  }
+
+  /// Compiles an answer and runs its spec as often as is asked for, or once more where that is in
+  /// order.
+  private func look(
+    at finding: inout CandidateResult, _ answer: StagedAnswer, sanitized: Bool
+  ) throws {
+    guard
+      let program = try bench.program(of: answer.kata.module, sanitized: sanitized)
+    else { return }
+    var first = CandidateResult(candidate: finding.candidate)
+    switch try BuiltAnswer.make(
+      answer, for: program, bench.build, isAlone: finding.candidate.isMutant)
+    {
+    case .stopped: return
+    case .refused(let messages): first.compilerMessages = messages
+    case .built(let built):
+      defer { built.remove() }
+      first.runs = try runs(of: built, finding.candidate, times: repeats, sanitized)
+      // Where every run is to be as it must, nothing is looked at again.
+      if repeats == 1, let sentence = first.unsteadiness(sanitized: sanitized) {
+        finding.firstLook = finding.firstLook ?? sentence
+        finding.firstRuns += first.runs
+        first.runs = try runs(of: built, finding.candidate, times: 2, sanitized)
+      }
+    }
+    say("  \(first.progressLine(sanitized: sanitized))\n")
+    if sanitized {
+      finding.sanitized = first.runs
+    } else {
+      finding.runs = first.runs
+    }
+    finding.compilerMessages += first.compilerMessages
+  }
+
+  private func runs(
+    of built: BuiltAnswer, _ candidate: Candidate, times: Int, _ sanitized: Bool
+  ) throws -> [SpecRun] {
+    let options = options(for: candidate, sanitized)
+    return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
+      try BoundedParallelMap(Array(0..<times), width: 4) { number in
+        var options = options
+        options.isPinned = number % 4 == 3
+        return try built.run(options)
+      }.outputs()
+    }
+  }
+
+  private func options(for candidate: Candidate, _ isSanitized: Bool) -> SpecRunner.Options {
+    var options = SpecRunner.Options(
+      patience: candidate.isRight ? patience : min(patience, Self.patienceWithMistakes))
+    if isSanitized {
+      options.patience *= Judge.sanitizedSlowdown
+      options.only = candidate.sanitizedTests
+    }
+    // Of a mutant nobody asks which tests fail.
+    options.goesOnAfterHang = !candidate.isMutant
+    // Pictures are of threads that have room: neither slowed down nor beside a load.
+    options.keepsPictures = !isSanitized && repeats == 1
+    return options
+  }
+}

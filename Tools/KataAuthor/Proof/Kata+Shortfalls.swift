@@ -1,0 +1,29 @@
+import KataKit
+
+extension Kata {
+  /// What its description lacks or gets wrong, in sentences; told before anything is built.
+  ///
+  /// - Parameter spec: The text of its spec.
+  /// - Returns: The sentences.
+  func shortfalls(spec: String) -> [String] {
+    var sentences: [String] = []
+    if hints.count != 3 {
+      sentences.append("\(descriptionPath): there must be three hints, not \(hints.count)")
+    }
+    if mistakes.count < 3 {
+      sentences.append("\(descriptionPath): there must be three mistakes at least")
+    }
+    if rightAnswers.isEmpty {
+      sentences.append("\(descriptionPath): there must be a right answer of another construction")
+    }
+    let tests = spec.matches(of: #/func `([^`]+)`\(/#).map { String($0.1) }
+    for mistake in mistakes {
+      for test in mistake.rejectedBy where !tests.contains(test) {
+        let nearest = EditDistance.nearest(to: test, among: tests)
+        let advice = nearest.map { "; did you mean '\($0)'?" } ?? ""
+        sentences.append("\(mistake.name): the spec has no test '\(test)'\(advice)")
+      }
+    }
+    return sentences
+  }
+}

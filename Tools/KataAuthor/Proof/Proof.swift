@@ -1,0 +1,64 @@
+import Foundation
+import KataKit
+
+/// Proves the katas: right answers pass, the stub and every mistake are rejected as they must be,
+/// and every test rejects something.
+///
+/// Each answer is judged by itself, as a learner's is.
+package struct Proof: Sendable {
+  let repository: Repository
+  let patience: Double
+  /// How often each answer is judged.
+  ///
+  /// Beyond one, under load.
+  let repeats: Int
+  /// Whether a file of patterns that was left behind is a shortfall.
+  let isStrict: Bool
+  let say: @Sendable (String) -> Void
+
+  package init(
+    repository: Repository, patience: Double, repeats: Int = 1, isStrict: Bool = false,
+    say: @escaping @Sendable (String) -> Void
+  ) {
+    self.repository = repository
+    self.patience = patience
+    self.repeats = repeats
+    self.isStrict = isStrict
+    self.say = say
+  }
+
+  /// Proves `katas`, and writes how their mistakes were rejected into the file of patterns where it
+  /// doesn't say so yet, and what that looked like into the file of pictures.
+  ///
+  /// Blocks until it's done.
+  package func run(_ katas: [Kata]) throws -> ProofReport {
+    let start = ContinuousClock.now
+    var contracts: [String: Contract] = [:]
+    var shortfalls: [String] = []
+    for kata in katas {
+      let contract = Contract(of: kata, stub: try repository.text(repository.stubPath(of: kata)))
+      contracts[kata.name] = contract
+      // Whoever has forgotten a quotation hears of it before the specs run.
+      for sentence in contract.shortfalls { say("  \(kata.name), \(sentence)\n") }
+      let own = kata.shortfalls(spec: try repository.text(repository.specPath(of: kata)))
+        .map { "\(kata.name), \($0)" }
+      for sentence in own { say("  \(sentence)\n") }
+      shortfalls += own
+    }
+    let trials = try CandidateTrials(
+      repository: repository, patience: patience, repeats: repeats, say: say)
+    let findings = try trials.findings(
+      of: katas.flatMap {
+        try Candidate.all(of: $0, in: repository) + Candidate.equivalents(of: $0, in: repository)
+      })
+    var report = ProofSummary(katas: katas, findings: findings, contracts: contracts).report
+    report.noteShortfalls(shortfalls)
+    report.note(try PatternBook.update(katas, in: repository, with: findings), isStrict: isStrict)
+    if repeats == 1 {
+      report.pictureChanges = try PictureBook.update(katas, in: repository, with: findings)
+    }
+    report.repeats = repeats
+    report.seconds = Int(start.duration(to: .now).components.seconds)
+    return report
+  }
+}

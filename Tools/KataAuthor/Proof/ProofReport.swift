@@ -1,0 +1,89 @@
+import Foundation
+import KataKit
+
+/// What a proof has shown.
+package struct ProofReport: Codable, Sendable {
+  /// The katas looked at.
+  package internal(set) var katas = 0
+  /// The references that their spec accepts and Thread Sanitizer is silent about.
+  package internal(set) var referencesPassed = 0
+  /// The stubs that their spec rejects, by an expectation.
+  package internal(set) var stubsRejected = 0
+  /// The mistakes in the catalogue.
+  package internal(set) var mistakes = 0
+  /// The mistakes that got their verdict from the tests that name them.
+  package internal(set) var mistakesRejected = 0
+  /// The other right answers in the catalogue.
+  package internal(set) var rightAnswers = 0
+  /// The other right answers that their spec accepts and Thread Sanitizer is silent about.
+  package internal(set) var rightAnswersPassed = 0
+  /// The promises in the documentation of the stubs.
+  package internal(set) var promises = 0
+  /// The promises that a mistake breaks that is rejected as it must be.
+  package internal(set) var promisesProven = 0
+  /// The sentences that are listed as no promise, or as one that can't be observed.
+  package internal(set) var unproven = 0
+  /// The edits of references that are listed as the same program.
+  package internal(set) var equivalents = 0
+  /// The tests that nothing fails.
+  package internal(set) var idleTests = 0
+  /// The mistakes among the rejected that only Thread Sanitizer could tell.
+  package internal(set) var races = 0
+  /// How long it took.
+  package internal(set) var seconds = 0
+  /// How often each answer was judged.
+  package internal(set) var repeats = 1
+  /// The mistakes that were rejected otherwise than they must be, or whose race wasn't told, and that
+  /// two more runs showed as they must be; a sentence each about the first look.
+  package internal(set) var secondLooks: [String] = []
+  /// What fell short, a sentence each; empty when everything holds.
+  package internal(set) var fellShort: [String] = []
+  /// What this proof has changed in the file of measured patterns, a sentence each.
+  package internal(set) var patternChanges: [String] = []
+  /// What this proof has changed in the file of pictures, a sentence each; it's never a shortfall.
+  package internal(set) var pictureChanges: [String] = []
+  /// For each kata and mistake, the tests that failed, as measured.
+  package internal(set) var patterns: [String: [String: [String]]] = [:]
+
+  /// The figures in one line.
+  package var line: String {
+    let looks = secondLooks.isEmpty ? "" : " · \(secondLooks.count) on a second look"
+    return """
+      \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
+      \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
+      \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
+      \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
+      \(idleTests) idle tests\(looks) · \(seconds) s
+      """
+  }
+
+  package var holds: Bool { fellShort.isEmpty }
+
+  /// Takes in what katas' descriptions lack.
+  mutating func noteShortfalls(_ sentences: [String]) { fellShort += sentences }
+
+  /// Counts the promises of a kata, of which these mistakes were rejected as they must be.
+  mutating func note(_ contract: Contract, of kata: Kata, rejected: Set<String>) {
+    fellShort += contract.shortfalls.map { "\(kata.name), \($0)" }
+    promises += contract.promises.count
+    unproven += contract.unproven.count
+    promisesProven += contract.promises.count { promise in
+      contract.breaking[promise]?.contains { rejected.contains($0.name) } == true
+    }
+  }
+
+  /// Says what has become of the file of measured patterns.
+  ///
+  /// Where `isStrict`, as in CI, one that was left behind is a shortfall. To whoever has just changed a
+  /// mistake it's the news that the file changes with it.
+  mutating func note(_ update: PatternBook.Update, isStrict: Bool) {
+    patternChanges = update.widened
+    guard isStrict else {
+      patternChanges += update.stale
+      return
+    }
+    fellShort += update.stale.map {
+      "\(PatternBook.file) was left behind: \($0) Run 'make verify' and commit what it writes."
+    }
+  }
+}

@@ -1,0 +1,264 @@
+import Foundation
+
+/// A program, and whom it's for.
+///
+/// Whoever works on katas needs the first alone. The others are built when one of their commands is asked
+/// for, and the first hands their commands over to them.
+package enum Tool: String {
+  case kata
+  case author = "kata-author"
+  case teacher = "kata-teacher"
+}
+
+/// The commands, in the order of the usage.
+package enum KataCommand: String, CaseIterable {
+  case watch, run, list, hint, solution, reset, verify, mutate, report, grade, export
+  case `import`
+  case handout, scoreboard
+  case doctor, docs
+
+  /// What a command is about.
+  enum Subject {
+    case kata, katas, file, folder, folders, nothing
+  }
+
+  var subject: Subject {
+    switch self {
+    case .watch, .run, .hint, .solution, .reset, .verify, .mutate, .report: .kata
+    case .handout: .katas
+    case .import: .file
+    case .scoreboard: .folder
+    case .grade: .folders
+    case .list, .export, .doctor, .docs: .nothing
+    }
+  }
+
+  /// The program that does it.
+  var tool: Tool {
+    switch self {
+    case .watch, .run, .list, .hint, .solution, .reset, .export, .import, .doctor: .kata
+    case .verify, .mutate, .docs: .author
+    case .report, .grade, .handout, .scoreboard: .teacher
+    }
+  }
+
+  /// What the usage says of it: what stands behind its name, and what it does.
+  var help: (operand: String, text: String) {
+    switch self {
+    case .watch: ("[kata]", "judge a kata whenever it's saved (the default)")
+    case .run: ("[kata|module|all]", "judge once; without a name, the first kata that isn't done")
+    case .list: ("", "all katas, and what is done")
+    case .hint: ("[kata]", "the next hint")
+    case .solution: ("kata", "how the reference differs from your file")
+    case .reset: ("kata", "the stub again; your text is kept beside it")
+    case .verify:
+      ("[kata|module|all]", "prove that specs reject what they must and accept what they must")
+    case .mutate:
+      ("[kata|module|all]", "judge the reference with small edits made by rule: which pass?")
+    case .report:
+      (
+        "[kata|module|all]",
+        "judge once and write a report for programs; without a name, all katas"
+      )
+    case .grade: ("folder…", "judge submissions, each in a copy of what it needs")
+    case .export: ("", "write your progress, for another machine or a scoreboard")
+    case .import: ("file", "take in progress that export has written")
+    case .handout:
+      ("[katas]", "one archive for participants; katas and modules with commas between")
+    case .scoreboard: ("folder", "one page of what many have exported into a folder")
+    case .doctor: ("", "whether this machine has what the katas need")
+    case .docs: ("", "write the complete documentation, for DocC to build")
+    }
+  }
+}
+
+/// The options, and what each goes with.
+package enum Option: String, CaseIterable, CustomStringConvertible {
+  case json, yes, stress, diagnosis, replay, format, output
+  case kata, shard, merge
+  case noRaces = "no-races"
+  case name, references, docs, classroom, refresh, check
+
+  package var description: String { rawValue }
+
+  /// What must be known of an option to read it and to explain it.
+  struct Rule {
+    let commands: [KataCommand]
+    let help: String
+    /// Its value: a word for it in the usage, what it is, and a command line that shows one; nil where it
+    /// has none.
+    var value: (name: String, words: String, example: String)?
+    /// Whether a value makes sense.
+    var accepts: (String) -> Bool = { !$0.isEmpty }
+  }
+
+  var rule: Rule {
+    switch self {
+    case .json: Rule(commands: [.run, .list, .verify, .mutate], help: "print JSON")
+    case .yes: Rule(commands: [.solution], help: "show it before the kata is done")
+    case .stress:
+      Rule(
+        commands: [.verify], help: "judge every answer N times, with busy cores",
+        value: ("N", "a whole number from 1 up", "kata verify --stress 20"),
+        accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .diagnosis: Rule(commands: [.verify], help: "measure how often \"looks like\" is right")
+    case .replay:
+      Rule(
+        commands: [.verify],
+        help: "with --diagnosis: guess again on what the last time has shown")
+    case .format:
+      Rule(
+        commands: [.report], help: "json, junit or exercism; json unless said otherwise",
+        value: ("FORMAT", "json, junit or exercism", "kata report --format junit"),
+        accepts: { ReportFormat(rawValue: $0) != nil })
+    case .output:
+      Rule(
+        commands: [.report, .export, .grade, .handout, .scoreboard],
+        help: "where to write it; a folder for grade",
+        value: ("FILE", "a file", "kata export --output progress.json"))
+    case .kata:
+      Rule(
+        commands: [.grade], help: "what counts; all unless said otherwise",
+        value: ("KATA|MODULE|all", "a kata, a module or all", "kata grade folder --kata Barriers"))
+    case .shard:
+      Rule(
+        commands: [.grade], help: "judge the second of five parts",
+        value: ("2/5", "a part of how many", "kata grade folder --shard 2/5"),
+        accepts: { Shard($0) != nil })
+    case .merge: Rule(commands: [.grade], help: "put together the results in folders")
+    case .noRaces: Rule(commands: [.grade], help: "don't look for data races in what passes")
+    case .name:
+      Rule(
+        commands: [.export], help: "say whose progress it is",
+        value: ("NAME", "a name", "kata export --name Ada"))
+    case .references: Rule(commands: [.handout], help: "put the references in")
+    case .docs:
+      Rule(commands: [.handout], help: "put the documentation's site in, once it is built")
+    case .classroom:
+      Rule(commands: [.handout], help: "make a template folder for GitHub Classroom instead")
+    case .refresh:
+      Rule(
+        commands: [.scoreboard], help: "have the page load itself again this often",
+        value: (
+          "SECONDS", "a whole number of seconds from 1 up", "kata scoreboard handed-in --refresh 30"
+        ),
+        accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .check:
+      Rule(
+        commands: [.docs], help: "look for dead links in a built site",
+        value: ("FOLDER", "a folder", "kata docs --check .build/docs/site"))
+    }
+  }
+}
+
+/// What 'kata help' prints.
+enum Usage {
+  static var text: String {
+    let commands = KataCommand.allCases.map { command in
+      row("\(command.rawValue) \(command.help.operand)", command.help.text)
+    }
+    let options = Option.allCases.map { option in
+      let rule = option.rule
+      let names = rule.commands.map(\.rawValue).joined(separator: ", ")
+      return row("--\(option) \(rule.value?.name ?? "")", "(\(names)) \(rule.help)")
+    }
+    return """
+      usage: kata [command] [kata] [options]
+
+      \(commands.joined(separator: "\n"))
+
+      \(options.joined(separator: "\n"))
+
+      Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
+      a spec waits for what must happen.
+
+      """
+  }
+
+  private static func row(_ left: String, _ right: String) -> String {
+    "  " + left.padding(toLength: 26, withPad: " ", startingAt: 0) + right
+  }
+}
+
+/// What stands on the command line.
+package struct Arguments {
+  package private(set) var command = KataCommand.watch
+  /// The names of a kata, a file or folders.
+  package private(set) var subjects: [String] = []
+  /// The name of a kata or of a file.
+  package var subject: String? { subjects.first }
+  /// The options that were given, with their values; of a repeated one the last.
+  private var given: [Option: String] = [:]
+
+  package func has(_ option: Option) -> Bool { given[option] != nil }
+  package subscript(option: Option) -> String? { given[option] }
+
+  init(_ arguments: [String]) throws {
+    var words: [String] = []
+    var rest = arguments[...]
+    while let word = rest.popFirst() {
+      if word.hasPrefix("-") {
+        try take(word, with: &rest)
+      } else {
+        words.append(word)
+      }
+    }
+    if let first = words.first {
+      guard let known = KataCommand(rawValue: first) else {
+        throw KataError("There is no command '\(first)'; 'kata help' shows them all.", .usage)
+      }
+      command = known
+    }
+    subjects = Array(words.dropFirst())
+    try check(words.dropFirst())
+  }
+
+  /// Reads an option, and its value: the next word, or what follows an equals sign.
+  private mutating func take(_ word: String, with rest: inout ArraySlice<String>) throws {
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      .map(String.init)
+    guard let option = Option.allCases.first(where: { "--\($0)" == parts[0] }) else {
+      throw KataError("There is no option '\(word)'; 'kata help' shows them all.", .usage)
+    }
+    let rule = option.rule
+    guard let value = rule.value else {
+      guard parts.count == 1 else { throw KataError("--\(option) takes no value.", .usage) }
+      given[option] = ""
+      return
+    }
+    let text = parts.count > 1 ? parts[1] : rest.popFirst()
+    guard let text, rule.accepts(text) else {
+      throw KataError("--\(option) takes \(value.words): '\(value.example)'.", .usage)
+    }
+    given[option] = text
+  }
+
+  /// Refuses what doesn't go together.
+  private func check(_ subjects: ArraySlice<String>) throws {
+    let most = command.subject == .nothing ? 0 : command.subject == .folders ? Int.max : 1
+    if let extra = subjects.dropFirst(most).first {
+      let advice =
+        switch command.subject {
+        case .kata: "name one kata at a time"
+        case .katas: "put commas between the katas"
+        case .file: "name one file"
+        case .folder: "name one folder"
+        case .nothing, .folders: "\(command) takes no name"
+        }
+      throw KataError("'\(extra)' is one word too many; \(advice).", .usage)
+    }
+    for option in Option.allCases where has(option) && !option.rule.commands.contains(command) {
+      let names = option.rule.commands.map(\.rawValue)
+      let list =
+        names.count < 2
+        ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+      throw KataError("--\(option) goes with \(list), not with \(command).", .usage)
+    }
+    if has(.diagnosis), has(.stress) {
+      throw KataError("--stress goes with a proof, not with --diagnosis.", .usage)
+    }
+    if has(.replay), !has(.diagnosis) {
+      throw KataError("--replay goes with 'verify --diagnosis'.", .usage)
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import Foundation
+
+/// Values as JSON for people and programs: keys in the order of the alphabet, two spaces a level.
+package enum JSONText {
+  package static func of(_ value: some Encodable) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import KataKit
+
+extension Commands {
+  /// Makes one page of what participants have exported into a folder, or into folders below it.
+  ///
+  /// What can't be read of it is reported, on the page and on standard error, and left out. The page
+  /// loads itself again every `refresh` seconds, where that is given.
+  package func scoreboard(of folder: String?, to output: String?, refresh: Int?) throws -> ExitCode
+  {
+    guard let folder else {
+      throw KataError("Which folder? Name it: 'make scoreboard FROM=handed-in'.", .usage)
+    }
+    let path = output ?? repository.url(".build/scoreboard.html").path
+    let file = OutputFile(path)
+    try file.check()
+    let handedIn = try CollectedProgress(in: folder)
+    for refusal in handedIn.refusals { tell("\(refusal.path): \(refusal.sentence)\n") }
+    guard !handedIn.participants.isEmpty else {
+      throw KataError(
+        "There is no file in '\(folder)' that 'make export' has written; collect some there first.",
+        .notDone)
+    }
+    let page = ScoreboardPage(
+      scoreboard: Scoreboard(handedIn), date: Date(), refresh: refresh)
+    try file.write(page.text)
+    let people = handedIn.participants.count
+    let left = handedIn.refusals.count
+    print(
+      "\(people == 1 ? "1 participant" : "\(people) participants")"
+        + (left == 0 ? "" : ", \(left == 1 ? "1 file" : "\(left) files") left out")
+        + ". The page is \(repository.short(file.path)).\n")
+    return .done
+  }
+}

@@ -1,0 +1,70 @@
+import KataKit
+
+/// What came of judging one kata of a submission.
+///
+/// Paths are those in a clone, and texts have no codes for terminals in them.
+package struct GradedKata: Codable, Sendable {
+  /// The seven verdicts, and what stands in place of one.
+  package enum Outcome: String, Codable, CaseIterable, Sendable {
+    /// The kata isn't in the submission.
+    case missing
+    case notStarted, doesNotCompile, failed, race, hung, crashed, passed
+    /// There is no verdict, and `message` says why.
+    case error
+  }
+
+  package let kata: String
+  package let module: Module
+  package let verdict: Outcome
+  /// What was objected to first: by a test, by the compiler, by Thread Sanitizer; nil where nothing was.
+  package private(set) var message: String?
+  /// The first test that the answer doesn't pass.
+  package private(set) var failingTest: String?
+  /// Whether races were looked for; a pass without that isn't the last word.
+  package private(set) var racesChecked = false
+  /// The tests in the order of the spec; none where nothing ran.
+  package private(set) var tests: [KataReport.Test] = []
+  /// The compiler's errors, where it refuses the answer.
+  package private(set) var compilerMessages: [CompilerMessage] = []
+  /// The accesses that nothing orders, where there is a race.
+  package private(set) var race: [KataReport.Access] = []
+  /// What the answer looks like, if anything.
+  package private(set) var looksLike: [KataReport.Likeness] = []
+  /// What else should be known.
+  package private(set) var notes: [String] = []
+
+  /// A kata without a verdict.
+  init(_ kata: Kata, _ verdict: Outcome, message: String? = nil) {
+    self.kata = kata.name
+    module = kata.module
+    self.verdict = verdict
+    self.message = message
+  }
+
+  /// A kata with a verdict, which was made in `repository`.
+  init(_ verdict: Verdict, on kata: Kata, in repository: Repository, racesChecked: Bool) {
+    let report = KataReport(verdict, on: kata, in: repository, seconds: 0)
+    self.init(kata, Outcome(rawValue: report.verdict.rawValue) ?? .error)
+    self.racesChecked = racesChecked
+    tests = report.tests
+    compilerMessages = report.compilerMessages
+    race = report.race
+    looksLike = report.looksLike
+    notes = report.notes
+    let failing = tests.first(where: \.isFailure)
+    failingTest = failing?.name
+    guard verdict.kind != .passed || self.verdict == .error else { return }
+    let isSaidElsewhere = !compilerMessages.isEmpty || !race.isEmpty
+    message =
+      report.message ?? failing?.message ?? (isSaidElsewhere ? nil : notes.first)
+      ?? report.problem?.sentence.bounded(toBytes: 2048)
+  }
+
+  func noting(_ note: String) -> GradedKata {
+    var noted = self
+    noted.notes.append(note)
+    return noted
+  }
+
+  var passedTests: Int { tests.count { $0.status == .passed } }
+}

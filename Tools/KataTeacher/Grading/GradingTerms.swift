@@ -1,0 +1,55 @@
+import Foundation
+import KataKit
+
+/// What is the same for all submissions that are graded together.
+final class GradingTerms: Sendable {
+  /// The katas that count, in teaching order.
+  let katas: [Kata]
+  /// How long specs wait for what must happen, in seconds.
+  let patience: Double
+  /// Whether Thread Sanitizer looks at what passes.
+  let looksForRaces: Bool
+  private let stubs: [String: String]
+
+  init(
+    katas: [Kata], patience: Double, looksForRaces: Bool, in repository: Repository
+  ) throws {
+    self.katas = katas
+    self.patience = patience
+    self.looksForRaces = looksForRaces
+    stubs = Dictionary(
+      uniqueKeysWithValues: try katas.map {
+        ($0.name, try repository.text(repository.stubPath(of: $0)))
+      })
+  }
+
+  /// How many answers are judged at once, by so many cores and so much memory.
+  static func runsAtOnce(cores: Int, memory: UInt64) -> Int {
+    max(1, min(2 * cores, Int(clamping: memory >> 30)))
+  }
+
+  /// How many answers are judged at once; those that are wrong mostly wait.
+  var runsAtOnce: Int {
+    let machine = ProcessInfo.processInfo
+    return Self.runsAtOnce(cores: machine.activeProcessorCount, memory: machine.physicalMemory)
+  }
+
+  /// How much a run may use, so that all together leave the machine room.
+  func limits(sanitized: Bool) -> ResourceLimits {
+    ResourceLimits(sanitized: sanitized, oneOf: runsAtOnce)
+  }
+
+  /// Whether a file of the repository has a part in verdicts.
+  func decides(_ path: String) -> Bool {
+    guard path.hasPrefix("Tests/") else { return true }
+    return katas.contains { path.hasPrefix("Tests/\($0.module.rawValue)Tests/") }
+      || path.hasSuffix("/Stub.swift")
+  }
+
+  /// Whether a text is the stub that nobody has touched, whatever its line ends have become.
+  func isStub(_ text: String, of kata: Kata) -> Bool { Self.isSame(text, stubs[kata.name]) }
+
+  private static func isSame(_ text: String, _ stub: String?) -> Bool {
+    text.replacing("\r\n", with: "\n") == stub
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import KataKit
+
+/// What participants get: some katas with all that is needed to work on them, and nothing else.
+///
+/// What goes in is listed here, file by file or folder by folder; what isn't listed stays at home. The
+/// files that describe the katas are written anew for it, without the texts of answers.
+struct Handout {
+  /// What the mark says.
+  struct Mark: Codable, Equatable {
+    /// The katas, in teaching order.
+    let katas: [String]
+    /// The katas whose references are there.
+    let references: [String]
+  }
+
+  /// A file of a handout.
+  enum Item {
+    case text(String)
+    /// The file at this path of the clone, as it is.
+    case copy(String)
+  }
+
+  let repository: Repository
+  let katas: [Kata]
+  let hasReferences: Bool
+  let selection: HandoutSelection
+  /// Whether the documentation's site comes with it, in the folder `Site`.
+  var hasSite = false
+
+  init(of katas: [Kata], hasReferences: Bool, in repository: Repository) throws {
+    try Self.checkThatReferencesAreThere(in: repository)
+    self.repository = repository
+    self.katas = katas
+    self.hasReferences = hasReferences
+    selection = try HandoutSelection(of: katas, in: repository)
+  }
+
+  /// Throws a sentence in a handout: what needs all references can't be done there.
+  static func checkThatReferencesAreThere(in repository: Repository) throws {
+    guard repository.exists(Repository.handoutMark) else { return }
+    throw KataError(
+      "This is a handout, and what you ask for needs the whole clone with its references.",
+      .environment)
+  }
+
+  /// The katas whose references are in it.
+  var references: [Kata] {
+    let names = Set(selection.builtOn.map(\.name) + (hasReferences ? katas.map(\.name) : []))
+    return Catalogue.katas.filter { names.contains($0.name) }
+  }
+
+  var mark: Mark {
+    Mark(katas: katas.map(\.name), references: references.map(\.name))
+  }
+
+  /// The files by their paths in the handout.
+  func files() throws -> [String: Item] {
+    var files: [String: Item] = [:]
+    for path in Self.asTheyAre where repository.exists(path) { files[path] = .copy(path) }
+    for path in try folders.filter(repository.exists).flatMap(repository.files(below:)) {
+      files[path] = .copy(path)
+    }
+    try addKatas(to: &files)
+    for path in selection.specs { files[path] = .copy(path) }
+    for kata in katas {
+      files[repository.stubPath(of: kata)] = .copy(repository.stubPath(of: kata))
+      files[repository.learnerPath(of: kata)] = .copy(repository.stubPath(of: kata))
+    }
+    for kata in references {
+      files[repository.referencePath(of: kata)] = .copy(repository.referencePath(of: kata))
+    }
+    if hasReferences {
+      for path in try katas.map(repository.answersPath).flatMap(repository.files(below:)) {
+        files[path] = .copy(path)
+      }
+    }
+    for module in selection.imported {
+      files["Modules/\(module.rawValue)/Empty.swift"] = .text(
+        "// A spec imports this module and uses nothing of it.\n")
+    }
+    if selection.needsImages {
+      for path in try repository.files(below: "Modules/Images") { files[path] = .copy(path) }
+    }
+    files["Makefile"] = .text(
+      HandoutMakefile(try repository.text("Makefile"), hasReferences: hasReferences).text)
+    files["README.md"] = .text(HandoutReadme(self).text)
+    files[Repository.handoutMark] = .text(try JSONText.of(mark))
+    return files
+  }
+
+  private static let asTheyAre = [
+    ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Package.swift",
+  ]
+  /// Folders that hold nothing of the katas. Of the tools those of authors stay at home where there is
+  /// nothing to prove.
+  private var folders: [String] {
+    var tools = [
+      "KataKit", "KataPictures", "KataSanitizer", "KataTeacher", "KataTesting", "KataThreads",
+      "kata", "kata-teacher",
+    ]
+    if hasReferences { tools += ["KataAuthor", "kata-author"] }
+    return [".devcontainer", ".vscode"] + tools.map { "Tools/\($0)" }
+  }
+
+  /// What is known of these katas.
+  private func addKatas(to files: inout [String: Item]) throws {
+    let names = katas.map(\.name)
+    files[TeachingOrder.path] = .text(TeachingOrder.text(of: katas))
+    for kata in katas {
+      let file = try KataFile(try repository.text(kata.descriptionPath), path: kata.descriptionPath)
+      files[kata.descriptionPath] = .text(
+        file.forParticipants(among: names, hasReferences: hasReferences))
+      // What was measured says how answers fail, and not how they are written.
+      for path in try repository.files(below: kata.folder) where path.hasSuffix(".json") {
+        files[path] = .copy(path)
+      }
+    }
+  }
+}

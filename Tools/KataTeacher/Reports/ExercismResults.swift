@@ -1,0 +1,79 @@
+import KataKit
+
+/// A kata's report as the `results.json` of an Exercism test runner, version 3.
+///
+/// Source: Exercism's test runner interface. It knows three words: `pass`, `fail`, and `error` for
+/// when no test ran, with the reason in the one message there is. What a learner prints isn't kept
+/// per test, and katas aren't divided into tasks, so there is no `output` and no `task_id`.
+struct ExercismResults: Codable, Equatable {
+  enum Status: String, Codable {
+    case pass, fail, error
+  }
+
+  struct Test: Codable, Equatable {
+    let name: String
+    let status: Status
+    let message: String?
+    /// The body of the test.
+    let testCode: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, status, message
+      case testCode = "test_code"
+    }
+  }
+
+  /// The longest message at the top, which Exercism counts in bytes where it must.
+  private static let messageLimit = 65_535
+
+  let version: Int
+  let status: Status
+  let message: String?
+  /// The tests in the order of the spec.
+  let tests: [Test]
+
+  /// The results of a kata; `spec` is the text of its spec.
+  init(_ kata: KataReport, spec: String) {
+    version = 3
+    let source = SpecSource(spec)
+    guard kata.hasRun else {
+      status = .error
+      message = Self.reason(of: kata).bounded(toBytes: Self.messageLimit)
+      tests = []
+      return
+    }
+    message = nil
+    let problem = kata.problem.map {
+      Test(name: $0.name, status: .fail, message: $0.sentence, testCode: nil)
+    }
+    tests =
+      kata.tests.map { test in
+        Test(
+          name: test.name, status: Self.status(of: test),
+          message: test.status == .passed ? nil : Self.message(of: test, in: kata),
+          testCode: test.testLine.flatMap(source.body(ofTestAt:)))
+      } + [problem].compactMap { $0 }
+    // What the tests say and not the verdict alone: a pass is one only where each of them is.
+    status = tests.allSatisfy { $0.status == .pass } ? .pass : .fail
+  }
+
+  private static func status(of test: KataReport.Test) -> Status {
+    switch test.status {
+    case .passed: .pass
+    case .failed: .fail
+    case .hung, .crashed, .notReached: .error
+    }
+  }
+
+  private static func message(of test: KataReport.Test, in kata: KataReport) -> String {
+    test.status == .notReached
+      ? "This test wasn't reached: the run ended before it." : kata.details(of: test)
+  }
+
+  /// Why no test ran.
+  private static func reason(of kata: KataReport) -> String {
+    let said = kata.problem?.sentence ?? kata.tests.compactMap(\.message).first
+    let reason = said.flatMap { $0.isEmpty ? nil : $0 } ?? "No test ran."
+    return ([reason] + kata.notes).joined(separator: "\n\n")
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import KataKit
+import KataPictures
+
+/// A report as JUnit's XML, which CI servers read.
+///
+/// A kata is a suite and a test of its spec a test case. A broken promise is a `failure`, also in the
+/// stub: what nobody has begun isn't done. A hang, a crash, an answer that doesn't compile and a kata
+/// that can't be judged are an `error`. What wasn't reached is `skipped`, and then something beside it
+/// failed. Source: the schema that Jenkins publishes, junit-10.xsd.
+struct JUnitReport {
+  let report: Report
+
+  /// The document.
+  var text: String {
+    let suites = report.katas.map(Suite.init)
+    return XMLTag(
+      name: "testsuites",
+      attributes: [
+        "name": "Concurrency Katas",
+        "tests": "\(suites.map(\.cases.count).reduce(0, +))",
+        "failures": "\(suites.map { $0.count(.failure) }.reduce(0, +))",
+        "errors": "\(suites.map { $0.count(.error) }.reduce(0, +))",
+        "time": Self.time(report.katas.map(\.seconds).reduce(0, +)),
+      ],
+      elements: suites.map(\.tag)
+    ).document
+  }
+
+  fileprivate static func time(_ seconds: Double) -> String { String(format: "%.3f", seconds) }
+}
+
+/// A kata among JUnit's suites.
+private struct Suite {
+  let kata: KataReport
+  let cases: [Case]
+
+  init(_ kata: KataReport) {
+    self.kata = kata
+    cases = kata.tests.map { Case($0, of: kata) } + (kata.problem.map { [Case($0)] } ?? [])
+  }
+
+  func count(_ result: Case.Result) -> Int { cases.count { $0.result == result } }
+
+  var tag: XMLTag {
+    let name = "\(kata.module.rawValue).\(kata.kata)"
+    var properties = [Self.property("verdict", kata.verdict.rawValue)]
+    properties += kata.looksLike.map { Self.property("looksLike", $0.mistake) }
+    let notes = kata.notes.map { "Note: \($0)" }.joined(separator: "\n")
+    return XMLTag(
+      name: "testsuite",
+      attributes: [
+        "name": name, "tests": "\(cases.count)", "failures": "\(count(.failure))",
+        "errors": "\(count(.error))", "skipped": "\(count(.skipped))",
+        "time": JUnitReport.time(kata.seconds), "file": kata.file,
+      ],
+      elements: [XMLTag(name: "properties", elements: properties)]
+        + cases.map { $0.tag(className: name) }
+        + (notes.isEmpty ? [] : [XMLTag(name: "system-out", text: notes)]))
+  }
+
+  private static func property(_ name: String, _ value: String) -> XMLTag {
+    XMLTag(name: "property", attributes: ["name": name, "value": value])
+  }
+}
+
+/// A test, or a problem beside the tests, among JUnit's test cases.
+private struct Case {
+  enum Result: String {
+    case passed, failure, error, skipped
+  }
+
+  let name: String
+  let result: Result
+  /// The word of this project's own for the result.
+  let type: String
+  let message: String
+  let details: String
+
+  init(_ test: KataReport.Test, of kata: KataReport) {
+    name = test.name
+    type = test.status.rawValue
+    result =
+      switch test.status {
+      case .passed: .passed
+      case .failed: .failure
+      case .hung, .crashed: .error
+      case .notReached: .skipped
+      }
+    message = result == .skipped ? "not reached" : Self.headline(of: test.message ?? type)
+    details = result == .skipped ? "" : kata.details(of: test)
+  }
+
+  init(_ problem: KataReport.Problem) {
+    name = problem.name
+    result = problem.isError ? .error : .failure
+    type = problem.isError ? "error" : "failed"
+    message = Self.headline(of: problem.sentence)
+    details = problem.sentence
+  }
+
+  func tag(className: String) -> XMLTag {
+    var tag = XMLTag(name: "testcase", attributes: ["classname": className, "name": name])
+    if result != .passed {
+      tag.elements = [
+        XMLTag(
+          name: result.rawValue, attributes: ["type": type, "message": message], text: details)
+      ]
+    }
+    return tag
+  }
+
+  /// The first paragraph, in one line.
+  private static func headline(of text: String) -> String {
+    text.components(separatedBy: "\n\n")[0].split(separator: "\n").joined(separator: " ")
+  }
+}

@@ -1,0 +1,170 @@
+import KataKit
+
+/// What came of judging one kata, for programs.
+///
+/// Paths are relative to the clone, and texts have no codes for terminals in them.
+package struct KataReport: Codable, Sendable {
+  /// The seven verdicts, and what stands in place of one.
+  package enum Outcome: String, Codable, CaseIterable, Sendable {
+    case notStarted, doesNotCompile, failed, race, hung, crashed, passed
+    /// There is no verdict, and `message` says why.
+    case error
+  }
+
+  /// One test of the spec.
+  package struct Test: Codable, Sendable {
+    /// The test's name, a sentence.
+    package let name: String
+    package let status: TestReport.Status
+    /// What was objected to, with its picture, or how the process died.
+    package let message: String?
+    /// The condition that didn't hold, where it is short enough to help.
+    package let expected: String?
+    /// Where: the expectation that failed, or else the test.
+    package let file: String
+    package let line: Int?
+    /// The line of the test in the spec; nil for what happened before the first test.
+    package let testLine: Int?
+
+    package var isFailure: Bool { status != .passed && status != .notReached }
+  }
+
+  /// One side of a data race.
+  package struct Access: Codable, Equatable, Sendable {
+    /// "write", "read", and so on.
+    package let kind: String
+    package let function: String
+    package let file: String
+    package let line: Int
+  }
+
+  /// A mistake of the catalogue that fails the same tests.
+  package struct Likeness: Codable, Equatable, Sendable {
+    package let mistake: String
+    package let advice: String
+  }
+
+  package let kata: String
+  package let module: Module
+  package let title: String
+  /// The learner's file.
+  package let file: String
+  /// The file of the spec.
+  package let spec: String
+  package let verdict: Outcome
+  /// Why there is no verdict.
+  package private(set) var message: String?
+  /// How long judging took, building included.
+  package let seconds: Double
+  /// The tests in the order of the spec; none where nothing ran.
+  package private(set) var tests: [Test] = []
+  /// The compiler's errors, where it refuses the answer.
+  package private(set) var compilerMessages: [CompilerMessage] = []
+  /// The accesses that nothing orders, where there is a race; those in the learner's file first.
+  package private(set) var race: [Access] = []
+  /// What the answer looks like, if anything.
+  package private(set) var looksLike: [Likeness] = []
+  /// What else should be known.
+  package private(set) var notes: [String] = []
+
+  /// The report of a verdict.
+  ///
+  /// A pass in which no test ran, or not all passed, would be an error: this never says it passed.
+  package init(_ verdict: Verdict, on kata: Kata, in repository: Repository, seconds: Double) {
+    let tests = verdict.tests.map { Test($0, spec: repository.specPath(of: kata), in: repository) }
+    var outcome = Outcome(verdict.kind)
+    var message: String?
+    if outcome == .passed, tests.isEmpty || tests.contains(where: { $0.status != .passed }) {
+      outcome = .error
+      message = "Not every test ran and passed, and yet it was said to pass; judge it again."
+    }
+    self.init(kata, outcome, in: repository, seconds: seconds)
+    self.message = message
+    self.tests = tests
+    compilerMessages = verdict.compilerMessages.map { $0.portable(in: repository) }
+    race = verdict.race?.sides.compactMap { Access($0, in: repository) } ?? []
+    looksLike = kata.mistakes.filter { verdict.looksLike.contains($0.name) }
+      .map { Likeness(mistake: $0.name, advice: $0.advice) }
+    notes = verdict.notes.map { repository.portable($0) }
+  }
+
+  /// The report of a kata that can't be judged.
+  package init(_ error: KataError, on kata: Kata, in repository: Repository, seconds: Double) {
+    self.init(kata, .error, in: repository, seconds: seconds)
+    message = repository.portable(error.description)
+  }
+
+  private init(_ kata: Kata, _ verdict: Outcome, in repository: Repository, seconds: Double) {
+    self.kata = kata.name
+    module = kata.module
+    title = kata.title
+    file = repository.learnerPath(of: kata)
+    spec = repository.specPath(of: kata)
+    self.verdict = verdict
+    self.seconds = (seconds * 1000).rounded() / 1000
+  }
+}
+
+extension KataReport.Outcome {
+  init(_ kind: Verdict.Kind) {
+    self =
+      switch kind {
+      case .notStarted: .notStarted
+      case .doesNotCompile: .doesNotCompile
+      case .failed: .failed
+      case .race: .race
+      case .hung: .hung
+      case .crashed: .crashed
+      case .passed: .passed
+      }
+  }
+}
+
+extension KataReport.Test {
+  fileprivate init(_ test: TestReport, spec: String, in repository: Repository) {
+    let issue = test.issues.first
+    let said = [test.crash].compactMap { $0 } + test.issues.map(\.sentence)
+    name = repository.portable(test.name)
+    status = test.status
+    message =
+      if !said.isEmpty {
+        repository.portable(said.joined(separator: "\n\n"))
+      } else if test.status == .hung {
+        """
+        This test made no progress, so its process was ended: something waits for what never \
+        comes, or loops for ever.
+        """
+      } else {
+        nil
+      }
+    expected = issue?.isHang == false ? issue?.expected.map { repository.portable($0) } : nil
+    testLine = test.line > 0 ? test.line : nil
+    if let file = issue?.file, let line = issue?.line {
+      self.file = repository.short(file)
+      self.line = line
+    } else {
+      file = spec
+      line = testLine
+    }
+  }
+}
+
+extension KataReport.Access {
+  /// The place of an access, where to look first; nil where there is none.
+  fileprivate init?(_ access: RaceReport.Access, in repository: Repository) {
+    guard let frame = access.place else { return nil }
+    kind = access.word
+    function = repository.portable(frame.function)
+    file = repository.short(frame.file)
+    line = frame.line
+  }
+}
+
+extension CompilerMessage {
+  fileprivate func portable(in repository: Repository) -> CompilerMessage {
+    CompilerMessage(
+      file: repository.short(file), line: line, column: column,
+      message: repository.portable(message),
+      excerpt: excerpt.map { repository.portable($0) })
+  }
+}

@@ -1,0 +1,46 @@
+import KataKit
+
+/// What came of judging katas, for programs: the shape of `kata report --format json`.
+///
+/// Within a version fields may be added; a field or word that is taken away or means something else
+/// makes a new version.
+package struct Report: Codable, Sendable {
+  /// The version of this shape.
+  package static let currentVersion = 1
+
+  /// The figures of a report.
+  package struct Summary: Codable, Equatable, Sendable {
+    /// How many katas were judged.
+    package let katas: Int
+    /// How many katas got each verdict; every verdict is there.
+    package let verdicts: [String: Int]
+    /// How many tests have each status; every status is there.
+    package let tests: [String: Int]
+  }
+
+  package let version: Int
+  package let summary: Summary
+  /// The katas in teaching order.
+  package let katas: [KataReport]
+
+  init(_ katas: [KataReport]) {
+    version = Self.currentVersion
+    self.katas = katas
+    let tests = katas.flatMap(\.tests)
+    summary = Summary(
+      katas: katas.count,
+      verdicts: Self.counts(KataReport.Outcome.allCases, in: katas.map(\.verdict)),
+      tests: Self.counts(
+        [.passed, .failed, .hung, .crashed, .notReached], in: tests.map(\.status)))
+  }
+
+  /// Whether every kata passes.
+  var isDone: Bool { katas.allSatisfy { $0.verdict == .passed } }
+
+  private static func counts<Word: RawRepresentable & Equatable>(
+    _ words: [Word], in found: [Word]
+  ) -> [String: Int] where Word.RawValue == String {
+    Dictionary(
+      uniqueKeysWithValues: words.map { word in (word.rawValue, found.count { $0 == word }) })
+  }
+}
