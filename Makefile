@@ -119,7 +119,7 @@ tool author-tool teacher-tool:
 	@if .build/$(PROGRAM) --help >/dev/null 2>&1 && test -e $(TOOLS)/$(PROGRAM).built \
 	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/$(PROGRAM).built 2>&1)"; then exit 0; fi; \
 	touch $(TOOLS)/$(PROGRAM).begun; \
-	export KATA_ANSWERS= KATA_MODULE= KATA_INTERFACE= KATA_SPECS=; \
+	export KATA_MODULE=Tools KATA_ANSWERS= KATA_INTERFACE= KATA_SPECS=; \
 	log=$$($(BUILD_TOOL) 2>&1 && cp "$$($(BUILD_TOOL) --show-bin-path)/$(PROGRAM)" .build/$(PROGRAM).new \
 	  && mv .build/$(PROGRAM).new .build/$(PROGRAM) 2>&1) \
 	  && mv $(TOOLS)/$(PROGRAM).begun $(TOOLS)/$(PROGRAM).built || { \

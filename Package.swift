@@ -4,9 +4,10 @@ import PackageDescription
 
 // Five environment variables choose what is built; unset, the specs judge the learner's `Katas/`.
 //
-//   KATA_ANSWERS     reference   the specs import the reference modules, and the tools are tested
+//   KATA_ANSWERS     reference   the specs import the reference modules; the tools are built and tested
 //   KATA_MODULE      <module>    only this module's targets and what they need
 //                    KataTesting only what specs are made of, with its tests
+//                    Tools       only the tools
 //   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
 //                                the answers are libraries, which `kata` hands over at the start
 //   KATA_SPECS       <files>     of the module's specs these alone, with commas between
@@ -49,7 +50,7 @@ func variable(_ name: String) -> String? {
 func modulesFromEnvironment() -> [Module] {
   let present = curriculum.filter { isThere("Katas/\($0.name)") }
   guard let name = variable("KATA_MODULE") else { return present }
-  if name == "KataTesting" { return [] }
+  if ["KataTesting", "Tools"].contains(name) { return [] }
   guard let module = present.first(where: { $0.name == name }) else {
     let names = present.map(\.name).joined(separator: ", ")
     refuse("KATA_MODULE is '\(name)', which is not a module; the modules are \(names).")
@@ -90,16 +91,16 @@ var targets: [Target] = [
     path: "Tools/KataTesting", swiftSettings: ours),
 ]
 
-// The tools. A build of one module's specs does without them.
-let hasTools = variable("KATA_MODULE") == nil
+/// Whether all is built that there is, and tested: 'make test' does that, and a learner's 'swift test' doesn't.
+let isComplete = isReference && variable("KATA_MODULE") == nil
 
 // The references: all of them, or those that are imported by what is built.
 var needed = Set(modules.flatMap(\.imports))
-if hasTools || isReference { needed.formUnion(modules.map(\.name)) }
+if isReference { needed.formUnion(modules.map(\.name)) }
 needed.formUnion(modules.filter(\.katasImportReferences).map(\.name))
 let references = curriculum.filter { needed.contains($0.name) && isThere("Modules/\($0.name)") }
 if isThere("Modules/Images"),
-  hasTools || (modules + references).contains(where: { $0.imports.contains("Images") })
+  isComplete || (modules + references).contains(where: { $0.imports.contains("Images") })
 {
   targets.append(.target(name: "Images", path: "Modules/Images", swiftSettings: ours))
 }
@@ -151,21 +152,18 @@ for module in modules {
   targets.append(spec)
 }
 
-// The tools' own tests are a part of 'make test', which judges the references.
-let testsTools = hasTools && isReference
-if testsTools || modules.isEmpty, isThere("Tests/KataTestingTests") {
+if isComplete || variable("KATA_MODULE") == "KataTesting", isThere("Tests/KataTestingTests") {
   targets.append(
     .testTarget(
       name: "KataTestingTests", dependencies: ["KataPictures", "KataSanitizer", "KataTesting"],
       path: "Tests/KataTestingTests", swiftSettings: ours))
 }
 
-// One program for learners, and for authors and teachers one each, over the same core. A handout has
-// the first alone.
-let programs = [
-  ("kata", "KataKit"), ("kata-author", "KataAuthor"), ("kata-teacher", "KataTeacher"),
-]
-.filter { hasTools && isThere("Tools/\($0.0)") }
+// One program for learners, and for authors and instructors one each over the same core; a handout lacks
+// the authors'.
+let hasTools = isComplete || variable("KATA_MODULE") == "Tools"
+let programs = ["kata": "KataKit", "kata-author": "KataAuthor", "kata-teacher": "KataTeacher"]
+  .filter { hasTools && isThere("Tools/\($0.key)") }.sorted { $0.key < $1.key }
 for (program, library) in programs {
   targets += [
     .target(
@@ -178,7 +176,7 @@ for (program, library) in programs {
       path: "Tools/\(program)", swiftSettings: ours),
   ]
 }
-if testsTools {
+if isComplete {
   targets += [
     .testTarget(
       name: "KataKitTests",
@@ -213,7 +211,7 @@ let package = Package(
   name: "ConcurrencyKatas",
   platforms: [.macOS(.v15)],
   products: references.map { .library(name: $0.name, targets: [$0.name]) }
-    + programs.map { .executable(name: $0.0, targets: [$0.0]) },
+    + programs.map { .executable(name: $0.key, targets: [$0.key]) },
   targets: targets,
   swiftLanguageModes: [.v6]
 )
