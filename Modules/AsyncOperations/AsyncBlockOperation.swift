@@ -126,7 +126,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
     finish()
   }
 
-  /// The scheduler that is used where none is given: one timer of Dispatch a deadline.
+  /// The scheduler that is used where none is named, one timer of Dispatch a deadline.
   public static let dispatchTimer: Scheduler = { seconds, action in
     let timer = DispatchTimer(source: DispatchSource.makeTimerSource())
     timer.source.schedule(deadline: .now() + seconds)

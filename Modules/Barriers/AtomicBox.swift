@@ -15,14 +15,15 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Safe to use from every thread. The body of an update may take long and use other boxes; whoever
-/// wants this one waits meanwhile.
+/// - `update` calls its body once, with the value to change, and returns what the body returns.
+/// - No two bodies run at the same time, and none begins with an outdated value.
+/// - Nobody sees a value that is half changed.
+/// - Where the body throws, the error gets through, and the value is as it was before.
+/// - One box never waits for another, so a body may use other boxes.
+/// - Its own box it must not use: it would wait for itself.
 ///
-/// An update works on a copy, so that one that throws leaves nothing behind. For an array or a
-/// dictionary the first change within an update therefore copies its storage.
-///
-/// - Warning: ``value`` and ``update(_:)`` wait for the update that is under way. Called within that
-///   update's own body they wait for themselves, which is a deadlock.
+/// Safe to use from every thread. An update works on a copy; for an array or a dictionary the first
+/// change within an update therefore copies its storage.
 ///
 /// Source: *read–modify–write*, as the atomic instructions of processors are called; Dispatch's
 /// barriers.

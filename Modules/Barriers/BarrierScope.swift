@@ -2,11 +2,14 @@ import Dispatch
 
 /// A value that many read at once and one at a time changes, on a queue that belongs to somebody else.
 ///
-/// Whoever makes the store decides where its changes run: on a global queue for their quality of
-/// service, or on a queue of the app's own. But a barrier on such a queue isn't the store's. On a
-/// global queue it's no barrier at all, since the system ignores the flag there. On a private
-/// concurrent queue it stops everybody who uses that queue, and waits for them. So the store's
-/// barriers stay on a queue of its own, whose *target* is the one that was handed in.
+/// - A change runs alone: no read and no other change of this store beside it. So it is on a global
+///   queue, on a concurrent queue and on a serial one.
+/// - Reads run side by side, unless the queue is serial.
+/// - Others use the queue too. No change waits for them, and they don't wait for a change, unless the
+///   queue is serial. However many changes wait for their turn, there are threads left for others.
+/// - Changes run on the queue that was handed in. `update` returns at once, and a read that the same
+///   caller asks for later sees the change.
+/// - Changes are made in the order of asking, even if nobody keeps the store.
 ///
 /// ```swift
 /// let drafts = ScopedStore([Draft](), on: .global(qos: .utility))
@@ -14,12 +17,12 @@ import Dispatch
 /// drafts.read { $0.count }  // the new one is among them
 /// ```
 ///
-/// Safe to use from every thread. Changes are made in the order of asking, even if nobody keeps the
-/// store.
+/// A barrier on a queue that was handed in isn't the store's. On a global queue it's no barrier at all,
+/// since the system ignores the flag there. On a private concurrent queue it stops everybody who uses
+/// that queue, and waits for them. So the store's barriers stay on a queue of its own, whose *target*
+/// is the one that was handed in.
 ///
-/// On a serial queue the store's reads and changes run in turn with everything else there; on others
-/// nobody waits for the store who doesn't use it. However many changes wait for their turn, there are
-/// threads left for others.
+/// Safe to use from every thread.
 ///
 /// - Warning: ``read(_:)`` and ``value`` block until the changes before them are done. Called from
 ///   within a change, or on a serial queue that was handed in, they wait for themselves, which is a

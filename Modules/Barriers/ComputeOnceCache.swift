@@ -3,22 +3,21 @@ import Foundation
 
 /// Values by key, each computed once, however many threads ask for it at the same moment.
 ///
+/// - Whoever asks first for a key computes its value; it's kept, and never computed again.
+/// - Whoever asks for the same key meanwhile waits for that, and gets the same value.
+/// - Different keys have nothing to do with each other: they are computed side by side, and what's
+///   there is had at once, whatever is being computed beside it.
+/// - What a computation throws goes to the caller whose attempt it was, and isn't kept. Of those who
+///   waited meanwhile, one makes the next attempt, with its own closure; the others go on waiting.
+/// - A computation may ask for the value of another key.
+///
 /// ```swift
 /// let thumbnails = ComputeOnceCache<URL, Image>()
 /// let image = try thumbnails.value(for: url) { try render(url) }  // renders, or waits, or has it
 /// ```
 ///
-/// Safe to use from every thread. Whoever asks first for a key computes its value; whoever asks for
-/// the same key meanwhile waits for that, and computes nothing. Different keys have nothing to do with
-/// each other: they are computed side by side, and what's there is had at once, whatever is being
-/// computed beside it.
-///
-/// **Failure.** What a computation throws goes to the caller whose attempt it was, and isn't kept. Of
-/// those who waited meanwhile, one makes the next attempt, with its own closure, and the others go on
-/// waiting.
-///
-/// No lock is held while a value is computed, so a computation may ask for the value of another key.
-/// The cache forgets nothing: it is for as many keys as fit into memory.
+/// Safe to use from every thread. No lock is held while a value is computed. The cache forgets nothing:
+/// it is for as many keys as fit into memory.
 ///
 /// - Warning: A computation that asks for its own key waits for itself, which is a deadlock; so do two
 ///   that ask for each other's.

@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// A file, a row of a database, a word in memory: wherever a number is kept, adding one takes three
 /// steps. Load it, add one, store it. Two threads that do so at once may both load the same number,
-/// and then both store the same one again. Here the three steps are one, and no hit is lost.
+/// and then both store the same one again. Here the three steps are one.
 ///
 /// ```swift
 /// let counter = HitCounter(load: { file.number }, store: { file.number = $0 })
@@ -12,8 +12,13 @@ import Dispatch
 /// page.footer = "You are visitor \(visitor)."
 /// ```
 ///
-/// Safe to use from every thread. A hit runs alone; those who only ask for the number do so side by
-/// side. No counter waits for another.
+/// - `hit` counts one, and returns when the new number is stored.
+/// - No hit is lost, and no two hits get the same number, however many threads come at once.
+/// - `load` may be called by several threads at once, but never while `store` is running; `store` is
+///   called by one thread at a time.
+/// - No counter waits for another.
+///
+/// Safe to use from every thread. Those who only ask for the number do so side by side.
 ///
 /// - Warning: `load` and `store` must not use the counter that calls them. They would wait for
 ///   themselves, which is a deadlock.

@@ -2,8 +2,9 @@ import Dispatch
 
 /// How many there are of each article.
 ///
-/// A plain value, for one thread at a time. Whatever can be asked of a stock or done to it is written
-/// here, where each method may use the others; ``Warehouse`` only sees to whose turn it is.
+/// A plain value, for one thread at a time: nothing in here locks or waits. Whatever can be asked of a
+/// stock or done to it is written here, where each method may use the others; ``Warehouse`` only sees to
+/// whose turn it is.
 public struct Stock: Sendable {
   private var counts: [String: Int]
 
@@ -59,9 +60,12 @@ public struct Stock: Sendable {
 
 /// A stock that many threads use, in steps as large as they need.
 ///
-/// Safe to use from every thread. Each call is one step: nobody sees the stock in the middle of it, or
-/// changes it meanwhile. A step of your own goes into ``update(_:)``, and may use everything that a
-/// stock can do, the reading as well as the taking:
+/// - Each call is one step: nobody sees the stock in the middle of it, or changes it meanwhile.
+/// - What the body of an update asks the stock takes account of what it has changed so far.
+/// - No call waits for itself.
+///
+/// A step of your own goes into ``update(_:)``, and may use everything that a stock can do, the reading
+/// as well as the taking:
 ///
 /// ```swift
 /// warehouse.update { stock in
@@ -69,6 +73,8 @@ public struct Stock: Sendable {
 ///   if isScarce, stock.total < 1_000 { stock.add(50, of: "apples") }
 /// }
 /// ```
+///
+/// Safe to use from every thread.
 ///
 /// - Warning: Within the body of ``update(_:)`` or ``read(_:)`` use the stock that it's given, never the
 ///   warehouse: that would wait for the very step that it's part of, which is a deadlock.

@@ -13,16 +13,21 @@ public struct Photo: Hashable, Sendable {
 
 /// Photos that many threads read at once and one at a time changes: a readers–writers store.
 ///
-/// Safe to use from every thread. Reads run side by side; a change runs alone. A change is put in
-/// line and doesn't hold its caller; a read that is asked for later, by the same caller, sees it. It's
-/// made, and its notice comes, even if nobody keeps the store. Neither reads nor changes wait for a
-/// notice, so `onChange` may use the store.
+/// - Any number of reads run side by side.
+/// - A change runs alone: no read and no other change beside it.
+/// - `update` and `add` put a change in line and return at once.
+/// - A read that the same caller asks for later sees the change.
+/// - After each change, `onChange` is called on the notice queue.
+/// - A change that was put in line is made, and its notice comes, even if nobody keeps the store.
+/// - Neither reads nor changes wait for a notice, so `onChange` may use the store.
 ///
 /// ```swift
 /// let store = PhotoStore(noticeQueue: .main) { photos in title = "\(photos.count) photos" }
 /// store.add(Photo("Dawn"))
 /// store.photos  // contains Dawn
 /// ```
+///
+/// Safe to use from every thread.
 ///
 /// - Warning: ``read(_:)`` and ``photos`` block until the changes before them are done. Called from
 ///   within ``update(_:)``'s closure they wait for themselves, which is a deadlock.

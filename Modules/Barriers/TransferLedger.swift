@@ -22,13 +22,18 @@ public protocol Account: AnyObject, Sendable {
 /// ledger.balances  // [70, 30, 0]
 /// ```
 ///
-/// Safe to use from every thread. Each account has a lock of its own, so transfers that share no
-/// account don't wait for each other. Transfers that share some never wait in a circle, in whatever
-/// direction they go: each takes the lock of the lower number first.
+/// - A transfer moves an amount in one step, or is refused and moves nothing.
+/// - A balance is read and changed only by a thread that holds the lock of its account. All locks are
+///   given back, however it ends.
+/// - A transfer waits for its own two accounts, and for no others: those that share none run side by
+///   side, also while somebody else holds the lock of a third account for long.
+/// - Transfers never wait for each other in a circle, in whatever direction they go.
+/// - `balances` shows all accounts at one moment: no transfer is half done in it. It needs all of them,
+///   so a transfer may wait for one that came before.
 ///
-/// The accounts are handed in. Whoever else holds the lock of one of them freezes it: transfers from it
-/// and to it wait meanwhile, and so does ``balances``; others go on. ``balances`` needs all of them, so a
-/// transfer may wait for one that came before.
+/// Safe to use from every thread. Each account has a lock of its own, and a transfer takes the lock of
+/// the lower number first. The accounts are handed in: whoever else holds the lock of one of them freezes
+/// it, and those who need it wait meanwhile.
 ///
 /// - Warning: A thread that holds the lock of an account and asks for a transfer from or to it waits for
 ///   itself. One that takes the locks of several accounts must begin with the lowest number, too.

@@ -14,8 +14,13 @@ import Foundation
 /// }
 /// ```
 ///
-/// Safe to use from every thread. More threads may arrive than make a round: who comes too late for one
-/// belongs to the next. What a thread has done before it arrives is seen by all who go on with it.
+/// - More threads may arrive than make a round: who comes too late for one belongs to the next.
+/// - In each round, when all have come and before anybody goes on, whoever came last calls `onTurn`
+///   with the number of the round: 1, 2, 3 and so on, one call at a time.
+/// - `rounds` may be asked for at any time, also while `onTurn` runs.
+///
+/// Safe to use from every thread. What a thread has done before it arrives is seen by all who go on with
+/// it.
 ///
 /// - Warning: A round that never fills holds its threads for ever; nobody can leave it. Work that arrives
 ///   from a queue with fewer threads than parties waits for itself.

@@ -2,10 +2,12 @@ import Dispatch
 
 /// Slow work on one queue, its result delivered on another.
 ///
-/// Safe to use from every thread. Nobody waits: neither the caller for the work, nor the worker for
-/// whoever receives the result. Results are handed over in the order in which they are made: on a serial
-/// callback queue the completions are called in that order. Nobody has to keep the value that `run` was
-/// called on.
+/// - `run` returns at once: the caller has better things to do.
+/// - `work` runs once, on the worker.
+/// - When it's done, `completion` is called once, with its result, on the callback queue.
+/// - Results are handed over in the order in which they are made: on a serial callback queue the
+///   completions are called in that order.
+/// - Nobody has to keep the value that `run` was called on.
 ///
 /// ```swift
 /// let background = BackgroundWork(worker: decoding, callback: .main)
@@ -15,6 +17,9 @@ import Dispatch
 ///   view.photo = photo  // on the main queue
 /// }
 /// ```
+///
+/// Safe to use from every thread. Nobody waits: neither the caller for the work, nor the worker for
+/// whoever receives the result.
 ///
 /// Source: the pair of asynchronous calls in Apple's *Concurrency Programming Guide*, "Performing a
 /// Completion Block When a Task Is Done".

@@ -8,22 +8,23 @@ extension Array where Element: Sendable {
   /// let checked = try files.concurrentMap { file in try Checksum(of: file) }
   /// ```
   ///
-  /// For work that keeps a processor busy. The calling thread takes part in it and is blocked until
-  /// all of it is done; the system adds as many threads as there are free cores, and no more, however
-  /// many elements there are. Work that waits, for a disk or a network, would keep the cores idle: that
-  /// wants something asynchronous.
+  /// - `perform` runs an iteration for each element; by default it's `concurrentPerform`, which takes
+  ///   as many threads as there are cores, the caller's among them.
+  /// - `transform` is called once with each element, in the iteration with its index, also where
+  ///   another one has failed.
+  /// - The results stand in the order of the elements, whichever was ready first.
+  /// - Where transforms fail, the error of the first such element is thrown: first in the order of the
+  ///   elements, not of time.
+  /// - Nothing is left of it afterwards but what it returns or throws.
   ///
-  /// **Failure.** Each element is transformed once, in the iteration with its index, also where another
-  /// one has failed. Where transforms
-  /// fail, the error of the first such element is thrown, first in the order of the elements and not of
-  /// time; so it is the same in every run. Where `transform` doesn't throw, neither does this.
-  ///
-  /// Nothing is left of it afterwards but what it returns or throws.
+  /// Blocks the calling thread, which takes part, until all of it is done. For work that keeps a
+  /// processor busy: what waits, for a disk or a network, would keep the cores idle, and wants something
+  /// asynchronous. Where `transform` doesn't throw, neither does this.
   ///
   /// - Parameters:
   ///   - perform: Runs the iterations 0 to `iterations` - 1 by calling `body` once with each, one for
-  ///     each element, on any threads and in any order, and returns when all have returned. By default
-  ///     that is `DispatchQueue.concurrentPerform`; a plain loop makes a failure easier to debug.
+  ///     each element, on any threads and in any order, and returns when all have returned.
+  ///     A plain loop makes a failure easier to debug.
   ///   - transform: Called once with each element, on several threads at once.
   /// - Returns: A result for each element, in their order.
   /// - Throws: The error of the first element whose transform has failed.

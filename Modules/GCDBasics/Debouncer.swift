@@ -3,8 +3,7 @@ import Foundation
 
 /// Delivers the last value of a burst, once the burst is over.
 ///
-/// Somebody types, and each letter is a value; a search is wanted when they pause. So each value waits
-/// for a while before it's delivered, and the next one takes its place if it comes by then.
+/// Somebody types, and each letter is a value; a search is wanted when they pause.
 ///
 /// ```swift
 /// let search = Debouncer(delay: 0.3, queue: .main) { text in show(hits(for: text)) }
@@ -13,14 +12,19 @@ import Foundation
 /// search.send("dawn")  // the only one that is searched for, 0.3 s from now
 /// ```
 ///
-/// Safe to use from every thread. Nothing here waits, and no lock is held while it calls out.
+/// - Each value waits for `delay` seconds, counted from its own `send`. If another one is sent by then,
+///   it takes its place, and the delay begins anew.
+/// - A value is delivered by calling `action`, on `queue`, once.
+/// - When `send` or `cancel` has returned, no earlier value begins to be delivered, even one whose time
+///   has come and which waits for the queue to be free. What has begun goes on.
+/// - Nobody is held: not by sending, not by cancelling, even while `action` runs. `action` itself may
+///   send the next value.
+/// - A value is delivered even if nobody keeps the debouncer. When that's done, or it was cancelled and
+///   its time has passed, nothing of it is left, and nothing of its action. While somebody keeps it, it
+///   may keep the last value too, and no older one whose time has passed.
+/// - Any thread may send and cancel.
 ///
-/// When ``send(_:)`` or ``cancel()`` has returned, no earlier value begins to be delivered, even one
-/// whose time has come and which waits for the queue to be free. What has begun goes on.
-///
-/// A value is delivered even if nobody keeps the debouncer; but then nobody can silence it. When that's
-/// done, or it was cancelled and its time has passed, nothing of it is left, and nothing of its action.
-/// While somebody keeps it, it keeps the last value too, and no older one whose time has passed.
+/// No lock is held while it calls out. A debouncer that nobody keeps can't be silenced any more.
 ///
 /// Source: `DispatchWorkItem` and `asyncAfter(deadline:execute:)` in Apple's documentation of Dispatch.
 public final class Debouncer<Value: Sendable>: Sendable {

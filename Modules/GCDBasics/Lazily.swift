@@ -10,10 +10,14 @@ import Foundation
 /// let hits = try index.value.search("dawn")  // reads it, once
 /// ```
 ///
-/// Safe to use from every thread. No lock is held while the value is computed.
+/// - Nothing is computed before somebody asks.
+/// - Whoever asks while another thread computes waits for that, and gets the same value.
+/// - Once the computation has returned it is never called again.
+/// - What it throws goes to the caller whose attempt it was, and isn't kept: the next one who asks
+///   tries again. So does one of those who waited meanwhile, and the others go on waiting.
+/// - Two values don't wait for each other.
 ///
-/// **Failure.** What the computation throws goes to the caller whose attempt it was, and isn't kept.
-/// Of those who waited meanwhile, one makes the next attempt, and the others go on waiting.
+/// Safe to use from every thread. No lock is held while the value is computed.
 ///
 /// - Warning: A computation that asks for the very value which it computes waits for itself, which is a
 ///   deadlock; so do two that ask for each other's.

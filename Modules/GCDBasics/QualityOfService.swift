@@ -2,8 +2,15 @@ import Dispatch
 
 /// Something that a photo app does, told by who waits for it.
 ///
-/// The quality of service says how urgent work is by who waits for it. The system gives cores,
-/// disk and energy accordingly: the upper classes are served first, the lower ones give way.
+/// The quality of service says how urgent work is by who waits for it:
+///
+/// - `.userInteractive`: it's part of a movement, and must be there on the next frame.
+/// - `.userInitiated`: a person has asked for it, and can't go on until it's there.
+/// - `.utility`: a person knows of it and may watch it go on, but doesn't wait for it.
+/// - `.background`: nobody sees it; it may be put off for hours to save energy.
+///
+/// The system gives cores, disk and energy accordingly: the upper classes are served first, the lower
+/// ones give way.
 ///
 /// ```swift
 /// let queue = PhotoTask.exportAlbum.makeQueue(label: "photos.export")

@@ -2,20 +2,25 @@ import Dispatch
 
 /// A serial queue whose `sync` may be called by what already runs on it.
 ///
-/// Whatever runs on the queue runs alone, so what is only touched there needs no other protection.
-/// With a plain `DispatchQueue` a method that uses `sync` must never be called by another one that
-/// does: it would wait for a turn that can't come before it has returned. Here it finds that it has
-/// its turn already, and runs at once, inside the turn of its caller.
+/// - Whatever runs on the queue runs alone.
+/// - `sync` called by what runs there already runs its body at once, as a part of its caller's turn.
+///   A plain `DispatchQueue` would wait for itself.
+/// - `isCurrent` is true on the queue and on every queue that has it as its target, directly or
+///   through others; nowhere else, whatever another queue is called, and whichever queues the caller
+///   has come through.
+/// - What `body` throws gets through.
+/// - Any thread may use it, and two that have nothing to do with each other don't wait for each other.
+/// - It goes when nobody keeps it, and so does its queue. A queue that somebody keeps for longer counts
+///   as nobody's.
+///
+/// So what is only touched there needs no other protection, and methods that use `sync` may call each
+/// other:
 ///
 /// ```swift
 /// let account = ReentrantQueue(label: "bank.account")
 /// func withdraw(_ sum: Int) { account.sync { balance -= sum } }
 /// func payRent() { account.sync { withdraw(800); withdraw(50) } }  // one turn, no deadlock
 /// ```
-///
-/// Safe to use from every thread. Two that have nothing to do with each other don't wait for each
-/// other. It goes when nobody keeps it, and so does its queue; one that somebody keeps for longer counts
-/// as nobody's.
 ///
 /// - Warning: It asks which queue is running, not which ones its thread has come through.
 ///   `a.sync { b.sync { a.sync { … } } }` is a deadlock, and so is `sync` called on the target that runs
@@ -27,8 +32,7 @@ public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///
   /// For whoever wants a queue: to put work there with `async`, to give it to `notify`, or as the
-  /// target of other queues. All of that runs in turn with what is given to ``sync(_:)``, and may
-  /// call it.
+  /// target of other queues. All of that runs in turn with what is given to `sync`, and may call it.
   public let queue: DispatchQueue
 
   /// Belongs to this queue alone, so what is found under it can't be another one's.

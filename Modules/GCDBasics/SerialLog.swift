@@ -2,16 +2,21 @@ import Dispatch
 
 /// A log that any thread may write to, and that is kept in order.
 ///
-/// Safe to use from every thread. `append` never waits, however slow the formatting is, and however much
-/// waits for it; `entries` waits until what the same caller has appended is in, and for nothing that is
-/// appended later. No log waits for another. Each message becomes an entry, whatever it says, whether
-/// anybody asks for the entries or not, and whether anybody keeps the log or not.
+/// - `append` returns at once, however slow the formatting is, and however much waits for it.
+/// - Each message becomes an entry, whatever it says, whether anybody asks for the entries or not, and
+///   whether anybody keeps the log or not.
+/// - Messages are formatted one at a time, away from the caller, in the order of appending.
+/// - `entries` waits until everything that its own caller has appended is in, and for nothing that is
+///   appended later.
+/// - No log waits for another.
 ///
 /// ```swift
 /// let log = SerialLog { "\(Date.now): \($0)" }
 /// log.append("launched")
 /// log.entries  // one entry
 /// ```
+///
+/// Safe to use from every thread.
 ///
 /// - Warning: ``entries`` waits for the log's queue. Asked for inside `format` it waits for itself,
 ///   which is a deadlock.

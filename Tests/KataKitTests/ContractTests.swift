@@ -54,6 +54,38 @@ import Testing
       ])
   }
 
+  @Test func `a reference says what its stub says`() throws {
+    for kata in Catalogue.katas {
+      let repository = Fixtures.repository
+      let missing = Contract.missing(
+        from: try repository.text(repository.referencePath(of: kata)),
+        of: try repository.text(repository.stubPath(of: kata)))
+      #expect(missing.isEmpty, "\(repository.referencePath(of: kata)) lacks these sentences.")
+    }
+  }
+
+  @Test func `links and private helpers make no difference between stub and reference`() {
+    let stub = """
+      /// Ends with `Fault.late`. Stays.
+      public func end() {}
+
+      /// Helps.
+      /// Much.
+      private func help() {}
+
+      /// Given: the clock.
+      public let clock = 1
+      """
+    let reference = """
+      /// The clock.
+      public let clock = 1
+
+      /// More is said. Ends with ``Fault/late``.
+      public func end() {}
+      """
+    #expect(Contract.missing(from: reference, of: stub) == ["Stays."])
+  }
+
   private func kata(_ mistakes: [String: [String]], unproven: [Unproven] = []) -> Kata {
     Kata(
       "Box", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],

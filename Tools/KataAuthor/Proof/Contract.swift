@@ -51,6 +51,24 @@ struct Contract {
     return nil
   }
 
+  /// The sentences of a stub's documentation that its reference doesn't have.
+  ///
+  /// Whoever compares the two must find that both promise the same in the same words; the reference may
+  /// promise more. How a symbol is linked makes no difference, and what is private promises nothing.
+  static func missing(from reference: String, of stub: String) -> [String] {
+    let own = Set(sentences(in: reference).map(plain))
+    return sentences(in: stub.replacing(#/\n( *\/\/\/.*\n)+(?= *private )/#, with: "\n"))
+      .filter { !own.contains(plain($0)) }
+  }
+
+  /// A sentence without links to symbols, and without the word that marks what a stub has from the start.
+  private static func plain(_ sentence: String) -> String {
+    let text = sentence.replacing(#/``([^`]+)``/#) { "`\($0.1.replacing("/", with: "."))`" }
+    guard let given = text.prefixMatch(of: #/Given: /#) else { return text }
+    let rest = text[given.range.upperBound...]
+    return rest.prefix(1).uppercased() + rest.dropFirst()
+  }
+
   // MARK: - Reading
 
   /// The sentences of a stub's documentation that may promise something.

@@ -36,12 +36,16 @@ package struct Proof: Sendable {
     var contracts: [String: Contract] = [:]
     var shortfalls: [String] = []
     for kata in katas {
-      let contract = Contract(of: kata, stub: try repository.text(repository.stubPath(of: kata)))
+      let stub = try repository.text(repository.stubPath(of: kata))
+      let contract = Contract(of: kata, stub: stub)
       contracts[kata.name] = contract
       // Whoever has forgotten a quotation hears of it before the specs run.
       for sentence in contract.shortfalls { say("  \(kata.name), \(sentence)\n") }
-      let own = kata.shortfalls(spec: try repository.text(repository.specPath(of: kata)))
-        .map { "\(kata.name), \($0)" }
+      let missing = Contract.missing(
+        from: try repository.text(repository.referencePath(of: kata)), of: stub
+      ).map { "the stub promises what the reference's documentation doesn't: \($0)" }
+      let spec = try repository.text(repository.specPath(of: kata))
+      let own = (kata.shortfalls(spec: spec) + missing).map { "\(kata.name), \($0)" }
       for sentence in own { say("  \(sentence)\n") }
       shortfalls += own
     }
