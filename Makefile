@@ -11,7 +11,16 @@ BUILD_TOOL = swift build --product $(PROGRAM) --scratch-path $(TOOLS) --disable-
 
 # What is given on make's command line becomes one word, whatever is in it.
 quoted = '$(subst ','\'',$(1))'
-option = $(if $(2),$(1) $(call quoted,$(2)))
+given = $(if $(filter command,$(origin $(1))),$($(1)))
+flag = $(if $(call given,$(2)),--$(1))
+option = $(if $(call given,$(2)),--$(1) $(call quoted,$($(2))))
+
+# The options, which are given as variables: 'make list JSON=1'. The command says which goes with what.
+OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stress,STRESS) \
+  $(call flag,replay,REPLAY) $(call option,format,FORMAT) $(call option,output,OUT) \
+  $(call option,shard,SHARD) $(call flag,merge,MERGE) $(call flag,no-races,NO_RACES) \
+  $(call option,name,WHO) $(call flag,references,REFERENCES) $(call flag,docs,DOCS) \
+  $(call flag,classroom,CLASSROOM) $(call option,refresh,REFRESH))
 
 # KATA=PhotoStore picks a kata, a module or "all".
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
@@ -29,55 +38,52 @@ help: ## list these targets
 
 # Leaving before the kata is done is no failure of make's, where somebody sits at a terminal.
 kata: tool ## judge a kata whenever you save it; the place to begin
-	@$(KATA_TOOL) watch $(PICK) || { code=$$?; test $$code -eq 1 && test -t 0 || exit $$code; }
+	@$(KATA_TOOL) watch $(PICK) $(OPTIONS) || { code=$$?; test $$code -eq 1 && test -t 0 || exit $$code; }
 
 run: tool ## judge once: a kata, a module or KATA=all
-	@$(KATA_TOOL) run $(PICK) $(if $(JSON),--json)
+	@$(KATA_TOOL) run $(PICK) $(OPTIONS)
 
 list: tool ## all katas, and what is done
-	@$(KATA_TOOL) list $(if $(JSON),--json)
+	@$(KATA_TOOL) list $(OPTIONS)
 
 hint: tool ## the next hint
-	@$(KATA_TOOL) hint $(PICK)
+	@$(KATA_TOOL) hint $(PICK) $(OPTIONS)
 
 solution: tool ## how the reference differs from your file (YES=1: before it's done)
-	@$(KATA_TOOL) solution $(PICK) $(if $(YES),--yes)
+	@$(KATA_TOOL) solution $(PICK) $(OPTIONS)
 
 reset: tool ## the stub again; your text is kept beside it
-	@$(KATA_TOOL) reset $(PICK)
+	@$(KATA_TOOL) reset $(PICK) $(OPTIONS)
 
 test: ## test the references and the tools
 	@./.ci/test
 
 verify: author-tool ## prove the specs: what they must reject and what they must accept
-	@$(KATA_TOOL)-author verify $(PICK) $(if $(STRESS),--stress $(STRESS)) $(if $(JSON),--json)
+	@$(KATA_TOOL)-author verify $(PICK) $(OPTIONS)
 
 diagnosis: author-tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
-	@$(KATA_TOOL)-author verify $(PICK) --diagnosis $(if $(REPLAY),--replay) $(if $(JSON),--json)
+	@$(KATA_TOOL)-author verify $(PICK) --diagnosis $(OPTIONS)
 
 mutate: author-tool ## judge the references with small edits made by rule, and say which pass
-	@$(KATA_TOOL)-author mutate $(PICK) $(if $(JSON),--json)
+	@$(KATA_TOOL)-author mutate $(PICK) $(OPTIONS)
 
 report: teacher-tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
-	@$(KATA_TOOL)-teacher report $(PICK) $(call option,--format,$(FORMAT)) $(call option,--output,$(OUT))
+	@$(KATA_TOOL)-teacher report $(PICK) $(OPTIONS)
 
 grade: teacher-tool ## judge a folder of submissions: FROM=folder, OUT=folder for results, KATA=what counts
-	@$(KATA_TOOL)-teacher grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
-	  $(call option,--kata,$(KATA)) $(call option,--shard,$(SHARD)) $(if $(NO_RACES),--no-races)
+	@$(KATA_TOOL)-teacher grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,kata,KATA) $(OPTIONS)
 
 export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
-	@$(KATA_TOOL) export $(call option,--output,$(OUT)) $(call option,--name,$(WHO))
+	@$(KATA_TOOL) export $(OPTIONS)
 
 import: tool ## take in progress from another machine: IN=file
-	@$(KATA_TOOL) import $(if $(IN),$(call quoted,$(IN)))
+	@$(KATA_TOOL) import $(if $(IN),$(call quoted,$(IN))) $(OPTIONS)
 
 handout: teacher-tool ## an archive for participants: KATA=, OUT=; REFERENCES=1, DOCS=1, CLASSROOM=1
-	@$(KATA_TOOL)-teacher handout $(PICK) $(call option,--output,$(OUT)) $(if $(REFERENCES),--references) \
-	  $(if $(DOCS),--docs) $(if $(CLASSROOM),--classroom)
+	@$(KATA_TOOL)-teacher handout $(PICK) $(OPTIONS)
 
 scoreboard: teacher-tool ## a page of what participants have exported: FROM=folder, OUT=file, REFRESH=30
-	@$(KATA_TOOL)-teacher scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(call option,--output,$(OUT)) \
-	  $(call option,--refresh,$(REFRESH))
+	@$(KATA_TOOL)-teacher scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(OPTIONS)
 
 lint: ## check the format, the documentation rules, the stubs, and what Macs compile
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks
@@ -104,7 +110,7 @@ docs-check: ## look at the built pages in a browser, wide and narrow, light and 
 	@./.ci/docs-check
 
 doctor: tool ## look whether this machine has what the katas need
-	@$(KATA_TOOL) doctor
+	@$(KATA_TOOL) doctor $(OPTIONS)
 
 clean: ## remove what was built; your answers and your progress stay
 	rm -rf .build

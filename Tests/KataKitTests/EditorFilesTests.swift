@@ -20,6 +20,37 @@ import Testing
     }
   }
 
+  @Test func `make knows every option of the commands, and no other`() throws {
+    let makefile = try Self.repository.text("Makefile")
+    let known = makefile.matches(
+      of: #/\$\(call (?:flag|option),([a-z-]+),[A-Z_]+\)| --([a-z]+) \$\(OPTIONS\)/#
+    )
+    .map { String($0.1 ?? $0.2 ?? "") }
+    // Links are checked as a part of 'make docs'.
+    let options = Option.allCases.filter { $0 != .check }
+    #expect(known.sorted() == options.map(\.rawValue).sorted())
+    for option in options {
+      let pattern = option.rule.value == nil ? "flag" : "option"
+      #expect(
+        option == .diagnosis || makefile.contains("$(call \(pattern),\(option),"), "\(option)")
+    }
+  }
+
+  @Test func `make has a target for every command`() throws {
+    let makefile = try Self.repository.text("Makefile")
+    for command in KataCommand.allCases {
+      let program = command.tool.rawValue.replacing("kata", with: "$(KATA_TOOL)")
+      #expect(makefile.contains("\t@\(program) \(command.rawValue)"), "\(command)")
+    }
+  }
+
+  @Test func `the manifest has the modules in teaching order`() throws {
+    let manifest = try Self.repository.text("Package.swift")
+    let names = manifest.matches(of: #/ Module\(name: "(\w+)"/#).map { String($0.1) }
+    #expect(names == Module.allCases.map(\.rawValue))
+    #expect(names == Catalogue.modules.map(\.rawValue))
+  }
+
   @Test(arguments: ["PhotoStore", "PhotoStoreTests"])
   func `the open file names the kata, whether it's the stub or the spec`(file: String) throws {
     let tasks = try Self.tasks().filter { $0.command.contains("KATA=") }

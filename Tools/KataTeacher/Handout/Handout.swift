@@ -92,8 +92,9 @@ struct Handout {
   private static let asTheyAre = [
     ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Package.swift",
   ]
-  /// Folders that hold nothing of the katas. Of the tools those of authors stay at home where there is
-  /// nothing to prove.
+  /// Folders that hold nothing of the katas.
+  ///
+  /// Of the tools those of authors stay at home where there is nothing to prove.
   private var folders: [String] {
     var tools = [
       "KataKit", "KataPictures", "KataSanitizer", "KataTeacher", "KataTesting", "KataThreads",
