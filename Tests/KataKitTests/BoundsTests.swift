@@ -24,14 +24,14 @@ import Testing
         processorSeconds: 0,
         isStopped: false)
     }
-    #expect(limits.complaint(about: [status(threads: 1000), status(threads: 1000)]) == nil)
+    #expect(limits.excess(of: [status(threads: 1000), status(threads: 1000)]) == nil)
     #expect(
-      limits.complaint(about: [status(threads: 1000), status(threads: 1001)])?
+      limits.excess(of: [status(threads: 1000), status(threads: 1001)])?
         .hasPrefix("It started more than 2,000 threads and was ended") == true)
     let half = limits.memory / 2
-    #expect(limits.complaint(about: [status(bytes: half), status(bytes: half)]) == nil)
+    #expect(limits.excess(of: [status(bytes: half), status(bytes: half)]) == nil)
     #expect(
-      limits.complaint(about: [status(bytes: half), status(bytes: half + 1)])?
+      limits.excess(of: [status(bytes: half), status(bytes: half + 1)])?
         .hasPrefix("It used more than 2.5 GB of memory and was ended") == true)
   }
 }
@@ -74,9 +74,9 @@ import Testing
       try repository.write("mine", to: repository.learnerPath(of: kata))
       try repository.write("spec", to: repository.specPath(of: kata))
       try repository.write("tool", to: "Tools/tool.swift")
-      let surroundings = ProtectedFiles(of: kata, in: repository, WorkspaceSnapshot(of: repository))
+      let files = ProtectedFiles(of: kata, in: repository, WorkspaceSnapshot(of: repository))
       try change(repository)
-      try check(repository, Verdict(kata, .passed).taking(surroundings.compare()))
+      try check(repository, Verdict(kata, .passed).taking(files.compare()))
     }
   }
 
@@ -137,14 +137,14 @@ import Testing
   ) -> Bool {
     var watchdog = Watchdog(patience: 2, start: start)
     var computed = 0.0
-    var finding = Watchdog.Judgement.patient
+    var judgement = Watchdog.Judgement.alive
     for (index, look) in looks.enumerated() {
       let now = start.advanced(by: .seconds(index + 1))
       if index == feeding { watchdog.feed(now) }
       computed += look.computed
-      finding = watchdog.look(
+      judgement = watchdog.look(
         computed: computed, isAsleep: look.isAsleep, hasBegun: true, now)
-      if finding == .barks { return true }
+      if judgement == .stalled { return true }
     }
     return false
   }

@@ -60,8 +60,8 @@ import Testing
   @Test func `an answer that looks more like the stub looks like no mistake yet`() {
     let six = Self.tests.dropLast()
     let kata = kata(["one": Array(six)])
-    let complaints = Self.tests.map { ($0, Set([FailureSignature(.failed)])) }
-    let stub = Pattern(always: Dictionary(uniqueKeysWithValues: complaints))
+    let signatures = Self.tests.map { ($0, Set([FailureSignature(.failed)])) }
+    let stub = Pattern(always: Dictionary(uniqueKeysWithValues: signatures))
     #expect(guesses(kata, [:], failing: Set(Self.tests)) == ["one"])
     #expect(guesses(kata, [PatternBook.stub: stub], failing: Set(Self.tests)).isEmpty)
     #expect(guesses(kata, [PatternBook.stub: stub], failing: Set(six)) == ["one"])

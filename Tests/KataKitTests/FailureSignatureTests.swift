@@ -59,11 +59,11 @@ import Testing
   }
 
   @Test func `likeness is the share of common words`() {
-    let complaint = FailureSignature(.failed, "the reader waits")
-    #expect(complaint.likeness(to: complaint) == 1)
-    #expect(complaint.likeness(to: FailureSignature(.failed, "the writer waits")) == 0.5)
-    #expect(complaint.likeness(to: FailureSignature(.failed, "nobody came")) == 0)
-    #expect(complaint.likeness(to: FailureSignature(.hung, "the reader waits")) == 0.5)
+    let signature = FailureSignature(.failed, "the reader waits")
+    #expect(signature.likeness(to: signature) == 1)
+    #expect(signature.likeness(to: FailureSignature(.failed, "the writer waits")) == 0.5)
+    #expect(signature.likeness(to: FailureSignature(.failed, "nobody came")) == 0)
+    #expect(signature.likeness(to: FailureSignature(.hung, "the reader waits")) == 0.5)
     #expect(FailureSignature(.hung).likeness(to: FailureSignature(.hung)) == 1)
   }
 
@@ -71,9 +71,9 @@ import Testing
     FailureSignature(.failed, "First: this, then … that."), FailureSignature(.hung),
     FailureSignature(.crashed, "trap"),
   ])
-  func `a complaint is a line of text`(complaint: FailureSignature) throws {
-    let text = try JSONEncoder().encode([complaint])
-    #expect(try JSONDecoder().decode([FailureSignature].self, from: text) == [complaint])
+  func `a signature is a line of text`(signature: FailureSignature) throws {
+    let text = try JSONEncoder().encode([signature])
+    #expect(try JSONDecoder().decode([FailureSignature].self, from: text) == [signature])
   }
 
   // MARK: - Fixtures

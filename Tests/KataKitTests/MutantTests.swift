@@ -185,25 +185,25 @@ import Testing
         Equivalent("same", "It is."), Equivalent("gone", "It was."), Equivalent("told", "It was."),
       ],
       elusive: [Elusive("seldom", "By luck."), Elusive("never", "By luck.")])
-    func finding(_ name: String, _ status: TestReport.Status, _ isCompiled: Bool = true)
+    func result(_ name: String, _ status: TestReport.Status, _ isCompiled: Bool = true)
       -> CandidateResult
     {
-      var finding = CandidateResult(candidate: Candidate(kata: kata, role: .mutant(name), text: ""))
+      var result = CandidateResult(candidate: Candidate(kata: kata, role: .mutant(name), text: ""))
       if isCompiled {
-        finding.runs = [Fixtures.run(alpha: status)]
+        result.runs = [Fixtures.run(alpha: status)]
       } else {
-        finding.compilerMessages = [
+        result.compilerMessages = [
           CompilerMessage(file: "f", line: 1, column: 1, message: "m", excerpt: [])
         ]
       }
-      return finding
+      return result
     }
     let score = MutationReport.Score(
       kata,
       [
-        finding("same", .passed), finding("new", .passed), finding("caught", .failed),
-        finding("told", .failed), finding("nonsense", .passed, false),
-        finding("seldom", .failed), finding("never", .passed),
+        result("same", .passed), result("new", .passed), result("caught", .failed),
+        result("told", .failed), result("nonsense", .passed, false),
+        result("seldom", .failed), result("never", .passed),
       ])
     #expect(score.mutants == 6 && score.rejected == 3 && score.equivalent == 1)
     #expect(score.survivors == ["new"] && score.elusive == 1)

@@ -12,7 +12,7 @@ import Testing
 
   @Test func `a kata that nobody has measured is taken in`() {
     var book = PatternBook()
-    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(book.pattern(of: "first", in: "Sample")?.tests == ["alpha"])
     #expect(update.stale.isEmpty)
     #expect(update.widened == ["Sample: it was measured for the first time."])
@@ -22,7 +22,7 @@ import Testing
     var book = PatternBook([
       "Sample": ["second": Pattern(always: ["beta": [FailureSignature(.failed)]])]
     ])
-    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")
         == Pattern(always: ["alpha": [FailureSignature(.failed)]]))
@@ -34,7 +34,7 @@ import Testing
     var book = book(
       Pattern(always: ["alpha": [FailureSignature(.failed), FailureSignature(.hung)]]))
     let before = book
-    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(book == before)
     #expect(update.isEmpty)
   }
@@ -42,7 +42,7 @@ import Testing
   @Test func `a test that fails for the first time is luck`() {
     var book = book(Pattern(always: ["alpha": [FailureSignature(.failed)]]))
     let update = book.update(
-      with: [finding(Fixtures.run(alpha: .failed, gamma: .failed))], catalogue: [kata])
+      with: [result(Fixtures.run(alpha: .failed, gamma: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")
         == Pattern(
@@ -56,7 +56,7 @@ import Testing
   @Test func `a test that keeps silent for the first time is luck`() {
     var book = book(
       Pattern(always: ["alpha": [FailureSignature(.failed)], "beta": [FailureSignature(.failed)]]))
-    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")
         == Pattern(
@@ -71,13 +71,13 @@ import Testing
     ])
     var book = book(known)
     let run = Fixtures.run(alpha: .failed, beta: .notReached, gamma: .notReached)
-    #expect(book.update(with: [finding(run)], catalogue: [kata]).isEmpty)
+    #expect(book.update(with: [result(run)], catalogue: [kata]).isEmpty)
     #expect(book.pattern(of: "first", in: "Sample") == known)
   }
 
-  @Test func `a new complaint of a test that always fails is luck`() {
+  @Test func `a new signature of a test that always fails is luck`() {
     var book = book(Pattern(always: ["alpha": [FailureSignature(.failed, "It was late.")]]))
-    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       book.pattern(of: "first", in: "Sample")?.always["alpha"]
         == [FailureSignature(.failed), FailureSignature(.failed, "It was late.")])
@@ -87,7 +87,7 @@ import Testing
   @Test func `several runs of a proof tell always from sometimes`() {
     var book = PatternBook()
     let runs = [Fixtures.run(alpha: .failed), Fixtures.run(alpha: .failed, beta: .failed)]
-    _ = book.update(with: [finding(runs[0], runs[1])], catalogue: [kata])
+    _ = book.update(with: [result(runs[0], runs[1])], catalogue: [kata])
     let pattern = book.pattern(of: "first", in: "Sample")
     #expect(pattern?.always.keys.sorted() == ["alpha"])
     #expect(pattern?.sometimes.keys.sorted() == ["beta"])
@@ -95,16 +95,16 @@ import Testing
 
   @Test func `what a first look showed belongs to the pattern and refuses nothing`() {
     var book = book(Pattern(always: ["alpha": [FailureSignature(.failed)]]))
-    var finding = finding(Fixtures.run(alpha: .failed))
-    finding.firstRuns = [Fixtures.run(gamma: .crashed)]
-    let update = book.update(with: [finding], catalogue: [kata])
+    var result = result(Fixtures.run(alpha: .failed))
+    result.firstRuns = [Fixtures.run(gamma: .crashed)]
+    let update = book.update(with: [result], catalogue: [kata])
     #expect(update.stale.isEmpty && update.widened.count == 1)
     #expect(book.pattern(of: "first", in: "Sample")?.sometimes.keys.sorted() == ["alpha", "gamma"])
   }
 
   @Test func `a mistake whose proof falls short leaves its pattern alone`() {
     var book = PatternBook()
-    let update = book.update(with: [finding(Fixtures.run(beta: .failed))], catalogue: [kata])
+    let update = book.update(with: [result(Fixtures.run(beta: .failed))], catalogue: [kata])
     #expect(update.isEmpty && book == PatternBook())
   }
 
@@ -121,19 +121,19 @@ import Testing
   @Test func `a race has no pattern`() {
     let mistake = Mistake(
       "unguarded", .edit("a", "b"), rejectedBy: ["alpha"], verdict: .race, advice: "")
-    var finding = CandidateResult(
+    var result = CandidateResult(
       candidate: Candidate(kata: kata, role: .mistake(mistake), text: ""))
-    finding.runs = [Fixtures.run()]
-    finding.sanitized = [Fixtures.run(gamma: .failed, races: 1)]
+    result.runs = [Fixtures.run()]
+    result.sanitized = [Fixtures.run(gamma: .failed, races: 1)]
     var book = PatternBook()
-    #expect(book.update(with: [finding], catalogue: [kata]).isEmpty)
+    #expect(book.update(with: [result], catalogue: [kata]).isEmpty)
   }
 
   // MARK: - What was left behind
 
   @Test func `a pattern without a test in common was left behind`() {
     var book = book(Pattern(always: ["gamma": [FailureSignature(.failed)]]))
-    let update = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata])
+    let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       update.stale == [
         "Sample, first: its pattern had nothing in common with what rejects it."
@@ -168,7 +168,7 @@ import Testing
       "Other", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: [],
       mistakes: [first], rightAnswers: [])
     var book = PatternBook(["Other": ["first": pattern]])
-    _ = book.update(with: [finding(Fixtures.run(alpha: .failed))], catalogue: [kata, other])
+    _ = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata, other])
     #expect(book == PatternBook(["Other": ["first": pattern], "Sample": ["first": pattern]]))
   }
 
@@ -217,8 +217,8 @@ import Testing
     try Fixtures.withEmptyRepository { repository in
       let path = PatternBook.path(of: kata)
       try repository.write("<<<<<<< HEAD", to: path)
-      let findings = [finding(Fixtures.run(alpha: .failed))]
-      let update = try PatternBook.update([kata], in: repository, with: findings)
+      let results = [result(Fixtures.run(alpha: .failed))]
+      let update = try PatternBook.update([kata], in: repository, with: results)
       #expect(update.stale.count == 1)
       #expect(try repository.text(path) == "<<<<<<< HEAD")
     }
@@ -256,9 +256,9 @@ import Testing
     PatternBook(["Sample": ["first": pattern]])
   }
 
-  private func finding(_ runs: SpecRun...) -> CandidateResult {
-    var finding = CandidateResult(candidate: Candidate(kata: kata, role: .mistake(first), text: ""))
-    finding.runs = runs
-    return finding
+  private func result(_ runs: SpecRun...) -> CandidateResult {
+    var result = CandidateResult(candidate: Candidate(kata: kata, role: .mistake(first), text: ""))
+    result.runs = runs
+    return result
   }
 }

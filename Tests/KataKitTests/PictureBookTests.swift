@@ -80,23 +80,23 @@ import Testing
   }
 
   @Test func `without a picture the spec's own words are kept`() {
-    var finding = rejected()
-    for index in finding.runs[0].tests.indices {
-      finding.runs[0].tests[index].issues = [
+    var result = rejected()
+    for index in result.runs[0].tests.indices {
+      result.runs[0].tests[index].issues = [
         TestIssue(
           expectation: "Expectation failed: a == b", message: "Two of 8\nwere lost.\n\n  a  ├──┤",
           file: nil, line: nil)
       ]
     }
     var book = PictureBook()
-    #expect(book.update(with: [finding], catalogue: [kata]).count == 1)
+    #expect(book.update(with: [result], catalogue: [kata]).count == 1)
     #expect(
       book.objection(to: "second", in: "Sample")
         == .init(test: "alpha", says: "Two of 8 were lost.", events: []))
-    finding.runs[0].tests[0].issues = [
+    result.runs[0].tests[0].issues = [
       TestIssue(expectation: "", message: "Three of 8 were lost.", file: nil, line: nil)
     ]
-    #expect(book.update(with: [finding], catalogue: [kata]).isEmpty)
+    #expect(book.update(with: [result], catalogue: [kata]).isEmpty)
     let pictured = rejected(Picture(test: "alpha", says: "Overlap.", events: overlap))
     #expect(book.update(with: [pictured], catalogue: [kata]).count == 1)
     #expect(book.objection(to: "second", in: "Sample")?.events == overlap)
@@ -191,18 +191,18 @@ import Testing
   }
 
   private func reference(_ pictures: Picture...) -> CandidateResult {
-    var finding = CandidateResult(candidate: Candidate(kata: kata, role: .reference, text: ""))
-    finding.runs = [Fixtures.run()]
-    finding.runs[0].pictureLines = Self.lines(of: pictures)
-    return finding
+    var result = CandidateResult(candidate: Candidate(kata: kata, role: .reference, text: ""))
+    result.runs = [Fixtures.run()]
+    result.runs[0].pictureLines = Self.lines(of: pictures)
+    return result
   }
 
   /// The mistake that alpha and beta must reject, rejected by both.
   private func rejected(_ pictures: Picture...) -> CandidateResult {
-    var finding = CandidateResult(
+    var result = CandidateResult(
       candidate: Candidate(kata: kata, role: .mistake(kata.mistakes[1]), text: ""))
-    finding.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
-    finding.runs[0].pictureLines = Self.lines(of: pictures)
-    return finding
+    result.runs = [Fixtures.run(alpha: .failed, beta: .failed)]
+    result.runs[0].pictureLines = Self.lines(of: pictures)
+    return result
   }
 }

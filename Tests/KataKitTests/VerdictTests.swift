@@ -57,38 +57,38 @@ import Testing
   private let kata = Fixtures.kata
 
   @Test func `a reference that passes holds`() {
-    #expect(finding(.reference, [Fixtures.run()], sanitized: [Fixtures.run()]).shortfall == nil)
+    #expect(result(.reference, [Fixtures.run()], sanitized: [Fixtures.run()]).shortfall == nil)
   }
 
   @Test func `a reference that fails once in many runs falls short`() {
     let runs = [Fixtures.run(), Fixtures.run(beta: .failed), Fixtures.run()]
-    let shortfall = finding(.reference, runs).shortfall
+    let shortfall = result(.reference, runs).shortfall
     #expect(shortfall?.hasPrefix("1 of 3 runs was accused; 'beta'") == true)
   }
 
   @Test func `a reference with a race falls short`() {
     #expect(
-      finding(.reference, [Fixtures.run()], sanitized: [Fixtures.run(races: 1)]).shortfall != nil)
+      result(.reference, [Fixtures.run()], sanitized: [Fixtures.run(races: 1)]).shortfall != nil)
   }
 
   @Test func `a reference that wasn't tested to the end falls short`() {
-    #expect(finding(.reference, [Fixtures.run(gamma: .notReached)]).shortfall != nil)
+    #expect(result(.reference, [Fixtures.run(gamma: .notReached)]).shortfall != nil)
   }
 
   @Test func `a stub must fail by an expectation`() {
-    #expect(finding(.stub, [Fixtures.run(alpha: .failed)]).shortfall == nil)
-    #expect(finding(.stub, [Fixtures.run(alpha: .crashed)]).shortfall != nil)
-    #expect(finding(.stub, [Fixtures.run()]).shortfall != nil)
+    #expect(result(.stub, [Fixtures.run(alpha: .failed)]).shortfall == nil)
+    #expect(result(.stub, [Fixtures.run(alpha: .crashed)]).shortfall != nil)
+    #expect(result(.stub, [Fixtures.run()]).shortfall != nil)
   }
 
   @Test func `a mistake must be rejected by all the tests it names, every time`() {
     let mistake = kata.mistakes[1]
     let rejected = Fixtures.run(alpha: .failed, beta: .failed)
-    #expect(finding(.mistake(mistake), [rejected, rejected]).shortfall == nil)
-    #expect(finding(.mistake(mistake), [rejected, Fixtures.run()]).shortfall != nil)
-    #expect(finding(.mistake(mistake), [Fixtures.run(alpha: .failed)]).shortfall != nil)
+    #expect(result(.mistake(mistake), [rejected, rejected]).shortfall == nil)
+    #expect(result(.mistake(mistake), [rejected, Fixtures.run()]).shortfall != nil)
+    #expect(result(.mistake(mistake), [Fixtures.run(alpha: .failed)]).shortfall != nil)
     #expect(
-      finding(.mistake(mistake), [Fixtures.run(alpha: .hung, beta: .failed)]).shortfall != nil)
+      result(.mistake(mistake), [Fixtures.run(alpha: .hung, beta: .failed)]).shortfall != nil)
   }
 
   @Test func `a race must be told by the sanitizer alone, every time`() {
@@ -96,15 +96,15 @@ import Testing
       "race", .edit("a", "b"), rejectedBy: ["gamma"], verdict: .race, advice: "")
     let passed = Fixtures.run()
     let raced = Fixtures.run(races: 1)
-    #expect(finding(.mistake(mistake), [passed], sanitized: [raced]).shortfall == nil)
-    #expect(finding(.mistake(mistake), [passed], sanitized: [passed]).shortfall != nil)
-    #expect(finding(.mistake(mistake), [Fixtures.run(beta: .failed)]).shortfall != nil)
+    #expect(result(.mistake(mistake), [passed], sanitized: [raced]).shortfall == nil)
+    #expect(result(.mistake(mistake), [passed], sanitized: [passed]).shortfall != nil)
+    #expect(result(.mistake(mistake), [Fixtures.run(beta: .failed)]).shortfall != nil)
   }
 
   @Test func `a mistake that is rejected otherwise deserves a second look`() {
     let mistake = Mistake("m", .edit("a", "b"), rejectedBy: ["alpha"], advice: "")
     func needsLook(_ run: SpecRun, sanitized: Bool = false) -> Bool {
-      finding(.mistake(mistake), [run]).unsteadiness(sanitized: sanitized) != nil
+      result(.mistake(mistake), [run]).unsteadiness(sanitized: sanitized) != nil
     }
     #expect(!needsLook(Fixtures.run(alpha: .failed)))
     #expect(needsLook(Fixtures.run(alpha: .crashed)))
@@ -112,43 +112,43 @@ import Testing
     #expect(!needsLook(Fixtures.run()), "Accepted is accepted, and no second look mends it.")
     #expect(needsLook(Fixtures.run(), sanitized: true))
     #expect(!needsLook(Fixtures.run(races: 1), sanitized: true))
-    let accused = finding(.reference, [Fixtures.run(alpha: .failed)])
+    let accused = result(.reference, [Fixtures.run(alpha: .failed)])
     #expect(accused.unsteadiness(sanitized: false) == nil)
   }
 
   @Test func `a second look is counted and said`() {
-    var looked = finding(.mistake(kata.mistakes[1]), [Fixtures.run(alpha: .failed, beta: .failed)])
+    var looked = result(.mistake(kata.mistakes[1]), [Fixtures.run(alpha: .failed, beta: .failed)])
     looked.firstLook = "it crashed"
-    let report = ProofSummary(katas: [kata], findings: [looked]).report
+    let report = ProofSummary(katas: [kata], results: [looked]).report
     #expect(report.holds && report.secondLooks == ["Sample, \(kata.mistakes[1].name): it crashed"])
     #expect(report.line.contains(" · 1 on a second look · "))
   }
 
   @Test func `an edit that is listed as the same program falls short once a test fails it`() {
-    let passed = finding(.equivalent("an edit"), [Fixtures.run()])
-    let failed = finding(.equivalent("an edit"), [Fixtures.run(beta: .failed)])
+    let passed = result(.equivalent("an edit"), [Fixtures.run()])
+    let failed = result(.equivalent("an edit"), [Fixtures.run(beta: .failed)])
     #expect(passed.shortfall == nil && failed.shortfall?.contains("off the list") == true)
     #expect(!failed.candidate.needsSanitizer)
-    let report = ProofSummary(katas: [kata], findings: [passed, failed]).report
+    let report = ProofSummary(katas: [kata], results: [passed, failed]).report
     #expect(report.equivalents == 2)
     #expect(report.fellShort.first?.hasPrefix("Sample, an edit: ") == true)
   }
 
   @Test func `an answer that doesn't compile falls short`() {
-    var finding = finding(.reference, [])
-    finding.compilerMessages = [
+    var result = result(.reference, [])
+    result.compilerMessages = [
       CompilerMessage(file: "/a.swift", line: 1, column: 1, message: "no", excerpt: [])
     ]
-    #expect(finding.shortfall != nil)
+    #expect(result.shortfall != nil)
   }
 
   @Test func `a test that nothing fails is idle`() {
     let report = ProofSummary(
       katas: [kata],
-      findings: [
-        finding(.reference, [Fixtures.run()]),
-        finding(.stub, [Fixtures.run(alpha: .failed)]),
-        finding(.mistake(kata.mistakes[1]), [Fixtures.run(alpha: .failed, beta: .failed)]),
+      results: [
+        result(.reference, [Fixtures.run()]),
+        result(.stub, [Fixtures.run(alpha: .failed)]),
+        result(.mistake(kata.mistakes[1]), [Fixtures.run(alpha: .failed, beta: .failed)]),
       ]
     ).report
     #expect(report.idleTests == 1)
@@ -164,12 +164,12 @@ import Testing
         """)
   }
 
-  private func finding(
+  private func result(
     _ role: Candidate.Role, _ runs: [SpecRun], sanitized: [SpecRun] = []
   ) -> CandidateResult {
-    var finding = CandidateResult(candidate: Candidate(kata: kata, role: role, text: ""))
-    finding.runs = runs
-    finding.sanitized = sanitized
-    return finding
+    var result = CandidateResult(candidate: Candidate(kata: kata, role: role, text: ""))
+    result.runs = runs
+    result.sanitized = sanitized
+    return result
   }
 }

@@ -38,12 +38,12 @@ package struct AccuracyTrial: Sendable {
   }
 
   private func measure(_ katas: [Kata]) throws {
-    let findings = try CandidateTrials(
+    let results = try CandidateTrials(
       repository: repository, patience: patience, repeats: 1, say: say
     )
-    .findings(of: katas.flatMap { try Candidate.transplants(of: $0, in: repository) })
+    .results(of: katas.flatMap { try Candidate.transplants(of: $0, in: repository) })
     for kata in katas {
-      let own = findings.filter { $0.candidate.kata.name == kata.name }
+      let own = results.filter { $0.candidate.kata.name == kata.name }
       try Measurement.write(own.flatMap(Measurement.all), of: kata, in: repository)
     }
   }

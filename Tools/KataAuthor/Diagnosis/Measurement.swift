@@ -15,19 +15,19 @@ struct Measurement: Codable, Sendable {
   /// Thread Sanitizer's reports.
   let races: [RaceReport]
 
-  /// The runs of a finding about a mistake in another answer; none where it's about something else.
-  static func all(of finding: CandidateResult) -> [Measurement] {
-    guard case .transplant(let mistake, let host) = finding.candidate.role else { return [] }
+  /// The runs of a result about a mistake in another answer; none where it's about something else.
+  static func all(of result: CandidateResult) -> [Measurement] {
+    guard case .transplant(let mistake, let host) = result.candidate.role else { return [] }
     func measurement(_ run: SpecRun, isRefused: Bool = false) -> Measurement {
       Measurement(
         mistake: mistake.name, host: host.name, isRefused: isRefused, tests: run.tests,
         races: run.races)
     }
-    guard finding.compilerMessages.isEmpty else {
+    guard result.compilerMessages.isEmpty else {
       return [measurement(SpecRun(), isRefused: true)]
     }
     // What the spec alone passes is judged by what the sanitizer says.
-    return (finding.sanitized.isEmpty ? finding.runs : finding.sanitized).map { measurement($0) }
+    return (result.sanitized.isEmpty ? result.runs : result.sanitized).map { measurement($0) }
   }
 
   /// The verdict that a learner would get.

@@ -5,19 +5,19 @@ extension Pattern {
   ///
   /// Nothing is forgotten by it: what was seen stays seen, and a test that kept silent this time rejects
   /// the mistake only sometimes. A test that wasn't reached hasn't kept silent.
-  mutating func widen(by symptoms: FailureProfile) {
+  mutating func widen(by profile: FailureProfile) {
     if isEmpty {
-      self = Pattern(always: symptoms.complaints)
+      self = Pattern(always: profile.signatures)
       return
     }
-    for (test, complaints) in symptoms.complaints {
+    for (test, signatures) in profile.signatures {
       if always[test] != nil {
-        always[test]?.formUnion(complaints)
+        always[test]?.formUnion(signatures)
       } else {
-        sometimes[test, default: []].formUnion(complaints)
+        sometimes[test, default: []].formUnion(signatures)
       }
     }
-    for test in always.keys where symptoms.silent.contains(test) {
+    for test in always.keys where profile.silent.contains(test) {
       sometimes[test] = always.removeValue(forKey: test)
     }
   }

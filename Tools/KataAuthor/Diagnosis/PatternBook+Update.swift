@@ -25,7 +25,7 @@ extension PatternBook {
   struct Update: Equatable {
     /// The entries that say more than before, and the katas that have been measured for the first time.
     ///
-    /// It's no defect: luck shows now one symptom of a mistake, now another.
+    /// It's no defect: luck shows now one failure of a mistake, now another.
     var widened: [String] = []
     /// The entries that were missing in a kata with others, about something else, or about what no longer
     /// exists.
@@ -40,7 +40,7 @@ extension PatternBook {
   ///
   /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't measured.
   static func update(
-    _ katas: [Kata], in repository: Repository, with findings: [CandidateResult]
+    _ katas: [Kata], in repository: Repository, with results: [CandidateResult]
   ) throws -> Update {
     let before: PatternBook
     do {
@@ -51,7 +51,7 @@ extension PatternBook {
       return update
     }
     var book = before
-    let update = book.update(with: findings, catalogue: katas)
+    let update = book.update(with: results, catalogue: katas)
     for kata in katas where before.patterns[kata.name] != book.patterns[kata.name] {
       if book.patterns[kata.name] == nil {
         try? FileManager.default.removeItem(at: repository.url(path(of: kata)))
@@ -63,16 +63,16 @@ extension PatternBook {
   }
 
   /// Takes in what a proof has measured of some katas, and forgets what the catalogue no longer has.
-  mutating func update(with findings: [CandidateResult], catalogue: [Kata]) -> Update {
+  mutating func update(with results: [CandidateResult], catalogue: [Kata]) -> Update {
     var update = Update()
     forget(allBut: catalogue, &update)
     let known = patterns
-    for finding in findings {
-      let kata = finding.candidate.kata.name
-      switch finding.candidate.role {
-      case .reference where finding.passedEveryTime:
-        forget(allBut: Set(finding.tests), of: kata, &update)
-      case .mistake, .stub: take(finding.symptoms, of: finding.candidate.name, in: kata, &update)
+    for result in results {
+      let kata = result.candidate.kata.name
+      switch result.candidate.role {
+      case .reference where result.passedEveryTime:
+        forget(allBut: Set(result.tests), of: kata, &update)
+      case .mistake, .stub: take(result.profiles, of: result.candidate.name, in: kata, &update)
       case .reference, .rightAnswer, .transplant, .mutant, .equivalent: break
       }
     }
@@ -143,16 +143,16 @@ extension Pattern {
   ///
   /// The tests that must reject a mistake do so in every run, or its proof falls short. So luck can
   /// change what they say and what fails beside them, but never leave no test in common.
-  fileprivate func overlaps(_ symptoms: FailureProfile) -> Bool {
-    !tests.isDisjoint(with: symptoms.complaints.keys)
+  fileprivate func overlaps(_ profile: FailureProfile) -> Bool {
+    !tests.isDisjoint(with: profile.signatures.keys)
   }
 }
 
 extension CandidateResult {
   /// What each run of a wrong answer has shown; nothing where its proof falls short, or where only the
   /// sanitizer can tell.
-  fileprivate var symptoms: [FailureProfile] {
+  fileprivate var profiles: [FailureProfile] {
     guard shortfall == nil, candidate.mistake?.verdict != .race else { return [] }
-    return (firstRuns + runs).map { FailureProfile($0.tests) }.filter { !$0.complaints.isEmpty }
+    return (firstRuns + runs).map { FailureProfile($0.tests) }.filter { !$0.signatures.isEmpty }
   }
 }

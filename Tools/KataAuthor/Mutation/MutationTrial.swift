@@ -20,13 +20,13 @@ package struct MutationTrial: Sendable {
   /// Blocks until it's done.
   package func run(_ katas: [Kata]) throws -> MutationReport {
     let start = ContinuousClock.now
-    let findings = try CandidateTrials(
+    let results = try CandidateTrials(
       repository: repository, patience: patience, repeats: 1, say: say
     )
-    .findings(of: katas.flatMap { try Candidate.mutants(of: $0, in: repository) })
+    .results(of: katas.flatMap { try Candidate.mutants(of: $0, in: repository) })
     var report = MutationReport()
     for kata in katas {
-      let own = findings.filter { $0.candidate.kata.name == kata.name }
+      let own = results.filter { $0.candidate.kata.name == kata.name }
       report.katas.append(MutationReport.Score(kata, own))
     }
     report.seconds = Int(start.duration(to: .now).components.seconds)
@@ -71,10 +71,10 @@ package struct MutationReport: Codable, Sendable {
 
 extension MutationReport.Score {
   /// Adds up what was found of the mutants of a kata.
-  init(_ kata: Kata, _ findings: [CandidateResult]) {
-    let compiled = findings.filter { $0.compilerMessages.isEmpty }
-    let passed = compiled.filter { finding in
-      finding.passedEveryTime && finding.sanitized.allSatisfy(\.races.isEmpty)
+  init(_ kata: Kata, _ results: [CandidateResult]) {
+    let compiled = results.filter { $0.compilerMessages.isEmpty }
+    let passed = compiled.filter { result in
+      result.passedEveryTime && result.sanitized.allSatisfy(\.races.isEmpty)
     }.map(\.candidate.name)
     let listed = Set(kata.equivalents.map(\.mutant))
     let elusive = Set(kata.elusive.map(\.mutant))

@@ -111,7 +111,7 @@ struct PictureBook: Equatable, Sendable {
   ///
   /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't shown.
   static func update(
-    _ katas: [Kata], in repository: Repository, with findings: [CandidateResult]
+    _ katas: [Kata], in repository: Repository, with results: [CandidateResult]
   ) throws -> [String] {
     let before: PictureBook
     do {
@@ -120,7 +120,7 @@ struct PictureBook: Equatable, Sendable {
       return ["\(error)"]
     }
     var book = before
-    let news = book.update(with: findings, catalogue: katas)
+    let news = book.update(with: results, catalogue: katas)
     for kata in katas where before.pages[kata.name] != book.pages[kata.name] {
       if book.pages[kata.name] == nil {
         try? FileManager.default.removeItem(at: repository.url(path(of: kata)))
@@ -132,14 +132,14 @@ struct PictureBook: Equatable, Sendable {
   }
 
   /// Takes in what a proof has shown of some katas, and forgets what the catalogue no longer has.
-  mutating func update(with findings: [CandidateResult], catalogue: [Kata]) -> [String] {
+  mutating func update(with results: [CandidateResult], catalogue: [Kata]) -> [String] {
     let known = pages
-    for finding in findings {
-      let kata = finding.candidate.kata.name
-      switch finding.candidate.role {
-      case .reference where finding.passedEveryTime: take(reference: finding, of: kata)
-      case .mistake(let mistake) where finding.shortfall == nil:
-        take(finding, of: mistake, in: kata)
+    for result in results {
+      let kata = result.candidate.kata.name
+      switch result.candidate.role {
+      case .reference where result.passedEveryTime: take(reference: result, of: kata)
+      case .mistake(let mistake) where result.shortfall == nil:
+        take(result, of: mistake, in: kata)
       case .reference, .mistake, .stub, .rightAnswer, .transplant, .mutant, .equivalent: break
       }
     }
@@ -150,12 +150,12 @@ struct PictureBook: Equatable, Sendable {
   }
 
   /// Keeps what is known of the tests that still draw, and takes in the others'.
-  private mutating func take(reference finding: CandidateResult, of kata: String) {
-    let drawn = finding.runs.flatMap(\.pictures).filter { $0.says == nil && $0.events.count >= 2 }
+  private mutating func take(reference result: CandidateResult, of kata: String) {
+    let drawn = result.runs.flatMap(\.pictures).filter { $0.says == nil && $0.events.count >= 2 }
     var page = pages[kata] ?? Page()
     let known = page.tests
     page.tests = [:]
-    for test in finding.tests {
+    for test in result.tests {
       let first = drawn.first { $0.test == test }?.events
       let kept = known[test]
       page.tests[test] = first.map { first in
@@ -163,7 +163,7 @@ struct PictureBook: Equatable, Sendable {
       }
     }
     // What a mistake is known to be rejected by may be gone.
-    page.mistakes = page.mistakes.filter { finding.tests.contains($0.value.test) }
+    page.mistakes = page.mistakes.filter { result.tests.contains($0.value.test) }
     pages[kata] = page.isEmpty ? nil : page
   }
 
@@ -172,8 +172,8 @@ struct PictureBook: Equatable, Sendable {
     one.map(\.description).sorted() == other.map(\.description).sorted()
   }
 
-  private mutating func take(_ finding: CandidateResult, of mistake: Mistake, in kata: String) {
-    let drawn = (finding.firstRuns + finding.runs).flatMap(\.pictures)
+  private mutating func take(_ result: CandidateResult, of mistake: Mistake, in kata: String) {
+    let drawn = (result.firstRuns + result.runs).flatMap(\.pictures)
     var first: Objection?
     for test in mistake.rejectedBy where first == nil {
       let picture = drawn.first { $0.test == test && $0.says != nil && !$0.events.isEmpty }
@@ -181,7 +181,7 @@ struct PictureBook: Equatable, Sendable {
         picture.says.map { Objection(test: test, says: $0, events: picture.events) }
       }
     }
-    first = first ?? Self.words(of: finding, about: mistake)
+    first = first ?? Self.words(of: result, about: mistake)
     let kept = pages[kata]?.mistakes[mistake.name]
     if let kept, let first, kept.test == first.test {
       // Words without a picture may have values in them that differ from run to run.
@@ -192,8 +192,8 @@ struct PictureBook: Equatable, Sendable {
   }
 
   /// What a spec said of a mistake that it has no picture of.
-  private static func words(of finding: CandidateResult, about mistake: Mistake) -> Objection? {
-    let reports = (finding.firstRuns + finding.runs).flatMap(\.tests)
+  private static func words(of result: CandidateResult, about mistake: Mistake) -> Objection? {
+    let reports = (result.firstRuns + result.runs).flatMap(\.tests)
     for test in mistake.rejectedBy {
       let issues = reports.filter { $0.name == test }.flatMap(\.issues)
       guard let issue = issues.first(where: { !$0.message.isEmpty }) else { continue }

@@ -155,28 +155,28 @@ struct ProofSummary {
   let report: ProofReport
 
   /// Adds up what was found of `katas`, whose contracts these are, by name.
-  init(katas: [Kata], findings: [CandidateResult], contracts: [String: Contract] = [:]) {
+  init(katas: [Kata], results: [CandidateResult], contracts: [String: Contract] = [:]) {
     var report = ProofReport()
     report.katas = katas.count
     var rejecting: [String: Set<String>] = [:]
     var rejected: [String: Set<String>] = [:]
     var tests: [String: [String]] = [:]
-    for finding in findings {
-      let kata = finding.candidate.kata.name
-      let shortfall = finding.shortfall
+    for result in results {
+      let kata = result.candidate.kata.name
+      let shortfall = result.shortfall
       if let shortfall {
-        report.fellShort.append("\(kata), \(finding.candidate.name): \(shortfall)")
+        report.fellShort.append("\(kata), \(result.candidate.name): \(shortfall)")
       }
       let holds = shortfall == nil
-      if holds, let firstLook = finding.firstLook {
-        report.secondLooks.append("\(kata), \(finding.candidate.name): \(firstLook)")
+      if holds, let firstLook = result.firstLook {
+        report.secondLooks.append("\(kata), \(result.candidate.name): \(firstLook)")
       }
-      switch finding.candidate.role {
+      switch result.candidate.role {
       case .reference:
-        tests[kata] = finding.tests
+        tests[kata] = result.tests
         if holds { report.referencesPassed += 1 }
       case .stub:
-        rejecting[kata, default: []].formUnion(finding.failingTests)
+        rejecting[kata, default: []].formUnion(result.failingTests)
         if holds { report.stubsRejected += 1 }
       case .rightAnswer:
         report.rightAnswers += 1
@@ -189,7 +189,7 @@ struct ProofSummary {
           rejected[kata, default: []].insert(mistake.name)
           if isRace { report.races += 1 }
         }
-        let failing = isRace && holds ? Set(mistake.rejectedBy) : finding.failingTests
+        let failing = isRace && holds ? Set(mistake.rejectedBy) : result.failingTests
         rejecting[kata, default: []].formUnion(failing)
         report.patterns[kata, default: [:]][mistake.name] = failing.sorted()
       case .equivalent: report.equivalents += 1

@@ -32,7 +32,7 @@ struct CandidateTrials: Sendable {
   /// Judges the candidates, and those that pass and need it once more under Thread Sanitizer.
   ///
   /// Blocks until it's done.
-  func findings(of candidates: [Candidate]) throws -> [CandidateResult] {
+  func results(of candidates: [Candidate]) throws -> [CandidateResult] {
     BuiltAnswer.removeLeftovers(in: repository)
     let load = repeats > 1 ? BusyCores() : nil
     defer { load?.stop() }
@@ -44,65 +44,65 @@ struct CandidateTrials: Sendable {
     let ahead = BoundedParallelMap(modules, width: 1) { [self] module in
       for sanitized in [false, true] { _ = try bench.program(of: module, sanitized: sanitized) }
     }
-    let findings = try BoundedParallelMap(candidates, width: Self.specsAtOnce) { [self] in
-      try finding(of: $0)
+    let results = try BoundedParallelMap(candidates, width: Self.specsAtOnce) { [self] in
+      try result(of: $0)
     }.outputs()
     _ = try ahead.outputs()
-    return findings
+    return results
   }
 
   /// Judges one answer as often as is asked for.
-  private func finding(of candidate: Candidate) throws -> CandidateResult {
+  private func result(of candidate: Candidate) throws -> CandidateResult {
     let folder = repository.folderForAnswer()
     let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
     defer { clearAway() }
     return try ProcessRegistry.withTerminationCleanup(clearAway) {
       let answer = try StagedAnswer(to: candidate.kata, text: candidate.text, in: folder)
-      var finding = CandidateResult(candidate: candidate)
+      var result = CandidateResult(candidate: candidate)
       do {
-        try look(at: &finding, answer, sanitized: false)
-        if candidate.needsSanitizer, finding.passedEveryTime {
-          try look(at: &finding, answer, sanitized: true)
+        try look(at: &result, answer, sanitized: false)
+        if candidate.needsSanitizer, result.passedEveryTime {
+          try look(at: &result, answer, sanitized: true)
         }
       } catch let error as KataError where !error.isOfMachine {
         // One answer's trouble is worth no hour of the others'.
-        finding.problem = "\(error)"
+        result.problem = "\(error)"
       }
-      return finding
+      return result
     }
   }
 
   /// Compiles an answer and runs its spec as often as is asked for, or once more where that is in
   /// order.
   private func look(
-    at finding: inout CandidateResult, _ answer: StagedAnswer, sanitized: Bool
+    at result: inout CandidateResult, _ answer: StagedAnswer, sanitized: Bool
   ) throws {
     guard
       let program = try bench.program(of: answer.kata.module, sanitized: sanitized)
     else { return }
-    var first = CandidateResult(candidate: finding.candidate)
+    var first = CandidateResult(candidate: result.candidate)
     switch try BuiltAnswer.make(
-      answer, for: program, bench.build, isAlone: finding.candidate.isMutant)
+      answer, for: program, bench.build, isAlone: result.candidate.isMutant)
     {
     case .stopped: return
     case .refused(let messages): first.compilerMessages = messages
     case .built(let built):
       defer { built.remove() }
-      first.runs = try runs(of: built, finding.candidate, times: repeats, sanitized)
+      first.runs = try runs(of: built, result.candidate, times: repeats, sanitized)
       // Where every run is to be as it must, nothing is looked at again.
       if repeats == 1, let sentence = first.unsteadiness(sanitized: sanitized) {
-        finding.firstLook = finding.firstLook ?? sentence
-        finding.firstRuns += first.runs
-        first.runs = try runs(of: built, finding.candidate, times: 2, sanitized)
+        result.firstLook = result.firstLook ?? sentence
+        result.firstRuns += first.runs
+        first.runs = try runs(of: built, result.candidate, times: 2, sanitized)
       }
     }
     say("  \(first.progressLine(sanitized: sanitized))\n")
     if sanitized {
-      finding.sanitized = first.runs
+      result.sanitized = first.runs
     } else {
-      finding.runs = first.runs
+      result.runs = first.runs
     }
-    finding.compilerMessages += first.compilerMessages
+    result.compilerMessages += first.compilerMessages
   }
 
   private func runs(

@@ -51,15 +51,15 @@ package struct Proof: Sendable {
     }
     let trials = try CandidateTrials(
       repository: repository, patience: patience, repeats: repeats, say: say)
-    let findings = try trials.findings(
+    let results = try trials.results(
       of: katas.flatMap {
         try Candidate.all(of: $0, in: repository) + Candidate.equivalents(of: $0, in: repository)
       })
-    var report = ProofSummary(katas: katas, findings: findings, contracts: contracts).report
+    var report = ProofSummary(katas: katas, results: results, contracts: contracts).report
     report.noteShortfalls(shortfalls)
-    report.note(try PatternBook.update(katas, in: repository, with: findings), isStrict: isStrict)
+    report.note(try PatternBook.update(katas, in: repository, with: results), isStrict: isStrict)
     if repeats == 1 {
-      report.pictureChanges = try PictureBook.update(katas, in: repository, with: findings)
+      report.pictureChanges = try PictureBook.update(katas, in: repository, with: results)
     }
     report.repeats = repeats
     report.seconds = Int(start.duration(to: .now).components.seconds)

@@ -56,10 +56,10 @@ package struct Diagnosis: Sendable {
     }
   }
 
-  private func guesses(_ symptoms: FailureProfile) -> [String] {
-    let matches = patterns.map { (name: $0.mistake.name, match: Match(of: $0.pattern, symptoms)) }
+  private func guesses(_ profile: FailureProfile) -> [String] {
+    let matches = patterns.map { (name: $0.mistake.name, match: Match(of: $0.pattern, profile)) }
     guard let best = matches.map(\.match.score).max(), best >= Self.threshold,
-      best >= Match(of: stub, symptoms).score
+      best >= Match(of: stub, profile).score
     else { return [] }
     let near = matches.filter { _, match in
       match.score > best - Self.margin
@@ -71,20 +71,20 @@ package struct Diagnosis: Sendable {
   }
 }
 
-/// How well a pattern explains the symptoms of a run.
+/// How well a pattern explains how a run failed.
 private struct Match {
   /// The mean agreement over all tests that count.
   let score: Double
   /// The mean agreement over the tests that reject the answer.
   let explained: Double
 
-  init(of pattern: Pattern, _ symptoms: FailureProfile) {
-    let failing = symptoms.complaints
+  init(of pattern: Pattern, _ profile: FailureProfile) {
+    let failing = profile.signatures
     let expected = pattern.always.keys.filter {
-      symptoms.silent.contains($0) || failing[$0] != nil
+      profile.silent.contains($0) || failing[$0] != nil
     }
-    let agreement = failing.reduce(0.0) { sum, symptom in
-      sum + Self.agreement(of: symptom.value, with: pattern.said(by: symptom.key))
+    let agreement = failing.reduce(0.0) { sum, failure in
+      sum + Self.agreement(of: failure.value, with: pattern.said(by: failure.key))
     }
     score = agreement / Double(max(1, Set(expected).union(failing.keys).count))
     explained = agreement / Double(max(1, failing.count))
@@ -93,12 +93,12 @@ private struct Match {
   /// How much alike what a test says of the answer is to what it has said of a mistake; nil stands for
   /// a mistake that the test passes, and an empty set for one that nobody has measured.
   private static func agreement(
-    of complaints: Set<FailureSignature>, with known: Set<FailureSignature>?
+    of signatures: Set<FailureSignature>, with known: Set<FailureSignature>?
   ) -> Double {
     guard let known else { return 0 }
     if known.isEmpty { return 1 }
-    let likeness = complaints.map { complaint in
-      known.map { complaint.likeness(to: $0) }.max() ?? 0
+    let likeness = signatures.map { signature in
+      known.map { signature.likeness(to: $0) }.max() ?? 0
     }
     return likeness.reduce(0, +) / Double(max(1, likeness.count))
   }

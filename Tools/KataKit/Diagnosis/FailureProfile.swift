@@ -1,7 +1,7 @@
 /// What one run of a spec has shown of an answer.
 package struct FailureProfile: Equatable, Sendable {
   /// The tests that rejected the answer, each with what it said.
-  package var complaints: [String: Set<FailureSignature>] = [:]
+  package var signatures: [String: Set<FailureSignature>] = [:]
   /// The tests that passed it.
   package var silent: Set<String> = []
 
@@ -10,7 +10,7 @@ package struct FailureProfile: Equatable, Sendable {
     for test in tests where !test.id.isEmpty {
       if test.status == .passed { silent.insert(test.name) }
       let said = FailureSignature.all(of: test)
-      if !said.isEmpty { complaints[test.name] = said }
+      if !said.isEmpty { signatures[test.name] = said }
     }
   }
 }

@@ -70,7 +70,7 @@ package struct FailureSignature: Hashable, Comparable, Sendable {
 
   // MARK: - Likeness
 
-  /// How much two complaints are the same, from 0 to 1.
+  /// How much two signatures are the same, from 0 to 1.
   ///
   /// It's the share of words that both gists have among all that one of them has; what is left of
   /// a sentence that names other values is still most of it. Half that where one hangs and the other
@@ -98,7 +98,8 @@ extension FailureSignature: Decodable, CustomStringConvertible {
     let container = try decoder.singleValueContainer()
     let parts = try container.decode(String.self).split(separator: ": ", maxSplits: 1)
     guard let status = parts.first.flatMap({ TestReport.Status(rawValue: String($0)) }) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "No complaint.")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "It isn't a failure signature.")
     }
     self.init(status, parts.count > 1 ? String(parts[1]) : "")
   }

@@ -23,10 +23,10 @@ package final class ChildProcess: Sendable {
   /// What the environment of the process and of all that it starts carries.
   private let mark = "\(ProcessRegistry.mark)/\(UUID().uuidString)"
 
-  /// A process with these variables in its environment beside those of `surroundings`.
+  /// A process with these variables in its environment beside `inherited` ones.
   package init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
-    beside surroundings: [String: String] = ProcessInfo.processInfo.environment,
+    beside inherited: [String: String] = ProcessInfo.processInfo.environment,
     in directory: URL, outputCap: Int = 64 * 1024, mayLeaveOthers: Bool = true
   ) {
     self.mayLeaveOthers = mayLeaveOthers
@@ -34,7 +34,7 @@ package final class ChildProcess: Sendable {
     process.executableURL = URL(filePath: executable)
     process.arguments = arguments
     let marked = environment.merging(["KATA_RUN": String(mark.dropFirst("KATA_RUN=".count))]) { $1 }
-    process.environment = surroundings.merging(marked) { $1 }
+    process.environment = inherited.merging(marked) { $1 }
     process.currentDirectoryURL = directory
     process.standardInput = FileHandle.nullDevice
   }

@@ -62,11 +62,11 @@ package struct Judge: Sendable {
         if !sanitized { onEvent(.testing) }
         var options = SpecRunner.Options(patience: patience)
         if sanitized { options.patience *= Self.sanitizedSlowdown }
-        let surroundings = ProtectedFiles(of: kata, in: repository, snapshot)
-        defer { surroundings.leave() }
-        return try ProcessRegistry.withTerminationCleanup({ surroundings.leave() }) {
+        let protected = ProtectedFiles(of: kata, in: repository, snapshot)
+        defer { protected.leave() }
+        return try ProcessRegistry.withTerminationCleanup({ protected.leave() }) {
           let run = try built.run(options, stop: stop, onFailure: onFailure)
-          return (run, surroundings.compare())
+          return (run, protected.compare())
         }
       }
     }

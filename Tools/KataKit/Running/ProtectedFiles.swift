@@ -91,7 +91,7 @@ package struct ProtectedFiles: Sendable {
 }
 
 extension Verdict {
-  /// Takes in what the run has done to its surroundings: a run that changed what judges it is no
+  /// Takes in what the run has done to other files: a run that changed what judges it is no
   /// pass.
   package func taking(_ changes: ProtectedFiles.Changes) -> Verdict {
     var verdict = self

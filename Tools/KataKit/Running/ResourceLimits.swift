@@ -31,7 +31,7 @@ package struct ResourceLimits: Sendable {
   private static let memoryOfPlainRun = 4 << 30
 
   /// Why these processes, taken together, have to be ended; nil where they needn't be.
-  func complaint(about processes: [ProcessStatus]) -> String? {
+  func excess(of processes: [ProcessStatus]) -> String? {
     if processes.reduce(0, { $0 + $1.residentBytes }) > memory {
       return """
         It used more than \(gigabytes) GB of memory and was ended: look for what grows, or calls \

@@ -71,11 +71,11 @@ final class SpecSession {
     let ending = process.waitForEnd()
     digest(pipes.events, onFailure)
     switch watched {
-    case .stalled(let finding):
-      settle(as: .hung, issue: finding.map(TestIssue.init(fromOutside:)), onFailure)
+    case .stalled(let doing):
+      settle(as: .hung, issue: doing.map(TestIssue.init(fromOutside:)), onFailure)
       return .stalled
-    case .exceeded(let complaint):
-      settle(as: .crashed, crash: complaint, onFailure)
+    case .exceeded(let excess):
+      settle(as: .crashed, crash: excess, onFailure)
       // The next test would most likely take as much again.
       return .stalled
     case .ended: break
@@ -106,24 +106,24 @@ final class SpecSession {
         if hungTest != nil && running != hungTest { process.stop() }
         guard watchdog.isDue, let status = process.status else { continue }
         look += 1
-        let finding = watchdog.look(
+        let judgement = watchdog.look(
           computed: status.processorSeconds, isAsleep: ProcessStatus.isAsleep(status.process),
           hasBegun: running != nil)
-        switch finding {
-        case .patient: break
-        case .barks where runEnded:
+        switch judgement {
+        case .alive: break
+        case .stalled where runEnded:
           process.stop()
           return .ended
-        case .barks:
+        case .stalled:
           let isStopped = process.tree.contains(where: \.isStopped)
           process.stop()
           return .stalled(isStopped ? Self.stoppedItself : nil)
         }
         if runEnded, watchdog.hasWaited(seconds: 1) { process.stop() }
         let counted = look.isMultiple(of: Self.looksAtTree) ? process.tree : [status]
-        if let complaint = limits.complaint(about: counted) {
+        if let excess = limits.excess(of: counted) {
           process.stop()
-          return .exceeded(complaint)
+          return .exceeded(excess)
         }
       }
       return .ended

@@ -5,9 +5,9 @@
 /// bound on the clock ends what no figure explains.
 struct Watchdog {
   enum Judgement: Equatable {
-    case patient
+    case alive
     /// It has had all the time that it may have.
-    case barks
+    case stalled
   }
 
   /// How much longer than the spec's own patience this one is: by this factor, and by so many seconds.
@@ -65,6 +65,6 @@ struct Watchdog {
     own += isAsleep ? passed : min(used, passed)
     let limit =
       patience * Self.grace.factor + Self.grace.seconds + (hasBegun ? 0 : Self.startUp)
-    return own > limit || hasWaited(seconds: limit * Self.farBound, now) ? .barks : .patient
+    return own > limit || hasWaited(seconds: limit * Self.farBound, now) ? .stalled : .alive
   }
 }

@@ -14,18 +14,18 @@ extension Commands {
     let path = output ?? repository.url(".build/scoreboard.html").path
     let file = OutputFile(path)
     try file.check()
-    let handedIn = try CollectedProgress(in: folder)
-    for refusal in handedIn.refusals { tell("\(refusal.path): \(refusal.sentence)\n") }
-    guard !handedIn.participants.isEmpty else {
+    let collected = try CollectedProgress(in: folder)
+    for refusal in collected.refusals { tell("\(refusal.path): \(refusal.sentence)\n") }
+    guard !collected.participants.isEmpty else {
       throw KataError(
         "There is no file in '\(folder)' that 'make export' has written; collect some there first.",
         .notDone)
     }
     let page = ScoreboardPage(
-      scoreboard: Scoreboard(handedIn), date: Date(), refresh: refresh)
+      scoreboard: Scoreboard(collected), date: Date(), refresh: refresh)
     try file.write(page.text)
-    let people = handedIn.participants.count
-    let left = handedIn.refusals.count
+    let people = collected.participants.count
+    let left = collected.refusals.count
     print(
       "\(people == 1 ? "1 participant" : "\(people) participants")"
         + (left == 0 ? "" : ", \(left == 1 ? "1 file" : "\(left) files") left out")

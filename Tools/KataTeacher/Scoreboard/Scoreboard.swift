@@ -37,12 +37,12 @@ struct Scoreboard {
   /// The modules in which nobody has.
   let untouched: [Module]
 
-  init(_ handedIn: CollectedProgress, katas all: [Kata] = Catalogue.katas) {
-    participants = handedIn.participants
-    refusals = handedIn.refusals
+  init(_ collected: CollectedProgress, katas all: [Kata] = Catalogue.katas) {
+    participants = collected.participants
+    refusals = collected.refusals
     let begun = Set(
       all.filter { kata in
-        handedIn.participants.contains { Self.standing($0, on: kata) != .notBegun }
+        collected.participants.contains { Self.standing($0, on: kata) != .notBegun }
       }.map(\.module))
     katas = all.filter { begun.contains($0.module) }
     untouched = Module.allCases.filter { module in
