@@ -94,9 +94,9 @@ var targets: [Target] = [
 /// Whether all is built that there is, and tested: 'make test' does that, and a learner's 'swift test' doesn't.
 let isComplete = isReference && variable("KATA_MODULE") == nil
 
-// The references: all of them, or those that are imported by what is built.
+// The references: all of them, for other packages may depend on them, or those that one module needs.
 var needed = Set(modules.flatMap(\.imports))
-if isReference { needed.formUnion(modules.map(\.name)) }
+if isReference || variable("KATA_MODULE") == nil { needed.formUnion(modules.map(\.name)) }
 needed.formUnion(modules.filter(\.katasImportReferences).map(\.name))
 let references = curriculum.filter { needed.contains($0.name) && isThere("Modules/\($0.name)") }
 if isThere("Modules/Images"),
