@@ -21,6 +21,30 @@ import Testing
     #expect(output.standardOutput == "")
   }
 
+  @Test func `a command whose program isn't built is told with what builds it`() throws {
+    let folder = clone.sandbox.appending(path: "alone \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let kata = folder.appending(path: "kata")
+    try FileManager.default.copyItem(at: Clone.program, to: kata)
+    let alone = ChildProcess(kata.path, ["grade", "submissions"], in: clone.root)
+    try alone.start()
+    #expect(alone.waitForEnd() == .exited(3))
+    #expect(
+      alone.output
+        == "kata: kata-teacher, which does this, isn't built; 'make grade' builds it.\n")
+  }
+
+  @Test func `other packages can depend on all references`() throws {
+    let variables = clone.environment(patience: 20)
+    let dump = ChildProcess(
+      Toolchain.find("swift") ?? "swift", ["package", "dump-package"], beside: variables,
+      in: clone.root, outputCap: 1 << 20)
+    try dump.start()
+    #expect(dump.waitForEnd() == .exited(0))
+    let products = dump.output.matches(of: #/"library" : \[/#).count
+    #expect(products == Module.allCases.count, "\(dump.output)")
+  }
+
   /// A program that stands in for one of the machine's, what it says of its version, and what doctor
   /// makes of that.
   @Test(arguments: [

@@ -6,6 +6,8 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
+/// Proves that done or the deadline ends the operation, whichever is first and whoever calls it, and that
+/// nothing is kept then.
 @Suite(.serialized, .kata) struct AsyncBlockOperationTests {
   let timers = HandTimers()
 

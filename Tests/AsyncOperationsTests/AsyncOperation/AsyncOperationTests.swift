@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that the operation executes from its start until finish, whoever calls that and whenever, that
+/// all of it is announced, and that a cancelled one still ends.
 @Suite(.serialized, .kata) struct AsyncOperationTests {
   let timeline = Timeline()
 

@@ -6,6 +6,8 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
+/// Proves that the sum is there when the operation is finished, that it is added on its queue, and that no
+/// thread waits for it.
 @Suite(.serialized, .kata) struct AsyncSumOperationTests {
   let held = HeldWorkerQueue()
 

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that of all who end the operation one does, with its answer, and that the others learn that they
+/// come too late.
 @Suite(.serialized, .kata) struct FinishOnceTests {
   /// The mark of a thread that calls finish while another one announces the end.
   private static let second = "katas.spec.second-thread"

@@ -7,6 +7,8 @@ import Testing
   import enum AsyncOperations.DownloadError  // The one that the answer builds on.
 #endif
 
+/// Proves that a picture goes through its four steps, and that whatever fails or is cancelled ends the
+/// pipeline with its cause.
 @Suite(.serialized, .kata) struct ImagePipelineTests {
   private let room = PipelineRoom()
   private let queue = OperationQueue()

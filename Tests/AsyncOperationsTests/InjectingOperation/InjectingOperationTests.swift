@@ -6,6 +6,8 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
+/// Proves that the target gets the source's outcome before it starts, whatever that is, and that no thread
+/// waits meanwhile.
 @Suite(.serialized, .kata) struct InjectingOperationTests {
   let held = HeldWorkerQueue()
 

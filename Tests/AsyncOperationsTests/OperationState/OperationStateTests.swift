@@ -2,6 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves which moves a state makes and which it refuses, and which properties each of them changes.
 @Suite(.serialized, .kata) struct OperationStateTests {
   // one thread            another thread
   // asks, the first of all

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that each move is made once and announced around the change, with no lock held, by the thread
+/// that makes it.
 @Suite(.serialized, .kata) struct StateNotifierTests {
   private typealias State = StateNotifier.State
 

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that work which ends before main has returned ends the operation once, announced in order, as
+/// later work does.
 @Suite(.serialized, .kata) struct SynchronousFinishTests {
   // MARK: - The end comes early
 

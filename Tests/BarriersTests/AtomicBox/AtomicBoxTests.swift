@@ -1,6 +1,8 @@
 import KataTesting
 import Testing
 
+/// Proves that an update is one step: alone, seen whole or not at all, and taken back whole where it
+/// throws.
 @Suite(.serialized, .kata) struct AtomicBoxTests {
   private let timeline = Timeline()
   private let box = AtomicBox(BoxedCoins())

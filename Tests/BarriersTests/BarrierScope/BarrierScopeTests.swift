@@ -3,6 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that changes are alone in the store and beside everybody else on a queue that belongs to others.
 @Suite(.serialized, .kata) struct BarrierScopeTests {
   private let timeline = Timeline()
 

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that each key is computed once by whoever asks first, side by side with other keys, and again
+/// only after a failure.
 @Suite(.serialized, .kata) struct ComputeOnceCacheTests {
   private let thumbnails = ThumbnailCache()
 

@@ -1,6 +1,7 @@
 import KataTesting
 import Testing
 
+/// Proves that loading, adding and storing are one step, so that no hit is lost and no number given twice.
 @Suite(.serialized, .kata) struct HitCounterTests {
   private let file = HitFile()
 

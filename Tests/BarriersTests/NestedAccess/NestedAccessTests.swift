@@ -1,6 +1,7 @@
 import KataTesting
 import Testing
 
+/// Proves that what is looked at and what is taken are one step, also where a step is made of several.
 @Suite(.serialized, .kata) struct NestedAccessTests {
   private let timeline = Timeline()
 

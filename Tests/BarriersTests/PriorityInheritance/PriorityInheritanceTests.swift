@@ -1,6 +1,7 @@
 import KataTesting
 import Testing
 
+/// Compares the traces of a scheduler on paper with what its rules say, tick by tick.
 @Suite(.serialized, .kata) struct PriorityInheritanceTests {
   // MARK: - Priorities
 

@@ -1,6 +1,8 @@
 import KataTesting
 import Testing
 
+/// Proves that transfers lose nothing and show nothing half done, and that no order of locks leaves them
+/// waiting for each other.
 @Suite(.serialized, .kata) struct TransferLedgerTests {
   typealias Overdraft = TransferLedger.Overdraft
 

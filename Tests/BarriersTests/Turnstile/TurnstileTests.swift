@@ -1,6 +1,7 @@
 import KataTesting
 import Testing
 
+/// Proves that nobody goes on before all of a round have come, and that rounds don't mix.
 @Suite(.serialized, .kata) struct TurnstileTests {
   // MARK: - A round
 

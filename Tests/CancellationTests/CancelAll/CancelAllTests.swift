@@ -3,6 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that everything in the queue is told before anything begins, that the notice comes when all of it
+/// has left, and that later operations are left alone.
 @Suite(.serialized, .kata) struct CancelAllTests {
   let timeline = Timeline()
   let notices = DispatchQueue(label: "katas.spec.cancel-all.notices")

@@ -2,6 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that an operation which is cancelled before its turn still finishes, and never works.
 @Suite(.serialized, .kata) struct CancelBeforeStartTests {
   let timeline = Timeline()
 

@@ -3,6 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that whatever depends on a cancelled operation is told once, before it could begin, and that
+/// nobody else is.
 @Suite(.serialized, .kata) struct CancelCascadeTests {
   let timeline = Timeline()
 

@@ -3,6 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that cancel reaches the request that is under way, once, and that whatever comes later changes
+/// nothing.
 @Suite(.serialized, .kata) struct CancelInFlightTests {
   // MARK: - Reply and cancel
 

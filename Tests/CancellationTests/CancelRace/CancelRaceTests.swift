@@ -3,6 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that cancel and complete settle one outcome between them, at whatever moment they meet.
 @Suite(.serialized, .kata) struct CancelRaceTests {
   // MARK: - One after the other
 

@@ -3,6 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that a cancelled loop begins no further chunk, and that what it has done is kept and told apart
+/// from the whole.
 @Suite(.serialized, .kata) struct CooperativeLoopTests {
   let timeline = Timeline()
   let queue = OperationQueue()

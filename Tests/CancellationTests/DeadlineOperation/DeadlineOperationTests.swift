@@ -3,6 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that the work or its deadline ends the operation, whichever is first, and that the other one has
+/// no effect.
 @Suite(.serialized, .kata) struct DeadlineOperationTests {
   // MARK: - The three ends
 

@@ -3,6 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that only the latest request is shown, and that all earlier ones are cancelled and silent.
 @Suite(.serialized, .kata) struct LatestOnlyTests {
   // MARK: - One request
 

@@ -3,6 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that each operation reports one outcome, when it has one, and the one that is true.
 @Suite(.serialized, .kata) struct OutcomeReporterTests {
   let timeline = Timeline()
   let queue = OperationQueue()

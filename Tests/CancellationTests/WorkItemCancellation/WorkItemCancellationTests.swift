@@ -3,6 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves what cancelling a work item does and doesn't, before it begins, while it runs and afterwards.
 @Suite(.serialized, .kata) struct WorkItemCancellationTests {
   let stage = WorkItemStage()
   var timeline: Timeline { stage.timeline }

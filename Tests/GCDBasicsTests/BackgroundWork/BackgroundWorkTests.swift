@@ -2,6 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
+/// Proves that the work runs on the worker and its result arrives on the callback queue, that nobody is
+/// held meanwhile, and that results keep their order.
 @Suite(.serialized, .kata) struct BackgroundWorkTests {
   private let timeline = Timeline()
   private let worker = DispatchQueue(label: "katas.spec.worker")

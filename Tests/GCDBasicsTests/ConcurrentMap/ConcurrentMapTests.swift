@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that transforms overlap, and that results and errors come in the order of the elements all the
+/// same.
 @Suite(.serialized, .kata) struct ConcurrentMapTests {
   private let timeline = Timeline()
   private let tally = Tally()

@@ -2,6 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
+/// Proves that of a burst only the last value is delivered, once and on its queue, and that nothing begins
+/// after it was cancelled.
 @Suite(.serialized, .kata) struct DebouncerTests {
   private let stage = DebouncerStage()
 

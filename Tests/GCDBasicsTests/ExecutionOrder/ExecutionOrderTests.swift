@@ -2,6 +2,7 @@ import Dispatch
 import KataTesting
 import Testing
 
+/// Runs each of the seven programs and compares what it prints with what was predicted.
 @Suite(.serialized, .kata) struct ExecutionOrderTests {
   @Test func `asyncToOwnQueue prints what was predicted`() throws {
     try judge(.asyncToOwnQueue)

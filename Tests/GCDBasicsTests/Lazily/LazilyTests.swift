@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that whoever asks at the same moment shares one computation, and that only a failure is tried
+/// again.
 @Suite(.serialized, .kata) struct LazilyTests {
   private let attempts = Attempts()
 

@@ -2,6 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
+/// Proves that every task has the class that its waiting person deserves, and that the queue made for it
+/// carries what was asked for.
 @Suite(.serialized, .kata) struct QualityOfServiceTests {
   private let timeline = Timeline()
 

@@ -2,6 +2,7 @@ import Dispatch
 import KataTesting
 import Testing
 
+/// Proves that sync runs at once where its caller has its turn already, and that everybody else waits.
 @Suite(.serialized, .kata) struct ReentrantQueueTests {
   private let timeline = Timeline()
   private let account = ReentrantQueue(label: "katas.spec.account")

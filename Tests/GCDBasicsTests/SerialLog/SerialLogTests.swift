@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that appending never waits, that messages are formatted one at a time in the order of appending,
+/// and that reading waits for just what its caller has appended.
 @Suite(.serialized, .kata) struct SerialLogTests {
   private let timeline = Timeline()
 

@@ -3,6 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that one notice comes, on its queue, when the last of the jobs has ended, and none before.
 @Suite(.serialized, .kata) struct AllDoneTests {
   private let yard = JobYard()
   private var timeline: Timeline { yard.timeline }

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that takers wait for elements and putters for places, that each change wakes whoever it concerns,
+/// and that nothing is lost, doubled or kept.
 @Suite(.serialized, .kata) struct BoundedBufferTests {
   @Test func `what is put first is taken first`() throws {
     let belt = Belt(capacity: 3)

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that a caller waits for its callback, and no longer than its time, and that whatever comes late
+/// or twice changes nothing.
 @Suite(.serialized, .kata) struct CallbackBridgeTests {
   @Test func `the caller gets the value that the callback brings`() throws {
     let (starts, makings) = (Counter(), Counter())

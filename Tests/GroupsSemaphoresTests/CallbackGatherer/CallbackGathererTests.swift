@@ -2,6 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
+/// Proves that each request is answered once, whatever its callback does, and that all answers are
+/// delivered together in the order of the requests.
 @Suite(.serialized, .kata) struct CallbackGathererTests {
   // MARK: - Asking
 

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that whoever eats has both forks, that those who share none eat together, and that nobody waits
+/// for ever.
 @Suite(.serialized, .kata) struct DiningPhilosophersTests {
   @Test(arguments: [2, 3, 5]) func `whoever eats has both forks`(seats: Int) throws {
     let dinner = Dinner(seats: seats)

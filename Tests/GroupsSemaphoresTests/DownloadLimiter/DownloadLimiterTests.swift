@@ -3,6 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that never more downloads run than the limit allows, that each end lets the next one in, and that
+/// nobody and no thread waits in line.
 @Suite(.serialized, .kata) struct DownloadLimiterTests {
   @Test(arguments: [1, 2, 3])
   func `as many downloads start as the limit allows`(limit: Int) throws {

@@ -3,6 +3,8 @@ import KataTesting
 import Testing
 
 // No test measures time: deadlines are long over or never come. See `Moment`.
+/// Proves that a wait lasts until its own jobs are done and no longer than its deadline, which are both in
+/// the spec's hand.
 @Suite(.serialized, .kata) struct PatientWaitTests {
   private let room = WaitingRoom()
   private var timeline: Timeline { room.timeline }

@@ -1,6 +1,7 @@
 import KataTesting
 import Testing
 
+/// Proves the arithmetic of semaphores line by line: who goes on, who sleeps, and who is woken.
 @Suite(.serialized, .kata) struct SemaphoreLedgerTests {
   // MARK: - The two stories
 

@@ -2,6 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that it is told once, when everything of its queues has left them, without a thread that waits.
 @Suite(.serialized, .kata) struct CompletionOperationTests {
   let timeline = Timeline()
   let queue = OperationQueue()

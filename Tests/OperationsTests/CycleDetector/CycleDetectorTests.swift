@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that operations that wait for each other in a ring are found and refused, and that nobody else
+/// is.
 @Suite(.serialized, .kata) struct CycleDetectorTests {
   let timeline = Timeline()
 

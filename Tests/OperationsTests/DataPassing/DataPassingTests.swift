@@ -3,6 +3,8 @@ import Images
 import KataTesting
 import Testing
 
+/// Proves that a filter takes its picture from what was given or from the one provider it depends on, and
+/// that a failure arrives with its cause.
 @Suite(.serialized, .kata) struct DataPassingTests {
   let queue = OperationQueue()
   let timeline = Timeline()

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that each step begins when those before it have finished, over two queues, and what it takes to
+/// free one.
 @Suite(.serialized, .kata) struct DependencyChainTests {
   let chain = DependencyChain()
   let steps = PictureSteps()

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that the progress counts every end once, never goes back, and is at its end only when nothing
+/// more can come.
 @Suite(.serialized, .kata) struct ImportProgressTests {
   let watcher = ProgressWatcher()
 

@@ -2,6 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Lives nine short lives of operations and compares what is true at each look with what was predicted.
 @Suite(.serialized, .kata) struct LifecycleLogTests {
   @Test func `each flag has a bit of its own`() {
     let flags: [OperationFlags] = [.ready, .executing, .finished, .cancelled]

@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that of those who are ready the most urgent goes first, one at a time, and that nobody goes
+/// before what it comes after.
 @Suite(.serialized, .kata) struct PriorityLaneTests {
   let lane = PriorityLane(name: "com.example.lane")
   let timeline = Timeline()

@@ -3,6 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that the limit holds, that paused means that nothing begins, and that each pause wants its
+/// resume.
 @Suite(.serialized, .kata) struct ThrottledQueueTests {
   let timeline = Timeline()
 

@@ -3,6 +3,8 @@ import Images
 import KataTesting
 import Testing
 
+/// Proves that each row is filtered once, and that a cancelled operation stops at the next row and leaves
+/// no output.
 @Suite(.serialized, .kata) struct TiltShiftOperationTests {
   private let queue = OperationQueue()
   private let timeline = Timeline()

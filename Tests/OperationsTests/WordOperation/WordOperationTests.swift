@@ -2,6 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
+/// Proves that the blocks overlap, that the completion comes once and last, and that a cancellation leaves
+/// out what hasn't begun.
 @Suite(.serialized, .kata) struct WordOperationTests {
   let queue = OperationQueue()
   let timeline = Timeline()
