@@ -2,8 +2,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the operation executes from its start until finish, whoever calls that and whenever, that
-/// all of it is announced, and that a cancelled one still ends.
+/// Proves that the operation executes from its start until finish, on whatever thread, that neither counts
+/// too early or twice, that each change is announced around it with no lock held, and that a cancelled one
+/// ends too, but not before its start.
 @Suite(.serialized, .kata) struct AsyncOperationTests {
   let timeline = Timeline()
 
@@ -151,7 +152,6 @@ import Testing
         """))
   }
 
-  // MARK: - In a queue
   // MARK: - In a queue
 
   // queue         work          whoever waits for the queue

@@ -6,8 +6,8 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves that the operation lasts as long as its task, ends with the task's result, and that cancellation
-/// goes both ways.
+/// Proves that the operation lasts as long as its task and holds no thread meanwhile, that it ends with the
+/// task's result, and that cancellation goes both ways.
 @Suite(.serialized, .kata) struct TaskOperationTests {
   // MARK: - The work and its result
 

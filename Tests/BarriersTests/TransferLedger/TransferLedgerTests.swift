@@ -1,8 +1,9 @@
 import KataTesting
 import Testing
 
-/// Proves that transfers lose nothing and show nothing half done, and that no order of locks leaves them
-/// waiting for each other.
+/// Proves that transfers lose nothing, refuse an overdraft and show nothing half done; that each waits for
+/// its own accounts and no others; and that, in whatever order they come, nobody is left waiting in a
+/// circle.
 @Suite(.serialized, .kata) struct TransferLedgerTests {
   typealias Overdraft = TransferLedger.Overdraft
 
@@ -263,6 +264,8 @@ import Testing
         """))
   }
 
+  // An answer that looks twice and compares sees the same both times, and no moment:
+  //
   // balances                   0 to 2      2 to 0
   // sees 0; waits for 1
   //                            moves 60

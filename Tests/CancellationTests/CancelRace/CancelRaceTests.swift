@@ -3,7 +3,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that cancel and complete settle one outcome between them, at whatever moment they meet.
+/// Proves that cancel and complete settle one outcome between them, at whatever moment they meet: it's
+/// reported once, by the call that settles it, the end is announced once, and nobody has to wait while the
+/// answer calls out.
 @Suite(.serialized, .kata) struct CancelRaceTests {
   // MARK: - One after the other
 

@@ -2,8 +2,9 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that of a burst only the last value is delivered, once and on its queue, and that nothing begins
-/// after it was cancelled.
+/// Proves that of a burst only the last value is delivered, once, when its own delay has passed, on the
+/// queue that was chosen; that what was replaced or cancelled before it began never begins; and that nobody
+/// is held and nothing kept.
 @Suite(.serialized, .kata) struct DebouncerTests {
   private let stage = DebouncerStage()
 
@@ -210,7 +211,7 @@ import Testing
   //               a comes due
   //                                   sends b, or cancels
   // is free
-  // nothing
+  // nothing of a
   @Test(arguments: SilencingMove.allCases)
   func `a value that waits for the queue is silenced too`(move: SilencingMove) throws {
     let debouncer = stage.debouncer()

@@ -2,8 +2,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that appending never waits, that messages are formatted one at a time in the order of appending,
-/// and that reading waits for just what its caller has appended.
+/// Proves that appending never waits, that each message is formatted once, one at a time, in the order of
+/// appending and away from the callers, and that reading waits for what was appended before it and for
+/// nothing later.
 @Suite(.serialized, .kata) struct SerialLogTests {
   private let timeline = Timeline()
 
@@ -160,6 +161,8 @@ import Testing
   // asks for the
   // entries       …
   // must wait
+  //               ends
+  // has it
   @Test func `entries waits for what its caller appended`() throws {
     let release = Gate("release the formatter")
     let log = SerialLog { message in

@@ -77,8 +77,8 @@ final class Belt: Sendable, OpaqueMirror {
       """, sourceLocation: sourceLocation)
   }
 
-  /// Takes what is in the buffer.
-  func takeWhatIsThere(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int? {
+  /// Takes what is in the buffer, or nil at once where it's closed.
+  func takeAtOnce(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int? {
     try take().result(
       "There is an element in the buffer, or it is closed, so nobody has to wait.",
       sourceLocation: sourceLocation)

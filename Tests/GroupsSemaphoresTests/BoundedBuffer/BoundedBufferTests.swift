@@ -2,15 +2,16 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that takers wait for elements and putters for places, that each change wakes whoever it concerns,
-/// and that nothing is lost, doubled or kept.
+/// Proves that takers wait for elements and putters for places, first in, first out; that put, take and
+/// close wake whoever they concern; that after close nothing gets in and all that's in gets out; and that
+/// nothing is lost, doubled or kept.
 @Suite(.serialized, .kata) struct BoundedBufferTests {
   @Test func `what is put first is taken first`() throws {
     let belt = Belt(capacity: 3)
     for number in 1...3 { try belt.putWithRoom(number) }
     // Past the capacity, for whoever keeps the elements in a ring.
     for number in 1...9 {
-      let taken = try belt.takeWhatIsThere()
+      let taken = try belt.takeAtOnce()
       try #require(
         taken == number,
         """
@@ -62,7 +63,7 @@ import Testing
         There is room for \(capacity), \(capacity) elements are in, and one more put returned: \
         whoever puts must wait for a free place. Without that, a fast producer fills the memory.
         """))
-    #expect(try belt.takeWhatIsThere() == 1, "1 was put first, so it must be taken first.")
+    #expect(try belt.takeAtOnce() == 1, "1 was put first, so it must be taken first.")
     #expect(
       try putter.result(
         """
@@ -72,7 +73,7 @@ import Testing
       "A place became free and nobody closed the buffer, so put must return true.")
     for number in 2...capacity + 1 {
       #expect(
-        try belt.takeWhatIsThere() == number,
+        try belt.takeAtOnce() == number,
         "An element that had to wait for its place stands at the end of the line.")
     }
   }
@@ -92,10 +93,10 @@ import Testing
           since: so many of the putters must have gone on. \(putters.count(where: \.hasReturned)) \
           have.
           """))
-      #expect(try belt.takeWhatIsThere() == number, "1 and 2 were put first.")
+      #expect(try belt.takeAtOnce() == number, "1 and 2 were put first.")
     }
     for putter in putters { try putter.result("Two elements were taken, so both have a place.") }
-    let rest: Set<Int?> = [try belt.takeWhatIsThere(), try belt.takeWhatIsThere()]
+    let rest: Set<Int?> = [try belt.takeAtOnce(), try belt.takeAtOnce()]
     #expect(
       rest == [3, 4],
       belt.timeline.showing(
@@ -270,7 +271,7 @@ import Testing
       #expect(
         try !putter.result(), "put must return false where the buffer was closed while it waited.")
     }
-    let rest: [Int?] = [try belt.takeWhatIsThere(), try belt.takeWhatIsThere()]
+    let rest: [Int?] = [try belt.takeAtOnce(), try belt.takeAtOnce()]
     #expect(
       rest == [1, nil],
       """
@@ -295,7 +296,7 @@ import Testing
       }
       #expect(taken == 1, "1 was in when the buffer was closed, and must be taken first.")
       let isIn = try putter.result("The buffer was closed, so nobody may wait for a place.")
-      let rest = try belt.takeWhatIsThere()
+      let rest = try belt.takeAtOnce()
       try #require(
         !isIn && rest == nil,
         belt.timeline.showing(
@@ -357,7 +358,7 @@ import Testing
     for _ in 1...2 { try belt.close() }
     let late = try belt.put(3).result("The buffer is closed: whoever comes now must not wait.")
     #expect(!late, "put must return false where the buffer was closed before.")
-    let rest: [Int?] = try (1...4).map { _ in try belt.takeWhatIsThere() }
+    let rest: [Int?] = try (1...4).map { _ in try belt.takeAtOnce() }
     #expect(
       rest == [1, 2, nil, nil],
       """
@@ -469,13 +470,13 @@ import Testing
     try meet("put and put", { buffer.put(1) }, { buffer.put(2) })
     try meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
     try meet("put and put", { buffer.put(3) }, { buffer.put(4) })
-    let rest: Set<Int?> = [try belt.takeWhatIsThere(), try belt.takeWhatIsThere()]
+    let rest: Set<Int?> = [try belt.takeAtOnce(), try belt.takeAtOnce()]
     #expect(
       rest == [3, 4],
       "Four elements were put and two of them taken; the last two must be left.")
     try meet("close and put", { buffer.close() }, { buffer.put(5) })
     try meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
-    #expect(try belt.takeWhatIsThere() == nil, "The buffer is closed, and all of it was taken.")
+    #expect(try belt.takeAtOnce() == nil, "The buffer is closed, and all of it was taken.")
     let other = Belt(capacity: 1).buffer
     try meet("close and close", { other.close() }, { other.close() })
 

@@ -148,7 +148,7 @@ final class AskedAPI: Sendable, OpaqueMirror {
       sourceLocation: sourceLocation)
   }
 
-  /// Waits for the delivery, which must come once, on its queue, with `words`.
+  /// Waits for the delivery, which must come once, with `words`.
   func expect(
     _ words: [String], in name: String = "delivery", _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -2,8 +2,9 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that each request is answered once, whatever its callback does, and that all answers are
-/// delivered together in the order of the requests.
+/// Proves that the API is asked once for each request, on the caller's thread; that the first answer
+/// counts, a thrown error too; and that all answers are delivered once, together, in the order of the
+/// requests, with no thread held meanwhile.
 @Suite(.serialized, .kata) struct CallbackGathererTests {
   // MARK: - Asking
 

@@ -2,9 +2,9 @@ import Dispatch
 import KataTesting
 import Testing
 
-// No test measures time: deadlines are long over or never come. See `Moment`.
-/// Proves that a wait lasts until its own jobs are done and no longer than its deadline, which are both in
-/// the spec's hand.
+// Deadlines are long over or never come, but in the one test with a clock; see `Moment`.
+/// Proves that a wait lasts until all jobs of its own object are done and no longer than one deadline, that
+/// late jobs go on and count again, and that run never waits.
 @Suite(.serialized, .kata) struct PatientWaitTests {
   private let room = WaitingRoom()
   private var timeline: Timeline { room.timeline }

@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that of those who are ready the most urgent goes first, one at a time, and that nobody goes
-/// before what it comes after.
+/// Proves that of those who are ready the most urgent goes first, one at a time, equals in the order of
+/// adding, that nobody goes before what it comes after, and that a cancelled one is left out.
 @Suite(.serialized, .kata) struct PriorityLaneTests {
   let lane = PriorityLane(name: "com.example.lane")
   let timeline = Timeline()
