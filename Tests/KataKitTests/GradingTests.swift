@@ -8,7 +8,7 @@ import Testing
   private let kata = Catalogue.katas[0]
 
   private func result(
-    of participant: String, _ outcome: GradedKata.Outcome = .passed, _ fingerprint: String = "1-1"
+    of participant: String, _ outcome: Outcome = .passed, _ fingerprint: String = "1-1"
   ) throws -> SubmissionResult {
     try Fixtures.withEmptyRepository { repository in
       try repository.write("", to: "\(participant)/PhotoStore.swift")
@@ -79,7 +79,7 @@ import Testing
     let report = GradeReport([try result(of: "=grace", .error), try result(of: "ada")])
     #expect(!report.isJudged)
     #expect(report.summary["passed"] == 1 && report.summary["error"] == 1)
-    #expect(report.summary.count == GradedKata.Outcome.allCases.count)
+    #expect(report.summary.count == Outcome.allCases.count)
     #expect(report.submissions.map(\.participant) == ["=grace", "ada"])
     let rows = report.table.text.split(separator: "\r\n")
     #expect(rows.count == 3)

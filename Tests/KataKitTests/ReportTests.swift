@@ -9,7 +9,7 @@ import Testing
 
   @Test(arguments: Verdict.Kind.allCases)
   func `a verdict keeps its word`(kind: Verdict.Kind) {
-    #expect(KataReport.Outcome(kind).rawValue == kind.rawValue)
+    #expect(Outcome(kind).rawValue == kind.rawValue)
   }
 
   @Test func `the shape has its version and every word`() throws {

@@ -16,7 +16,7 @@ package struct GradeReport: Codable, Sendable {
     submissions = results.sorted { $0.participant < $1.participant }
     let outcomes = results.flatMap(\.katas).map(\.verdict)
     summary = Dictionary(
-      uniqueKeysWithValues: GradedKata.Outcome.allCases.map { outcome in
+      uniqueKeysWithValues: Outcome.allCases.map { outcome in
         (outcome.rawValue, outcomes.count { $0 == outcome })
       })
   }

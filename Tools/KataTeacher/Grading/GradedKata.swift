@@ -4,15 +4,6 @@ import KataKit
 ///
 /// Paths are those in a clone, and texts have no codes for terminals in them.
 package struct GradedKata: Codable, Sendable {
-  /// The seven verdicts, and what stands in place of one.
-  package enum Outcome: String, Codable, CaseIterable, Sendable {
-    /// The kata isn't in the submission.
-    case missing
-    case notStarted, doesNotCompile, failed, race, hung, crashed, passed
-    /// There is no verdict, and `message` says why.
-    case error
-  }
-
   package let kata: String
   package let module: Module
   package let verdict: Outcome
@@ -44,7 +35,7 @@ package struct GradedKata: Codable, Sendable {
   /// A kata with a verdict, which was made in `repository`.
   init(_ verdict: Verdict, on kata: Kata, in repository: Repository, racesChecked: Bool) {
     let report = KataReport(verdict, on: kata, in: repository, seconds: 0)
-    self.init(kata, Outcome(rawValue: report.verdict.rawValue) ?? .error)
+    self.init(kata, report.verdict)
     self.racesChecked = racesChecked
     tests = report.tests
     compilerMessages = report.compilerMessages

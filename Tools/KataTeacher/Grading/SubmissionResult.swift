@@ -40,27 +40,27 @@ package struct SubmissionResult: Codable, Sendable {
     self.katas = katas
   }
 
-  func count(_ outcome: GradedKata.Outcome) -> Int { katas.count { $0.verdict == outcome } }
+  func count(_ outcome: Outcome) -> Int { katas.count { $0.verdict == outcome } }
 
   /// Whether every kata that counts has got a verdict, or isn't there.
   var isJudged: Bool { count(.error) == 0 }
 
   /// How many katas have which outcome: "3 passed, 1 failed".
   var figures: String {
-    let words = GradedKata.Outcome.allCases.reversed().compactMap { outcome in
+    let words = Outcome.allCases.reversed().compactMap { outcome in
       let count = count(outcome)
       return count == 0 ? nil : "\(count) \(Self.words(for: outcome))"
     }
     return words.joined(separator: ", ")
   }
 
-  private static func words(for outcome: GradedKata.Outcome) -> String {
+  private static func words(for outcome: Outcome) -> String {
     switch outcome {
     case .missing: "missing"
     case .error: "without a verdict"
     case .race: "with a data race"
     case .doesNotCompile: "that don't compile"
-    default: Verdict.Kind(rawValue: outcome.rawValue).map(VerdictText.words(for:)) ?? ""
+    default: outcome.kind.map(VerdictText.words(for:)) ?? ""
     }
   }
 }

@@ -21,7 +21,7 @@ extension KataReport {
       Problem(name: "no data race", sentence: raceText, isError: false)
     case .doesNotCompile:
       Problem(name: "the answer compiles", sentence: compilerText, isError: true)
-    case .error:
+    case .error, .missing:
       Problem(
         name: "the kata can be judged", sentence: message ?? "It couldn't be judged.",
         isError: true)

@@ -4,13 +4,6 @@ import KataKit
 ///
 /// Paths are relative to the clone, and texts have no codes for terminals in them.
 package struct KataReport: Codable, Sendable {
-  /// The seven verdicts, and what stands in place of one.
-  package enum Outcome: String, Codable, CaseIterable, Sendable {
-    case notStarted, doesNotCompile, failed, race, hung, crashed, passed
-    /// There is no verdict, and `message` says why.
-    case error
-  }
-
   /// One test of the spec.
   package struct Test: Codable, Sendable {
     /// The test's name, a sentence.
@@ -102,21 +95,6 @@ package struct KataReport: Codable, Sendable {
     spec = repository.specPath(of: kata)
     self.verdict = verdict
     self.seconds = (seconds * 1000).rounded() / 1000
-  }
-}
-
-extension KataReport.Outcome {
-  init(_ kind: Verdict.Kind) {
-    self =
-      switch kind {
-      case .notStarted: .notStarted
-      case .doesNotCompile: .doesNotCompile
-      case .failed: .failed
-      case .race: .race
-      case .hung: .hung
-      case .crashed: .crashed
-      case .passed: .passed
-      }
   }
 }
 

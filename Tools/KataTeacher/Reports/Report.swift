@@ -29,7 +29,7 @@ package struct Report: Codable, Sendable {
     let tests = katas.flatMap(\.tests)
     summary = Summary(
       katas: katas.count,
-      verdicts: Self.counts(KataReport.Outcome.allCases, in: katas.map(\.verdict)),
+      verdicts: Self.counts(Outcome.allCases.filter { $0 != .missing }, in: katas.map(\.verdict)),
       tests: Self.counts(
         [.passed, .failed, .hung, .crashed, .notReached], in: tests.map(\.status)))
   }

@@ -1,0 +1,15 @@
+import KataKit
+
+/// What came of judging one kata: one of the seven verdicts, or what stands in place of one.
+package enum Outcome: String, Codable, CaseIterable, Sendable {
+  /// The kata isn't in the submission.
+  case missing
+  case notStarted, doesNotCompile, failed, race, hung, crashed, passed
+  /// There is no verdict, and a message says why.
+  case error
+
+  init(_ kind: Verdict.Kind) { self = Outcome(rawValue: kind.rawValue) ?? .error }
+
+  /// The verdict, where there is one.
+  var kind: Verdict.Kind? { Verdict.Kind(rawValue: rawValue) }
+}
