@@ -73,9 +73,13 @@ package struct CommandLineTool {
     let program = own.deletingLastPathComponent().appending(path: command.tool.rawValue).path
     let arguments = ([program] + words).map { strdup($0) } + [nil]
     execv(program, arguments)
+    let name = command.tool.rawValue
+    let here = URL(filePath: FileManager.default.currentDirectoryPath)
+    if let repository = try? Repository.containing(here), !repository.exists("Tools/\(name)") {
+      throw KataError("'\(command)' needs \(name), which isn't in this handout.", .environment)
+    }
     throw KataError(
-      "\(command.tool.rawValue), which does this, isn't built; 'make \(command)' builds it.",
-      .environment)
+      "\(name), which does this, isn't built; 'make \(command)' builds it.", .environment)
   }
 
   // MARK: - Signals
