@@ -6,8 +6,8 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves that the sum is there when the operation is finished, that it is added on its queue, and that no
-/// thread waits for it.
+/// Proves that the sum is added on its queue while no thread waits, that it is there when the operation is
+/// finished, and that one cancelled in time finishes without a sum.
 @Suite(.serialized, .kata) struct AsyncSumOperationTests {
   let held = HeldWorkerQueue()
 

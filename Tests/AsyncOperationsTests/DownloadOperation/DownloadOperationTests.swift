@@ -9,8 +9,8 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves against a server of the spec's own that every way a download may go ends the operation, with the
-/// result that it must have.
+/// Proves with a server of the spec's own that data, a bad status, a broken connection or a cancellation
+/// ends the operation with the result that belongs to it, and that no thread waits meanwhile.
 @Suite(.serialized, .kata) struct DownloadOperationTests {
   private let body = Data((0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
   private let session = DownloadSession()

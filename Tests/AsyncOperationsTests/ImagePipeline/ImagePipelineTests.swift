@@ -7,8 +7,8 @@ import Testing
   import enum AsyncOperations.DownloadError  // The one that the answer builds on.
 #endif
 
-/// Proves that a picture goes through its four steps, and that whatever fails or is cancelled ends the
-/// pipeline with its cause.
+/// Proves that a picture goes through its four steps, that a failure or a cancellation ends the pipeline
+/// with its cause, and that a cancellation that comes too late changes nothing.
 @Suite(.serialized, .kata) struct ImagePipelineTests {
   private let room = PipelineRoom()
   private let queue = OperationQueue()

@@ -6,8 +6,9 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves that the target gets the source's outcome before it starts, whatever that is, and that no thread
-/// waits meanwhile.
+/// Proves that the target gets the source's outcome, or an error where there is none, before it starts,
+/// that no thread waits meanwhile, that an adapter cancelled in time moves nothing, and that nobody is
+/// kept.
 @Suite(.serialized, .kata) struct InjectingOperationTests {
   let held = HeldWorkerQueue()
 

@@ -2,7 +2,7 @@ import KataTesting
 import Testing
 
 /// Proves that an update is one step: alone, seen whole or not at all, and taken back whole where it
-/// throws.
+/// throws; and that boxes don't wait for each other.
 @Suite(.serialized, .kata) struct AtomicBoxTests {
   private let timeline = Timeline()
   private let box = AtomicBox(BoxedCoins())

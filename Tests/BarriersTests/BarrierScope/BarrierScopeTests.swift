@@ -3,7 +3,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that changes are alone in the store and beside everybody else on a queue that belongs to others.
+/// Proves that changes are made in order, alone in the store, without holding their callers, that reads
+/// overlap and see earlier changes, and that others on a shared concurrent queue neither delay a change nor
+/// are delayed by it.
 @Suite(.serialized, .kata) struct BarrierScopeTests {
   private let timeline = Timeline()
 

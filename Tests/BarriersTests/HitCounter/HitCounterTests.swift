@@ -1,7 +1,8 @@
 import KataTesting
 import Testing
 
-/// Proves that loading, adding and storing are one step, so that no hit is lost and no number given twice.
+/// Proves that loading, adding and storing are one step, so that no hit is lost and no number given twice,
+/// that nobody reads in between, and that a hit is stored when it returns.
 @Suite(.serialized, .kata) struct HitCounterTests {
   private let file = HitFile()
 

@@ -1,7 +1,8 @@
 import KataTesting
 import Testing
 
-/// Proves that what is looked at and what is taken are one step, also where a step is made of several.
+/// Proves that looking and taking are one step, also for a whole order, that an update is seen whole or not
+/// at all, that errors get through and undo nothing, and that no warehouse waits for another.
 @Suite(.serialized, .kata) struct NestedAccessTests {
   private let timeline = Timeline()
 

@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that reads overlap, that a change is alone, and that a caller sees its own changes and never
-/// waits for a notice.
+/// Proves that reads overlap, that a change is alone and holds no caller, that a caller sees its own
+/// changes, and that each change brings one notice, on its queue, for which nobody waits.
 @Suite(.serialized, .kata) struct PhotoStoreTests {
   private let timeline = Timeline()
   private let notices = DispatchQueue(label: "katas.spec.notices")

@@ -1,7 +1,8 @@
 import KataTesting
 import Testing
 
-/// Proves that nobody goes on before all of a round have come, and that rounds don't mix.
+/// Proves that nobody goes on before all of a round have come and onTurn has returned, that turns come one
+/// after the other, and that rounds don't mix.
 @Suite(.serialized, .kata) struct TurnstileTests {
   // MARK: - A round
 

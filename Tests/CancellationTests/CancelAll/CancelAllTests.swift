@@ -88,10 +88,10 @@ import Testing
 
   // one call      another        the queue
   // tells "first", which takes its time
-  //                              "late" is added
+  //                              "late" and "behind" are added
   //               tells "late", which takes its time
   // returns
-  //                              starts nobody, as "late" and "waiting" are being told
+  //                              starts nobody, as "late" and "behind" are being told
   @Test func `where calls overlap, nobody begins before the last has told everybody`() throws {
     let gates = ["first", "late"].map { Gate("\($0) has been told") }
     let tellings = [Counter(), Counter()]

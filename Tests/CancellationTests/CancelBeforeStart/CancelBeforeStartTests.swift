@@ -2,7 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that an operation which is cancelled before its turn still finishes, and never works.
+/// Proves that an operation cancelled before its turn still finishes and never works, that one cancelled
+/// later works on until finish is called, and that onCancel is called once, unless the operation is over.
 @Suite(.serialized, .kata) struct CancelBeforeStartTests {
   let timeline = Timeline()
 

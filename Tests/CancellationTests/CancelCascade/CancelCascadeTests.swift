@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that whatever depends on a cancelled operation is told once, before it could begin, and that
-/// nobody else is.
+/// Proves that an operation and all in the list that still depend on it, directly or through others there,
+/// are told once, that none of them begins because another was told, and that nobody else is told.
 @Suite(.serialized, .kata) struct CancelCascadeTests {
   let timeline = Timeline()
 
@@ -42,7 +42,7 @@ import Testing
   }
 
   //              ┌── sibling ◀── nephew
-  // upstream ◀──┤       ▲
+  // upstream ◀──┤
   //              └── root ◀── joint ── the sibling too
   @Test(arguments: CascadeList.allCases)
   func `nothing else is cancelled`(list: CascadeList) throws {
@@ -228,7 +228,7 @@ import Testing
   }
 
   // first queue    root, in work ◀── a1 ◀── a2
-  // second queue                      └──── b1 ◀── b2
+  // second queue                      └──── b1 ◀── b2 ── a2 too
   @Test func `they leave their queues, all of them`() throws {
     let graph = CascadeGraph(
       ["root": [], "a1": ["root"], "a2": ["a1"], "b1": ["a1"], "b2": ["b1", "a2"]], on: timeline)

@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that a cancelled loop begins no further chunk, and that what it has done is kept and told apart
-/// from the whole.
+/// Proves that a loop works on all items, chunk by chunk, that a cancelled one begins no further chunk, and
+/// that its result, readable at any time, tells what was done and whether that is all.
 @Suite(.serialized, .kata) struct CooperativeLoopTests {
   let timeline = Timeline()
   let queue = OperationQueue()

@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the work or its deadline ends the operation, whichever is first, and that the other one has
-/// no effect.
+/// Proves that the work, its deadline or a cancellation ends the operation, whichever is first, that the
+/// others then have no effect, that work given up is told once to stop, and that nothing is kept.
 @Suite(.serialized, .kata) struct DeadlineOperationTests {
   // MARK: - The three ends
 

@@ -3,7 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that only the latest request is shown, and that all earlier ones are cancelled and silent.
+/// Proves that only the newest request is heard, that a request replaced, given up or let go of is
+/// cancelled once and stays silent, unless it has replied, and that nobody waits for what is called.
 @Suite(.serialized, .kata) struct LatestOnlyTests {
   // MARK: - One request
 

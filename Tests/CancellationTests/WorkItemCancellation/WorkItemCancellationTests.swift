@@ -3,7 +3,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves what cancelling a work item does and doesn't, before it begins, while it runs and afterwards.
+/// Proves that work cancelled before its turn never runs, that running work goes on and sees that it's
+/// cancelled, and that its end is told once, as it was, on the notice queue, whether or not anybody
+/// cancels.
 @Suite(.serialized, .kata) struct WorkItemCancellationTests {
   let stage = WorkItemStage()
   var timeline: Timeline { stage.timeline }

@@ -2,8 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that the work runs on the worker and its result arrives on the callback queue, that nobody is
-/// held meanwhile, and that results keep their order.
+/// Proves that the work runs on the worker and its result arrives once on the callback queue, that nobody
+/// is held meanwhile, and that completions come in the order in which the results are made.
 @Suite(.serialized, .kata) struct BackgroundWorkTests {
   private let timeline = Timeline()
   private let worker = DispatchQueue(label: "katas.spec.worker")

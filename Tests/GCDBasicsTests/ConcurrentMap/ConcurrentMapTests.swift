@@ -2,8 +2,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that transforms overlap, and that results and errors come in the order of the elements all the
-/// same.
+/// Proves that each element is transformed once, in its own iteration, that transforms overlap but by
+/// default never outnumber the cores, that results stand in the elements' order, and that the first failing
+/// element's error is thrown.
 @Suite(.serialized, .kata) struct ConcurrentMapTests {
   private let timeline = Timeline()
   private let tally = Tally()

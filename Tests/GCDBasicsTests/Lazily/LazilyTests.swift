@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that whoever asks at the same moment shares one computation, and that only a failure is tried
-/// again.
+/// Proves that a value is computed once, when it's first asked for, by one of those who ask at the same
+/// moment, and that only a failure is tried again.
 @Suite(.serialized, .kata) struct LazilyTests {
   private let attempts = Attempts()
 

@@ -2,8 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that every task has the class that its waiting person deserves, and that the queue made for it
-/// carries what was asked for.
+/// Proves that every task has the class that says who waits for it, if anybody, and that each call makes a
+/// new queue with the label, class and attributes asked for.
 @Suite(.serialized, .kata) struct QualityOfServiceTests {
   private let timeline = Timeline()
 

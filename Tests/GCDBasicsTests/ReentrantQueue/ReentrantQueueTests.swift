@@ -2,7 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that sync runs at once where its caller has its turn already, and that everybody else waits.
+/// Proves that sync runs at once where its caller has its turn already, also through a target, that all
+/// others wait, and that isCurrent is true on the queue and those that target it, and nowhere else.
 @Suite(.serialized, .kata) struct ReentrantQueueTests {
   private let timeline = Timeline()
   private let account = ReentrantQueue(label: "katas.spec.account")
@@ -140,9 +141,10 @@ import Testing
 
   // outer         other
   // enters
-  //               asks
   // nested sync
-  // returns       waits
+  // returns
+  //               asks
+  // stays         waits
   // leaves
   //               enters
   @Test func `a nested call lets nobody else in`() throws {

@@ -3,7 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that one notice comes, on its queue, when the last of the jobs has ended, and none before.
+/// Proves that each job runs once on its own queue and holds nobody, and that one notice comes on its queue
+/// once the given jobs and those added meanwhile have ended, even if nobody keeps the object.
 @Suite(.serialized, .kata) struct AllDoneTests {
   private let yard = JobYard()
   private var timeline: Timeline { yard.timeline }

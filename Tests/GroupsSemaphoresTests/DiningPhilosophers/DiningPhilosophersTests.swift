@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that whoever eats has both forks, that those who share none eat together, and that nobody waits
-/// for ever.
+/// Proves that whoever eats has both forks and puts them down afterwards, that those who share none eat
+/// together, that nobody at the table waits for ever, and that a plain fork goes to whoever asked first.
 @Suite(.serialized, .kata) struct DiningPhilosophersTests {
   @Test(arguments: [2, 3, 5]) func `whoever eats has both forks`(seats: Int) throws {
     let dinner = Dinner(seats: seats)

@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that never more downloads run than the limit allows, that each end lets the next one in, and that
-/// nobody and no thread waits in line.
+/// Proves that as many downloads run as the limit allows and never more, that each end or failure frees one
+/// slot for the first in line, and that downloads hold neither their caller nor a thread each.
 @Suite(.serialized, .kata) struct DownloadLimiterTests {
   @Test(arguments: [1, 2, 3])
   func `as many downloads start as the limit allows`(limit: Int) throws {
@@ -207,8 +207,9 @@ import Testing
   // in flight    in line
   // a finished
   //              is started
-  //              stays there    are submitted, in line
+  //              stays there    d is submitted
   // b finished
+  //                             e is submitted
   //              has started
   //                             start, d first
   @Test func `what is submitted while a download is being started waits in line`() throws {

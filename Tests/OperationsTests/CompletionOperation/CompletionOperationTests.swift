@@ -2,7 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that it is told once, when everything of its queues has left them, without a thread that waits.
+/// Proves that the completion is called once, on its queue, when all that was in the queues at the
+/// activation has left them, finished or cancelled, and that no thread waits for that.
 @Suite(.serialized, .kata) struct CompletionOperationTests {
   let timeline = Timeline()
   let queue = OperationQueue()
@@ -38,10 +39,11 @@ import Testing
       """)
   }
 
-  // first      last         completion
-  // works      works
-  //            ends         none yet
-  // ends                    comes
+  // first      second     last       completion
+  // works      works      works
+  //                       ends       none yet
+  // ends                             none yet
+  //            ends                  comes
   @Test func `whichever finishes last, it is told then`() throws {
     let jobs = jobs("first", "second", "last")
     queue.maxConcurrentOperationCount = jobs.count

@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that operations that wait for each other in a ring are found and refused, and that nobody else
-/// is.
+/// Proves that operations that wait for each other in a ring are found, that nobody else is taken for part
+/// of it, and that whoever is in such a ring or waits for one is refused, with all that came along.
 @Suite(.serialized, .kata) struct CycleDetectorTests {
   let timeline = Timeline()
 
@@ -131,11 +131,9 @@ import Testing
     try other.result(timersInPlay: true)
   }
 
-  // the list       asked
-  // the first      b ⇄ c ◀── further
-  // queue
-  // the second               d
-  // queue
+  // the list         asked ──▶ further
+  // the first queue            further ──▶ b ⇄ c
+  // the second queue                           c
   @Test func `a cycle in other queues is found`() throws {
     let graph = CycleGraph(["asked": ["further"], "further": ["b"], "b": ["c"], "c": ["b"]])
     let queues = [OperationQueue(), OperationQueue()]
@@ -212,8 +210,8 @@ import Testing
   // MARK: - The queue
 
   // caller        first
-  //               works
   // adds them
+  //               works
   // goes on
   //               ends
   @Test func `what has no cycle is added and runs`() throws {

@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that each step begins when those before it have finished, over two queues, and what it takes to
-/// free one.
+/// Proves that each step begins when those before it have finished, over two queues, and that one that is
+/// freed from another begins without it, once, and still waits for the rest.
 @Suite(.serialized, .kata) struct DependencyChainTests {
   let chain = DependencyChain()
   let steps = PictureSteps()

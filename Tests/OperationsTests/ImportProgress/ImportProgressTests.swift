@@ -573,8 +573,8 @@ import Testing
   }
 
   // one thread     the other
-  // adds, closes
-  //                adds, closes: nothing but a lock of the answer's orders the two
+  // adds
+  //                adds or closes: nothing but a lock of the answer's orders the two
   @Test(arguments: ImportCall.allCases)
   func `two threads may add and close at once`(call: ImportCall) throws {
     let meeting = RelaxedRendezvous()

@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the limit holds, that paused means that nothing begins, and that each pause wants its
-/// resume.
+/// Proves that the limit holds, that a paused queue begins nothing until each pause has its resume, that
+/// operations run on the underlying queue, and that the main queue and limits below one are refused.
 @Suite(.serialized, .kata) struct ThrottledQueueTests {
   let timeline = Timeline()
 

@@ -3,8 +3,8 @@ import Images
 import KataTesting
 import Testing
 
-/// Proves that each row is filtered once, and that a cancelled operation stops at the next row and leaves
-/// no output.
+/// Proves that the output is made of the input's rows, each filtered once, that nobody sees it before it's
+/// whole, and that a cancel before the end stops it at the next row and leaves no output.
 @Suite(.serialized, .kata) struct TiltShiftOperationTests {
   private let queue = OperationQueue()
   private let timeline = Timeline()

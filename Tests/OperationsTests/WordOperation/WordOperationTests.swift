@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the blocks overlap, that the completion comes once and last, and that a cancellation leaves
-/// out what hasn't begun.
+/// Proves that perform runs each block once, that words stand in their blocks' order and can be read at any
+/// time, that one completion comes after the end, and that a cancellation leaves out what hasn't begun.
 @Suite(.serialized, .kata) struct WordOperationTests {
   let queue = OperationQueue()
   let timeline = Timeline()
@@ -136,7 +136,7 @@ import Testing
   // first block     second block     all others
   // stays
   //                 stays
-  // leaves                           one after another
+  // leaves                           on the cores that are free
   //                 leaves
   @Test func `by default the blocks run side by side, on no more threads than there are cores`() {
     let cores = ProcessInfo.processInfo.activeProcessorCount
