@@ -4,8 +4,8 @@
 # those of authors and teachers when they are asked for.
 TOOLS := .build/tools
 KATA_TOOL := .build/kata
-# An index is for editors, which look elsewhere, and takes a third of the time.
 PROGRAM = kata$(if $(filter-out tool,$@),-$(@:-tool=))
+# Without an index: that is for editors, which look elsewhere, and takes a third of the time.
 BUILD_TOOL = swift build --product $(PROGRAM) --scratch-path $(TOOLS) --disable-index-store \
   $(if $(KATA_BUILD_SYSTEM),--build-system $(KATA_BUILD_SYSTEM))
 
@@ -122,7 +122,7 @@ tool author-tool teacher-tool:
 	  exit 3; }
 	@mkdir -p $(TOOLS) 2>/dev/null && test -w $(TOOLS) || { \
 	  echo "This folder can't be written; copy the clone to a place of your own." >&2; exit 3; }
-	@test -x .build/$(PROGRAM) || echo "Building $(PROGRAM); the first time takes a minute …" >&2
+	@test -x .build/$(PROGRAM) || echo "Building $(PROGRAM); the first time takes a while …" >&2
 	@if .build/$(PROGRAM) --help >/dev/null 2>&1 && test -e $(TOOLS)/$(PROGRAM).built \
 	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/$(PROGRAM).built 2>&1)"; then exit 0; fi; \
 	touch $(TOOLS)/$(PROGRAM).begun; \

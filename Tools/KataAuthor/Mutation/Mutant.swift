@@ -1,5 +1,3 @@
-import KataKit
-
 /// The reference with one small edit that was made by rule.
 struct Mutant: Sendable {
   /// The rule and the line, which no other mutant of the kata has: "left out: item?.cancel()".

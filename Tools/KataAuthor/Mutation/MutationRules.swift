@@ -1,5 +1,3 @@
-import KataKit
-
 /// The edits that make mutants: what is left out, moved, turned round or put in another's place.
 struct MutationRules {
   typealias NamedEdit = (name: String, text: String)

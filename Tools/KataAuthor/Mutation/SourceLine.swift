@@ -1,5 +1,3 @@
-import KataKit
-
 /// A line of a Swift source, with what in it is code.
 struct SourceLine {
   let text: String

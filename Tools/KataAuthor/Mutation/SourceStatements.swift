@@ -1,5 +1,3 @@
-import KataKit
-
 /// The statements of a Swift source, found by lines and brackets.
 ///
 /// It's no parser: what it takes for a statement and isn't one makes a text that doesn't compile.

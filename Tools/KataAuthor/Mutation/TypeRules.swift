@@ -1,5 +1,3 @@
-import KataKit
-
 /// The edits that change a whole type: what belongs to one object belongs to all, what calls out does so
 /// with a lock held, what calls out at once does it later.
 ///

@@ -1,5 +1,3 @@
-import KataKit
-
 /// A page of `Docs/ConcurrencyKatas.docc` as somebody has written it.
 ///
 /// A heading inside a block of code isn't one.

@@ -1,5 +1,3 @@
-import KataKit
-
 /// Something wrong with a page, told so that whoever wrote it can mend it.
 struct PageFault: Equatable, CustomStringConvertible {
   /// The file, relative to the folder of pages.

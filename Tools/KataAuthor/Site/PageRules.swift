@@ -1,5 +1,3 @@
-import KataKit
-
 /// What every page must have, whoever writes it.
 struct PageRules {
   let katas: [KataFacts]

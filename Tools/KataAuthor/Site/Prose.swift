@@ -1,5 +1,3 @@
-import KataKit
-
 /// Plain text, such as a spec's sentence, as one line of Markdown.
 ///
 /// What stands between backticks is code, and nothing else means anything to Markdown.

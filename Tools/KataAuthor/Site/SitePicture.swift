@@ -1,4 +1,3 @@
-import KataKit
 import KataPictures
 
 /// A timeline that a page shows.

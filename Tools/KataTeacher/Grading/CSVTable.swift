@@ -1,5 +1,3 @@
-import KataKit
-
 /// A table as spreadsheets read it.
 ///
 /// Every cell is quoted, and one that a spreadsheet would take for a formula gets an apostrophe before

@@ -1,5 +1,3 @@
-import KataKit
-
 #if canImport(Darwin)
   extension Archive {
     /// The options of the system's tar (bsdtar) for files that belong to nobody in particular.

@@ -1,5 +1,3 @@
-import KataKit
-
 #if !canImport(Darwin)
   extension Archive {
     /// GNU tar's options for files that belong to nobody in particular.

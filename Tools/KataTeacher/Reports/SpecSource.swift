@@ -1,5 +1,3 @@
-import KataKit
-
 /// The text of a spec, in which the body of a test can be found.
 ///
 /// It relies on the project's format: a body ends with a brace that is indented as its test is.

@@ -1,5 +1,3 @@
-import KataKit
-
 extension ScoreboardPage {
   /// The style sheet: large type, strong contrast, light and dark, and shapes beside colours.
   static let style = """
