@@ -1,3 +1,5 @@
+import KataKit
+
 /// What every page must have, whoever writes it.
 struct PageRules {
   let katas: [KataFacts]
