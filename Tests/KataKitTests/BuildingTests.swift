@@ -29,6 +29,31 @@ import Testing
     #expect(Toolchain.isLoadersRefusal(refusal))
     #expect(!Toolchain.isLoadersRefusal("Fatal error: no symbol"))
   }
+
+  @Test func `a program that crashes is called once more, and no oftener`() throws {
+    func calls(crashingUpTo count: Int) throws -> (ending: ChildProcess.Ending, calls: String) {
+      try Fixtures.withEmptyRepository { repository in
+        let script = "echo x >> calls; [ $(wc -l < calls) -gt \(count) ] || kill -SEGV $$"
+        let result = try Command("/bin/sh", ["-c", script]).run(in: repository.root)
+        return (result.ending, try repository.text("calls").replacing("\n", with: ""))
+      }
+    }
+    #expect(try calls(crashingUpTo: 0) == (.exited(0), "x"))
+    #expect(try calls(crashingUpTo: 1) == (.exited(0), "xx"))
+    #expect(try calls(crashingUpTo: 9) == (.killed(signal: SIGSEGV), "xx"))
+  }
+
+  @Test func `a crash is named by its reason and not by the end of what it printed`() {
+    let log = """
+      [2/9] Compiling
+      *** Program crashed: Bad pointer dereference at 0xffff8044a1a74710 ***
+
+      Backtrace took 0.01s
+      """
+    let error = KataError.building(log, below: Fixtures.repository)
+    #expect("\(error)".contains("Bad pointer dereference"))
+    #expect(!"\(error)".contains("Backtrace took"))
+  }
 }
 
 @Suite struct AnswerRecipeTests {

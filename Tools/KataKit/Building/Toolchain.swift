@@ -107,7 +107,16 @@ struct Command: Sendable {
   typealias Result = (ending: ChildProcess.Ending, output: String)
 
   /// Calls the program, and blocks until it has ended or `stop` asks for its end.
+  ///
+  /// One that crashes is called once more: `swift build` does that now and then on Linux, with Swift Build
+  /// (https://github.com/swiftlang/swift/issues/87033).
   func run(in folder: URL, stop: CancellationFlag = CancellationFlag()) throws -> Result {
+    let first = try runOnce(in: folder, stop: stop)
+    guard case .killed = first.ending, !stop.isStopped else { return first }
+    return try runOnce(in: folder, stop: stop)
+  }
+
+  private func runOnce(in folder: URL, stop: CancellationFlag) throws -> Result {
     var words = [executable] + arguments
     if isUnhurried, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
     let process = ChildProcess(

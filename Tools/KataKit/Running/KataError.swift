@@ -81,7 +81,7 @@ package struct KataError: Error, CustomStringConvertible {
           + "read-only.", .environment, cause: .notWritable)
     }
     let lines = log.split(separator: "\n").map(String.init)
-    let errors = lines.filter { $0.contains("error: ") }
+    let errors = lines.filter { $0.contains("error: ") || $0.contains("Program crashed: ") }
     return .building(errors.first ?? lines.last ?? "it printed nothing.")
   }
 }
