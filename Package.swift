@@ -6,7 +6,7 @@ import PackageDescription
 //
 //   KATA_ANSWERS     reference   the specs import the reference modules; the tools are built and tested
 //   KATA_MODULE      <module>    only this module's targets and what they need
-//                    KataTesting only what specs are made of, with its tests
+//                    KataTesting what specs are made of alone, with its tests
 //                    Tools       only the tools
 //   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
 //                                the answers are libraries, which `kata` hands over at the start
@@ -87,8 +87,11 @@ var targets: [Target] = [
   .target(name: "KataSanitizer", path: "Tools/KataSanitizer"),
   .target(name: "KataThreads", path: "Tools/KataThreads"),
   .target(
-    name: "KataTesting", dependencies: ["KataPictures", "KataSanitizer", "KataThreads"],
-    path: "Tools/KataTesting", swiftSettings: ours),
+    name: "QuiescenceTesting", dependencies: ["KataPictures", "KataSanitizer", "KataThreads"],
+    path: "Tools/QuiescenceTesting", swiftSettings: ours),
+  .target(
+    name: "KataTesting", dependencies: ["QuiescenceTesting"], path: "Tools/KataTesting",
+    swiftSettings: ours),
 ]
 
 /// Whether all is built that there is, and tested: 'make test' does that, and a learner's 'swift test' doesn't.
@@ -153,10 +156,15 @@ for module in modules {
 }
 
 if isComplete || variable("KATA_MODULE") == "KataTesting", isThere("Tests/KataTestingTests") {
-  targets.append(
+  targets += [
     .testTarget(
-      name: "KataTestingTests", dependencies: ["KataPictures", "KataSanitizer", "KataTesting"],
-      path: "Tests/KataTestingTests", swiftSettings: ours))
+      name: "QuiescenceTestingTests",
+      dependencies: ["KataPictures", "KataSanitizer", "KataTesting", "QuiescenceTesting"],
+      path: "Tests/QuiescenceTestingTests", swiftSettings: ours),
+    .testTarget(
+      name: "KataTestingTests", dependencies: ["KataPictures", "KataTesting"],
+      path: "Tests/KataTestingTests", swiftSettings: ours),
+  ]
 }
 
 // One program for learners, and for authors and instructors one each over the same core; a handout lacks
@@ -209,8 +217,9 @@ for target in targets {
 
 let package = Package(
   name: "ConcurrencyKatas",
-  platforms: [.macOS(.v15)],
-  products: references.map { .library(name: $0.name, targets: [$0.name]) }
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [.library(name: "QuiescenceTesting", targets: ["QuiescenceTesting"])]
+    + references.map { .library(name: $0.name, targets: [$0.name]) }
     + programs.map { .executable(name: $0.key, targets: [$0.key]) },
   targets: targets,
   swiftLanguageModes: [.v6]

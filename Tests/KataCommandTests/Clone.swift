@@ -163,7 +163,7 @@ final class Clone: Sendable {
   func environment(patience: Int) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
     for name in ["KATA_ANSWERS", "KATA_MODULE", "KATA_INTERFACE"] { environment[name] = nil }
-    environment["KATA_PATIENCE"] = "\(patience)"
+    environment["TEST_PATIENCE"] = "\(patience)"
     environment["KATA_CLONE"] = root.path
     environment["TMPDIR"] = sandbox.appending(path: "temporary").path
     return environment

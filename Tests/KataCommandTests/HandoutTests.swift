@@ -236,7 +236,7 @@ import Testing
   private func make(_ arguments: String..., in repository: Repository) throws -> String {
     let make = try #require(Toolchain.find("make"))
     let process = ChildProcess(
-      make, arguments, environment: ["KATA_ANSWERS": "", "KATA_PATIENCE": "20"], in: repository.root
+      make, arguments, environment: ["KATA_ANSWERS": "", "TEST_PATIENCE": "20"], in: repository.root
     )
     try process.start()
     _ = process.waitForEnd()

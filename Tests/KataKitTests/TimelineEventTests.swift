@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct TimelineEventTests {
   @Test(arguments: [
+    ("?writer", TimelineEvent(who: "writer", kind: .asked)),
     ("+writer", TimelineEvent(who: "writer", kind: .entered)),
     ("-writer", TimelineEvent(who: "writer", kind: .left)),
     ("*writer|asks", TimelineEvent(who: "writer", kind: .mark("asks"))),

@@ -8,6 +8,7 @@ import Testing
   static let samples: [String: [TimelineEvent]] = [
     "empty": [],
     "an overlap": events("+writer", "+reader 1", "-reader 1", "-writer", "+reader 2"),
+    "waiting": events("+writer", "?reader", "-writer", "+reader", "?late", "-reader"),
     "twice inside": events("+a", "+a", "+a", "-a", "-a", "-a", "+b", "+b"),
     "more leave than enter": events("-a", "-a", "+b"),
     "marks": events("*writer|asks", "+writer", "*reader|asks", "-writer", "+reader"),
@@ -93,6 +94,16 @@ import Testing
     #expect(bars.map(\.x) == [0, 1, 4].map { layout.columns[$0] })
     #expect(bars.prefix(2).map(\.end) == [3, 2].map { layout.columns[$0] })
     #expect(bars.map(\.opensRight) == [false, false, true])
+  }
+
+  @Test func `a dashed line goes from asking to entry`() throws {
+    let layout = TimelineLayout(try #require(Self.samples["waiting"]))
+    let waits = layout.rows.flatMap(\.waits)
+    #expect(waits.map(\.x) == [1, 4].map { layout.columns[$0] })
+    #expect(waits.first?.end == layout.columns[3])
+    #expect(try #require(waits.last).end > layout.columns[5] && waits[1].end <= layout.width)
+    let again = TimelineRow("a", in: Self.events("+a", "?a", "-a", "?a"))
+    #expect(again.waits == [.init(start: 3)])
   }
 
   @Test func `being inside twice is a step on the bar`() {

@@ -1,9 +1,10 @@
 /// Draws events as text, one row a participant, one column an event.
 ///
-///     writer    ├──────────────┤
-///     reader         ├────┤
+///     writer    ├─────────┤
+///     reader         ┆┄┄┄┄├────┤
 ///
-/// A row that ends in an ellipsis is still inside. Marks are dots, named at the end of their row.
+/// Who asks waits along the dotted line and is inside along the solid one; a row that ends in an ellipsis
+/// goes on. Marks are dots, named at the end of their row.
 public struct TimelineDrawing: Sendable {
   private let events: [TimelineEvent]
 
@@ -38,13 +39,17 @@ public struct TimelineDrawing: Sendable {
     var cells = [Character](repeating: " ", count: (events.count - skipped) * step + 1)
     var marks: [String] = []
     var depth = 0
+    var isWaiting = false
     var isShown = false
     for (index, event) in events.enumerated() {
       let column = (index - skipped) * step
       if event.who == name {
         let wasInside = depth > 0
         switch event.kind {
-        case .entered: depth += 1
+        case .asked: isWaiting = depth == 0
+        case .entered:
+          depth += 1
+          isWaiting = false
         case .left: depth = max(0, depth - 1)
         case .mark(let what): if column >= 0 { marks.append(what) }
         }
@@ -52,19 +57,22 @@ public struct TimelineDrawing: Sendable {
         isShown = true
         cells[column] =
           switch event.kind {
+          case .asked: "┆"
           case .entered: wasInside ? "┼" : "├"
           case .left: depth > 0 ? "┼" : "┤"
           case .mark: "●"
           }
-      } else if column >= 0, depth > 0 {
+      } else if column >= 0, depth > 0 || isWaiting {
         isShown = true
-        cells[column] = "─"
+        cells[column] = depth > 0 ? "─" : "┄"
       }
-      guard column >= 0, depth > 0 else { continue }
-      for cell in (column + 1)..<(column + step) where cell < cells.count { cells[cell] = "─" }
+      guard column >= 0, depth > 0 || isWaiting else { continue }
+      for cell in (column + 1)..<(column + step) where cell < cells.count {
+        cells[cell] = depth > 0 ? "─" : "┄"
+      }
     }
     guard isShown else { return nil }
-    if depth > 0 { cells[cells.count - 1] = "…" }
+    if depth > 0 || isWaiting { cells[cells.count - 1] = "…" }
     var row = String(cells)
     while row.last == " " { row.removeLast() }
     return marks.isEmpty ? row : "\(row)  \(marks.joined(separator: ", "))"

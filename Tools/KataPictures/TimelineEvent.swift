@@ -2,6 +2,8 @@
 public struct TimelineEvent: Hashable, Sendable {
   /// What kind of thing happened.
   public enum Kind: Hashable, Sendable {
+    /// The participant wants to go in.
+    case asked
     /// The participant went in.
     case entered
     /// The participant came out.
@@ -22,13 +24,15 @@ public struct TimelineEvent: Hashable, Sendable {
   }
 }
 
-/// An event is a string in a file: `+writer` went in, `-writer` came out, `*writer|asks` is a mark.
+/// An event is a string in a file: `?writer` asks, `+writer` went in, `-writer` came out, `*writer|adds` is a
+/// mark.
 ///
 /// In the name before a mark's text, a backslash stands before `|` and `\`.
 extension TimelineEvent: Codable, LosslessStringConvertible {
   /// The event as it stands in a file.
   public var description: String {
     switch kind {
+    case .asked: "?\(who)"
     case .entered: "+\(who)"
     case .left: "-\(who)"
     case .mark(let what):
@@ -42,6 +46,7 @@ extension TimelineEvent: Codable, LosslessStringConvertible {
     let scalars = description.unicodeScalars
     let rest = scalars.dropFirst()
     switch scalars.first {
+    case "?": self.init(who: String(rest), kind: .asked)
     case "+": self.init(who: String(rest), kind: .entered)
     case "-": self.init(who: String(rest), kind: .left)
     case "*":
@@ -112,6 +117,7 @@ extension [TimelineEvent] {
       let isInside = inside.contains(event.who)
       event.follow(in: &inside)
       return switch event.kind {
+      case .asked: "\(event.who) asks"
       case .entered: "\(event.who) goes in\(isInside ? " once more" : "")"
       case .left: "\(event.who) comes out\(inside.contains(event.who) ? " once" : "")"
       case .mark(let what): "\(event.who): \(what)"
@@ -134,7 +140,7 @@ extension TimelineEvent {
     case .entered: inside.append(who)
     case .left:
       if let index = inside.firstIndex(of: who) { inside.remove(at: index) }
-    case .mark: break
+    case .asked, .mark: break
     }
   }
 }

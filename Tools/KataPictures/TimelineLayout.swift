@@ -38,6 +38,13 @@ struct TimelineLayout {
     let opensRight: Bool
   }
 
+  /// The line of who waits.
+  struct Wait {
+    let x: Double
+    let end: Double
+    let middle: Double
+  }
+
   /// The dot of a mark, and how far down its line goes to its label.
   struct Dot {
     let x: Double
@@ -53,6 +60,7 @@ struct TimelineLayout {
     var top: Double
     var labels: [Label] = []
     var bars: [Bar] = []
+    var waits: [Wait] = []
     var dots: [Dot] = []
   }
 
@@ -142,6 +150,12 @@ struct TimelineLayout {
         Bar(
           x: x(visit.start, or: start), end: x(visit.end, or: end), middle: middle,
           isNested: false, opensLeft: visit.start == nil, opensRight: visit.end == nil))
+    }
+    for wait in row.waits {
+      // Who still waits is drawn as far as who is still inside.
+      placed.waits.append(
+        Wait(
+          x: columns[wait.start], end: x(wait.end, or: end + Self.tail - 4), middle: middle))
     }
     for nesting in row.nestings {
       let bar = Bar(

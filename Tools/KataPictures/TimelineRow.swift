@@ -8,6 +8,13 @@ struct TimelineRow {
     var end: Int?
   }
 
+  /// A time of waiting, from the column of asking to that of the entry.
+  struct Wait: Equatable {
+    let start: Int
+    /// Nil for who still waits.
+    var end: Int?
+  }
+
   /// A part of a visit during which the participant was inside several times.
   struct Nesting: Equatable {
     var start: Int?
@@ -23,6 +30,7 @@ struct TimelineRow {
 
   let who: String
   private(set) var visits: [Visit] = []
+  private(set) var waits: [Wait] = []
   private(set) var nestings: [Nesting] = []
   private(set) var marks: [Mark] = []
 
@@ -36,8 +44,12 @@ struct TimelineRow {
       case .mark(let what):
         marks.append(Mark(column: column, what: what))
         continue
+      case .asked:
+        if depth == 0 { waits.append(Wait(start: column)) }
+        continue
       case .entered:
         depth += 1
+        if let last = waits.indices.last, waits[last].end == nil { waits[last].end = column }
         if depth == 1 { visits.append(Visit(start: column)) }
       case .left:
         depth -= 1
@@ -58,7 +70,7 @@ struct TimelineRow {
       switch event.kind {
       case .entered: depth += 1
       case .left: depth -= 1
-      case .mark: break
+      case .asked, .mark: break
       }
       lowest = min(lowest, depth)
     }

@@ -1,6 +1,6 @@
 /// Draws events as a picture, one row a participant, one column an event.
 ///
-/// A bar goes from entry to leaving; it's higher and stronger where a participant is inside more than
+/// A dashed line goes from asking to entry and a bar from entry to leaving; it's higher and stronger where a participant is inside more than
 /// once, and runs out in dots where it is inside to the end. Marks are dots with labels. Who doesn't
 /// see the picture finds its title and the events in words in it. It stands alone: it needs no script,
 /// no font of its own and no other file.
@@ -75,6 +75,7 @@ public struct TimelineSVG: Sendable {
   private func draw(
     _ row: TimelineLayout.Row, _ palette: Palette, _ shades: Palette.Shades
   ) -> [XMLTag] {
+    let waits = row.waits.map { draw($0, shades) }
     let bars = row.bars.flatMap { draw($0, shades) }
     let lines = row.dots.compactMap { dot -> String? in
       dot.lineEnd.map {
@@ -102,7 +103,19 @@ public struct TimelineSVG: Sendable {
         }
       return draw(label, colour: colour)
     }
-    return bars + (lines.isEmpty ? [] : [stairs]) + dots + labels
+    return waits + bars + (lines.isEmpty ? [] : [stairs]) + dots + labels
+  }
+
+  /// A dashed line, with an upright one where it begins.
+  private func draw(_ wait: TimelineLayout.Wait, _ shades: Palette.Shades) -> XMLTag {
+    let (x, middle) = (Self.number(wait.x), Self.number(wait.middle))
+    return XMLTag(
+      name: "path",
+      attributes: [
+        "d": "M\(x) \(Self.number(wait.middle - 7))V\(Self.number(wait.middle + 7))"
+          + "M\(x) \(middle)H\(Self.number(wait.end))",
+        "fill": "none", "stroke": shades.strong, "stroke-width": "2.5", "stroke-dasharray": "4 4",
+      ])
   }
 
   /// A bar, round where it begins and ends; one that runs on is square there, and dots follow it.

@@ -66,7 +66,7 @@ final class PictureLog: Sendable {
       return running
     }
     guard let test = ended.test, !ended.hasObjected, !ended.timelines.isEmpty else { return }
-    _ = Quiet.wait(PatienceMeter(seconds: 0.2))
+    Quiet.settle()
     let pictures = ended.timelines.map(\.events).filter { (1...Self.largest).contains($0.count) }
     append(pictures.map { Line(test: test, events: $0) })
   }

@@ -73,78 +73,67 @@ import Testing
       """)
   }
 
-  // writer        reader
-  // enters
-  //               asks
-  // stays         waits
-  // leaves
-  //               enters
   @Test func `a write excludes reads`() throws {
     let store = store()
     let releaseWriter = Gate("release the writer")
     try writerEnters(store, until: releaseWriter)
-
-    _ = TestThread("reader") { store.read { _ in timeline.visit("reader") {} } }
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "reader") == 0,
-      timeline.showing(
-        """
-        A reader came in while a writer was inside, so it could see a change half done. A write \
-        must run alone.
-        """))
-
+    timeline.asks("reader") { [timeline] in store.read { _ in timeline.visit("reader") {} } }
+    timeline.expect(
+      """
+      writer  ├─────────…
+      reader       ┆┄┄┄┄…
+      """,
+      """
+      A reader came in while a writer was inside, so it could see a change half done. A write must run \
+      alone.
+      """)
     releaseWriter.open()
-    eventually(timeline.showing("The writer has left, but the reader that waited never came in.")) {
-      timeline.entries(of: "reader") == 1
-    }
+    timeline.expect(
+      """
+      writer  ├─────────┤
+      reader       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "The writer has left, but the reader that waited never came in.")
   }
 
-  // reader        writer
-  // enters
-  //               asks
-  // stays         waits
-  // leaves
-  //               enters
   @Test func `reads exclude a write`() throws {
     let store = store()
     let releaseReader = Gate("release the reader")
     try readerEnters(store, until: releaseReader)
-
-    _ = TestThread("writer") { store.update { _ in timeline.visit("writer") {} } }
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "writer") == 0,
-      timeline.showing(
-        """
-        A writer came in while a reader was inside, and changed what it was reading. A write must \
-        wait until every reader has left.
-        """))
-
+    timeline.asks("writer") { [timeline] in store.update { _ in timeline.visit("writer") {} } }
+    timeline.expect(
+      """
+      reader  ├─────────…
+      writer       ┆┄┄┄┄…
+      """,
+      """
+      A writer came in while a reader was inside, and changed what it was reading. A write must wait \
+      until every reader has left.
+      """)
     releaseReader.open()
-    eventually(timeline.showing("The reader has left, but the writer that waited never came in.")) {
-      timeline.entries(of: "writer") == 1
-    }
+    timeline.expect(
+      """
+      reader  ├─────────┤
+      writer       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "The reader has left, but the writer that waited never came in.")
   }
 
   @Test func `a write excludes writes`() throws {
     let store = store()
     let releaseWriter = Gate("release the writer")
     try writerEnters(store, until: releaseWriter)
-
-    _ = TestThread("writer 2") { store.update { _ in timeline.visit("writer 2") {} } }
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "writer 2") == 0,
-      timeline.showing(
-        """
-        Two writers were inside at once, each changing the same photos. A write must run alone.
-        """))
-
+    timeline.asks("writer 2") { [timeline] in store.update { _ in timeline.visit("writer 2") {} } }
+    timeline.expect(
+      """
+      writer    ├─────────…
+      writer 2       ┆┄┄┄┄…
+      """,
+      "Two writers were inside at once, each changing the same photos. A write must run alone.")
     releaseWriter.open()
-    eventually(timeline.showing("The first writer has left, but the second never came in.")) {
-      timeline.entries(of: "writer 2") == 1
-    }
+    timeline.expect(
+      """
+      writer    ├─────────┤
+      writer 2       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "The first writer has left, but the second never came in.")
   }
 
   // Not even many changes hold their caller: a line that is full after eight would.

@@ -2,7 +2,7 @@ import Foundation
 import KataKit
 
 extension Commands {
-  /// How long specs wait while no person does, in seconds, unless `KATA_PATIENCE` says otherwise.
+  /// How long specs wait while no person does, in seconds, unless `TEST_PATIENCE` says otherwise.
   private static let patienceInProof = 20.0
 
   /// Proves a kata, a module, or all of them.

@@ -169,7 +169,7 @@ enum Usage {
 
       \(options.joined(separator: "\n"))
 
-      Exit codes: 0 done, 1 not done, 2 usage, 3 environment. KATA_PATIENCE sets, in seconds, how long
+      Exit codes: 0 done, 1 not done, 2 usage, 3 environment. TEST_PATIENCE sets, in seconds, how long
       a spec waits for what must happen.
 
       """

@@ -14,7 +14,7 @@ package struct Judge: Sendable {
     case checkingForRaces
   }
 
-  /// How long specs wait while a person waits, in seconds, unless `KATA_PATIENCE` says otherwise.
+  /// How long specs wait while a person waits, in seconds, unless `TEST_PATIENCE` says otherwise.
   package static let defaultPatience = 2.0
   /// Thread Sanitizer makes everything slower by up to this factor.
   package static let sanitizedSlowdown = 4.0
@@ -27,14 +27,14 @@ package struct Judge: Sendable {
     self.patience = patience
   }
 
-  /// `KATA_PATIENCE` in seconds, or nil where it is unset.
+  /// `TEST_PATIENCE` in seconds, or nil where it is unset.
   package static func patienceFromEnvironment() throws -> Double? {
-    guard let text = ProcessInfo.processInfo.environment["KATA_PATIENCE"], !text.isEmpty else {
+    guard let text = ProcessInfo.processInfo.environment["TEST_PATIENCE"], !text.isEmpty else {
       return nil
     }
     guard let seconds = Double(text), seconds.isFinite, seconds > 0 else {
       throw KataError(
-        "KATA_PATIENCE is '\(text)'; give a number of seconds, such as KATA_PATIENCE=5.", .usage)
+        "TEST_PATIENCE is '\(text)'; give a number of seconds, such as TEST_PATIENCE=5.", .usage)
     }
     return seconds
   }

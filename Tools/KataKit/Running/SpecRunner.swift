@@ -190,7 +190,7 @@ package struct SpecRunner: Sendable {
     return ChildProcess(
       command.executable, command.arguments,
       environment: command.environment.merging([
-        "KATA_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": heartbeat,
+        "TEST_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": heartbeat,
         "KATA_PICTURES": specOptions.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
         // Without the second that it sleeps before an exit, and which looks like a hang.

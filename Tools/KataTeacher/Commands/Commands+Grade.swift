@@ -22,7 +22,7 @@ package struct GradeRequest: Sendable {
 }
 
 extension Commands {
-  /// How long specs wait while no person does, in seconds, unless `KATA_PATIENCE` says otherwise.
+  /// How long specs wait while no person does, in seconds, unless `TEST_PATIENCE` says otherwise.
   private static let patienceWhenGrading = 20.0
   /// Where results go unless somebody says otherwise.
   private static let resultsFolder = ".build/grade/results"

@@ -98,7 +98,7 @@ struct Handout {
   private var folders: [String] {
     var tools = [
       "KataKit", "KataPictures", "KataSanitizer", "KataTeacher", "KataTesting", "KataThreads",
-      "kata", "kata-teacher",
+      "QuiescenceTesting", "kata", "kata-teacher",
     ]
     if hasReferences { tools += ["KataAuthor", "kata-author"] }
     return [".devcontainer", ".vscode"] + tools.map { "Tools/\($0)" }

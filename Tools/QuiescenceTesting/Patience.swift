@@ -4,7 +4,7 @@ import Synchronization
 /// How long a spec waits for something that must happen.
 ///
 /// The bound costs nothing when the thing happens at once, and a wait that can't end is cut short
-/// as soon as the process is quiet; so the bound is generous. `KATA_PATIENCE` sets it in seconds.
+/// as soon as the process is quiet; so the bound is generous. `TEST_PATIENCE` sets it in seconds.
 ///
 /// What counts are seconds in which the process could have done something about it: those in which
 /// its threads ran, and those in which all of them slept, waiting for a timer. While a thread waits
@@ -12,9 +12,9 @@ import Synchronization
 /// process that has to share its cores with many others waits as much longer as it's slowed down; see
 /// ``PatienceMeter``.
 public enum Patience {
-  /// The bound in seconds: `KATA_PATIENCE`, or 20 where it is unset or not a positive number.
+  /// The bound in seconds: `TEST_PATIENCE`, or 20 where it is unset or not a positive number.
   public static let seconds: Double = {
-    guard let text = ProcessInfo.processInfo.environment["KATA_PATIENCE"],
+    guard let text = ProcessInfo.processInfo.environment["TEST_PATIENCE"],
       let seconds = Double(text), seconds.isFinite, seconds > 0
     else { return 20 }
     return seconds
@@ -40,5 +40,5 @@ public enum Patience {
   ///
   /// Ten times the bound and at least a minute: far enough for a process that gets a tenth of a core.
   /// A thread that works and sleeps by turns on a machine that is never free may take as long.
-  static func farBound(for seconds: Double) -> Double { max(10 * seconds, 60) }
+  package static func farBound(for seconds: Double) -> Double { max(10 * seconds, 60) }
 }

@@ -86,7 +86,7 @@ extension PatienceMeter.Look {
 }
 
 /// What one of the system's clocks shows, in seconds.
-func clockSeconds(_ clock: clockid_t) -> Double {
+package func clockSeconds(_ clock: clockid_t) -> Double {
   var time = timespec()
   clock_gettime(clock, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9

@@ -1,5 +1,5 @@
 import Foundation
-import KataTesting
+import QuiescenceTesting
 import Testing
 
 @Suite struct OpaqueMirrorTests {

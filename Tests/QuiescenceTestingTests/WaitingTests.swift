@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Testing
 
-@testable import KataTesting
+@testable import QuiescenceTesting
 
-@Suite(.serialized, .kata) struct WaitingTests {
+@Suite(.serialized, .quiescence) struct WaitingTests {
   @Test func `a participant's result is handed over`() throws {
     #expect(try TestThread("sum") { 1 + 2 }.result() == 3)
     #expect(try mustReturn("sum") { 1 + 2 } == 3)
@@ -74,7 +74,7 @@ import Testing
 }
 
 /// Two suites that would overlap if the trait let tests of one process run side by side.
-@Suite(.kata) struct OneAtATimeTests {
+@Suite(.quiescence) struct OneAtATimeTests {
   private static let inside = Locked(0)
 
   @Test(arguments: 0..<8) func `tests of a kata run one at a time`(_: Int) {

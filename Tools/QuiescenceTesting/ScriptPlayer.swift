@@ -26,12 +26,12 @@ public protocol ScriptedModel {
 
 /// Plays seeded random scripts against a model and reports the shortest one that fails.
 ///
-/// The seeds are the same in every run. `KATA_SEED` plays the script of one seed alone.
+/// The seeds are the same in every run. `TEST_SEED` plays the script of one seed alone.
 public func playScripts<Model: ScriptedModel>(
   of model: Model.Type, scripts: Int = 12, moves: Int = 12,
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  let wanted = ProcessInfo.processInfo.environment["KATA_SEED"].flatMap { UInt64($0) }
+  let wanted = ProcessInfo.processInfo.environment["TEST_SEED"].flatMap { UInt64($0) }
   for seed in wanted.map({ $0...$0 }) ?? 1...UInt64(scripts) {
     var dice = SplitMix64(seed: seed)
     guard let failure = play(model, length: moves, choose: { $0.randomElement(using: &dice) })
@@ -43,7 +43,7 @@ public func playScripts<Model: ScriptedModel>(
         """
         \(shortest.sentence)
 
-        It took these moves, with everything at rest after each (KATA_SEED=\(seed)):
+        It took these moves, with everything at rest after each (TEST_SEED=\(seed)):
         \(script)
         """),
       sourceLocation: sourceLocation)

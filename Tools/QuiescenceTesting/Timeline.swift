@@ -1,3 +1,4 @@
+import Foundation
 @_exported import KataPictures
 import Testing
 
@@ -13,9 +14,20 @@ public final class Timeline: Sendable, OpaqueMirror {
   private let recorded = Locked<[Event]>([])
 
   /// Creates an empty record.
-  public init() { PictureLog.ofThisProcess?.add(self) }
+  public init() { RunObservers.current.value?.began(self) }
 
   // MARK: - Recording
+
+  /// `who` asks to go in, on a thread of its own that runs `body`; it has asked before the thread starts.
+  ///
+  /// Until it goes in, it's drawn as waiting.
+  @discardableResult
+  public func asks<Result: Sendable>(
+    _ who: String, _ body: @escaping @Sendable () throws -> Result
+  ) -> TestThread<Result> {
+    record(Event(who: who, kind: .asked))
+    return TestThread(who, body)
+  }
 
   /// `who` goes in.
   public func enter(_ who: String) { record(Event(who: who, kind: .entered)) }
@@ -96,15 +108,53 @@ public final class Timeline: Sendable, OpaqueMirror {
   /// The record as a picture, one row a participant; see `TimelineDrawing`.
   public var drawing: String { TimelineDrawing(events).text() }
 
+  /// Runs until quiet, and expects that what has happened by then looks like `picture`.
+  ///
+  /// ```swift
+  /// timeline.expect(
+  ///   """
+  ///   writer  ├─────────…
+  ///   reader       ┆┄┄┄┄…
+  ///   """, "A reader came in while a writer was inside.")
+  /// ```
+  ///
+  /// Time is logical, so let everybody move one at a time: then the picture is the same in every run.
+  /// Where it differs, the test fails with `sentence` and both pictures. Five columns are an event; what
+  /// stands in front of a row or behind it doesn't count.
+  ///
+  /// - Returns: Whether the two are alike.
+  @discardableResult
+  public func expect(
+    _ picture: String, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> Bool {
+    runUntilQuiet(sourceLocation: sourceLocation)
+    let events = events
+    // As wide as it comes: a picture that is expected is never squeezed.
+    let happened = TimelineDrawing(events).text(width: .max)
+    let expected = Self.rows(picture)
+    guard Self.rows(happened) != expected else { return true }
+    let lines = expected.map { "  \($0)" }.joined(separator: "\n")
+    Issue.record(
+      comment(sentence, events, expected: "\n\nIt should look like this:\n\n\(lines)\n\nIt was:"),
+      sourceLocation: sourceLocation)
+    return false
+  }
+
+  private static func rows(_ picture: String) -> [String] {
+    picture.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+
   /// A sentence with the picture of what happened, for an expectation that fails.
   ///
   /// The picture is drawn only when the comment is asked for. Then it's also attached to the test as
   /// SVG: Xcode and Visual Studio Code show it, and `swift test --attachments-path` keeps it.
-  public func showing(_ sentence: String) -> Comment {
-    let events = events
-    PictureLog.ofThisProcess?.object(sentence, events)
+  public func showing(_ sentence: String) -> Comment { comment(sentence, events) }
+
+  private func comment(_ sentence: String, _ events: [Event], expected: String = "") -> Comment {
+    RunObservers.current.value?.objected(sentence, events)
     let picture = TimelineSVG(events: events, title: sentence)
     Attachment.record(picture.text, named: "timeline.svg")
-    return Comment(rawValue: "\(sentence)\n\n\(TimelineDrawing(events).text())")
+    return Comment(rawValue: "\(sentence)\(expected)\n\n\(TimelineDrawing(events).text())")
   }
 }

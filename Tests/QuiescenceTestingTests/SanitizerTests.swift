@@ -3,7 +3,7 @@ import KataSanitizer
 import Synchronization
 import Testing
 
-@testable import KataTesting
+@testable import QuiescenceTesting
 
 /// What Thread Sanitizer hears of, in programs that race and in programs that don't.
 ///
@@ -135,7 +135,9 @@ import Testing
 
   // That thread wakes ten times a second, so looks that are half a second apart are never equal
   // unless it is left out. Another suite's thread may run in between; then there's another try.
-  @Test(.kata) func `the sanitizer's own thread doesn't keep a process from being quiet`() throws {
+  @Test(.quiescence) func `the sanitizer's own thread doesn't keep a process from being quiet`()
+    throws
+  {
     let own = try #require(Sanitizer.ownThread)
     let isQuiet = try (1...100).contains { _ in
       #expect(Quiet.wait() == .quiet)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import KataTesting
+@testable import QuiescenceTesting
 
-@Suite(.serialized, .kata) struct KVOProbeTests {
+@Suite(.serialized, .quiescence) struct KVOProbeTests {
   @Test func `notices can be observed here`() {
     #expect(KVOProbe.isObservable)
   }

@@ -1,8 +1,8 @@
 import Testing
 
-@testable import KataTesting
+@testable import QuiescenceTesting
 
-@Suite(.serialized, .kata) struct ScriptPlayerTests {
+@Suite(.serialized, .quiescence) struct ScriptPlayerTests {
   @Test func `a right answer plays every script to its end`() {
     playScripts(of: Counting<Never>.self)
   }
@@ -12,7 +12,7 @@ import Testing
       playScripts(of: Counting<Bool>.self)
     } matching: { issue in
       issue.comments.contains { comment in
-        comment.rawValue.hasPrefix("It counted wrong.") && comment.rawValue.contains("KATA_SEED=")
+        comment.rawValue.hasPrefix("It counted wrong.") && comment.rawValue.contains("TEST_SEED=")
           && comment.rawValue.contains("\n  up\n  up\n  up\n\n")
       }
     }

@@ -54,12 +54,16 @@ public enum Quiet {
       let runners = probe.runners
       rounds = before.ignoring(runners) == after.ignoring(runners) ? rounds + 1 : 0
       if rounds == ThreadSnapshot.roundsUntilQuiet {
-        Heartbeat.beat()
+        RunObservers.current.value?.waitEnded()
         return .quiet
       }
     }
     return .busy
   }
+
+  /// Gives whoever is under way a moment to come to its end, which is as long as it needs on a busy
+  /// machine.
+  package static func settle() { _ = wait(PatienceMeter(seconds: 0.2)) }
 
   /// Waits for a look at which every other thread sleeps.
   private static func allAsleep(

@@ -1,6 +1,7 @@
+import Foundation
 import Testing
 
-@testable import KataTesting
+@testable import QuiescenceTesting
 
 @Suite struct TimelineTests {
   private let timeline = Timeline()
@@ -66,6 +67,23 @@ import Testing
         """)
   }
 
+  @Test func `who asks waits until it is inside`() throws {
+    try timeline.asks("reader") {}.result()
+    timeline.enter("writer")
+    timeline.mark("writer", "adds")
+    timeline.enter("reader")
+    timeline.leave("reader")
+    timeline.asks("late") {}
+    #expect(
+      timeline.drawing == """
+          reader  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+          writer       ├────●───────────────────…  adds
+          late                             ┆┄┄┄┄…
+        """)
+    #expect(timeline.inside == ["writer"])
+    #expect(timeline.orderOfEntry == ["writer", "reader"])
+  }
+
   @Test func `an empty timeline says so`() {
     #expect(timeline.drawing == "  (nothing happened)")
   }
@@ -86,5 +104,51 @@ import Testing
 
           writer  ├────┤
         """)
+  }
+}
+
+@Suite(.serialized, .quiescence) struct ExpectedTimelineTests {
+  private let timeline = Timeline()
+
+  @Test func `what happens as expected passes, whatever stands in front of its rows or behind`() {
+    let gate = Gate()
+    timeline.asks("reader") { [timeline] in timeline.visit("reader", until: gate) }
+    #expect(timeline.expect("reader  ┆┄┄┄┄├────…", "It's inside."))
+    gate.open()
+    #expect(timeline.expect("\n    reader  ┆┄┄┄┄├────┤   \n", "It's out."))
+  }
+
+  @Test func `what differs is shown beside what was expected`() {
+    timeline.enter("writer")
+    withKnownIssue {
+      #expect(
+        !timeline.expect(
+          """
+          writer  ├────┤
+          reader       ●  asks
+          """, "The writer stayed."))
+    } matching: { issue in
+      issue.comments.map(\.rawValue) == [
+        """
+        The writer stayed.
+
+        It should look like this:
+
+          writer  ├────┤
+          reader       ●  asks
+
+        It was:
+
+          writer  ├────…
+        """
+      ]
+    }
+  }
+
+  @Test func `a long timeline is compared as a whole`() {
+    for _ in 1...40 { timeline.visit("a") {} }
+    let whole = "a  " + String(repeating: "├────┤    ", count: 40)
+    #expect(timeline.expect(whole, "All of it."))
+    withKnownIssue { timeline.expect(String(whole.dropLast(10)), "One visit fewer.") }
   }
 }

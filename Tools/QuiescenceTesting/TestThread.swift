@@ -25,6 +25,12 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// Whether the code has returned or thrown.
   public var hasReturned: Bool { outcome.value != nil }
 
+  /// Whether the code is blocked: runs until quiet, and looks whether it has returned by then.
+  public var isBlocked: Bool {
+    runUntilQuiet()
+    return !hasReturned
+  }
+
   /// The thread's result, waited for with a bound.
   ///
   /// Throws what the code threw; or, where it never returns, the failure of a requirement that says
@@ -101,6 +107,6 @@ func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
     }
     usleep(100)
   }
-  Heartbeat.beat()
+  RunObservers.current.value?.waitEnded()
   return .happened
 }

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Testing
 
-@testable import KataTesting
+@testable import QuiescenceTesting
 
-@Suite(.serialized, .kata) struct QuietTests {
+@Suite(.serialized, .quiescence) struct QuietTests {
   @Test func `quiet can be observed on this system`() {
     #expect(Quiet.isObservable)
   }

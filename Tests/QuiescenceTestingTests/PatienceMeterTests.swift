@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import KataTesting
+@testable import QuiescenceTesting
 
 @Suite struct PatienceMeterTests {
   private let machine = Machine()

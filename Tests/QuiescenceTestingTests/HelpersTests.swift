@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@testable import QuiescenceTesting
+
+@Suite struct LockedTests {
+  @Test func `what threads append is all there`() throws {
+    let numbers = Locked<[Int]>([])
+    try race("append", threads: 4) { thread in for _ in 1...100 { numbers.append(thread) } }
+    #expect(numbers.value.sorted() == (0..<4).flatMap { Array(repeating: $0, count: 100) })
+  }
+
+  @Test func `the old value is let go of with the lock free`() throws {
+    final class Asker: Sendable {
+      let body: @Sendable () -> Void
+      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+      deinit { body() }
+    }
+    let seen = Counter()
+    let box = Locked<Asker?>(nil)
+    box.set(Asker { if box.value == nil { seen.increment() } })
+    try mustReturn("set") { box.set(nil) }
+    #expect(seen.value == 1)
+  }
+}
+
+@Suite struct WeakReferenceTests {
+  private final class Thing: Sendable {}
+
+  @Test func `an object is there as long as somebody keeps it`() {
+    var thing: Thing? = Thing()
+    let reference = thing.map { WeakReference($0) }
+    #expect(reference?.isGone == false && reference?.value === thing)
+    thing = nil
+    #expect(reference?.isGone == true && reference?.value == nil)
+  }
+}
+
+@Suite struct ManualTimersTests {
+  private let timers = ManualTimers()
+  private let fired = Locked<[Int]>([])
+
+  private func set(_ number: Int) -> @Sendable () -> Void {
+    timers.set(Double(number)) { [fired] in fired.append(number) }
+  }
+
+  @Test func `they go off when told to, whether cancelled or not`() {
+    let cancellers = (0..<3).map(set)
+    #expect(timers.seconds == [0, 1, 2] && fired.value.isEmpty)
+    cancellers[1]()
+    #expect(timers.all.map(\.isCancelled) == [false, true, false])
+    timers.goOff(1..<9)
+    #expect(fired.value == [1, 2])
+    timers.goOff()
+    #expect(fired.value == [1, 2, 0, 1, 2])
+    #expect(timers.all.allSatisfy { $0.thread == ObjectIdentifier(Thread.current) })
+  }
+
+  @Test func `it shows whether any can still be cancelled, or waits`() {
+    var cancel: (@Sendable () -> Void)? = set(1)
+    #expect(timers.isAnyWaiting && timers.all.map(\.isForgotten) == [false])
+    cancel?()
+    #expect(!timers.isAnyWaiting)
+    cancel = nil
+    #expect(timers.all.map(\.isForgotten) == [true])
+  }
+
+  @Test func `what is forgotten can be cancelled all the same`() {
+    let cancel = set(1)
+    timers.forget()
+    cancel()
+    timers.goOff()
+    #expect(fired.value.isEmpty && timers.all.isEmpty)
+  }
+}

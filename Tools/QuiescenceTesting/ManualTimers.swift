@@ -1,0 +1,77 @@
+import Foundation
+
+/// Timers that go off when the test says so.
+///
+/// They stand in for real ones, where the code under test lets somebody else set its timers: nobody
+/// waits for real time, and a timer can go off at the worst moment.
+///
+/// ```swift
+/// let timers = ManualTimers()
+/// let session = Session(timeout: 30, schedule: { timers.set($0, $1) })
+/// timers.goOff()
+/// ```
+public final class ManualTimers: Sendable, OpaqueMirror {
+  /// A timer that was set.
+  public struct Setting: Sendable {
+    /// The delay that was asked for.
+    public let seconds: TimeInterval
+    /// The thread that set it.
+    public let thread: ObjectIdentifier
+    /// Whether what ``ManualTimers/set(_:_:)`` returned has been called.
+    public fileprivate(set) var isCancelled = false
+    /// Whether nobody keeps what ``ManualTimers/set(_:_:)`` returned any more.
+    public var isForgotten: Bool { canceller.isGone }
+    /// What happens when it goes off.
+    public let action: @Sendable () -> Void
+    fileprivate let canceller: WeakReference<Canceller>
+  }
+
+  /// Lives as long as somebody may cancel a timer.
+  fileprivate final class Canceller: Sendable {}
+
+  private let settings = Locked<[Setting]>([])
+
+  /// Creates timers of which none is set.
+  public init() {}
+
+  /// Sets a timer, and returns what cancels it.
+  @discardableResult
+  public func set(
+    _ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
+  ) -> @Sendable () -> Void {
+    let canceller = Canceller()
+    let index = settings.withLock { settings in
+      settings.append(
+        Setting(
+          seconds: seconds, thread: ObjectIdentifier(Thread.current), action: action,
+          canceller: WeakReference(canceller)))
+      return settings.count - 1
+    }
+    return { [settings] in
+      withExtendedLifetime(canceller) {}
+      settings.withLock { settings in
+        if settings.indices.contains(index) { settings[index].isCancelled = true }
+      }
+    }
+  }
+
+  /// The timers in the order of setting.
+  public var all: [Setting] { settings.value }
+
+  /// The delays, in the order of setting.
+  public var seconds: [TimeInterval] { all.map(\.seconds) }
+
+  /// Whether any of them was set and hasn't been cancelled.
+  public var isAnyWaiting: Bool { all.contains { !$0.isCancelled } }
+
+  /// Lets timers go off, on the calling thread: all, or those with these numbers, of which the first is 0.
+  ///
+  /// Also those that were cancelled: that may have come too late.
+  public func goOff(_ numbers: Range<Int>? = nil) {
+    let all = all
+    for number in (numbers ?? all.indices).clamped(to: all.indices) { all[number].action() }
+  }
+
+  /// Lets go of all actions.
+  public func forget() { settings.set([]) }
+}

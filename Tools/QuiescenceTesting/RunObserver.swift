@@ -1,0 +1,18 @@
+import KataPictures
+
+/// Whoever follows a run of tests from outside.
+package protocol RunObserver: Sendable {
+  /// A wait has ended, so the test makes progress.
+  func waitEnded()
+
+  /// A test has made a timeline.
+  func began(_ timeline: Timeline)
+
+  /// An expectation has failed: `sentence` is what it says and `events` what its picture shows.
+  func objected(_ sentence: String, _ events: [TimelineEvent])
+}
+
+package enum RunObservers {
+  /// The observer of this process, if it has one.
+  package static let current = Locked<(any RunObserver)?>(nil)
+}
