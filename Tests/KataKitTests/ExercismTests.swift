@@ -3,7 +3,7 @@ import Testing
 
 @testable import KataKit
 @testable import KataTeacher
-@testable import KataTesting
+import KataTesting
 
 /// Exercism's results, held against its test runner interface, version 3.
 @Suite struct ExercismTests {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KataKit
 @testable import KataTeacher
-@testable import KataTesting
+import KataTesting
 
 /// JUnit's XML, held against the schema that Jenkins publishes.
 @Suite struct JUnitTests {

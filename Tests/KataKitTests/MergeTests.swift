@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import KataKit
-@testable import KataTesting
+import KataTesting
 
 /// The laws by which progress of several machines is put together, on seeded random cases.
 @Suite struct MergeTests {

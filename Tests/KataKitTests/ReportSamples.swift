@@ -2,7 +2,7 @@ import Foundation
 
 @testable import KataKit
 @testable import KataTeacher
-@testable import KataTesting
+import KataTesting
 
 /// Reports of every kind, and hostile ones.
 enum Samples {

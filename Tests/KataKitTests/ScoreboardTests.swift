@@ -4,7 +4,7 @@ import Testing
 
 @testable import KataKit
 @testable import KataTeacher
-@testable import KataTesting
+import KataTesting
 
 @Suite struct ScoreboardTests {
   @Test func `whoever hands in twice is one participant, with the better of both`() throws {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 
@@ -71,5 +72,48 @@ import Testing
     cancel()
     timers.goOff()
     #expect(fired.value.isEmpty && timers.all.isEmpty)
+  }
+}
+
+@Suite struct PlacesTests {
+  @Test func `code on a marked queue, or on one that targets it, is there`() {
+    let queue = DispatchQueue(label: "marked")
+    let places = Places(["its queue": queue])
+    let onTop = DispatchQueue(label: "on top", target: queue)
+    #expect(places.current == "elsewhere")
+    #expect(queue.sync { places.current } == "its queue")
+    #expect(onTop.sync { places.current } == "its queue")
+    #expect(DispatchQueue(label: "other").sync { places.current } == "elsewhere")
+    #expect(queue.sync { Places([:]).current } == "elsewhere")
+    places.mark(onTop, "on top")
+    #expect(onTop.sync { places.current } == "on top")
+  }
+}
+
+@Suite struct ThreadMarkTests {
+  @Test func `one thread has the mark, and the last one to note`() throws {
+    let mark = ThreadMark()
+    #expect(!mark.isNoted && !mark.isCurrent)
+    try mustReturn("another thread") { mark.note() }
+    #expect(mark.isNoted && !mark.isCurrent)
+    #expect(try mustReturn("a third thread") { mark.isCurrent } == false)
+    let own = ThreadMark.current()
+    #expect(own.isCurrent)
+  }
+}
+
+@Suite(.serialized, .quiescence) struct MeetingTests {
+  @Test func `the second call comes after the first`() throws {
+    let calls = Locked<[String]>([])
+    try meet("both", { calls.append("first") }, { calls.append("second") })
+    #expect(calls.value == ["first", "second"])
+  }
+
+  @Test func `a thread that is blocked says so`() throws {
+    let gate = Gate()
+    let thread = TestThread("waits") { gate.wait() }
+    #expect(thread.isBlocked)
+    gate.open()
+    #expect(!thread.isBlocked)
   }
 }

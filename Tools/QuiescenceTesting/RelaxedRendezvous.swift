@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// A meeting of two threads that orders nothing: for a data race to be seen every time.
 ///
@@ -60,4 +61,22 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   private static func wait(until condition: () -> Bool) {
     for _ in 0..<tries where !condition() { usleep(50) }
   }
+}
+
+/// Makes two calls on two threads, one after the other, with nothing that orders them: for a data race
+/// between the two to be seen every time. See ``RelaxedRendezvous``.
+///
+/// Blocks until both have returned, with a bound; throws where one never does.
+public func meet(
+  _ name: String, _ first: @escaping @Sendable () -> Void,
+  _ second: @escaping @Sendable () -> Void, sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let meeting = RelaxedRendezvous()
+  let looking = meeting.looker(name, second)
+  let changing = TestThread(name) {
+    first()
+    meeting.changed()
+  }
+  try changing.result(timersInPlay: true, sourceLocation: sourceLocation)
+  try looking.result(timersInPlay: true, sourceLocation: sourceLocation)
 }
