@@ -198,7 +198,8 @@ import Testing
   @Test func `a program's part is what its module is built from`() throws {
     let part = WorkspaceSnapshot(of: Fixtures.repository).part(for: .cancellation)
     for path in [
-      "Package.swift", "Tools/QuiescenceTesting/Quiet.swift", "Modules/AsyncOperations/FinishOnce.swift",
+      "Package.swift", "Tools/QuiescenceTesting/Quiet.swift",
+      "Modules/AsyncOperations/FinishOnce.swift",
       "Tests/CancellationTests/CancelRace/CancelRaceTests.swift",
       "Tests/CancellationTests/CancelRace/Answers/Stub.swift",
     ] { #expect(part[path] != nil, "\(path)") }

@@ -6,7 +6,7 @@ extension Trait where Self == KataTrait {
   public static var kata: Self { Self() }
 }
 
-/// What every kata's suite needs, however it is started: what ``QuiescenceTrait`` gives, and that
+/// What every kata's suite needs, however it is started: what `QuiescenceTrait` gives, and that
 /// `kata` can follow from outside.
 public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
   /// Applies to every test of a suite.

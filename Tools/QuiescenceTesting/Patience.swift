@@ -9,8 +9,7 @@ import Synchronization
 /// What counts are seconds in which the process could have done something about it: those in which
 /// its threads ran, and those in which all of them slept, waiting for a timer. While a thread waits
 /// for a core none pass. So a loop that never ends is out of patience after that many seconds, and a
-/// process that has to share its cores with many others waits as much longer as it's slowed down; see
-/// ``PatienceMeter``.
+/// process that has to share its cores with many others waits as much longer as it's slowed down.
 public enum Patience {
   /// The bound in seconds: `TEST_PATIENCE`, or 20 where it is unset or not a positive number.
   public static let seconds: Double = {

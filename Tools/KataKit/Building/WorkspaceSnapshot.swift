@@ -31,7 +31,8 @@ package struct WorkspaceSnapshot: Sendable {
   func part(for module: Module) -> [String: FileStamp] {
     let folders =
       ["KataPictures", "KataSanitizer", "KataTesting", "KataThreads", "QuiescenceTesting"]
-      .map { "Tools/\($0)/" } + ["Tests/\(module.rawValue)Tests/"] + module.imports.map { "Modules/\($0)/" }
+      .map { "Tools/\($0)/" } + ["Tests/\(module.rawValue)Tests/"]
+      + module.imports.map { "Modules/\($0)/" }
     return marks.filter { path, _ in
       guard !Repository.isAnswer(path) || path.hasSuffix("/Stub.swift") else { return false }
       return path == "Package.swift" || folders.contains { path.hasPrefix($0) }
