@@ -74,7 +74,7 @@ import Testing
     name: String
   ) throws {
     let kata = try Catalogue.kata(named: name)
-    let spec = try repository.text(repository.specPath(of: kata))
+    let spec = try repository.spec(of: kata)
     for mistake in kata.mistakes {
       for test in mistake.rejectedBy {
         #expect(spec.contains("func `\(test)`("), "\(mistake.name): no test '\(test)'")

@@ -55,9 +55,17 @@ import KataTesting
   @Test func `a test brings its code`() {
     let spec = "  @Test func `test 0`() {\n    check(1)\n  }\n  @Test func `test 1`() {\n  }\n"
     var verdict = Verdict(Fixtures.kata, .passed)
-    verdict.tests = [TestReport(name: "test 0", status: .passed, line: 1, id: "0")]
+    let more = Fixtures.repository.url("Tests/More.swift").path
+    verdict.tests = [
+      TestReport(name: "test 0", status: .passed, line: 1, id: "0"),
+      TestReport(name: "test 2", status: .passed, file: more, line: 2, id: "2"),
+    ]
     let kata = KataReport(verdict, on: Fixtures.kata, in: Fixtures.repository, seconds: 0)
-    #expect(ExercismResults(kata, spec: spec).tests[0].testCode == "check(1)")
+    let specs = [
+      kata.spec: spec, "Tests/More.swift": "\n  @Test func `test 2`() {\n    check(2)\n  }",
+    ]
+    let results = ExercismResults(kata, specs: specs)
+    #expect(results.tests.map(\.testCode) == ["check(1)", "check(2)"])
   }
 
   @Test func `the message at the top has its limit`() throws {
@@ -73,7 +81,7 @@ import KataTesting
     #expect((65_000...65_535).contains(results.message?.utf8.count ?? 0))
   }
 
-  private func results(_ kata: KataReport) -> ExercismResults { ExercismResults(kata, spec: "") }
+  private func results(_ kata: KataReport) -> ExercismResults { ExercismResults(kata, specs: [:]) }
 
   /// What the interface forbids, as it stands in the JSON.
   private func violations(_ results: ExercismResults) throws -> [String] {

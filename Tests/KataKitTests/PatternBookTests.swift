@@ -238,7 +238,7 @@ import Testing
     let book = try PatternBook.read(Catalogue.katas, in: Fixtures.repository)
     for (name, patterns) in book.patterns {
       let kata = try Catalogue.kata(named: name)
-      let spec = try Fixtures.repository.text(Fixtures.repository.specPath(of: kata))
+      let spec = try Fixtures.repository.spec(of: kata)
       for (mistake, pattern) in patterns {
         #expect(
           mistake == PatternBook.stub || kata.mistakes.contains { $0.name == mistake },

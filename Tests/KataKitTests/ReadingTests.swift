@@ -70,7 +70,8 @@ import Testing
         events += stream.take(pipe.read())
       }
       #expect(events.count == 4)
-      #expect(events.first == .test(id: "M.S/`it works`()", name: "it works", line: 4))
+      #expect(
+        events.first == .test(id: "M.S/`it works`()", name: "it works", file: "/t.swift", line: 4))
       #expect(events.last == .runEnded)
       guard case .issue(_, let issue) = events[2] else {
         Issue.record("The third event is an issue.")

@@ -44,7 +44,7 @@ package struct Proof: Sendable {
       let missing = Contract.missing(
         from: try repository.text(repository.referencePath(of: kata)), of: stub
       ).map { "the stub promises what the reference's documentation doesn't: \($0)" }
-      let spec = try repository.text(repository.specPath(of: kata))
+      let spec = try repository.spec(of: kata)
       let own = (kata.shortfalls(spec: spec) + missing).map { "\(kata.name), \($0)" }
       for sentence in own { say("  \(sentence)\n") }
       shortfalls += own

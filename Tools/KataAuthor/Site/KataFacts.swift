@@ -38,7 +38,7 @@ struct KataFacts {
 
   init(_ kata: Kata, in repository: Repository, _ book: PatternBook) throws {
     self.init(
-      kata, spec: try repository.text(repository.specPath(of: kata)),
+      kata, spec: try repository.spec(of: kata),
       reference: try repository.text(repository.referencePath(of: kata)),
       stub: try repository.text(repository.stubPath(of: kata)),
       patterns: book.patterns[kata.name] ?? [:])

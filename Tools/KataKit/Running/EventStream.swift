@@ -8,7 +8,7 @@ struct EventStream {
 
   /// What this project needs of an event.
   enum Event: Equatable {
-    case test(id: String, name: String, line: Int)
+    case test(id: String, name: String, file: String?, line: Int)
     case testStarted(id: String)
     case issue(id: String?, TestIssue)
     case testEnded(id: String)
@@ -38,7 +38,7 @@ struct EventStream {
       guard payload.kind == "function", let id = payload.id else { return nil }
       return .test(
         id: id, name: payload.displayName ?? payload.name ?? id,
-        line: payload.sourceLocation?.line ?? 0)
+        file: payload.sourceLocation?.filePath, line: payload.sourceLocation?.line ?? 0)
     }
     switch payload.kind {
     case "testStarted": return payload.testID.map { .testStarted(id: $0) }

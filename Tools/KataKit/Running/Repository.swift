@@ -49,9 +49,22 @@ package struct Repository: Sendable {
   /// The folder with the other answers to a kata.
   package func answersPath(of kata: Kata) -> String { "\(kata.folder)/Answers" }
 
-  /// The spec.
+  /// The spec, or where that is long, its beginning.
   package func specPath(of kata: Kata) -> String {
     "\(kata.folder)/\(kata.name)Tests.swift"
+  }
+
+  /// The files with the tests of a kata, in the order in which they run.
+  ///
+  /// A long spec goes on in files named after their subject, `PhotoStoreTestsNotices.swift`.
+  package func specPaths(of kata: Kata) throws -> [String] {
+    let beginning = specPath(of: kata).dropLast(".swift".count)
+    return try swiftFiles(in: kata.folder).filter { $0.hasPrefix(beginning) }
+  }
+
+  /// The text of all of them.
+  package func spec(of kata: Kata) throws -> String {
+    try specPaths(of: kata).map(text).joined(separator: "\n")
   }
 
   /// The files that the specs of a module are compiled from.

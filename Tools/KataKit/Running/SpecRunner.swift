@@ -37,13 +37,15 @@ package struct TestReport: Codable, Sendable {
   package var issues: [TestIssue] = []
   /// How the process died, where it died in this test.
   package var crash: String?
-  /// The line of the test in the spec.
+  /// The file of the test, where that is known; a long spec is more than one.
+  package var file: String?
+  /// The line of the test in its file.
   package let line: Int
 
   package let id: String
 
   private enum CodingKeys: String, CodingKey {
-    case name, status, issues, crash, line, id
+    case name, status, issues, crash, file, line, id
   }
 }
 

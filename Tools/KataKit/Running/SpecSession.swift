@@ -147,10 +147,12 @@ final class SpecSession {
 
   private func take(_ event: EventStream.Event, _ onFailure: (TestReport) -> Void) {
     switch event {
-    case .test(let id, let name, let line):
+    case .test(let id, let name, let file, let line):
       guard index(of: id) == nil else { return }
-      report.tests.append(TestReport(name: name, status: .notReached, line: line, id: id))
-      report.tests.sort { $0.line < $1.line }
+      report.tests.append(
+        TestReport(name: name, status: .notReached, file: file, line: line, id: id))
+      // As they run: the files of a spec by their names, and each from its beginning.
+      report.tests.sort { ($0.file ?? "", $0.line) < ($1.file ?? "", $1.line) }
     case .testStarted(let id):
       if index(of: id) != nil { running = id }
     case .issue(let id, let issue):

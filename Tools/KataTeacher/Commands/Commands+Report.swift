@@ -65,8 +65,11 @@ extension Commands {
     case .json: [try JSONText.of(report)]
     case .junit: [JUnitReport(report: report).text]
     case .exercism:
-      try report.katas.map {
-        try JSONText.of(ExercismResults($0, spec: (try? repository.text($0.spec)) ?? ""))
+      try report.katas.map { kata in
+        let files = Set(kata.tests.map(\.testFile))
+        let specs = files.map { ($0, (try? repository.text($0)) ?? "") }
+        return try JSONText.of(
+          ExercismResults(kata, specs: Dictionary(uniqueKeysWithValues: specs)))
       }
     }
   }

@@ -32,10 +32,10 @@ struct ExercismResults: Codable, Equatable {
   /// The tests in the order of the spec.
   let tests: [Test]
 
-  /// The results of a kata; `spec` is the text of its spec.
-  init(_ kata: KataReport, spec: String) {
+  /// The results of a kata; `specs` are the texts of its spec's files by their paths.
+  init(_ kata: KataReport, specs: [String: String]) {
     version = 3
-    let source = SpecSource(spec)
+    let sources = specs.mapValues(SpecSource.init)
     guard kata.hasRun else {
       status = .error
       message = Self.reason(of: kata).bounded(toBytes: Self.messageLimit)
@@ -51,7 +51,7 @@ struct ExercismResults: Codable, Equatable {
         Test(
           name: test.name, status: Self.status(of: test),
           message: test.status == .passed ? nil : Self.message(of: test, in: kata),
-          testCode: test.testLine.flatMap(source.body(ofTestAt:)))
+          testCode: test.testLine.flatMap { sources[test.testFile]?.body(ofTestAt: $0) })
       } + [problem].compactMap { $0 }
     // What the tests say and not the verdict alone: a pass is one only where each of them is.
     status = tests.allSatisfy { $0.status == .pass } ? .pass : .fail

@@ -16,7 +16,9 @@ package struct KataReport: Codable, Sendable {
     /// Where: the expectation that failed, or else the test.
     package let file: String
     package let line: Int?
-    /// The line of the test in the spec; nil for what happened before the first test.
+    /// The file of the test.
+    package let testFile: String
+    /// The line of the test in its file; nil for what happened before the first test.
     package let testLine: Int?
 
     package var isFailure: Bool { status != .passed && status != .notReached }
@@ -42,7 +44,7 @@ package struct KataReport: Codable, Sendable {
   package let title: String
   /// The learner's file.
   package let file: String
-  /// The file of the spec.
+  /// The file of the spec, or where that is long, its first.
   package let spec: String
   package let verdict: Outcome
   /// Why there is no verdict.
@@ -116,12 +118,13 @@ extension KataReport.Test {
         nil
       }
     expected = issue?.isHang == false ? issue?.expected.map { repository.portable($0) } : nil
+    testFile = test.file.map { repository.short($0) } ?? spec
     testLine = test.line > 0 ? test.line : nil
     if let file = issue?.file, let line = issue?.line {
       self.file = repository.short(file)
       self.line = line
     } else {
-      file = spec
+      file = testFile
       line = testLine
     }
   }
