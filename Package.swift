@@ -217,7 +217,7 @@ for target in targets {
 
 let package = Package(
   name: "ConcurrencyKatas",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v15), .iOS(.v18)],
   products: [.library(name: "QuiescenceTesting", targets: ["QuiescenceTesting"])]
     + references.map { .library(name: $0.name, targets: [$0.name]) }
     + programs.map { .executable(name: $0.key, targets: [$0.key]) },
