@@ -37,22 +37,26 @@ import Testing
       """)
   }
 
-  // values        timers
-  // a             begins
-  // b             begins anew
-  //               the first one's time comes: nothing
-  //               the second one's: b
   @Test func `each value begins the delay anew`() throws {
     let debouncer = stage.debouncer()
     try stage.send("a", "b", to: debouncer)
-    stage.expectDelivered(
-      [], whenDue: 0..<1,
+    stage.comeDue(0..<1)
+    stage.timeline.expect(
+      """
+      caller     ●    ●  sends a, sends b
+      comes due            ●  timer 1
+      """,
       """
       The delay of a has passed and that of b, which came later, hasn't: the burst isn't over, and \
       nothing may be delivered.
       """)
-    stage.expectDelivered(
-      ["b"], whenDue: 1..<2,
+    stage.comeDue(1..<2)
+    stage.timeline.expect(
+      """
+      caller     ●    ●  sends a, sends b
+      comes due            ●    ●  timer 1, timer 2
+      action                         ├────●────┤  b
+      """,
       """
       The delay of b has passed, counted from its own send, so it must be delivered. Set a timer for \
       each value.
@@ -89,7 +93,7 @@ import Testing
 
   @Test func `it's delivered on its queue`() throws {
     try stage.send("dawn", to: stage.debouncer())
-    stage.timers.comeDue()
+    stage.comeDue()
     runUntilQuiet()
     #expect(
       stage.places == ["its queue"],
@@ -98,14 +102,16 @@ import Testing
   }
 
   @Test func `the timer is set on the thread that sends`() throws {
-    let debouncer = stage.debouncer()
+    let sender = ThreadMark()
+    let areOnSender = Locked<[Bool]>([])
+    let debouncer = stage.debouncer(schedule: { _, _, _ in areOnSender.append(sender.isCurrent) })
     try mustReturn("send") {
-      DebouncerTimers.markThread()
+      sender.note()
       debouncer.send("dawn")
     }
     runUntilQuiet()
     #expect(
-      stage.timers.areOnMarkedThread == [true],
+      areOnSender.value == [true],
       """
       schedule must be called once, on the thread that sends, before send returns. Until the timer is \
       set the delay doesn't count.
@@ -161,28 +167,25 @@ import Testing
     try stage.cancel(debouncer)
   }
 
-  // queue         caller
-  // is busy
-  //               sends d, da, daw and dawn, each of which comes due at once
-  // is free
-  // dawn
   @Test func `the timer of Dispatch delivers the last of a burst`() throws {
-    let release = Gate("release the queue")
-    stage.queue.async { release.wait() }
+    let release = queueIsBusy()
+    // Each of the four comes due at once.
     let debouncer = Debouncer(delay: 0, queue: stage.queue, action: stage.action())
     try stage.send("d", "da", "daw", "dawn", to: debouncer)
     release.open()
     eventually(
       "The delay has passed, and the last value is never delivered.", timersInPlay: true
     ) { stage.delivered.contains("dawn") }
-    runUntilQuiet()
-    #expect(
-      stage.delivered == ["dawn"],
-      stage.timeline.showing(
-        """
-        Four values were sent while the queue was busy, and only the last must be delivered. Keep the \
-        item that may have to be cancelled: asyncAfter keeps what it does, and not the item itself.
-        """))
+    stage.timeline.expect(
+      """
+      queue   ├────────────────────────┤
+      caller       ●    ●    ●    ●  sends d, sends da, sends daw, sends dawn
+      action                                ├────●────┤  dawn
+      """,
+      """
+      Four values were sent while the queue was busy, and only the last must be delivered. Keep the \
+      item that may have to be cancelled: asyncAfter keeps what it does, and not the item itself.
+      """)
   }
 
   // MARK: - Silence
@@ -206,27 +209,24 @@ import Testing
       ["b"], "cancel silences what was sent before it, and not what is sent later.")
   }
 
-  // queue         timers              caller
-  // is busy
-  //               a comes due
-  //                                   sends b, or cancels
-  // is free
-  // nothing of a
   @Test(arguments: SilencingMove.allCases)
   func `a value that waits for the queue is silenced too`(move: SilencingMove) throws {
     let debouncer = stage.debouncer()
-    let release = Gate("release the queue")
-    stage.queue.async { release.wait() }
+    let release = queueIsBusy()
     try stage.send("a", to: debouncer)
-    stage.timers.comeDue()
+    stage.comeDue()
     runUntilQuiet()
     switch move {
     case .send: try stage.send("b", to: debouncer)
     case .cancel: try stage.cancel(debouncer)
     }
     release.open()
-    stage.expectDelivered(
-      [], whenDue: 1..<1,
+    stage.timeline.expect(
+      """
+      queue      ├───────────────────┤
+      caller          ●         ●  sends a, \(move == .send ? "sends b" : "cancels")
+      comes due            ●  timer 1
+      """,
       """
       The time of a had come, but the queue was busy. Meanwhile \
       \(move == .send ? "b was sent" : "it was cancelled"), and then a was delivered all the same. \
@@ -240,29 +240,33 @@ import Testing
 
   // MARK: - Nobody is held
 
-  // queue         sender        canceller
-  // action runs
-  //               sends         cancels
-  //               goes on       goes on
   @Test func `nobody is held while the action runs`() throws {
     let release = Gate("release the action")
     let debouncer = stage.debouncer(inside: { if $0 == "a" { release.wait() } })
     try stage.send("a", to: debouncer)
-    stage.timers.comeDue()
-    eventually("The delay has passed, and action is never called.") {
-      stage.timeline.isInside("action")
+    stage.comeDue()
+    stage.expectActionRuns()
+    let calls: KeyValuePairs<String, @Sendable () -> Void> = [
+      "send b": { debouncer.send("b") }, "cancel": { debouncer.cancel() },
+      "send c": { debouncer.send("c") },
+    ]
+    for (name, call) in calls {
+      _ = TestThread(name) { [stage] in stage.timeline.visit(name, call) }
+      runUntilQuiet()
     }
-    let sender = TestThread("send") { debouncer.send("b") }
-    let canceller = TestThread("cancel") { debouncer.cancel() }
-    let second = TestThread("the second send") { debouncer.send("c") }
-    runUntilQuiet()
-    #expect(
-      sender.hasReturned && canceller.hasReturned && second.hasReturned,
-      stage.timeline.showing(
-        """
-        The action was running, and whoever sent a value or cancelled had to wait for it: hold no \
-        lock while it runs, and don't wait for its queue.
-        """))
+    stage.timeline.expect(
+      """
+      caller     ●  sends a
+      comes due       ●  timer 1
+      action               ├────●──────────────────────────────────…  a
+      send b                         ├────┤
+      cancel                                   ├────┤
+      send c                                             ├────┤
+      """,
+      """
+      The action was running, and whoever sent a value or cancelled had to wait for it: hold no \
+      lock while it runs, and don't wait for its queue.
+      """)
     #expect(
       stage.timers.seconds.count == 3,
       "A value was sent, and its delay counts from there, however busy the queue is: set the timer."
@@ -271,26 +275,24 @@ import Testing
     runUntilQuiet()
   }
 
-  // queue         caller
-  // action runs
-  //               sends b, cancels, sends c
-  // action ends
-  //               the delays pass: c
   @Test func `what is cancelled and sent while the action runs counts at once`() throws {
     let release = Gate("release the action")
     let debouncer = stage.debouncer(inside: { if $0 == "a" { release.wait() } })
     try stage.send("a", to: debouncer)
-    stage.timers.comeDue()
-    eventually("The delay has passed, and action is never called.") {
-      stage.timeline.isInside("action")
-    }
+    stage.comeDue()
+    stage.expectActionRuns()
     try stage.send("b", to: debouncer)
     try stage.cancel(debouncer)
     try stage.send("c", to: debouncer)
     release.open()
     runUntilQuiet()
-    stage.expectDelivered(
-      ["a", "c"], whenDue: 1..<3,
+    stage.comeDue(1..<3)
+    stage.timeline.expect(
+      """
+      caller     ●                   ●    ●    ●  sends a, sends b, cancels, sends c
+      comes due       ●                                  ●    ●  timer 1, timer 2, timer 3
+      action               ├────●───────────────────┤              ├────●────┤  a, c
+      """,
       """
       While the action ran b was sent, then it was cancelled, then c was sent. Only c came after cancel, \
       and its delay has passed, so it must be delivered: silence what waits when cancel is called, not \
@@ -302,16 +304,16 @@ import Testing
     move: SilencingMove
   ) throws {
     let stage = stage
-    let own = OwnDebouncer()
+    let own = Locked<Debouncer<String>?>(nil)
     let debouncer = stage.debouncer(inside: { value in
       guard value == "a" else { return }
       switch move {
-      case .send: own.debouncer?.send("b")
-      case .cancel: own.debouncer?.cancel()
+      case .send: own.value?.send("b")
+      case .cancel: own.value?.cancel()
       }
       stage.timeline.mark("action", "goes on")
     })
-    own.debouncer = debouncer
+    own.set(debouncer)
     try stage.send("a", to: debouncer)
     stage.expectDelivered(["a"], "The delay has passed: the value must be delivered.")
     #expect(
@@ -325,7 +327,7 @@ import Testing
       stage.expectDelivered(
         ["a", "b"], whenDue: 1..<2, "The action has sent another value, and its delay has passed.")
     }
-    own.debouncer = nil
+    own.set(nil)
   }
 
   // action        another thread
@@ -335,9 +337,9 @@ import Testing
   @Test(arguments: SilencingMove.allCases) func `what the action has sent is silenced too`(
     move: SilencingMove
   ) throws {
-    let own = OwnDebouncer()
-    let debouncer = stage.debouncer(inside: { if $0 == "a" { own.debouncer?.send("b") } })
-    own.debouncer = debouncer
+    let own = Locked<Debouncer<String>?>(nil)
+    let debouncer = stage.debouncer(inside: { if $0 == "a" { own.value?.send("b") } })
+    own.set(debouncer)
     try stage.send("a", to: debouncer)
     stage.expectDelivered(["a"], "The delay has passed: the value must be delivered.")
     switch move {
@@ -351,7 +353,7 @@ import Testing
       \(move == .send ? "c was sent" : "it was cancelled"); so b mustn't be delivered. Whatever you \
       forget when the action has returned may be the next value's.
       """)
-    own.debouncer = nil
+    own.set(nil)
   }
 
   // MARK: - Who keeps whom
@@ -367,27 +369,18 @@ import Testing
   }
 
   @Test func `nothing of it is left when all is delivered`() throws {
-    weak var gone: Debouncer<String>?
-    weak var goneFromAction: Kept?
-    try {
-      let kept = Kept()
-      let debouncer = stage.debouncer(inside: { _ in kept.use() })
-      (gone, goneFromAction) = (debouncer, kept)
+    let (debouncer, kept) = try afterUse { debouncer in
       try stage.send("a", "b", to: debouncer)
       stage.expectDelivered(["b"], "The delay has passed: the value must be delivered.")
-    }()
-    stage.timers.forget()
-    runUntilQuiet()
-    // Looked at beforehand: a failing comparison would describe the object that is still there.
-    let (isGone, isActionGone) = (gone == nil, goneFromAction == nil)
+    }
     #expect(
-      isGone,
+      debouncer.isGone,
       """
       Nobody keeps the debouncer any more, and it's still in memory: it keeps its item, and the item \
       keeps it. Let the item keep the action and the value only.
       """)
     #expect(
-      isActionGone,
+      kept.isGone,
       """
       Nobody keeps the debouncer any more, and what its action keeps is still in memory. An item that \
       asks itself whether it's cancelled keeps itself, with all that it needs; it needn't ask.
@@ -395,22 +388,13 @@ import Testing
   }
 
   @Test func `nothing of it is left when it was cancelled`() throws {
-    weak var gone: Debouncer<String>?
-    weak var goneFromAction: Kept?
-    try {
-      let kept = Kept()
-      let debouncer = stage.debouncer(inside: { _ in kept.use() })
-      (gone, goneFromAction) = (debouncer, kept)
+    let (debouncer, kept) = try afterUse { debouncer in
       try stage.send("a", to: debouncer)
       try stage.cancel(debouncer)
       stage.expectDelivered([], "It was cancelled: nothing may be delivered.")
-    }()
-    stage.timers.forget()
-    runUntilQuiet()
-    // Looked at beforehand: a failing comparison would describe the object that is still there.
-    let isGone = gone == nil && goneFromAction == nil
+    }
     #expect(
-      isGone,
+      debouncer.isGone && kept.isGone,
       """
       A value was sent and cancelled, its time has passed, and nobody keeps the debouncer any more; but \
       it or its action is still in memory. If your item keeps the debouncer, whoever cancels must let go \
@@ -419,22 +403,21 @@ import Testing
   }
 
   @Test func `no older value is kept`() throws {
-    let timers = stage.timers
     let debouncer = Debouncer<Kept>(
-      delay: DebouncerStage.delay, queue: stage.queue,
-      schedule: { seconds, queue, item in timers.set(seconds, queue, item) }, action: { $0.use() })
-    let trace = try mustReturn("send, twice,") {
+      delay: DebouncerStage.delay, queue: stage.queue, schedule: stage.timers.scheduler,
+      action: { $0.use() })
+    let older = try mustReturn("send, twice,") {
       let older = Kept()
       debouncer.send(older)
       debouncer.send(Kept())
-      return KeptTrace(of: older)
+      return WeakReference(older)
     }
-    timers.comeDue()
+    stage.comeDue()
     runUntilQuiet()
-    timers.forget()
+    stage.timers.forget()
     runUntilQuiet()
     #expect(
-      trace.isCold,
+      older.isGone,
       """
       Another value has taken the place of the first one, whose time has passed too; and the first is \
       still in memory. Whoever types for an hour would fill it: remember the latest item alone.
@@ -450,24 +433,16 @@ import Testing
   //               sends b
   // goes on
   @Test func `of two who send at the same moment one is silenced`() throws {
-    let calls = Counter()
-    let isSetting = Gate("the first timer is being set")
     let goOn = Gate("go on")
-    let timers = stage.timers
-    let debouncer = stage.debouncer(schedule: { seconds, queue, item in
-      timers.set(seconds, queue, item)
-      guard calls.increment() == 1 else { return }
-      isSetting.open()
-      goOn.wait()
-    })
+    let debouncer = stage.debouncer(schedule: firstHeld(at: goOn))
     let first = TestThread("the first send") { debouncer.send("a") }
-    eventually("A value was sent, and no timer is set for it.") { isSetting.isOpen }
+    eventually("A value was sent, and no timer is set for it.") { goOn.waiting == 1 }
     let second = TestThread("the second send") { debouncer.send("b") }
     runUntilQuiet()
     goOn.open()
     try first.result()
     try second.result()
-    stage.timers.comeDue()
+    stage.comeDue()
     runUntilQuiet()
     #expect(
       stage.delivered.count == 1,
@@ -486,22 +461,14 @@ import Testing
   // goes on
   //               b comes due
   @Test func `what is sent while an earlier timer is set counts`() throws {
-    let own = OwnDebouncer()
-    let isSetting = Gate("the first timer is being set")
+    let own = Locked<Debouncer<String>?>(nil)
     let goOn = Gate("go on")
-    let timers = stage.timers
-    let calls = Counter()
     let debouncer = stage.debouncer(
-      schedule: { seconds, queue, item in
-        timers.set(seconds, queue, item)
-        guard calls.increment() == 1 else { return }
-        isSetting.open()
-        goOn.wait()
-      }, inside: { if $0 == "a" { own.debouncer?.send("b") } })
-    own.debouncer = debouncer
+      schedule: firstHeld(at: goOn), inside: { if $0 == "a" { own.value?.send("b") } })
+    own.set(debouncer)
     let sender = TestThread("send") { debouncer.send("a") }
-    eventually("A value was sent, and no timer is set for it.") { isSetting.isOpen }
-    stage.timers.comeDue(0..<1)
+    eventually("A value was sent, and no timer is set for it.") { goOn.waiting == 1 }
+    stage.comeDue(0..<1)
     runUntilQuiet()
     goOn.open()
     try sender.result()
@@ -513,7 +480,7 @@ import Testing
       after b, and its delay has passed, so it must be delivered. Whoever sends must remember its item \
       before it sets the timer.
       """)
-    own.debouncer = nil
+    own.set(nil)
   }
 
   // one thread    another thread
@@ -529,16 +496,11 @@ import Testing
       before.cancel()
     }
     let debouncer = stage.debouncer()
-    let meeting = RelaxedRendezvous()
-    let other = meeting.looker("the other thread") {
+    try meet("the two threads") {
+      debouncer.send("a")
+    } _: {
       if move == .send { debouncer.send("b") } else { debouncer.cancel() }
     }
-    let first = TestThread("send") {
-      debouncer.send("a")
-      meeting.changed()
-    }
-    try first.result(timersInPlay: true)
-    try other.result(timersInPlay: true)
     stage.expectDelivered(
       move == .send ? ["b"] : [],
       "One thread sent a, and then another one \(move == .send ? "sent b" : "cancelled").")
@@ -560,7 +522,7 @@ import Testing
         if move == .send { debouncer.send("b") } else { debouncer.cancel() }
       }
       try stage.send("a", to: debouncer)
-      stage.timers.comeDue(1..<2)
+      stage.comeDue(1..<2)
       try other.result(timersInPlay: true)
       eventually("The delay has passed, and the value is never delivered.", timersInPlay: true) {
         stage.delivered == ["a"]
@@ -568,31 +530,45 @@ import Testing
       runUntilQuiet()
     }
   }
-}
 
-// MARK: - Fixtures
+  // MARK: - Fixtures
 
-/// The debouncer that an action belongs to, for the action to use.
-private final class OwnDebouncer: Sendable, OpaqueMirror {
-  // Safe: set before anything is delivered, and when all is.
-  nonisolated(unsafe) var debouncer: Debouncer<String>?
+  /// Keeps the queue busy until the gate opens that is returned.
+  private func queueIsBusy() -> Gate {
+    let release = Gate("release the queue")
+    stage.queue.async { [stage] in stage.timeline.visit("queue", until: release) }
+    runUntilQuiet()
+    return release
+  }
+
+  /// Sets timers, and comes back from the first only when `gate` opens.
+  private func firstHeld(at gate: Gate) -> Debouncer<String>.Scheduler {
+    let calls = Counter()
+    return { [timers = stage.timers] seconds, queue, item in
+      timers.scheduler(seconds, queue, item)
+      if calls.increment() == 1 { gate.wait() }
+    }
+  }
+
+  /// A debouncer and what its action keeps, when `use` has returned and all timers are gone.
+  private func afterUse(
+    _ use: (Debouncer<String>) throws -> Void
+  ) throws -> (debouncer: WeakReference<Debouncer<String>>, kept: WeakReference<Kept>) {
+    let traces = try {
+      let kept = Kept()
+      let debouncer = stage.debouncer(inside: { _ in kept.use() })
+      try use(debouncer)
+      return (WeakReference(debouncer), WeakReference(kept))
+    }()
+    stage.timers.forget()
+    runUntilQuiet()
+    return traces
+  }
 }
 
 /// What an action keeps, or a value.
 private final class Kept: Sendable, OpaqueMirror {
   func use() {}
-}
-
-/// Tells whether anybody still keeps a value.
-private final class KeptTrace: Sendable, OpaqueMirror {
-  // Safe: written in `init` only; reading a weak reference is atomic.
-  private nonisolated(unsafe) weak var kept: Kept?
-
-  init(of kept: Kept) {
-    self.kept = kept
-  }
-
-  var isCold: Bool { kept == nil }
 }
 
 extension Debouncer: OpaqueMirror {}
