@@ -1,4 +1,3 @@
-import Foundation
 import KataTesting
 import Testing
 
@@ -58,14 +57,13 @@ import Testing
   }
 
   @Test func `messages are formatted though nobody asks`() throws {
-    let mark = "katas.spec.caller"
+    let caller = ThreadMark()
     let log = SerialLog { [timeline] message in
-      let isOnCaller = Thread.current.threadDictionary[mark] != nil
-      timeline.mark("formatted", isOnCaller ? "by a caller" : "away from callers")
+      timeline.mark("formatted", caller.isCurrent ? "by a caller" : "away from callers")
       return message
     }
     try mustReturn("append") {
-      Thread.current.threadDictionary[mark] = true
+      caller.note()
       log.append("one")
     }
     runUntilQuiet()
@@ -76,7 +74,7 @@ import Testing
       \(timeline.events.count) times. A log is written when something happens, not when it's read.
       """)
     _ = try mustReturn("entries") {
-      Thread.current.threadDictionary[mark] = true
+      caller.note()
       return log.entries
     }
     #expect(
@@ -155,32 +153,27 @@ import Testing
       "Twenty thousand messages were appended, and each of them must be an entry, in that order.")
   }
 
-  // caller        the log
-  // appends
-  //               formats, and is held there
-  // asks for the
-  // entries       …
-  // must wait
-  //               ends
-  // has it
   @Test func `entries waits for what its caller appended`() throws {
     let release = Gate("release the formatter")
     let log = SerialLog { message in
       timeline.visit("formatting", until: release)
       return message
     }
-    let caller = TestThread("entries") {
+    let caller = timeline.asks("caller") { [timeline] in
       log.append("one")
-      return timeline.visit("entries") { log.entries }
+      let entries = log.entries
+      return timeline.visit("caller") { entries }
     }
-    runUntilQuiet()
-    try #require(
-      !caller.hasReturned,
-      timeline.showing(
-        """
-        The caller appended a message and asked for the entries while the message was still being \
-        formatted. entries answered without it: it must wait its turn on the same queue.
-        """))
+    let waits = timeline.expect(
+      """
+      caller      ┆┄┄┄┄┄┄┄┄┄…
+      formatting       ├────…
+      """,
+      """
+      The caller appended a message and asked for the entries while the message was still being \
+      formatted. entries answered without it: it must wait its turn on the same queue.
+      """)
+    guard waits else { return }
     release.open()
     #expect(
       try caller.result() == ["one"],
@@ -222,9 +215,6 @@ import Testing
       "One was formatted, two not yet, when entries returned; so these are not the entries so far.")
   }
 
-  // a log        another log
-  // formats
-  // (busy)       formats, and has its entries
   @Test func `two logs don't wait for each other`() throws {
     let release = Gate("release the formatter")
     let busy = SerialLog { [timeline] message in
@@ -233,18 +223,22 @@ import Testing
     }
     _ = TestThread("append") { busy.append("slow") }
     runUntilQuiet()
-    let entries = TestThread("the other log's entries") {
-      let log = SerialLog()
-      log.append("one")
-      return log.entries
+    let entries = TestThread("the other log's entries") { [timeline] in
+      timeline.visit("another log") {
+        let log = SerialLog()
+        log.append("one")
+        return log.entries
+      }
     }
-    eventually(
-      timeline.showing(
-        """
-        One log formats a message, which takes long, and another log's entries wait for it. What keeps \
-        a log in order must belong to that log alone: make its queue a property.
-        """)
-    ) { entries.hasReturned }
+    timeline.expect(
+      """
+      formatting slow  ├──────────────…
+      another log           ├────┤
+      """,
+      """
+      One log formats a message, which takes long, and another log's entries wait for it. What keeps \
+      a log in order must belong to that log alone: make its queue a property.
+      """)
     release.open()
     #expect(try entries.result() == ["one"], "One was appended to this log, and nothing else.")
   }
@@ -254,16 +248,17 @@ import Testing
   // formats inner
   // formats last
   @Test func `format may append`() throws {
-    let desk = Sandbox()
+    let own = Locked<SerialLog?>(nil)
+    defer { own.set(nil) }
     let log = SerialLog { [timeline] message in
       timeline.visit("formatting \(message)") {
         if message == "outer" {
-          for message in ["inner", "last"] { desk.log?.append(message) }
+          for message in ["inner", "last"] { own.value?.append(message) }
         }
         return message
       }
     }
-    desk.log = log
+    own.set(log)
     try mustReturn("append") { log.append("outer") }
     runUntilQuiet()
     #expect(
@@ -329,18 +324,6 @@ import Testing
     #expect(
       try mustReturn("entries") { log.entries }.count == 30,
       "Three threads appended ten messages each while a fourth read them; entries were lost.")
-  }
-}
-
-/// Where a formatter finds the log that it formats for.
-private final class Sandbox: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var current: SerialLog?
-
-  var log: SerialLog? {
-    get { lock.withLock { current } }
-    set { lock.withLock { current = newValue } }
   }
 }
 
