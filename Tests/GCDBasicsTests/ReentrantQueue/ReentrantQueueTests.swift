@@ -10,24 +10,19 @@ import Testing
 
   // MARK: - One at a time
 
-  // first         second
-  // enters
-  //               asks
-  // stays         waits
-  // leaves
-  //               enters
   @Test func `two callers are never inside at once`() throws {
     let release = Gate("release the first")
     try enters("first", until: release)
     let second = caller("second")
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "second") == 0,
-      timeline.showing(
-        """
-        Two threads called sync, and both were inside at once. Let sync run its body on the serial \
-        queue, with queue.sync, which waits for its turn.
-        """))
+    timeline.expect(
+      """
+      first   ├─────────…
+      second       ┆┄┄┄┄…
+      """,
+      """
+      Two threads called sync, and both were inside at once. Let sync run its body on the serial \
+      queue, with queue.sync, which waits for its turn.
+      """)
     release.open()
     #expect(try second.result() == "second", "sync must return what its body returns.")
   }
@@ -40,24 +35,19 @@ import Testing
     }
     guard isThere else { return }
     let second = caller("sync")
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "sync") == 0,
-      timeline.showing(
-        """
-        Work that was put on its queue was running, and sync ran its body beside it. What sync is \
-        given must run on that very queue; a lock on the side keeps nobody off the queue.
-        """))
+    timeline.expect(
+      """
+      work  ├─────────…
+      sync       ┆┄┄┄┄…
+      """,
+      """
+      Work that was put on its queue was running, and sync ran its body beside it. What sync is \
+      given must run on that very queue; a lock on the side keeps nobody off the queue.
+      """)
     release.open()
     try second.result()
   }
 
-  // caller        work 1        work 2
-  // enters
-  //               waits         waits
-  // leaves
-  //               enters
-  //               stays         waits
   @Test func `work on its queue runs alone`() throws {
     let releaseCaller = Gate("release the caller")
     let releaseWork = Gate("release the work")
@@ -65,17 +55,15 @@ import Testing
     for work in ["work 1", "work 2"] {
       account.queue.async { [timeline] in timeline.visit(work, until: releaseWork) }
     }
-    runUntilQuiet()
-    #expect(
-      timeline.inside == ["caller"],
-      timeline.showing("Work that was put on its queue ran beside the body of sync."))
+    timeline.expect(
+      "caller  ├────…", "Work that was put on its queue ran beside the body of sync.")
     releaseCaller.open()
-    runUntilQuiet()
-    #expect(
-      timeline.inside == ["work 1"],
-      timeline.showing(
-        "Two pieces of work were put on its queue, which is serial: the first must be running alone."
-      ))
+    timeline.expect(
+      """
+      caller  ├────┤
+      work 1            ├────…
+      """,
+      "Two pieces of work were put on its queue, which is serial: the first must be running alone.")
   }
 
   // MARK: - Whoever is there already
@@ -139,14 +127,6 @@ import Testing
     }
   }
 
-  // outer         other
-  // enters
-  // nested sync
-  // returns
-  //               asks
-  // stays         waits
-  // leaves
-  //               enters
   @Test func `a nested call lets nobody else in`() throws {
     let (account, timeline) = (account, timeline)
     let release = Gate("release the outer call")
@@ -158,14 +138,16 @@ import Testing
     }
     eventually("The caller of sync never got its turn.") { timeline.isInside("outer") }
     let other = caller("other")
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "other") == 0,
-      timeline.showing(
-        """
-        The nested call has returned, the outer one hasn't, and somebody else came in. The turn \
-        belongs to the outer call and ends with it.
-        """))
+    timeline.expect(
+      """
+      nested  ├────┤
+      outer             ├─────────…
+      other                  ┆┄┄┄┄…
+      """,
+      """
+      The nested call has returned, the outer one hasn't, and somebody else came in. The turn \
+      belongs to the outer call and ends with it.
+      """)
     release.open()
     try outer.result()
     try other.result()
@@ -173,11 +155,6 @@ import Testing
 
   // MARK: - Whoever isn't
 
-  // caller        first
-  // enters, and leaves again
-  //               enters
-  // asks
-  // waits         stays
   @Test(arguments: [false, true]) func `whoever has left waits like everybody else`(
     byError: Bool
   ) throws {
@@ -187,7 +164,7 @@ import Testing
     let caller = TestThread("caller") {
       let isThrown: Bool
       do {
-        try account.sync { if byError { throw Overdrawn() } }
+        try account.sync { try timeline.visit("caller") { if byError { throw Overdrawn() } } }
         isThrown = false
       } catch { isThrown = error is Overdrawn }
       hasLeft.open()
@@ -198,16 +175,18 @@ import Testing
     eventually("sync never returned.") { hasLeft.isOpen }
     let release = Gate("release the first")
     try enters("first", until: release)
+    timeline.mark("caller", "comes again")
     again.open()
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "caller") == 0,
-      timeline.showing(
-        """
-        A thread was on the queue and has left it\(byError ? " by an error" : ""). Now another one \
-        is inside, and the first came in again beside it: it was remembered. Ask the queue that is \
-        running, or forget the thread on every way out.
-        """))
+    timeline.expect(
+      """
+      caller  ├────┤         ●  comes again
+      first             ├─────────…
+      """,
+      """
+      A thread was on the queue and has left it\(byError ? " by an error" : ""). Now another one \
+      is inside, and the first came in again beside it: it was remembered. Ask the queue that is \
+      running, or forget the thread on every way out.
+      """)
     release.open()
     #expect(
       try caller.result() == byError,
@@ -239,18 +218,17 @@ import Testing
       """)
   }
 
-  // first         second
-  // enters one
-  // stays         enters another, and leaves
   @Test func `one doesn't wait for another`() throws {
     let release = Gate("release the first")
     try enters("first", until: release)
-    let second = TestThread("second") {
-      ReentrantQueue(label: "katas.spec.other").sync {}
+    let second = TestThread("second") { [timeline] in
+      timeline.visit("second") { ReentrantQueue(label: "katas.spec.other").sync {} }
     }
-    runUntilQuiet()
-    #expect(
-      second.hasReturned,
+    timeline.expect(
+      """
+      first   ├──────────────…
+      second       ├────┤
+      """,
       """
       Somebody was inside one queue, and a caller of another one had to wait, though nobody gave the \
       two a common target. Without a target each runs on one of the system's queues.
@@ -259,17 +237,18 @@ import Testing
     try second.result()
   }
 
-  // first         another thread
-  // enters
-  // stays         asks for isCurrent, and has it
   @Test func `isCurrent doesn't wait`() throws {
     let account = account
     let release = Gate("release the first")
     try enters("first", until: release)
-    let asking = TestThread("isCurrent") { account.isCurrent }
-    runUntilQuiet()
-    #expect(
-      asking.hasReturned,
+    let asking = TestThread("isCurrent") { [timeline] in
+      timeline.visit("isCurrent") { account.isCurrent }
+    }
+    timeline.expect(
+      """
+      first      ├──────────────…
+      isCurrent       ├────┤
+      """,
       """
       Somebody was inside, and a thread that only asked for isCurrent had to wait. Hold no lock while \
       a body runs, and don't ask by going to the queue.
@@ -340,27 +319,21 @@ import Testing
       "Two queues have one target, and one of them is taken for the other: mark your own queue.")
   }
 
-  // savings       account, its target
-  // enters
-  //               a caller asks
-  // stays         waits
   @Test func `its target is taken while somebody is inside`() throws {
     let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
     let release = Gate("release the first")
-    let first = TestThread("first") { [timeline] in
-      savings.sync { timeline.visit("first", until: release) }
-    }
-    eventually("The caller of sync never got its turn.") { timeline.isInside("first") }
+    let first = try enters("first", savings, until: release)
     let second = caller("second")
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "second") == 0,
-      timeline.showing(
-        """
-        A caller was inside a queue that was made with a target, and somebody else came in on that \
-        target. The work of a queue runs in the turns of its target: make it with DispatchQueue(label: \
-        label, target: target).
-        """))
+    timeline.expect(
+      """
+      first   ├─────────…
+      second       ┆┄┄┄┄…
+      """,
+      """
+      A caller was inside a queue that was made with a target, and somebody else came in on that \
+      target. The work of a queue runs in the turns of its target: make it with DispatchQueue(label: \
+      label, target: target).
+      """)
     release.open()
     try first.result()
     try second.result()
@@ -401,16 +374,14 @@ import Testing
   }
 
   @Test func `it goes when nobody needs it`() throws {
-    weak var gone: ReentrantQueue?
-    weak var goneQueue: DispatchQueue?
-    try {
+    let (owner, queue) = try {
       let local = ReentrantQueue(label: "katas.spec.local")
-      (gone, goneQueue) = (local, local.queue)
       try mustReturn("sync") { local.sync { local.sync {} } }
+      return (WeakReference(local), WeakReference(local.queue))
     }()
     runUntilQuiet()
     #expect(
-      gone == nil && goneQueue == nil,
+      owner.isGone && queue.isGone,
       """
       Nobody keeps it any more, and it is still in memory. A queue keeps what it's marked with: \
       don't mark it with what keeps the queue.
@@ -426,24 +397,26 @@ import Testing
     nonisolated(unsafe) var amount = 0
   }
 
+  /// A caller of sync comes, goes in when it can, and leaves again.
   private func caller(_ name: String) -> TestThread<String> {
-    TestThread(name) { [account, timeline] in
-      account.sync {
-        timeline.visit(name) {}
-        return name
-      }
+    timeline.asks(name) { [account, timeline] in
+      account.sync { timeline.visit(name) { name } }
     }
   }
 
   /// A caller of sync is inside and stays there until `gate` opens.
-  private func enters(_ name: String, until gate: Gate) throws {
-    _ = TestThread(name) { [account, timeline] in
-      account.sync { timeline.visit(name, until: gate) }
+  @discardableResult
+  private func enters(
+    _ name: String, _ queue: ReentrantQueue? = nil, until gate: Gate
+  ) throws -> TestThread<Void> {
+    let caller = TestThread(name) { [queue = queue ?? account, timeline] in
+      queue.sync { timeline.visit(name, until: gate) }
     }
     try #require(
       eventually(timeline.showing("\(name) called sync, and its body never ran.")) {
         timeline.isInside(name)
       })
+    return caller
   }
 
   /// While somebody is inside, whoever comes from `other` has to wait.
@@ -453,17 +426,18 @@ import Testing
     let (account, timeline) = (account, timeline)
     let release = Gate("release the first")
     try enters("first", until: release)
-    let second = TestThread("second") {
+    let second = timeline.asks("second") {
       other.sync { account.sync { timeline.visit("second") {} } }
     }
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "second") == 0,
-      timeline.showing(
-        """
-        Somebody was inside, and a caller that runs on \(what) came in as well: it was taken for one \
-        that is there already.
-        """), sourceLocation: sourceLocation)
+    timeline.expect(
+      """
+      first   ├─────────…
+      second       ┆┄┄┄┄…
+      """,
+      """
+      Somebody was inside, and a caller that runs on \(what) came in as well: it was taken for one \
+      that is there already.
+      """, sourceLocation: sourceLocation)
     release.open()
     try second.result(sourceLocation: sourceLocation)
   }
