@@ -8,17 +8,16 @@ import Testing
   private let timeline = Timeline()
   private let worker = DispatchQueue(label: "katas.spec.worker")
   private let callback = DispatchQueue(label: "katas.spec.callback")
-  private let place = DispatchSpecificKey<String>()
+  private let places: Places
   private let background: BackgroundWork
 
   init() {
     background = BackgroundWork(worker: worker, callback: callback)
-    worker.setSpecific(key: place, value: "worker")
-    callback.setSpecific(key: place, value: "callback queue")
+    places = Places(["on the worker": worker, "on the callback queue": callback])
   }
 
   @Test func `the result arrives at the completion`() {
-    run("work") { timeline.mark("completion", $0) }
+    run("work")
     let hasArrived = eventually(
       """
       run was given work and a completion, and the completion was never called. Three steps, in \
@@ -57,10 +56,10 @@ import Testing
   }
 
   @Test func `the work runs on the worker`() {
-    run("work") { _ in }
+    run("work")
     runUntilQuiet()
     #expect(
-      timeline.orderOfEntry == ["work, on the worker"],
+      timeline.orderOfEntry == ["work"],
       timeline.showing(
         """
         The work must run once, on the worker, and nowhere else. Call work() once, inside the block \
@@ -69,7 +68,7 @@ import Testing
   }
 
   @Test func `the completion is called on the callback queue`() {
-    run("work") { _ in timeline.mark("completion", "on the \(here)") }
+    run("work") { _ in timeline.mark("completion", places.current) }
     runUntilQuiet()
     #expect(
       completions == [.mark("on the callback queue")],
@@ -80,59 +79,53 @@ import Testing
         """))
   }
 
-  // worker        callback queue
-  // works
-  // stays         nothing yet
-  // is done
-  //               the completion
   @Test func `the completion waits for the work`() {
     let release = Gate("release the work")
-    run("work", until: release) { timeline.mark("completion", $0) }
-    runUntilQuiet()
-    #expect(
-      completions.isEmpty,
-      timeline.showing(
-        "The completion was called while the work was still under way: there is no result yet."))
+    run("work", until: release)
+    timeline.expect(
+      "work  ├────…",
+      "The completion was called while the work was still under way: there is no result yet.")
     release.open()
-    runUntilQuiet()
-    #expect(
-      completions == [.mark("result of work")],
-      timeline.showing(
-        """
-        The work is done, so the completion must have been called by now, once, with its result. \
-        Whoever puts completion on the callback queue must do it when the result is there: inside \
-        the worker's block, after work() has returned.
-        """))
+    timeline.expect(
+      """
+      work        ├────┤
+      completion            ●  result of work
+      """,
+      """
+      The work is done, so the completion must have been called by now, once, with its result. \
+      Whoever puts completion on the callback queue must do it when the result is there: inside \
+      the worker's block, after work() has returned.
+      """)
   }
 
-  // worker        callback queue
-  // first work    is busy with
-  // second work   something else
-  //               both completions
   @Test func `the worker goes on while the callback queue is busy`() {
     // A suspended queue stands for a busy one: it takes blocks and starts none.
     callback.suspend()
     let caller = TestThread("run") {
-      for work in ["first", "second"] { submit(work) { timeline.mark("completion", $0) } }
+      for work in ["first", "second"] { submit(work) }
     }
-    runUntilQuiet()
-    let worked = timeline.entries(of: "second, on the worker")
-    callback.resume()
-    runUntilQuiet()
-    #expect(caller.hasReturned, "run must return, however busy the callback queue is.")
-    #expect(
-      worked == 1,
+    timeline.expect(
+      """
+      first   ├────┤
+      second            ├────┤
+      """,
       """
       While the callback queue was busy, the first result wasn't taken, and the second work didn't \
       begin: the worker waits for whoever receives results. Hand them on with async.
       """)
-    #expect(
-      completions == [.mark("result of first"), .mark("result of second")],
-      timeline.showing(
-        """
-        Two pieces of work were run while the callback queue was busy; then it had time. Each \
-        completion must be called with the result of its own work, in the order of the work.
-        """))
+    callback.resume()
+    runUntilQuiet()
+    #expect(caller.hasReturned, "run must return, however busy the callback queue is.")
+    timeline.expect(
+      """
+      first       ├────┤
+      second                ├────┤
+      completion                      ●    ●  result of first, result of second
+      """,
+      """
+      Two pieces of work were run while the callback queue was busy; then it had time. Each \
+      completion must be called with the result of its own work, in the order of the work.
+      """)
   }
 
   // worker        callback queue
@@ -142,9 +135,8 @@ import Testing
   @Test func `a completion doesn't wait for other work`() {
     let releaseFirst = Gate("release the first work")
     let releaseSecond = Gate("release the second work")
-    run("first", until: releaseFirst) { timeline.mark("completion", $0) }
-    run("second", until: releaseSecond) { timeline.mark("completion", $0) }
-    runUntilQuiet()
+    run("first", until: releaseFirst)
+    run("second", until: releaseSecond)
     releaseFirst.open()
     runUntilQuiet()
     #expect(
@@ -191,62 +183,44 @@ import Testing
       """)
   }
 
-  // worker        worker, on another thread
-  // first work
-  // stays         second work
   @Test func `a concurrent worker does more at once`() {
-    let several = DispatchQueue(label: "katas.spec.several", attributes: .concurrent)
-    let background = BackgroundWork(worker: several, callback: callback)
+    let background = backgroundAtOnce()
     let release = Gate("release the work")
-    _ = TestThread("run") { [timeline] in
-      for work in ["first", "second"] {
-        background.run {
-          timeline.visit(work, until: release)
-        } completion: {
-        }
-      }
-    }
-    runUntilQuiet()
-    #expect(
-      timeline.overlapped("first", "second"),
-      timeline.showing(
-        """
-        The worker is a concurrent queue, and the second work waited for the first. How much runs at \
-        once is up to the worker: put the block there without a flag, and hold no lock.
-        """))
+    for work in ["first", "second"] { run(work, on: background, until: release) }
+    timeline.expect(
+      """
+      first   ├─────────…
+      second       ├────…
+      """,
+      """
+      The worker is a concurrent queue, and the second work waited for the first. How much runs at \
+      once is up to the worker: put the block there without a flag, and hold no lock.
+      """)
   }
 
-  // worker        worker, on another thread    callback queue
-  // first work
-  // stays         second work
-  //                                            the second completion
-  // is done
-  //                                            the first completion
   @Test func `of two at once the result that is made first comes first`() {
-    let several = DispatchQueue(label: "katas.spec.several", attributes: .concurrent)
-    let background = BackgroundWork(worker: several, callback: callback)
+    let background = backgroundAtOnce()
     let release = Gate("release the first work")
-    _ = TestThread("run") { [timeline] in
-      for work in ["first", "second"] {
-        background.run {
-          if work == "first" { release.wait() }
-          return work
-        } completion: {
-          timeline.mark("completion", $0)
-        }
-      }
-    }
-    runUntilQuiet()
-    let early = completions
-    release.open()
-    runUntilQuiet()
-    #expect(
-      early == [.mark("second")],
+    run("first", on: background, until: release)
+    run("second", on: background)
+    timeline.expect(
+      """
+      first       ├───────────────────…
+      second           ├────┤
+      completion                 ●  result of second
+      """,
       """
       On a concurrent worker the second work is done and the first isn't. The second completion must \
       have been called, and no other: whoever's result is there is told, and waits for nobody.
       """)
-    #expect(completions == [.mark("second"), .mark("first")], "Then the first must be, once.")
+    release.open()
+    timeline.expect(
+      """
+      first       ├───────────────────┤
+      second           ├────┤
+      completion                 ●         ●  result of second, result of first
+      """,
+      "Then the first must be, once.")
   }
 
   @Test func `run inside the work gets in line`() {
@@ -272,11 +246,11 @@ import Testing
   @Test func `a serial worker does one piece at a time`() {
     let release = Gate("release the work")
     _ = TestThread("run") {
-      for work in ["first", "second"] { submit(work, until: release) { _ in } }
+      for work in ["first", "second"] { submit(work, until: release) }
     }
     runUntilQuiet()
     #expect(
-      timeline.orderOfEntry == ["first, on the worker"],
+      timeline.orderOfEntry == ["first"],
       timeline.showing(
         """
         The worker is a serial queue, and the first work hasn't ended: it must be running alone. Do \
@@ -307,32 +281,40 @@ import Testing
 
   // MARK: - Fixtures
 
-  /// Which of the two queues the caller is on.
-  private var here: String { DispatchQueue.getSpecific(key: place) ?? "wrong thread" }
-
   /// What the completions were called with, in that order.
   private var completions: [Timeline.Event.Kind] {
     timeline.events.filter { $0.who == "completion" }.map(\.kind)
+  }
+
+  /// A background whose worker does several pieces of work at once.
+  private func backgroundAtOnce() -> BackgroundWork {
+    let worker = DispatchQueue(label: "katas.spec.several", attributes: .concurrent)
+    places.mark(worker, "on the worker")
+    return BackgroundWork(worker: worker, callback: callback)
   }
 
   /// Runs work that stays inside until `gate` opens, from a thread of its own.
   ///
   /// Goes on as soon as the process is quiet, even where `run` doesn't return.
   private func run(
-    _ name: String, until gate: Gate? = nil, completion: @escaping @Sendable (String) -> Void
+    _ name: String, on background: BackgroundWork? = nil, until gate: Gate? = nil,
+    completion: (@Sendable (String) -> Void)? = nil
   ) {
-    _ = TestThread("run") { submit(name, until: gate, completion: completion) }
+    _ = TestThread("run") { submit(name, on: background, until: gate, completion: completion) }
     runUntilQuiet()
   }
 
+  /// Runs work; where there's no other completion, its result is noted when it's handed over.
   private func submit(
-    _ name: String, until gate: Gate? = nil, completion: @escaping @Sendable (String) -> Void
+    _ name: String, on background: BackgroundWork? = nil, until gate: Gate? = nil,
+    completion: (@Sendable (String) -> Void)? = nil
   ) {
-    background.run {
-      timeline.visit("\(name), on the \(here)") { gate?.wait() }
+    (background ?? self.background).run {
+      let place = places.current
+      timeline.visit(place == "on the worker" ? name : "\(name), \(place)") { gate?.wait() }
       return "result of \(name)"
-    } completion: {
-      completion($0)
+    } completion: { result in
+      if let completion { completion(result) } else { timeline.mark("completion", result) }
     }
   }
 }
