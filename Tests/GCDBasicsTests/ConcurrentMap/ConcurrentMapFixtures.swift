@@ -13,15 +13,7 @@ enum Iterations: CaseIterable, Sendable {
     case .backwards: for index in (0..<iterations).reversed() { body(index) }
     case .together:
       LentBody.lend(body) { lent in
-        let all = DispatchGroup()
-        for index in 0..<iterations {
-          all.enter()
-          Thread.detachNewThread {
-            lent.call(index)
-            all.leave()
-          }
-        }
-        all.wait()
+        Self.onThreads((0..<iterations).map { index in { lent.call(index) } })
       }
     }
   }
@@ -32,22 +24,31 @@ enum Iterations: CaseIterable, Sendable {
     LentBody.lend(body) { lent in
       let meeting = RelaxedRendezvous()
       let isThere = Gate("the second iteration's thread")
-      let all = DispatchGroup()
-      all.enter()
-      Thread.detachNewThread {
-        isThere.open()
-        meeting.look { lent.call(1) }
-        all.leave()
-      }
-      isThere.wait()
-      all.enter()
-      Thread.detachNewThread {
-        lent.call(0)
-        meeting.changed()
-        all.leave()
-      }
-      all.wait()
+      onThreads([
+        {
+          isThere.wait()
+          lent.call(0)
+          meeting.changed()
+        },
+        {
+          isThere.open()
+          meeting.look { lent.call(1) }
+        },
+      ])
     }
+  }
+
+  /// Runs each of them on a thread of its own, and returns when all have ended.
+  private static func onThreads(_ bodies: [@Sendable () -> Void]) {
+    let all = DispatchGroup()
+    for body in bodies {
+      all.enter()
+      Thread.detachNewThread {
+        body()
+        all.leave()
+      }
+    }
+    all.wait()
   }
 }
 
@@ -70,55 +71,20 @@ private final class LentBody: Sendable, OpaqueMirror {
 }
 
 /// How often each element was transformed, how many are being transformed, and how many were at most.
-final class Tally: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var calls: [Int: Int] = [:]
-  private nonisolated(unsafe) var inside = 0  // Safe: as above.
-  private nonisolated(unsafe) var largest = 0  // Safe: as above.
-  private let lock = NSLock()
-
-  /// How often each element was transformed.
-  var callsByElement: [Int: Int] { lock.withLock { calls } }
-
-  /// The largest number of elements that were being transformed at once.
-  var largestNumberInside: Int { lock.withLock { largest } }
+struct Tally {
+  private(set) var calls: [Int: Int] = [:]
+  private(set) var inside = 0
+  private(set) var largest = 0
 
   /// An element is being transformed from now on; returns how many are.
-  @discardableResult
-  func enter(_ element: Int) -> Int {
-    lock.withLock {
-      calls[element, default: 0] += 1
-      inside += 1
-      largest = max(largest, inside)
-      return inside
-    }
+  mutating func enter(_ element: Int) -> Int {
+    calls[element, default: 0] += 1
+    inside += 1
+    largest = max(largest, inside)
+    return inside
   }
 
-  func leave() { lock.withLock { inside -= 1 } }
-}
-
-/// Which iteration runs, where they run one after another.
-final class CurrentIteration: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var current: Int?
-  private let lock = NSLock()
-
-  /// The index of the iteration; nil where none runs.
-  var index: Int? {
-    get { lock.withLock { current } }
-    set { lock.withLock { current = newValue } }
-  }
-}
-
-/// A result that says when it goes.
-final class Photo: Sendable, OpaqueMirror {
-  private let gone: Counter
-
-  init(gone: Counter) {
-    self.gone = gone
-  }
-
-  deinit { gone.increment() }
+  mutating func leave() { inside -= 1 }
 }
 
 /// What is wrong with an element.

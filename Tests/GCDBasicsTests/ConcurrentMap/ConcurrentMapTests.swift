@@ -7,7 +7,7 @@ import Testing
 /// element's error is thrown.
 @Suite(.serialized, .kata) struct ConcurrentMapTests {
   private let timeline = Timeline()
-  private let tally = Tally()
+  private let tally = Locked(Tally())
 
   // MARK: - At once
 
@@ -36,16 +36,16 @@ import Testing
 
   @Test(arguments: [Iterations.forwards, .backwards])
   func `an element is transformed in its own iteration`(iterations: Iterations) throws {
-    let under = CurrentIteration()
+    let under = Locked<Int?>(nil)
     let indices = try mustReturn("concurrentMap") {
       [0, 1, 2].concurrentMap { count, body in
         iterations.perform(count) { index in
-          under.index = index
+          under.set(index)
           body(index)
-          under.index = nil
+          under.set(nil)
         }
       } _: { _ in
-        under.index
+        under.value
       }
     }
     #expect(
@@ -100,10 +100,12 @@ import Testing
     iterations: Iterations
   ) throws {
     _ = try mustReturn("concurrentMap") { [tally] in
-      [0, 1, 2].concurrentMap(perform: iterations.perform) { tally.enter($0) }
+      [0, 1, 2].concurrentMap(perform: iterations.perform) { element in
+        tally.withLock { $0.enter(element) }
+      }
     }
     #expect(
-      tally.callsByElement == [0: 1, 1: 1, 2: 1],
+      tally.value.calls == [0: 1, 1: 1, 2: 1],
       "There were three elements, and transform must be called once with each of them.")
   }
 
@@ -141,12 +143,12 @@ import Testing
     ) {
       try mustReturn("concurrentMap") { [tally] in
         try [0, 1, 2].concurrentMap(perform: iterations.perform) { element in
-          tally.enter(element)
+          _ = tally.withLock { $0.enter(element) }
           if element == 1 { throw Spoiled(element: element) }
         }
       }
     }
-    let calls = tally.callsByElement
+    let calls = tally.value.calls
     #expect(
       calls[1] == 1,
       """
@@ -167,19 +169,21 @@ import Testing
   @Test(arguments: [false, true]) func `nothing is left but what it returns`(
     failing: Bool
   ) throws {
-    let gone = Counter()
+    let photos = Locked<[WeakReference<Photo>]>([])
     try mustReturn("concurrentMap") {
       _ = try? [0, 1, 2].concurrentMap(perform: Iterations.forwards.perform) { element in
         if failing, element == 1 { throw Spoiled(element: element) }
-        return Photo(gone: gone)
+        let photo = Photo()
+        photos.append(WeakReference(photo))
+        return photo
       }
     }
     runUntilQuiet()
-    let made = failing ? 2 : 3
+    let (made, gone) = (failing ? 2 : 3, photos.value.count(where: \.isGone))
     #expect(
-      gone.value == made,
+      gone == made,
       """
-      \(made) results were made and nobody keeps them any more, but \(made - gone.value) of them are \
+      \(made) results were made and nobody keeps them any more, but \(made - gone) of them are \
       still in memory. Memory that you have allocated yourself you have to clear yourself, also where \
       an error is thrown: in a defer, deinitialize it before you deallocate it.
       """)
@@ -196,9 +200,9 @@ import Testing
     let map = TestThread("concurrentMap") { [tally] in
       Array(0..<1000).concurrentMap { number in
         // More than there may be: that's proof enough, and they needn't be held any longer.
-        if tally.enter(number) > limit { release.open() }
+        if tally.withLock({ $0.enter(number) }) > limit { release.open() }
         release.wait()
-        tally.leave()
+        tally.withLock { $0.leave() }
         return number
       }
     }
@@ -207,9 +211,9 @@ import Testing
     release.open()
     let numbers = try map.result()
     #expect(
-      tally.largestNumberInside <= limit,
+      tally.value.largest <= limit,
       """
-      There are \(limit) cores, and \(tally.largestNumberInside) transforms were under way at once. \
+      There are \(limit) cores, and \(tally.value.largest) transforms were under way at once. \
       They only get in each other's way; concurrentPerform runs as many as there are cores.
       """)
     if let threadsBefore, let threadsMeanwhile {
@@ -221,7 +225,7 @@ import Testing
         """)
     }
     #expect(
-      numbers == Array(0..<1000) && tally.callsByElement.values.allSatisfy { $0 == 1 },
+      numbers == Array(0..<1000) && tally.value.calls.values.allSatisfy { $0 == 1 },
       "A thousand elements were given, and a thousand results must come back, in order, each once.")
   }
 
@@ -261,3 +265,6 @@ import Testing
     }
   }
 }
+
+/// A result that can be watched.
+private final class Photo: Sendable, OpaqueMirror {}
