@@ -1,4 +1,3 @@
-import Foundation
 import KataTesting
 import Testing
 
@@ -10,7 +9,7 @@ import Testing
   // MARK: - Once
 
   @Test func `it's computed when it's first asked for, and only then`() throws {
-    let lazily = Lazily { [attempts] in attempts.next() }
+    let lazily = Lazily { [attempts] in try attempts.next() }
     #expect(
       attempts.count == 0,
       "Nobody has asked for the value yet, and it was computed: that belongs in value.")
@@ -26,13 +25,9 @@ import Testing
   }
 
   @Test func `it's computed on the thread that asks`() throws {
-    let lazily = Lazily { ObjectIdentifier(Thread.current) }
-    let (computed, asked) = try mustReturn("value") {
-      let here = Thread.current
-      return (try lazily.value, ObjectIdentifier(here))
-    }
+    let lazily = Lazily { ThreadMark.current() }
     #expect(
-      computed == asked,
+      try mustReturn("value") { try lazily.value.isCurrent },
       """
       It was computed on another thread than the one that asked, which stands and waits for it: two \
       threads are held, where one would do. Call compute yourself.
@@ -63,7 +58,7 @@ import Testing
   // is held       must wait
   @Test func `callers at the same moment compute it once`() throws {
     let release = Gate("release the computation")
-    let lazily = Lazily { [attempts] in attempts.next(until: release) }
+    let lazily = Lazily { [attempts] in try attempts.next(until: [release]) }
     let callers = callers(4, of: lazily)
     runUntilQuiet()
     #expect(
@@ -83,7 +78,7 @@ import Testing
 
   @Test func `callers at the same moment get the same value`() throws {
     let release = Gate("release the computation")
-    let lazily = Lazily { [attempts] in attempts.next(until: release) }
+    let lazily = Lazily { [attempts] in try attempts.next(until: [release]) }
     let callers = callers(4, of: lazily)
     runUntilQuiet()
     release.open()
@@ -99,14 +94,13 @@ import Testing
 
   @Test func `one doesn't wait for another`() throws {
     let release = Gate("release the slow computation")
-    let slow = Lazily { [attempts] in attempts.next(until: release) }
-    let quick = Lazily { Attempts().next() }
+    let slow = Lazily { [attempts] in try attempts.next(until: [release]) }
+    let quick = Lazily { try Attempts().next() }
     let slowCaller = callers(1, of: slow)[0]
     eventually("The value was asked for, and never computed.") { attempts.count == 1 }
     let quickCaller = callers(1, of: quick)[0]
-    runUntilQuiet()
     #expect(
-      quickCaller.hasReturned,
+      !quickCaller.isBlocked,
       """
       One value is slow to compute, and another one, which has nothing to do with it, has to wait. \
       Each must have a lock or a queue of its own; one that asks for another would wait for ever.
@@ -146,13 +140,6 @@ import Testing
       "The last attempt has succeeded; from then on its value must be kept.")
   }
 
-  // caller 1      the three others
-  // computes
-  //               ask
-  // fails
-  //               one computes, two must wait on
-  //               it fails
-  //               one computes, one must wait on
   @Test func `of those who waited for a failure, one tries again`() throws {
     let gates = ["first", "second", "third"].map { Gate("release the \($0) attempt") }
     let lazily = Lazily { [attempts] in try attempts.next(failing: 2, until: gates) }
@@ -164,17 +151,27 @@ import Testing
     #expect(
       throws: Failure(attempt: 1), "The first attempt has failed: its caller must get the error."
     ) { try first.result() }
-    expectOneAttempt("Three threads waited while a fourth one computed. That has failed")
+    expectAttempts(
+      """
+      attempt 1  ├────┤
+      attempt 2            ├────…
+      """, "Three threads waited while a fourth one computed. That has failed")
     gates[1].open()
-    expectOneAttempt("Two threads wait while a third one makes the second attempt. That has failed")
+    expectAttempts(
+      """
+      attempt 1  ├────┤
+      attempt 2            ├────┤
+      attempt 3                      ├────…
+      """, "Two threads wait while a third one makes the second attempt. That has failed")
     gates[2].open()
-    let outcomes = try others.map { other in
-      try Result {
+    var failures: [Failure] = []
+    for other in others {
+      do {
         try other.result("It waited, and must have the value of the attempt that succeeds.")
-      }.failure(as: Failure.self)
+      } catch let error as Failure { failures.append(error) }
     }
     #expect(
-      outcomes.compactMap(\.self) == [Failure(attempt: 2)],
+      failures == [Failure(attempt: 2)],
       "One of three made the second attempt, so it alone must get the error of that one.")
     #expect(
       attempts.count == 3,
@@ -182,25 +179,23 @@ import Testing
   }
 
   /// One of those who waited has begun another attempt, and the others wait for it.
-  private func expectOneAttempt(
-    _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
+  private func expectAttempts(
+    _ picture: String, _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     runUntilQuiet()
-    let computing = attempts.timeline.inside.count
-    #expect(
-      computing == 1,
-      attempts.timeline.showing(
-        """
-        \(situation), so one of those who wait must try again, and the others must wait for it; but \
-        \(computing) compute now. After a failure too all must be woken, and whoever wakes up has \
-        to look again.
-        """), sourceLocation: sourceLocation)
+    attempts.timeline.expect(
+      picture,
+      """
+      \(situation), so one of those who wait must try again, and the others must wait for it; but \
+      \(attempts.timeline.inside.count) compute now. After a failure too all must be woken, and \
+      whoever wakes up has to look again.
+      """, sourceLocation: sourceLocation)
   }
 
   // MARK: - Many threads
 
   @Test func `many threads may ask at once`() throws {
-    let lazily = Lazily { [attempts] in attempts.next() }
+    let lazily = Lazily { [attempts] in try attempts.next() }
     try race("caller", threads: 4) { _ in
       for _ in 0..<10 { _ = try? lazily.value }
     }
@@ -253,33 +248,14 @@ private final class Attempts: Sendable, OpaqueMirror {
 
   var count: Int { counter.value }
 
-  /// Begins an attempt, stays in it until `gate` opens, and succeeds.
-  func next(until gate: Gate? = nil) -> Fruit {
-    let attempt = counter.increment()
-    timeline.visit("attempt \(attempt)") { gate?.wait() }
-    return Fruit(attempt: attempt)
-  }
-
   /// Begins an attempt and stays in it until its gate opens; the first `failures` attempts fail.
-  func next(failing failures: Int, until gates: [Gate] = []) throws -> Fruit {
+  func next(failing failures: Int = 0, until gates: [Gate] = []) throws -> Fruit {
     let attempt = counter.increment()
     timeline.visit("attempt \(attempt)") {
       if let gate = attempt <= gates.count ? gates[attempt - 1] : gates.last { gate.wait() }
     }
     if attempt <= failures { throw Failure(attempt: attempt) }
     return Fruit(attempt: attempt)
-  }
-}
-
-extension Result {
-  /// The error where it is one of these, and nil where there is none; any other is thrown.
-  fileprivate func failure<Kind: Error>(as _: Kind.Type) throws -> Kind? {
-    do {
-      _ = try get()
-      return nil
-    } catch let error as Kind {
-      return error
-    }
   }
 }
 
