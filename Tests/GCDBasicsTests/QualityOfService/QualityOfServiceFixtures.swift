@@ -43,11 +43,6 @@ struct DescribedTask: Sendable {
       """
   }
 
-  /// The names of some tasks, for a sentence.
-  static func list(_ tasks: [DescribedTask]) -> String {
-    tasks.map { "\($0.task)" }.joined(separator: ", ")
-  }
-
   /// What it says about work that it has this class.
   private static let meaning: [DispatchQoS.QoSClass: String] = [
     .userInteractive: "it's part of a movement and must be there on the next frame",

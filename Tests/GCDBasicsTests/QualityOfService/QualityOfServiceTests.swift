@@ -13,9 +13,9 @@ import Testing
     #expect(
       forgotten.isEmpty,
       """
-      \(DescribedTask.list(forgotten)): .default and .unspecified say that nobody has thought about \
-      the task. In qosClass, choose one of the four that say who waits: .userInteractive, \
-      .userInitiated, .utility or .background.
+      \(forgotten.map { "\($0.task)" }.joined(separator: ", ")): .default and .unspecified say \
+      that nobody has thought about the task. In qosClass, choose one of the four that say who waits: \
+      .userInteractive, .userInitiated, .utility or .background.
       """)
   }
 
@@ -82,11 +82,7 @@ import Testing
 
   @Test func `the queue is serial where nothing is asked`() {
     let queue = PhotoTask.exportAlbum.makeQueue(label: "katas.spec.serial")
-    let release = Gate("release the blocks")
-    for block in ["first block", "second block"] {
-      queue.async { timeline.visit(block, until: release) }
-    }
-    runUntilQuiet()
+    submitTwoBlocks(to: queue)
     #expect(
       timeline.orderOfEntry == ["first block"],
       timeline.showing(
@@ -99,11 +95,7 @@ import Testing
   @Test func `the queue is concurrent where that is asked`() {
     let queue = PhotoTask.exportAlbum.makeQueue(
       label: "katas.spec.concurrent", attributes: .concurrent)
-    let release = Gate("release the blocks")
-    for block in ["first block", "second block"] {
-      queue.async { timeline.visit(block, until: release) }
-    }
-    runUntilQuiet()
+    submitTwoBlocks(to: queue)
     #expect(
       timeline.overlapped("first block", "second block"),
       timeline.showing(
@@ -118,11 +110,7 @@ import Testing
   ) {
     let queue = PhotoTask.backUpLibrary.makeQueue(
       label: "katas.spec.inactive", attributes: askedFor.attributes)
-    let release = Gate("release the blocks")
-    for block in ["first block", "second block"] {
-      queue.async { timeline.visit(block, until: release) }
-    }
-    runUntilQuiet()
+    submitTwoBlocks(to: queue)
     let early = timeline.events.count
     // Always: a queue that goes away without having been activated brings the process down.
     queue.activate()
@@ -147,6 +135,15 @@ import Testing
   }
 
   // MARK: - Fixtures
+
+  /// Submits two blocks that stay where they are once they have begun.
+  private func submitTwoBlocks(to queue: DispatchQueue) {
+    let release = Gate("release the blocks")
+    for block in ["first block", "second block"] {
+      queue.async { [timeline] in timeline.visit(block, until: release) }
+    }
+    runUntilQuiet()
+  }
 
   /// Compares the classes of some tasks with what is said about them.
   private func judge(tasks: [PhotoTask], sourceLocation: SourceLocation = #_sourceLocation) {
