@@ -16,9 +16,7 @@ extension Program {
     name: "asyncToOwnQueue", prediction: ExecutionOrder.asyncToOwnQueue,
     run: { $0.asyncToOwnQueue() },
     why: [
-      "A": """
-      The program's own lines run from top to bottom, and this is the first.
-      """,
+      "A": "The program's own lines run from top to bottom, and this is the first.",
       "B": """
       async put B at the end of own's line. own is serial and busy with the program, so B has \
       to wait for the program's last line.
@@ -33,9 +31,7 @@ extension Program {
     name: "syncToAnotherQueue", prediction: ExecutionOrder.syncToAnotherQueue,
     run: { $0.syncToAnotherQueue() },
     why: [
-      "A": """
-      The program's own lines run from top to bottom, and this is the first.
-      """,
+      "A": "The program's own lines run from top to bottom, and this is the first.",
       "B": """
       B is in own's line, and own is busy with the program, also while the program waits in \
       sync: B comes after its last line.
@@ -44,18 +40,14 @@ extension Program {
       sync puts the block in other's line and waits until it has run. other has nothing else \
       to do, so that is now.
       """,
-      "D": """
-      sync has returned, so the program goes on; nobody else gets onto own before it ends.
-      """,
+      "D": "sync has returned, so the program goes on; nobody else gets onto own before it ends.",
     ])
 
   static let asyncWithinAsync = Program(
     name: "asyncWithinAsync", prediction: ExecutionOrder.asyncWithinAsync,
     run: { $0.asyncWithinAsync() },
     why: [
-      "A": """
-      The program has ended, and the block that was put in line first is the first to run.
-      """,
+      "A": "The program has ended, and the block that was put in line first is the first to run.",
       "B": """
       B was put in line by the first block while it ran. By then D was already waiting, so B \
       is behind it.
@@ -69,8 +61,7 @@ extension Program {
       the order of the line.
       """,
       "E": """
-      Both calls of async return at once, and nothing runs on own before the program's last \
-      line.
+      Both calls of async return at once, and nothing runs on own before the program's last line.
       """,
     ])
 
@@ -78,19 +69,13 @@ extension Program {
     name: "suspendedQueue", prediction: ExecutionOrder.suspendedQueue,
     run: { $0.suspendedQueue() },
     why: [
-      "A": """
-      other is resumed and works off its line; A has stood in it first.
-      """,
+      "A": "other is resumed and works off its line; A has stood in it first.",
       "B": """
       other is suspended: it takes A into its line and starts nothing. async has returned, so \
       the program goes on.
       """,
-      "C": """
-      sync stands in the same line as everybody, and A was there before.
-      """,
-      "D": """
-      sync returns when its block has run, and the program goes on.
-      """,
+      "C": "sync stands in the same line as everybody, and A was there before.",
+      "D": "sync returns when its block has run, and the program goes on.",
     ])
 
   static let twoQueuesAndAGroup = Program(

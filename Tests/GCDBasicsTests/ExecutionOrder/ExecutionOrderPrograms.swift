@@ -11,18 +11,14 @@ struct ProgramStage: Sendable {
 
   /// One row a queue, one mark a letter.
   let timeline = Timeline()
-  private let place = DispatchSpecificKey<String>()
+  private let places: Places
 
   init() {
-    own.setSpecific(key: place, value: "own")
-    other.setSpecific(key: place, value: "other")
-    third.setSpecific(key: place, value: "third")
+    places = Places(["own": own, "other": other, "third": third])
   }
 
   /// Prints a letter, for the record.
-  func print(_ letter: String) {
-    timeline.mark(DispatchQueue.getSpecific(key: place) ?? "no queue", letter)
-  }
+  func print(_ letter: String) { timeline.mark(places.current, letter) }
 
   /// The letters so far, in the order of printing.
   var printed: [String] {
