@@ -73,7 +73,7 @@ import Testing
     timeline.mark("writer", "adds")
     timeline.enter("reader")
     timeline.leave("reader")
-    timeline.asks("late") {}
+    timeline.ask("late")
     #expect(
       timeline.drawing == """
           reader  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
@@ -142,6 +142,17 @@ import Testing
           writer  ├────…
         """
       ]
+    }
+  }
+
+  @Test func `what happened is drawn as wide as what was expected`() {
+    for name in ["a", "b", "c", "d", "e", "f", "g", "h"] { timeline.visit(name) {} }
+    withKnownIssue {
+      timeline.expect("a  ├────┤", "Nobody else.")
+    } matching: { issue in
+      issue.comments.contains {
+        $0.rawValue.contains("  g" + String(repeating: " ", count: 62) + "├────┤")
+      }
     }
   }
 

@@ -11,6 +11,9 @@ public final class Timeline: Sendable, OpaqueMirror {
   /// Something that happened to one participant.
   public typealias Event = TimelineEvent
 
+  /// So many events can be compared by eye.
+  private static let longest = 20
+
   private let recorded = Locked<[Event]>([])
 
   /// Creates an empty record.
@@ -25,9 +28,14 @@ public final class Timeline: Sendable, OpaqueMirror {
   public func asks<Result: Sendable>(
     _ who: String, _ body: @escaping @Sendable () throws -> Result
   ) -> TestThread<Result> {
-    record(Event(who: who, kind: .asked))
+    ask(who)
     return TestThread(who, body)
   }
+
+  /// `who` asks to go in, on a thread or queue that is there already.
+  ///
+  /// Until it goes in, it's drawn as waiting.
+  public func ask(_ who: String) { record(Event(who: who, kind: .asked)) }
 
   /// `who` goes in.
   public func enter(_ who: String) { record(Event(who: who, kind: .entered)) }
@@ -155,6 +163,9 @@ public final class Timeline: Sendable, OpaqueMirror {
     RunObservers.current.value?.objected(sentence, events)
     let picture = TimelineSVG(events: events, title: sentence)
     Attachment.record(picture.text, named: "timeline.svg")
-    return Comment(rawValue: "\(sentence)\(expected)\n\n\(TimelineDrawing(events).text())")
+    // Two pictures are compared column by column, unless one is too long for that.
+    let isLong = events.count > Self.longest
+    let happened = TimelineDrawing(events).text(width: expected.isEmpty || isLong ? 76 : .max)
+    return Comment(rawValue: "\(sentence)\(expected)\n\n\(happened)")
   }
 }
