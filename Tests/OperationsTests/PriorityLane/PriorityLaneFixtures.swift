@@ -4,47 +4,33 @@ import Testing
 
 extension PriorityLaneTests {
   /// Adds a job that shows on the timeline, on a thread that `add` must give back.
+  ///
+  /// Where there's a gate, the job stays until that opens.
   @discardableResult
   func add(
     _ label: String, _ priority: Int = 0, after dependencies: [Operation] = [],
-    to other: PriorityLane? = nil, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> Operation {
-    try add(
-      label, priority, after: dependencies, to: other, sourceLocation: sourceLocation
-    ) { [timeline] in timeline.visit(label) {} }
-  }
-
-  /// Adds a job that stays until `gate` opens.
-  @discardableResult
-  func add(
-    _ label: String, until gate: Gate, to other: PriorityLane? = nil,
+    until gate: Gate? = nil, to other: PriorityLane? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Operation {
-    try add(label, 0, after: [], to: other, sourceLocation: sourceLocation) { [timeline] in
-      timeline.visit(label, until: gate)
-    }
-  }
-
-  private func add(
-    _ label: String, _ priority: Int, after dependencies: [Operation], to other: PriorityLane?,
-    sourceLocation: SourceLocation, work: @escaping @Sendable () -> Void
-  ) throws -> Operation {
-    let lane = other ?? lane
+    timeline.asks(label) {}
     return try mustReturn(
       "add", "Whoever adds a job has something else to do: the lane works by itself.",
       sourceLocation: sourceLocation
-    ) { lane.add(priority: priority, after: dependencies, work) }
+    ) { [timeline, lane = other ?? lane] in
+      lane.add(priority: priority, after: dependencies) {
+        timeline.visit(label) { gate?.wait() }
+      }
+    }
   }
 
   /// Opens the lane and lets it run until nothing more begins.
   func open(
     _ other: PriorityLane? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    let lane = other ?? lane
     try mustReturn(
       "open", "Whoever opens the lane has something else to do: the jobs run by themselves.",
       sourceLocation: sourceLocation
-    ) { lane.open() }
+    ) { [lane = other ?? lane] in lane.open() }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
@@ -54,8 +40,7 @@ extension PriorityLaneTests {
   ) {
     #expect(
       timeline.orderOfEntry == labels,
-      timeline.showing(
-        "The order must be: \(labels.joined(separator: ", ")). \(sentence)"),
+      timeline.showing("The order must be: \(labels.joined(separator: ", ")). \(sentence)"),
       sourceLocation: sourceLocation)
   }
 }

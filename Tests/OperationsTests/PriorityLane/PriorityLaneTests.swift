@@ -23,56 +23,56 @@ import Testing
 
   @Test func `nothing runs before the lane is opened`() throws {
     try add("early")
-    runUntilQuiet()
-    #expect(
-      timeline.events.isEmpty,
-      timeline.showing("The lane hasn't been opened, and a job ran: make its queue suspended."))
+    timeline.expect(
+      """
+      early  ┆┄┄┄┄…
+      """, "The lane hasn't been opened, and a job ran: make its queue suspended.")
     try open()
-    expectOrder(["early"], "What was added before the lane was opened runs when it is.")
+    timeline.expect(
+      """
+      early  ┆┄┄┄┄├────┤
+      """, "What was added before the lane was opened runs when it is.")
   }
 
-  // running      urgent
-  // enters
-  //              is added: mustn't begin
-  // leaves
-  //              enters
   @Test func `one job runs at a time, and isn't interrupted`() throws {
     let release = Gate("release the running job")
     let running = try add("running", until: release)
     try open()
-    #expect(
-      timeline.isInside("running"), timeline.showing("The lane was opened, and its job never runs.")
-    )
+    timeline.expect(
+      """
+      running  ┆┄┄┄┄├────…
+      """, "The lane was opened, and its job never runs.")
     try add("urgent", 8)
-    runUntilQuiet()
-    #expect(
-      timeline.orderOfEntry == ["running"],
-      timeline.showing(
-        "A job runs, and another began beside it. It's a lane for one: whoever is urgent waits too."
-      ))
+    timeline.expect(
+      """
+      running  ┆┄┄┄┄├─────────…
+      urgent             ┆┄┄┄┄…
+      """,
+      "A job runs, and another began beside it. It's a lane for one: whoever is urgent waits too.")
     #expect(
       !running.isCancelled,
       timeline.showing("A job runs, and was cancelled as somebody more urgent came: let it work."))
     release.open()
-    runUntilQuiet()
-    expectOrder(["running", "urgent"], "The first has ended, so the lane is free for the second.")
+    timeline.expect(
+      """
+      running  ┆┄┄┄┄├─────────┤
+      urgent             ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "The first has ended, so the lane is free for the second.")
   }
 
-  // caller       job
-  // opens
-  // adds it
-  //              enters, stays
-  // goes on
   @Test func `an open lane runs a job on a thread of its own`() throws {
     try open()
     let release = Gate("release the job")
     try add("job", until: release)
-    eventually(timeline.showing("The lane was open when a job was added, and it never runs.")) {
-      timeline.isInside("job")
-    }
+    timeline.expect(
+      """
+      job  ┆┄┄┄┄├────…
+      """, "The lane was open when a job was added, and it never runs.")
     release.open()
-    runUntilQuiet()
-    expectOrder(["job"], "The lane was open and empty when it was added.")
+    timeline.expect(
+      """
+      job  ┆┄┄┄┄├────┤
+      """, "The lane was open and empty when it was added.")
   }
 
   @Test func `opened again, it stays open`() throws {
@@ -84,13 +84,6 @@ import Testing
       ["late"], "The lane was opened twice, and a job was added: to open it is no switch.")
   }
 
-  // caller             first     second, third
-  // makes a lane,
-  // opens it
-  //                    enters
-  // lets go of it
-  //                    leaves
-  //                              enter, one after the other
   @Test func `it goes on when nobody holds it`() throws {
     let release = Gate("release the first job")
     try {
@@ -100,11 +93,15 @@ import Testing
       try add("third", to: lane)
       try open(lane)
     }()
-    runUntilQuiet()
+    timeline.mark("lane", "nobody holds it")
     release.open()
-    runUntilQuiet()
-    expectOrder(
-      ["first", "second", "third"],
+    timeline.expect(
+      """
+      first   ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├─────────┤
+      second       ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      third             ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      lane                        ●  nobody holds it
+      """,
       """
       Whoever made the lane has added three jobs, opened it and let go of it, while the first was at work. \
       What waits has to run all the same: cancel nothing when the lane goes away, and let what runs the jobs \
@@ -112,21 +109,12 @@ import Testing
       """)
   }
 
-  // one thread     the other
-  // adds
-  //                adds: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the two.
   @Test func `two threads may add at once`() throws {
     try add("first")
-    let meeting = RelaxedRendezvous()
-    let other = meeting.looker("add") { [lane, timeline] in
-      lane.add { timeline.visit("third") {} }
-    }
-    let one = TestThread("add") { [lane, timeline] in
-      lane.add { timeline.visit("second") {} }
-      meeting.changed()
-    }
-    try one.result(timersInPlay: true)
-    try other.result(timersInPlay: true)
+    try meet(
+      "add", { [lane, timeline] in lane.add { timeline.visit("second") {} } },
+      { [lane, timeline] in lane.add { timeline.visit("third") {} } })
     try open()
     expectOrder(["first", "second", "third"], "Two threads have added a job each.")
   }
@@ -150,13 +138,6 @@ import Testing
       """)
   }
 
-  // running      waiting      late and urgent
-  // enters
-  //              is added
-  //                           is added
-  // leaves
-  //                           enters
-  //              enters
   @Test func `a late one overtakes those that wait`() throws {
     let release = Gate("release the running job")
     try add("running", until: release)
@@ -165,9 +146,13 @@ import Testing
     try add("unimportant", -8)
     try add("late and urgent", 4)
     release.open()
-    runUntilQuiet()
-    expectOrder(
-      ["running", "late and urgent", "waiting", "unimportant"],
+    timeline.expect(
+      """
+      running          ┆┄┄┄┄├───────────────────┤
+      waiting                    ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      unimportant                     ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      late and urgent                      ┆┄┄┄┄┄┄┄┄┄├────┤
+      """,
       "The choice is made when the lane is free, among those that are ready at that moment.")
   }
 
@@ -284,23 +269,25 @@ import Testing
       "The groundwork has finished, so all five are ready and must run; \(begun.value) have begun.")
   }
 
-  // this lane         the other lane
-  //                   groundwork is held
-  // "after it" waits
-  // "beside it" runs
-  //                   groundwork runs
-  // "after it" runs
   @Test func `a job may come after one in another lane`() throws {
     let other = PriorityLane(name: "com.example.other")
     let groundwork = try add("groundwork", to: other)
     try add("after it", 8, after: [groundwork])
     try add("beside it")
     try open()
-    expectOrder(["beside it"], "What comes after the groundwork waits, also for another lane's.")
+    timeline.expect(
+      """
+      groundwork  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      after it         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      beside it             ┆┄┄┄┄├────┤
+      """, "What comes after the groundwork waits, also for another lane's.")
     try open(other)
-    expectOrder(
-      ["beside it", "groundwork", "after it"],
-      "The groundwork has finished in its lane: what comes after it is ready now.")
+    timeline.expect(
+      """
+      groundwork  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      after it         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      beside it             ┆┄┄┄┄├────┤
+      """, "The groundwork has finished in its lane: what comes after it is ready now.")
   }
 
   // this lane           the other lane
