@@ -6,13 +6,12 @@ import Testing
 ///
 /// While it works it is inside on the timeline. Told to stop, it goes on until the spec ends it;
 /// cancelled before its start, it leaves without working.
-final class StagedOperation: Operation, @unchecked Sendable {  // Safe: guarded by `lock`.
+final class StagedOperation: Operation, @unchecked Sendable {  // Safe: has a lock, or never changes.
   private enum Phase { case waiting, executing, finished }
 
   let label: String
   private let timeline: Timeline
-  private let lock = NSLock()
-  private var phase = Phase.waiting
+  private let phase = Locked(Phase.waiting)
 
   init(_ label: String, on timeline: Timeline) {
     self.label = label
@@ -22,21 +21,29 @@ final class StagedOperation: Operation, @unchecked Sendable {  // Safe: guarded 
   }
 
   override var isAsynchronous: Bool { true }
-  override var isExecuting: Bool { lock.withLock { phase == .executing } }
-  override var isFinished: Bool { lock.withLock { phase == .finished } }
+  override var isExecuting: Bool { phase.value == .executing }
+  override var isFinished: Bool { phase.value == .finished }
 
   override func start() {
     // A second start, of a wrong answer's, must do no harm.
-    guard lock.withLock({ phase == .waiting }) else { return }
+    guard phase.value == .waiting else { return }
     guard !isCancelled else { return finish() }
     willChangeValue(forKey: "isExecuting")
     timeline.enter(label)
-    lock.withLock { phase = .executing }
+    phase.set(.executing)
     didChangeValue(forKey: "isExecuting")
   }
 
-  /// The work ends, if it has begun and hasn't ended.
-  func end() {
+  /// Shows on the timeline that it's about to be added, and waits from now on.
+  func ask() { timeline.asks(label) {} }
+
+  /// The work ends, if it has begun and hasn't ended; whatever waited for that may happen.
+  func end(sourceLocation: SourceLocation = #_sourceLocation) {
+    leave()
+    runUntilQuiet(sourceLocation: sourceLocation)
+  }
+
+  fileprivate func leave() {
     guard isExecuting else { return }
     timeline.leave(label)
     finish()
@@ -45,18 +52,38 @@ final class StagedOperation: Operation, @unchecked Sendable {  // Safe: guarded 
   private func finish() {
     willChangeValue(forKey: "isExecuting")
     willChangeValue(forKey: "isFinished")
-    lock.withLock { phase = .finished }
+    phase.set(.finished)
     didChangeValue(forKey: "isExecuting")
     didChangeValue(forKey: "isFinished")
   }
 }
 
-/// Ends a test: whatever works or waits in `queue` leaves it, and everybody has heard of that.
+extension Timeline {
+  /// Operations that show here, and work until the spec ends them.
+  func jobs(_ labels: String...) -> [StagedOperation] {
+    labels.map { StagedOperation($0, on: self) }
+  }
+}
+
+/// Adds operations to a queue, one after another, and each time lets begin whatever may.
+func add(
+  _ operations: [StagedOperation], to queue: OperationQueue,
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  for operation in operations {
+    operation.ask()
+    queue.addOperation(operation)
+    runUntilQuiet(sourceLocation: sourceLocation)
+  }
+}
+
+/// Ends a test: whatever works or waits in some queues leaves them, and everybody has heard of that.
 ///
 /// Foundation on Linux doesn't survive it when an operation goes away while its end is told.
-func clear(_ queue: OperationQueue, of operations: [StagedOperation]) {
+func clear(_ queues: OperationQueue..., of operations: [StagedOperation]) {
   for operation in operations { operation.cancel() }
-  queue.isSuspended = false
-  for operation in operations { operation.end() }
+  for queue in queues { queue.isSuspended = false }
+  runUntilQuiet()
+  for operation in operations { operation.leave() }
   runUntilQuiet()
 }

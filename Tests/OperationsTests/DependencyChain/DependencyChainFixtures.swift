@@ -39,38 +39,6 @@ final class OperationWithAKnownList: Operation, @unchecked Sendable {
   func noteDependencies() { known = super.dependencies }
 }
 
-/// What becomes of a picture, and the queues for that.
-///
-/// The steps work until the spec ends them.
-struct PictureSteps {
-  let timeline = Timeline()
-  let network = OperationQueue()
-  let processing = OperationQueue()
-  let download: StagedOperation
-  let decrypt: StagedOperation
-  let tiltShift: StagedOperation
-
-  init() {
-    download = StagedOperation("download", on: timeline)
-    decrypt = StagedOperation("decrypt", on: timeline)
-    tiltShift = StagedOperation("tilt-shift", on: timeline)
-  }
-
-  /// The steps in the order in which they must run.
-  var all: [StagedOperation] { [download, decrypt, tiltShift] }
-
-  /// Whatever works or waits leaves, and everybody has heard of that.
-  func clear(_ others: StagedOperation...) {
-    let steps = all + others
-    for step in steps { step.cancel() }
-    network.isSuspended = false
-    processing.isSuspended = false
-    runUntilQuiet()
-    for step in steps { step.end() }
-    runUntilQuiet()
-  }
-}
-
 /// When the download finishes, from which decrypt is freed.
 enum DownloadEnd: String, CaseIterable, Sendable {
   case beforeAdding = "before decrypt was added"
@@ -86,10 +54,11 @@ extension DependencyChainTests {
     _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = [],
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
+    (operation as? StagedOperation)?.ask()
     try mustReturn(
       "add", "Who adds an operation isn't held until it may begin.",
       sourceLocation: sourceLocation
-    ) { [chain] in chain.add(operation, to: queue, after: dependencies) }
+    ) { chain.add(operation, to: queue, after: dependencies) }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
@@ -98,27 +67,26 @@ extension DependencyChainTests {
     _ operation: Operation, from dependency: Operation,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    steps.timeline.mark("free", "called")
-    try mustReturn("free", sourceLocation: sourceLocation) { [chain] in
+    timeline.mark("free", "called")
+    try mustReturn("free", sourceLocation: sourceLocation) {
       chain.free(operation, from: dependency)
     }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// An operation ends; whatever waited for it may begin.
-  func end(_ step: StagedOperation, sourceLocation: SourceLocation = #_sourceLocation) {
-    step.end()
-    runUntilQuiet(sourceLocation: sourceLocation)
+  /// Ends a test: whatever works or waits leaves, the steps and others.
+  func clearUp(_ others: [StagedOperation] = []) {
+    clear(network, processing, of: steps + others)
   }
 
   /// Compares who works now.
   func expectInside(
     _ labels: [String], _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let inside = steps.timeline.inside
+    let inside = timeline.inside
     #expect(
       Set(inside) == Set(labels) && inside.count == labels.count,
-      steps.timeline.showing(
+      timeline.showing(
         "At work must be: \(labels.isEmpty ? "nobody" : labels.joined(separator: ", ")). \(sentence)"
       ),
       sourceLocation: sourceLocation)
