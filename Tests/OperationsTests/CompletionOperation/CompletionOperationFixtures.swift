@@ -3,25 +3,11 @@ import KataTesting
 import Testing
 
 extension CompletionOperationTests {
-  /// Operations that work until the spec ends them.
-  func jobs(_ labels: String...) -> [StagedOperation] {
-    labels.map { StagedOperation($0, on: timeline) }
-  }
-
-  /// Adds operations to the queue and lets begin whatever may.
-  func add(
-    _ jobs: [Operation], to other: OperationQueue? = nil,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    for job in jobs { (other ?? queue).addOperation(job) }
-    runUntilQuiet(sourceLocation: sourceLocation)
-  }
-
   /// A completion that shows on the timeline, of the queue or of others.
   func completion(of others: [OperationQueue]? = nil) -> CompletionOperation {
-    CompletionOperation(of: others ?? [queue], callbackQueue: callbacks) { [timeline, key] in
-      let isThere = DispatchQueue.getSpecific(key: key) == true
-      timeline.mark("completion", isThere ? "all done" : "all done, told on another queue")
+    let places = Places(["all done": callbacks])
+    return CompletionOperation(of: others ?? [queue], callbackQueue: callbacks) { [timeline] in
+      timeline.mark("completion", places.current)
     }
   }
 
@@ -34,12 +20,6 @@ extension CompletionOperationTests {
       "activate", "Who activates it isn't held until all is done: the work may need its caller.",
       sourceLocation: sourceLocation
     ) { completion.activate() }
-    runUntilQuiet(sourceLocation: sourceLocation)
-  }
-
-  /// An operation ends; whatever waited for it may happen.
-  func end(_ job: StagedOperation, sourceLocation: SourceLocation = #_sourceLocation) {
-    job.end()
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 

@@ -8,54 +8,65 @@ import Testing
   let timeline = Timeline()
   let queue = OperationQueue()
   let callbacks = DispatchQueue(label: "katas.spec.completion.callbacks")
-  let key = DispatchSpecificKey<Bool>()
-
-  init() {
-    callbacks.setSpecific(key: key, value: true)
-  }
 
   // MARK: - All done
 
-  // first      second (depends on it)     caller         completion
-  // works                                 activates
-  // ends                                                 none yet
-  //            works                                     none yet
-  //            ends                                      comes
   @Test func `it is told when all have finished`() throws {
-    let jobs = jobs("first", "second")
+    let jobs = timeline.jobs("first", "second")
     jobs[1].addDependency(jobs[0])
     defer { clear(queue, of: jobs) }
-    add(jobs)
-    let completion = completion()
-    try activate(completion)
-    expectNotTold("Both operations are still to be done.")
-    end(jobs[0])
-    expectNotTold("One of two has finished, and the other was in the queue as well.")
-    end(jobs[1])
-    expectTold(
+    add(jobs, to: queue)
+    try activate(completion())
+    timeline.expect(
+      """
+      first     ┆┄┄┄┄├──────────────…
+      second              ┆┄┄┄┄┄┄┄┄┄…
+      activate                 ●  called
+      """, "The completion was called too early. Both operations are still to be done.")
+    jobs[0].end()
+    timeline.expect(
+      """
+      first     ┆┄┄┄┄├──────────────┤
+      second              ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
+      activate                 ●  called
+      """,
+      """
+      The completion was called too early. One of two has finished, and the other was in the queue as \
+      well.
+      """)
+    jobs[1].end()
+    timeline.expect(
+      """
+      first       ┆┄┄┄┄├──────────────┤
+      second                ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      activate                   ●  called
+      completion                                     ●  all done
+      """,
       """
       Both operations have finished. activate() has to let this operation depend on what is in the \
       queues, and to add it to a queue; main() has the completion called.
       """)
   }
 
-  // first      second     last       completion
-  // works      works      works
-  //                       ends       none yet
-  // ends                             none yet
-  //            ends                  comes
   @Test func `whichever finishes last, it is told then`() throws {
-    let jobs = jobs("first", "second", "last")
+    let jobs = timeline.jobs("first", "second", "last")
     queue.maxConcurrentOperationCount = jobs.count
     defer { clear(queue, of: jobs) }
-    add(jobs)
+    add(jobs, to: queue)
     try activate(completion())
     for job in [jobs[2], jobs[0]] {
-      end(job)
+      job.end()
       expectNotTold("\(job.label) has finished, and another one hasn't: each of them counts.")
     }
-    end(jobs[1])
-    expectTold("All three have finished, in another order than they were added in.")
+    jobs[1].end()
+    timeline.expect(
+      """
+      first       ┆┄┄┄┄├──────────────────────────────────┤
+      second                ┆┄┄┄┄├─────────────────────────────┤
+      last                            ┆┄┄┄┄├─────────┤
+      activate                                  ●  called
+      completion                                                    ●  all done
+      """, "All three have finished, in another order than they were added in.")
   }
 
   @Test func `it is told once, of many`() throws {
@@ -83,33 +94,33 @@ import Testing
 
   @Test func `all of several queues are waited for`() throws {
     let other = OperationQueue()
-    let jobs = jobs("here")
-    let others = self.jobs("there")
+    let jobs = timeline.jobs("here")
+    let others = timeline.jobs("there")
     defer {
       clear(queue, of: jobs)
       clear(other, of: others)
     }
-    add(jobs)
+    add(jobs, to: queue)
     add(others, to: other)
     try activate(completion(of: [queue, other]))
-    end(jobs[0])
+    jobs[0].end()
     expectNotTold("The operation of the first queue has finished, that of the second hasn't.")
-    end(others[0])
+    others[0].end()
     expectTold("The operations of both queues have finished.")
   }
 
   @Test func `who depends on it begins when all have finished`() throws {
-    let jobs = jobs("work", "clean up")
+    let jobs = timeline.jobs("work", "clean up")
     defer { clear(queue, of: jobs) }
-    add([jobs[0]])
+    add([jobs[0]], to: queue)
     let completion = completion()
     try activate(completion)
     jobs[1].addDependency(completion)
-    add([jobs[1]])
+    add([jobs[1]], to: queue)
     #expect(
       timeline.inside == ["work"],
       timeline.showing("What depends on the completion has begun, and the work isn't done."))
-    end(jobs[0])
+    jobs[0].end()
     #expect(
       timeline.isInside("clean up"),
       timeline.showing(
@@ -119,42 +130,43 @@ import Testing
         """))
   }
 
-  // callback queue     work       clean up (depends on the completion)
-  // busy
-  //                    ends
-  //                               works
-  // free: told
   @Test func `it doesn't wait for the callback queue`() throws {
-    let jobs = jobs("work", "clean up")
+    let jobs = timeline.jobs("work", "clean up")
     defer { clear(queue, of: jobs) }
-    add([jobs[0]])
+    add([jobs[0]], to: queue)
     let completion = completion()
     try activate(completion)
     jobs[1].addDependency(completion)
-    add([jobs[1]])
+    add([jobs[1]], to: queue)
     callbacks.suspend()
-    end(jobs[0])
-    #expect(
-      timeline.isInside("clean up"),
-      timeline.showing(
-        """
-        The callback queue is busy, and so what depends on the completion never begins. The work is \
-        done: put the completion in line with async, and finish.
-        """))
+    jobs[0].end()
     expectNotTold("The callback queue is busy.")
+    timeline.expect(
+      """
+      work      ┆┄┄┄┄├──────────────┤
+      activate            ●  called
+      clean up                 ┆┄┄┄┄┄┄┄┄┄├────…
+      """,
+      """
+      The callback queue is busy, and so what depends on the completion never begins. The work is done: \
+      put the completion in line with async, and finish.
+      """)
     callbacks.resume()
-    runUntilQuiet()
-    expectTold("The callback queue has time again.")
+    timeline.expect(
+      """
+      work        ┆┄┄┄┄├──────────────┤
+      activate              ●  called
+      clean up                   ┆┄┄┄┄┄┄┄┄┄├─────────…
+      completion                                ●  all done
+      """, "The callback queue has time again.")
   }
 
   @Test func `once it is activated, nobody has to hold it`() throws {
-    let jobs = jobs("work")
+    let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
-    add(jobs)
-    try {
-      try activate(completion())
-    }()
-    end(jobs[0])
+    add(jobs, to: queue)
+    try activate(completion())
+    jobs[0].end()
     expectTold(
       """
       Whoever activated it has let go of it since. A queue holds its operations: it has to be in one \
@@ -165,49 +177,53 @@ import Testing
   // MARK: - From when, and until when
 
   @Test func `before it is activated, nothing is told`() throws {
-    let jobs = jobs("work")
+    let jobs = timeline.jobs("work")
     let completion = completion()
     defer { clear(queue, of: jobs) }
-    add(jobs)
-    end(jobs[0])
+    add(jobs, to: queue)
+    jobs[0].end()
     expectNotTold("Nobody has activated it: more work may come.")
     try activate(completion)
     expectTold("It is activated, and nothing is left in the queue.")
   }
 
   @Test func `what was added after it was made counts`() throws {
-    let jobs = jobs("early", "added in between")
+    let jobs = timeline.jobs("early", "added in between")
     defer { clear(queue, of: jobs) }
-    add([jobs[0]])
+    add([jobs[0]], to: queue)
     let completion = completion()
-    add([jobs[1]])
+    add([jobs[1]], to: queue)
     try activate(completion)
-    end(jobs[0])
+    jobs[0].end()
     expectNotTold(
       """
       An operation was added after the completion was made and before it was activated. What counts \
       is what is in the queue when it's activated.
       """)
-    end(jobs[1])
+    jobs[1].end()
     expectTold("Both operations have finished.")
   }
 
-  // work       later                    completion
-  // works
-  //            is added, works too
-  // ends                                comes
-  //            works on
   @Test func `what is added later is neither waited for nor held up`() throws {
-    let jobs = jobs("work", "later")
+    let jobs = timeline.jobs("work", "later")
     defer { clear(queue, of: jobs) }
-    add([jobs[0]])
+    add([jobs[0]], to: queue)
     try activate(completion())
-    add([jobs[1]])
-    #expect(
-      timeline.isInside("later"),
-      timeline.showing("Work that was added after the activation has room, and never begins."))
-    end(jobs[0])
-    expectTold(
+    add([jobs[1]], to: queue)
+    timeline.expect(
+      """
+      work      ┆┄┄┄┄├───────────────────…
+      activate            ●  called
+      later                    ┆┄┄┄┄├────…
+      """, "Work that was added after the activation has room, and never begins.")
+    jobs[0].end()
+    timeline.expect(
+      """
+      work        ┆┄┄┄┄├───────────────────┤
+      activate              ●  called
+      later                      ┆┄┄┄┄├──────────────…
+      completion                                ●  all done
+      """,
       """
       Everything that was in the queue at the activation has finished. What was added later is still \
       at work: a queue that is used is never empty.
@@ -215,25 +231,25 @@ import Testing
   }
 
   @Test func `activated again, it does nothing`() throws {
-    let jobs = jobs("work", "later")
+    let jobs = timeline.jobs("work", "later")
     defer { clear(queue, of: jobs) }
-    add([jobs[0]])
+    add([jobs[0]], to: queue)
     let completion = completion()
     try activate(completion)
-    add([jobs[1]])
+    add([jobs[1]], to: queue)
     try activate(completion)
-    end(jobs[0])
+    jobs[0].end()
     expectTold("It was activated twice; the first time counts.")
   }
 
   @Test func `activated again when it has told, it does nothing`() throws {
-    let jobs = jobs("later")
+    let jobs = timeline.jobs("later")
     defer { clear(queue, of: jobs) }
     let completion = completion()
     try activate(completion)
-    add(jobs)
+    add(jobs, to: queue)
     try activate(completion)
-    end(jobs[0])
+    jobs[0].end()
     expectTold(
       """
       It was activated when nothing was in the queue, and was told; then work came, and it was \
@@ -250,7 +266,7 @@ import Testing
       queue.isSuspended = false
       runUntilQuiet()
     }
-    add(jobs)
+    queue.addOperations(jobs, waitUntilFinished: false)
     jobs[1].cancel()
     try activate(completion())
     expectNotTold("The queue is suspended, so nothing in it has finished.")
@@ -263,27 +279,27 @@ import Testing
   }
 
   @Test func `cancelled ones count when they have left`() throws {
-    let jobs = jobs("running", "waiting")
+    let jobs = timeline.jobs("running", "waiting")
     queue.maxConcurrentOperationCount = 1
     defer { clear(queue, of: jobs) }
-    add(jobs)
+    add(jobs, to: queue)
     for job in jobs { job.cancel() }
     try activate(completion())
     expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
-    end(jobs[0])
+    jobs[0].end()
     expectTold("One was cancelled while it ran, one before; both have left the queue.")
   }
 
   @Test func `whoever empties the queue doesn't silence it`() throws {
-    let jobs = jobs("running", "waiting")
+    let jobs = timeline.jobs("running", "waiting")
     queue.maxConcurrentOperationCount = 1
     defer { clear(queue, of: jobs) }
-    add(jobs)
+    add(jobs, to: queue)
     try activate(completion())
     queue.cancelAllOperations()
     runUntilQuiet()
     expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
-    end(jobs[0])
+    jobs[0].end()
     expectTold(
       """
       cancelAllOperations() was called for the queue, and all have left it. Who waits for the \
@@ -293,16 +309,16 @@ import Testing
 
   @Test(arguments: [false, true])
   func `cancelled itself, it calls nobody, and finishes`(isBefore: Bool) throws {
-    let jobs = jobs("work", "clean up")
+    let jobs = timeline.jobs("work", "clean up")
     defer { clear(queue, of: jobs) }
-    add([jobs[0]])
+    add([jobs[0]], to: queue)
     let completion = completion()
     if isBefore { completion.cancel() }
     try activate(completion)
     if !isBefore { completion.cancel() }
     jobs[1].addDependency(completion)
-    add([jobs[1]])
-    end(jobs[0])
+    add([jobs[1]], to: queue)
+    jobs[0].end()
     let when = isBefore ? "before it was activated" : "while it waited"
     #expect(
       told.isEmpty,
@@ -317,20 +333,16 @@ import Testing
         """))
   }
 
-  // callback queue     work       somebody
-  // busy
-  //                    ends
-  //                               cancels the completion, which has finished
-  // free: told
   @Test func `cancelled when it has finished, it is told all the same`() throws {
-    let jobs = jobs("work")
+    let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
-    add(jobs)
+    add(jobs, to: queue)
     let completion = completion()
     try activate(completion)
     callbacks.suspend()
-    end(jobs[0])
+    jobs[0].end()
     let hasFinished = completion.isFinished
+    timeline.mark("cancel", "called")
     completion.cancel()
     callbacks.resume()
     runUntilQuiet()
@@ -341,7 +353,13 @@ import Testing
         The work is done, and the completion hasn't finished, for the callback queue is busy: put the \
         completion in line with async, and finish.
         """))
-    expectTold(
+    timeline.expect(
+      """
+      work        ┆┄┄┄┄├─────────┤
+      activate              ●  called
+      cancel                          ●  called
+      completion                           ●  all done
+      """,
       """
       The work was done and the completion stood in line when somebody cancelled it. It had finished, \
       so there was nothing to cancel: what stands in line stays there.
@@ -351,13 +369,13 @@ import Testing
   // MARK: - Nobody is disturbed
 
   @Test func `the operations keep their completion blocks`() throws {
-    let jobs = jobs("first", "second")
+    let jobs = timeline.jobs("first", "second")
     defer { clear(queue, of: jobs) }
     let own = Counter()
     for job in jobs { job.completionBlock = { own.increment() } }
-    add(jobs)
+    add(jobs, to: queue)
     try activate(completion())
-    for job in jobs { end(job) }
+    for job in jobs { job.end() }
     #expect(
       own.value == 2,
       """
@@ -368,9 +386,9 @@ import Testing
   }
 
   @Test func `many that wait hold no threads`() throws {
-    let jobs = jobs("work")
+    let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
-    add(jobs)
+    add(jobs, to: queue)
     let before = processThreadCount() ?? 0
     let many = (0..<150).map { _ in completion() }
     try mustReturn("activate, 150 times,") { for completion in many { completion.activate() } }
@@ -382,27 +400,18 @@ import Testing
       150 completions wait, and the process has \(more) threads more than before. An operation that \
       waits for its dependencies needs no thread.
       """)
-    end(jobs[0])
+    jobs[0].end()
     #expect(told.count == 150, "150 completions waited for one operation, which has finished.")
   }
 
-  // one thread     the other
-  // activates
-  //                activates: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the two.
   @Test func `two threads may activate it at once`() throws {
-    let jobs = jobs("work")
+    let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
-    add(jobs)
+    add(jobs, to: queue)
     let completion = completion()
-    let meeting = RelaxedRendezvous()
-    let other = meeting.looker("activate") { completion.activate() }
-    let one = TestThread("activate") {
-      completion.activate()
-      meeting.changed()
-    }
-    try one.result(timersInPlay: true)
-    try other.result(timersInPlay: true)
-    end(jobs[0])
+    try meet("activate", { completion.activate() }, { completion.activate() })
+    jobs[0].end()
     expectTold("Two threads have activated it.")
   }
 }
