@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [1, 3]) func `never more than the limit execute at once`(limit: Int) throws {
     let queue = try throttled(limit: limit)
-    let jobs = jobs("first", "second", "third", "fourth", "fifth")
+    let jobs = timeline.jobs("first", "second", "third", "fourth", "fifth")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     #expect(
@@ -65,7 +65,7 @@ import Testing
 
   @Test(arguments: [1, 3]) func `as many execute at once as the limit allows`(limit: Int) throws {
     let queue = try throttled(limit: limit)
-    let jobs = jobs("first", "second", "third", "fourth", "fifth")
+    let jobs = timeline.jobs("first", "second", "third", "fourth", "fifth")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     #expect(
@@ -82,7 +82,8 @@ import Testing
     let queue = try throttled(limit: limit)
     let jobs = (0...limit).map { StagedOperation("operation \($0 + 1)", on: timeline) }
     defer { clear(queue, of: jobs) }
-    add(jobs, to: queue)
+    queue.addOperations(jobs, waitUntilFinished: false)
+    runUntilQuiet()
     let count = timeline.inside.count
     #expect(
       count == limit,
@@ -94,18 +95,21 @@ import Testing
 
   @Test func `the next begins when one has ended`() throws {
     let queue = try throttled(limit: 2)
-    let jobs = jobs("first", "second", "third", "fourth")
+    let jobs = timeline.jobs("first", "second", "third", "fourth")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     jobs[0].end()
-    runUntilQuiet()
-    #expect(
-      Set(timeline.inside) == ["second", "third"],
-      timeline.showing(
-        """
-        The limit is 2, four were added and the first has ended: the second and the third must \
-        execute now, no more and no less.
-        """))
+    timeline.expect(
+      """
+      first   ┆┄┄┄┄├────────────────────────┤
+      second            ┆┄┄┄┄├────────────────────────…
+      third                       ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
+      fourth                           ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      """,
+      """
+      The limit is 2, four were added and the first has ended: the second and the third must execute \
+      now, no more and no less.
+      """)
   }
 
   @Test func `without an underlying queue, blocks run side by side`() throws {
@@ -127,14 +131,9 @@ import Testing
 
   // MARK: - Pauses
 
-  // queue (limit 2)     running         waiting
-  //                     enters
-  // pause
-  //                     stays           is added: mustn't begin, though there is room
-  //                     leaves          mustn't begin
   @Test func `paused, it lets run what runs, and begins nothing`() throws {
     let queue = try throttled(limit: 2)
-    let jobs = jobs("running", "waiting", "also waiting")
+    let jobs = timeline.jobs("running", "waiting", "also waiting")
     defer { clear(queue, of: jobs) }
     add([jobs[0]], to: queue)
     try pause(queue)
@@ -143,14 +142,21 @@ import Testing
       timeline.showing(
         "Paused while an operation executed, the queue has cancelled it: it must go on and end."))
     add([jobs[1], jobs[2]], to: queue)
-    #expect(
-      timeline.orderOfEntry == ["running"],
-      timeline.showing("The queue is paused and has room, and an operation began."))
+    timeline.expect(
+      """
+      running       ┆┄┄┄┄├───────────────────…
+      pause                   ●  called
+      waiting                      ┆┄┄┄┄┄┄┄┄┄…
+      also waiting                      ┆┄┄┄┄…
+      """, "The queue is paused and has room, and an operation began.")
     jobs[0].end()
-    runUntilQuiet()
-    #expect(
-      timeline.orderOfEntry == ["running"],
-      timeline.showing("The queue is paused, the running one has ended, and another began."))
+    timeline.expect(
+      """
+      running       ┆┄┄┄┄├───────────────────┤
+      pause                   ●  called
+      waiting                      ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      also waiting                      ┆┄┄┄┄┄┄┄┄┄…
+      """, "The queue is paused, the running one has ended, and another began.")
     #expect(
       jobs[0].isFinished,
       timeline.showing("What executed when the queue was paused has ended; it must be finished."))
@@ -158,7 +164,7 @@ import Testing
 
   @Test func `resumed, it begins what waited`() throws {
     let queue = try throttled(limit: 2)
-    let jobs = jobs("first", "second", "third")
+    let jobs = timeline.jobs("first", "second", "third")
     defer { clear(queue, of: jobs) }
     try pause(queue)
     add(jobs, to: queue)
@@ -172,62 +178,69 @@ import Testing
         """))
   }
 
-  // network        battery
-  // pause
-  //                pause
-  // resume                       mustn't begin
-  //                resume        begins
   @Test func `two pauses want two resumes`() throws {
     let queue = try throttled(limit: 1)
-    let jobs = jobs("waiting")
+    let jobs = timeline.jobs("waiting")
     defer { clear(queue, of: jobs) }
     try pause(queue)
     try pause(queue)
     add(jobs, to: queue)
     try resume(queue)
-    #expect(
-      timeline.orderOfEntry.isEmpty,
-      timeline.showing(
-        """
-        Two have paused the queue and one has resumed it, and an operation began: the other still \
-        wants it to rest. isSuspended is yes or no; count the pauses.
-        """))
+    timeline.expect(
+      """
+      pause    ●    ●  called, called
+      waiting            ┆┄┄┄┄┄┄┄┄┄…
+      resume                  ●  called
+      """,
+      """
+      Two have paused the queue and one has resumed it, and an operation began: the other still wants \
+      it to rest. isSuspended is yes or no; count the pauses.
+      """)
     try resume(queue)
-    #expect(
-      timeline.orderOfEntry == ["waiting"],
-      timeline.showing("Two have paused the queue and both have resumed it: it must run again."))
+    timeline.expect(
+      """
+      pause    ●    ●  called, called
+      waiting            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
+      resume                  ●    ●  called, called
+      """, "Two have paused the queue and both have resumed it: it must run again.")
   }
 
-  // paused queue     somebody who waits until it's empty
-  // one waits
-  //                  waits
-  // resume: begins, ends
-  //                  goes on
   @Test func `whoever waits for a paused queue waits for the resume`() throws {
     let queue = try throttled(limit: 1)
     try pause(queue)
-    queue.addOperation { [timeline] in timeline.visit("added while it's paused") {} }
-    let waiter = TestThread("waitUntilAllOperationsAreFinished") {
-      queue.waitUntilAllOperationsAreFinished()
-    }
+    timeline.asks("added") {}
+    queue.addOperation { [timeline] in timeline.visit("added") {} }
     runUntilQuiet()
-    #expect(
-      !waiter.hasReturned && queue.operationCount == 1 && timeline.orderOfEntry.isEmpty,
-      timeline.showing(
-        """
-        An operation was added to a paused queue. It's in the queue and waits, and so must whoever waits \
-        until the queue is empty.
-        """))
+    let waiter = timeline.asks("whoever waits") { [timeline] in
+      queue.waitUntilAllOperationsAreFinished()
+      timeline.visit("whoever waits") {}
+    }
+    let isThere = queue.operationCount == 1
+    let sentence = """
+      An operation was added to a paused queue. It's in the queue and waits, and so must whoever waits \
+      until the queue is empty.
+      """
+    #expect(isThere, timeline.showing(sentence))
+    timeline.expect(
+      """
+      pause          ●  called
+      added               ┆┄┄┄┄┄┄┄┄┄…
+      whoever waits            ┆┄┄┄┄…
+      """, sentence)
     try resume(queue)
     try waiter.result("The queue was resumed, and its only operation has ended.")
-    #expect(
-      timeline.orderOfLeaving == ["added while it's paused"],
-      timeline.showing("The queue was resumed: what was added meanwhile must run."))
+    timeline.expect(
+      """
+      pause          ●  called
+      added               ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      whoever waits            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      resume                        ●  called
+      """, "The queue was resumed: what was added meanwhile must run.")
   }
 
   @Test func `a resume too many does nothing`() throws {
     let queue = try throttled(limit: 1)
-    let jobs = jobs("first", "second")
+    let jobs = timeline.jobs("first", "second")
     defer { clear(queue, of: jobs) }
     try resume(queue)
     add([jobs[0]], to: queue)
@@ -256,14 +269,13 @@ import Testing
 
   @Test func `it can be paused again`() throws {
     let queue = try throttled(limit: 1)
-    let jobs = jobs("first", "second")
+    let jobs = timeline.jobs("first", "second")
     defer { clear(queue, of: jobs) }
     try pause(queue)
     add(jobs, to: queue)
     try resume(queue)
     try pause(queue)
     jobs[0].end()
-    runUntilQuiet()
     #expect(
       timeline.orderOfEntry == ["first"],
       timeline.showing(
@@ -295,13 +307,11 @@ import Testing
       timeline.showing("The limit is 2, and more than two operations executed at once."))
   }
 
-  // one thread     the other
-  // pauses
-  //                pauses: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the two.
   @Test func `two threads may pause it at once`() throws {
     let queue = try throttled(limit: 1)
-    try inTurn("pause", { queue.pause() }, "pause", { queue.pause() })
-    let jobs = jobs("waiting")
+    try meet("pause", { queue.pause() }, { queue.pause() })
+    let jobs = timeline.jobs("waiting")
     defer { clear(queue, of: jobs) }
     try resume(queue)
     add(jobs, to: queue)
@@ -310,19 +320,17 @@ import Testing
       timeline.showing("Two threads have paused the queue, and one resume let it run."))
   }
 
-  // one thread     the other
-  // resumes
-  //                pauses: nothing but a lock of the answer's orders the two, whoever is first
+  // Nothing but a lock of the answer's orders the two, whoever is first.
   @Test(arguments: [false, true])
   func `one thread may resume it while another pauses it`(isPauseFirst: Bool) throws {
     let queue = try throttled(limit: 1)
     try pause(queue)
     if isPauseFirst {
-      try inTurn("pause", { queue.pause() }, "resume", { queue.resume() })
+      try meet("pause, then resume", { queue.pause() }, { queue.resume() })
     } else {
-      try inTurn("resume", { queue.resume() }, "pause", { queue.pause() })
+      try meet("resume, then pause", { queue.resume() }, { queue.pause() })
     }
-    let jobs = jobs("waiting")
+    let jobs = timeline.jobs("waiting")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     #expect(
@@ -335,48 +343,45 @@ import Testing
 
   @Test func `its operations run on the underlying queue`() throws {
     let underlying = DispatchQueue(label: "com.example.database")
-    let key = DispatchSpecificKey<Bool>()
-    underlying.setSpecific(key: key, value: true)
+    let places = Places(["there": underlying])
     let queue = try throttled(limit: 2, underlyingQueue: underlying)
-    queue.addOperation { [timeline] in
-      timeline.mark(
-        "operation", DispatchQueue.getSpecific(key: key) == true ? "there" : "elsewhere")
-    }
+    queue.addOperation { [timeline] in timeline.mark("operation", places.current) }
     runUntilQuiet()
     #expect(
       timeline.events.map(\.kind) == [.mark("there")],
       timeline.showing("An underlying queue was given: the operations must run on that one."))
   }
 
-  // underlying queue    first       second
-  //                     enters
-  //                     stays       mustn't begin
-  //                     leaves      enters
   @Test func `on a serial underlying queue blocks run one at a time`() throws {
     let underlying = DispatchQueue(label: "com.example.database")
     let queue = try throttled(limit: 2, underlyingQueue: underlying)
     let release = Gate("let the first end")
     for label in ["first", "second"] {
+      timeline.asks(label) {}
       queue.addOperation { [timeline] in timeline.visit(label, until: release) }
+      eventually("The first of two blocks never begins.") { timeline.inside.count > 0 }
     }
-    eventually("The first of two blocks never begins.") { timeline.inside.count > 0 }
-    runUntilQuiet()
-    #expect(
-      timeline.inside.count == 1,
-      timeline.showing(
-        """
-        The underlying queue is serial and guards what its blocks use, and two run at once: run them on \
-        that queue itself.
-        """))
+    timeline.expect(
+      """
+      first   ┆┄┄┄┄├─────────…
+      second            ┆┄┄┄┄…
+      """,
+      """
+      The underlying queue is serial and guards what its blocks use, and two run at once: run them on \
+      that queue itself.
+      """)
     release.open()
-    runUntilQuiet()
-    #expect(timeline.orderOfLeaving.count == 2, timeline.showing("Both blocks must have run."))
+    timeline.expect(
+      """
+      first   ┆┄┄┄┄├─────────┤
+      second            ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "Both blocks must have run.")
   }
 
   @Test func `the limit holds on a concurrent underlying queue`() throws {
     let underlying = DispatchQueue(label: "com.example.database", attributes: .concurrent)
     let queue = try throttled(limit: 2, underlyingQueue: underlying)
-    let jobs = jobs("first", "second", "third", "fourth")
+    let jobs = timeline.jobs("first", "second", "third", "fourth")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     #expect(
