@@ -1,11 +1,10 @@
 import Foundation
+import KataTesting
 
 /// Cancels an operation from inside its own work.
 final class RedButton: Sendable {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var operation: Operation?
+  private let operation = Locked<WeakReference<Operation>?>(nil)
 
-  func cancels(_ operation: Operation) { lock.withLock { self.operation = operation } }
-  func press() { lock.withLock { operation }?.cancel() }
+  func cancels(_ operation: Operation) { self.operation.set(WeakReference(operation)) }
+  func press() { operation.value?.value?.cancel() }
 }

@@ -6,7 +6,8 @@ import Testing
 ///
 /// While it works it is inside on the timeline. Told to stop, it goes on until the spec ends it;
 /// cancelled before its start, it leaves without working.
-final class StagedOperation: Operation, @unchecked Sendable {  // Safe: has a lock, or never changes.
+// Safe: `phase` has a lock, and the rest never changes.
+final class StagedOperation: Operation, @unchecked Sendable {
   private enum Phase { case waiting, executing, finished }
 
   let label: String

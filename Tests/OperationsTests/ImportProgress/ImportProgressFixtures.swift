@@ -5,56 +5,35 @@ import Testing
 /// Hears the reports of an import, and where it hears them.
 final class ProgressWatcher: Sendable, OpaqueMirror {
   let noticeQueue = DispatchQueue(label: "katas.spec.import-progress.notices")
-  private let key = DispatchSpecificKey<Bool>()
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var heard: [ImportProgress.Report] = []
-  private nonisolated(unsafe) var strays = 0  // Safe: as above.
-
-  init() {
-    noticeQueue.setSpecific(key: key, value: true)
-  }
+  private let heard = Locked<[ImportProgress.Report]>([])
+  private let strays = Counter()
 
   /// A progress that is watched; `also` is called with each report, after it was noted.
   func progress(
     also: @escaping @Sendable (ImportProgress.Report) -> Void = { _ in }
   ) -> ImportProgress {
-    ImportProgress(noticeQueue: noticeQueue) { [self] report in
-      let isThere = DispatchQueue.getSpecific(key: key) == true
-      lock.withLock {
-        heard.append(report)
-        if !isThere { strays += 1 }
-      }
+    let places = Places(["the notice queue": noticeQueue])
+    return ImportProgress(noticeQueue: noticeQueue) { [self] report in
+      if places.current == "elsewhere" { strays.increment() }
+      heard.append(report)
       also(report)
     }
   }
 
   /// The reports so far, in the order of hearing.
-  var reports: [ImportProgress.Report] { lock.withLock { heard } }
+  var reports: [ImportProgress.Report] { heard.value }
   /// How many of them were heard anywhere but on the notice queue.
-  var heardElsewhere: Int { lock.withLock { strays } }
+  var heardElsewhere: Int { strays.value }
   /// How often it was said that the import is at its end.
   var ends: Int { reports.count { $0.fraction >= 1 } }
 
   /// A sentence, and the reports so far, one a line.
   func showing(_ sentence: String) -> Comment {
-    let lines = reports.suffix(20).map {
-      "  \($0.finished) of \($0.total), fraction \($0.fraction)"
+    let list = reports.suffix(20).map {
+      "\n  \($0.finished) of \($0.total), fraction \($0.fraction)"
     }
-    let list = lines.isEmpty ? "  (no report)" : lines.joined(separator: "\n")
-    return Comment(rawValue: "\(sentence)\n\n\(list)")
+    return Comment(rawValue: "\(sentence)\n\(list.isEmpty ? "\n  (no report)" : list.joined())")
   }
-}
-
-/// The progress that whoever is told of a report asks for its newest one, or adds jobs to.
-final class AskedProgress: Sendable {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var progress: ImportProgress?
-
-  func `is`(_ progress: ImportProgress) { lock.withLock { self.progress = progress } }
-  func ask() { _ = lock.withLock { progress }?.current }
-  func add(_ jobs: [Operation]) { lock.withLock { progress }?.add(jobs) }
 }
 
 // MARK: - Moves
@@ -63,25 +42,35 @@ extension ImportProgressTests {
   /// Jobs that have nothing to do.
   func jobs(_ count: Int) -> [Operation] { (0..<count).map { _ in BlockOperation {} } }
 
-  /// Adds jobs, on a thread that must come back.
+  /// A progress that is watched, with its first jobs.
+  func progress(
+    of jobs: [Operation], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ImportProgress {
+    let progress = watcher.progress()
+    try add(jobs, to: progress, sourceLocation: sourceLocation)
+    return progress
+  }
+
   func add(
     _ jobs: [Operation], to progress: ImportProgress,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    try mustReturn(
-      "add", "It must wait neither for the jobs nor for the notice queue.",
-      sourceLocation: sourceLocation
-    ) { progress.add(jobs) }
-    runUntilQuiet(sourceLocation: sourceLocation)
+    try call("add", sourceLocation) { progress.add(jobs) }
   }
 
   func close(
     _ progress: ImportProgress, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
+    try call("close", sourceLocation) { progress.close() }
+  }
+
+  /// Makes a call on a thread that must come back, and lets happen whatever may.
+  private func call(
+    _ name: String, _ sourceLocation: SourceLocation, _ body: @escaping @Sendable () -> Void
+  ) throws {
     try mustReturn(
-      "close", "It must wait neither for the jobs nor for the notice queue.",
-      sourceLocation: sourceLocation
-    ) { progress.close() }
+      name, "It must wait neither for the jobs nor for the notice queue.",
+      sourceLocation: sourceLocation, body)
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
@@ -97,39 +86,37 @@ extension ImportProgressTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let last = watcher.reports.last
-    #expect(
+    expect(
       last?.finished == finished && last?.total == total,
-      watcher.showing("\(sentence) The last report must say \(finished) of \(total)."),
-      sourceLocation: sourceLocation)
+      "\(sentence) The last report must say \(finished) of \(total).", sourceLocation)
     guard let fraction, let last else { return }
-    #expect(
+    expect(
       abs(last.fraction - fraction) < 1e-9,
-      watcher.showing(
-        "\(sentence) The import is closed, so the fraction must be \(fraction)."),
-      sourceLocation: sourceLocation)
+      "\(sentence) The import is closed, so the fraction must be \(fraction).", sourceLocation)
   }
 
   /// Expects that nothing a person watches has ever gone back.
   func expectNeverBack(sourceLocation: SourceLocation = #_sourceLocation) {
     let reports = watcher.reports
     for (report, next) in zip(reports, reports.dropFirst()) {
-      #expect(
+      expect(
         next.fraction >= report.fraction && next.finished >= report.finished
           && next.total >= report.total,
-        watcher.showing(
-          """
-          A report was told after one that said more, so the bar went back. Tell the largest \
-          fraction so far, and put reports in line while you hold the lock.
-          """), sourceLocation: sourceLocation)
-      #expect(
-        next != report,
-        watcher.showing("The same was told twice: tell a report only if it says something new."),
-        sourceLocation: sourceLocation)
+        """
+        A report was told after one that said more, so the bar went back. Tell the largest fraction so \
+        far, and put reports in line while you hold the lock.
+        """, sourceLocation)
+      expect(
+        next != report, "The same was told twice: tell a report only if it says something new.",
+        sourceLocation)
     }
-    #expect(
+    expect(
       reports.allSatisfy { (0...1).contains($0.fraction) && $0.finished <= $0.total },
-      watcher.showing(
-        "A fraction lies between 0 and 1, and no more jobs can have ended than there are."),
-      sourceLocation: sourceLocation)
+      "A fraction lies between 0 and 1, and no more jobs can have ended than there are.",
+      sourceLocation)
+  }
+
+  private func expect(_ holds: Bool, _ sentence: String, _ sourceLocation: SourceLocation) {
+    #expect(holds, watcher.showing(sentence), sourceLocation: sourceLocation)
   }
 }

@@ -22,8 +22,7 @@ import Testing
 
   @Test func `it tells how many of how many have ended`() throws {
     let jobs = jobs(4)
-    let progress = watcher.progress()
-    try add(jobs, to: progress)
+    let progress = try progress(of: jobs)
     try #require(
       !watcher.reports.isEmpty,
       """
@@ -44,8 +43,7 @@ import Testing
 
   @Test func `reports come on the notice queue`() throws {
     let job = BlockOperation {}
-    let progress = watcher.progress()
-    try add([job], to: progress)
+    let progress = try progress(of: [job])
     end(job)
     try close(progress)
     try #require(!watcher.reports.isEmpty, "A job was added and has ended, and nothing was told.")
@@ -97,14 +95,15 @@ import Testing
   @Test func `nobody is held while somebody is told`() throws {
     let jobs = jobs(2)
     let isThought = Gate("thinking it over")
-    let asked = AskedProgress()
+    let asked = Locked<ImportProgress?>(nil)
+    defer { asked.set(nil) }
     let isAnswered = Gate("what current says to who is told")
     let progress = watcher.progress { _ in
       isThought.wait()
-      asked.ask()
+      _ = asked.value?.current
       isAnswered.open()
     }
-    asked.is(progress)
+    asked.set(progress)
     try add(jobs, to: progress)
     try mustReturn(
       "the end of a job", "Somebody thinks over a report: call onChange without a lock."
@@ -137,12 +136,13 @@ import Testing
     let more = jobs(2)
     let calls = Counter()
     let isThought = Gate("thinking it over")
-    let asked = AskedProgress()
+    let asked = Locked<ImportProgress?>(nil)
+    defer { asked.set(nil) }
     let progress = watcher.progress { _ in
       guard calls.increment() == 1 else { return }
-      if byWhoeverIsTold { asked.add(more) } else { isThought.wait() }
+      if byWhoeverIsTold { asked.value?.add(more) } else { isThought.wait() }
     }
-    asked.is(progress)
+    asked.set(progress)
     try add(first, to: progress)
     if !byWhoeverIsTold { try add(more, to: progress) }
     isThought.open()
@@ -158,8 +158,7 @@ import Testing
 
   @Test func `nothing new isn't told`() throws {
     let jobs = jobs(2)
-    let progress = watcher.progress()
-    try add(jobs, to: progress)
+    let progress = try progress(of: jobs)
     try add([], to: progress)
     try add([], to: progress)
     #expect(
@@ -177,8 +176,7 @@ import Testing
   @Test func `the total may grow, and the fraction never goes back`() throws {
     let first = jobs(2)
     let more = jobs(8)
-    let progress = watcher.progress()
-    try add(first, to: progress)
+    let progress = try progress(of: first)
     end(first[0])
     let before = watcher.reports.last?.fraction ?? 0
     try add(more, to: progress)
@@ -198,8 +196,7 @@ import Testing
 
   @Test func `it isn't at its end as long as more may come`() throws {
     let jobs = jobs(3)
-    let progress = watcher.progress()
-    try add(Array(jobs.prefix(2)), to: progress)
+    let progress = try progress(of: Array(jobs.prefix(2)))
     for job in jobs.prefix(2) { end(job) }
     expectLast(2, of: 2, "Both jobs have ended.")
     #expect(
@@ -241,8 +238,7 @@ import Testing
   @Test func `each end adds to it, also after more were added`() throws {
     let first = jobs(2)
     let more = jobs(8)
-    let progress = watcher.progress()
-    try add(first, to: progress)
+    let progress = try progress(of: first)
     end(first[0])
     try add(more, to: progress)
     var fraction = watcher.reports.last?.fraction ?? 0
@@ -265,8 +261,7 @@ import Testing
 
   @Test func `once it's closed, the share counts, or what it was`() throws {
     let jobs = jobs(10)
-    let progress = watcher.progress()
-    try add(Array(jobs.prefix(2)), to: progress)
+    let progress = try progress(of: Array(jobs.prefix(2)))
     end(jobs[0])
     try add(Array(jobs.suffix(8)), to: progress)
     end(jobs[1])
@@ -348,8 +343,7 @@ import Testing
   @Test(arguments: ImportEnding.allCases)
   func `it ends at 1, once`(ending: ImportEnding) throws {
     let jobs = jobs(2)
-    let progress = watcher.progress()
-    try add(jobs, to: progress)
+    let progress = try progress(of: jobs)
     switch ending {
     case .closedFirst:
       try close(progress)
@@ -388,8 +382,7 @@ import Testing
   }
 
   @Test func `an import without jobs ends when it is closed`() throws {
-    let progress = watcher.progress()
-    try add([], to: progress)
+    let progress = try progress(of: [])
     #expect(
       watcher.ends == 0, watcher.showing("No job was added yet, and the import is open."))
     try close(progress)
@@ -409,8 +402,7 @@ import Testing
     button.cancels(atWork)
     let byHand = [BlockOperation {}, atWork]
     let inLine = jobs(2)
-    let progress = watcher.progress()
-    try add(byHand + inLine, to: progress)
+    let progress = try progress(of: byHand + inLine)
     try close(progress)
     queue.addOperations(inLine, waitUntilFinished: false)
 
@@ -444,8 +436,7 @@ import Testing
     let worker = TestThread("the cancelled job at work") { other.start() }
     runUntilQuiet()
     for job in [one, other] { job.cancel() }
-    let progress = watcher.progress()
-    try add([one, other], to: progress)
+    let progress = try progress(of: [one, other])
     try close(progress)
     expectLast(
       0, of: 2, fraction: 0,
@@ -467,8 +458,7 @@ import Testing
     jobs[1].cancel()
     jobs[1].start()
     runUntilQuiet()
-    let progress = watcher.progress()
-    try add(jobs, to: progress)
+    let progress = try progress(of: jobs)
     expectLast(2, of: 3, "Two of three had ended before they were added to the progress.")
     end(jobs[2])
     try close(progress)
@@ -516,8 +506,7 @@ import Testing
     let called = Counter()
     let jobs = jobs(2)
     jobs[0].completionBlock = { called.increment() }
-    let progress = watcher.progress()
-    try add(jobs, to: progress)
+    let progress = try progress(of: jobs)
     // Whoever made a job may set its block when it's known to the progress already.
     jobs[1].completionBlock = { called.increment() }
     for job in jobs { end(job) }
@@ -536,8 +525,7 @@ import Testing
   @Test func `jobs that end on many threads are all counted`() throws {
     // Few enough that an answer may give a thread to each.
     let jobs = (0..<4).map { _ in self.jobs(3) }
-    let progress = watcher.progress()
-    try add(Array(jobs.joined()), to: progress)
+    let progress = try progress(of: Array(jobs.joined()))
     try close(progress)
     try race("a thread that works off jobs", threads: jobs.count) { [jobs] thread in
       for job in jobs[thread] { job.start() }
@@ -572,26 +560,17 @@ import Testing
         """))
   }
 
-  // one thread     the other
-  // adds
-  //                adds or closes: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the two.
   @Test(arguments: ImportCall.allCases)
   func `two threads may add and close at once`(call: ImportCall) throws {
-    let meeting = RelaxedRendezvous()
-    let progress = watcher.progress()
     let jobs = jobs(3)
-    try add([jobs[0]], to: progress)
+    let progress = try progress(of: [jobs[0]])
     // Nobody is told meanwhile: a third thread's locks would put the two in order.
     watcher.noticeQueue.suspend()
     try {
       defer { watcher.noticeQueue.resume() }
-      let other = meeting.looker("the other thread") { call.make(progress, jobs[2]) }
-      let one = TestThread("one thread") {
-        progress.add([jobs[1]])
-        meeting.changed()
-      }
-      try one.result(timersInPlay: true)
-      try other.result(timersInPlay: true)
+      try meet(
+        "add or close", { progress.add([jobs[1]]) }, { call.make(progress, jobs[2]) })
     }()
     try close(progress)
     for job in jobs { end(job) }
@@ -602,8 +581,7 @@ import Testing
   @Test func `it goes on when nobody holds it`() throws {
     let jobs = jobs(2)
     try {
-      let progress = watcher.progress()
-      try add(jobs, to: progress)
+      let progress = try progress(of: jobs)
       try close(progress)
     }()
     for job in jobs { end(job) }
@@ -622,8 +600,7 @@ import Testing
     watcher.noticeQueue.suspend()
     try {
       defer { watcher.noticeQueue.resume() }
-      let progress = watcher.progress()
-      try add(jobs, to: progress)
+      let progress = try progress(of: jobs)
       try close(progress)
       for job in jobs { end(job) }
     }()
@@ -638,19 +615,19 @@ import Testing
 
   @Test func `it holds neither jobs nor itself in the end`() throws {
     let progress = watcher.progress()
-    let jobIsThere = try endJob(of: progress)
+    let job = try endJob(of: progress)
     runUntilQuiet()
     #expect(watcher.reports.last?.finished == 1, watcher.showing("A job has ended."))
     #expect(
-      !jobIsThere(),
+      job.isGone,
       "A job has ended and was counted, and is still held: with its photo, until the import is over."
     )
 
     for isClosed in [true, false] {
-      let progressIsThere = try endProgress(closed: isClosed)
+      let progress = try endProgress(closed: isClosed)
       runUntilQuiet()
       #expect(
-        !progressIsThere(),
+        progress.isGone,
         """
         All jobs have ended, nobody uses the progress, and it's still held\(
           isClosed ? "" : ". It was never closed: whoever wanted to has gone").
@@ -660,22 +637,22 @@ import Testing
 
   // MARK: - Fixtures
 
-  /// Lets a job live to its end; returns whether it's still there.
-  private func endJob(of progress: ImportProgress) throws -> () -> Bool {
+  /// Lets a job live to its end, and watches whether it's still there.
+  private func endJob(of progress: ImportProgress) throws -> WeakReference<BlockOperation> {
     let job = BlockOperation {}
     try add([job], to: progress)
     // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
     try mustReturn("the end of a job") { job.start() }
     runUntilQuiet()
-    return { [weak job] in job != nil }
+    return WeakReference(job)
   }
 
-  /// Lets the jobs of an import come to their end; returns whether its progress is still there.
-  private func endProgress(closed: Bool) throws -> () -> Bool {
+  /// Lets the jobs of an import come to their end, and watches whether its progress is still there.
+  private func endProgress(closed: Bool) throws -> WeakReference<ImportProgress> {
     let progress = ProgressWatcher().progress()
     _ = try endJob(of: progress)
     if closed { try close(progress) }
-    return { [weak progress] in progress != nil }
+    return WeakReference(progress)
   }
 }
 
