@@ -63,10 +63,7 @@ import Testing
       default: nil
       }
     let asked = Counter()
-    let shelf = ShelfOperation("shelf", content) { _ in
-    } whenAsked: {
-      asked.increment()
-    }
+    let shelf = ShelfOperation("shelf", content) { asked.increment() }
     let operation = filter(input: Darkroom.picture, after: [shelf])
     try run([shelf, operation])
     expect(
@@ -84,18 +81,18 @@ import Testing
   }
 
   @Test func `the filter is called on the thread that runs it`() throws {
-    let expected = ThreadMark()
-    let found = ThreadMark()
+    let starter = ThreadMark()
+    let isThere = Locked<Bool?>(nil)
     let operation = ImageFilterOperation(input: Darkroom.picture) { image in
-      found.note()
+      isThere.set(starter.isCurrent)
       return image
     }
     try mustReturn("start") {
-      expected.note()
+      starter.note()
       operation.start()
     }
     #expect(
-      operation.isFinished && found.thread != nil && found.thread == expected.thread,
+      operation.isFinished && isThere.value == true,
       """
       The operation was started by hand, and its filter was called on another thread. One is held \
       anyway: call the filter in main(), which returns when it's done.
@@ -124,13 +121,13 @@ import Testing
     let otherQueue = OperationQueue()
     let shelf = ShelfOperation("shelf", .success(Darkroom.picture))
     let middle = filter("middle", after: [shelf])
-    let last = ImageFilterOperation { Darkroom.invert($0) }
+    let last = ImageFilterOperation { Darkroom.turn($0) }
     last.addDependency(middle)
     queue.addOperations([last, shelf], waitUntilFinished: false)
     otherQueue.addOperation(middle)
     try require([shelf, middle, last])
     expect(
-      last, has: Darkroom.turnedAndInverted,
+      last, has: Darkroom.turnedTwice,
       "A filter operation is a provider too, for the next one, also in another queue.")
     #expect(calls.value == 1, "middle must have filtered once, not \(calls.value) times.")
   }
@@ -198,7 +195,7 @@ import Testing
   }
 
   @Test func `a picture of a cancelled provider is a picture`() throws {
-    let shelf = ShelfOperation("shelf", .success(Darkroom.picture)) { $0.cancel() }
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture), cancelsItself: true)
     let operation = filter(after: [shelf])
     try run([shelf, operation])
     expect(
@@ -281,7 +278,7 @@ import Testing
     try run([shelf, operation, next])
     for operation in [operation, next] {
       #expect(
-        isCancellationError(operation.imageResult),
+        failure(of: operation) is CancellationError,
         """
         \(isFilters ? "The filter has thrown" : "The provider has failed with") \
         CancellationError, for something of its own was cancelled; the operation wasn't. The result \
@@ -294,9 +291,6 @@ import Testing
 
   // MARK: - When it's done, and when it isn't
 
-  // operation           spec
-  // filters, stays
-  //                     reads the result: nil
   @Test func `there is no result before it is done`() throws {
     let release = Gate("let the filter end")
     let operation = try mustReturn(
@@ -317,20 +311,20 @@ import Testing
       "imageResult, read while the filter works,",
       "Call the filter without the lock; take it only to keep the result or to read it."
     ) { operation.imageResult }
-    #expect(early == nil, "The filter was still at work, and there was a result.")
+    timeline.mark("result", text(early))
+    timeline.expect(
+      """
+      filter  ├─────────…
+      result       ●  nil
+      """, "The filter was still at work, and there was a result.")
     release.open()
     try require([operation])
     expect(operation, has: Darkroom.turned, "The filter has returned, so there is a result.")
   }
 
-  // operation           provider          spec
-  // asks for a picture
-  //                     takes its time
-  //                                       reads the result: nil
   @Test func `its result may be read while it asks`() throws {
     let release = Gate("let the provider answer")
-    let shelf = ShelfOperation("shelf", .success(Darkroom.picture)) { _ in
-    } whenAsked: { [timeline] in
+    let shelf = ShelfOperation("shelf", .success(Darkroom.picture)) { [timeline] in
       timeline.visit("asked", until: release)
     }
     let operation = filter(after: [shelf])
@@ -345,7 +339,12 @@ import Testing
       the lock.
       """
     ) { operation.imageResult }
-    #expect(early == nil, "There was no picture yet, and there was a result.")
+    timeline.mark("result", text(early))
+    timeline.expect(
+      """
+      asked   ├─────────…
+      result       ●  nil
+      """, "There was no picture yet, and there was a result.")
     release.open()
     try require([shelf, operation])
     expect(operation, has: Darkroom.turned, "The provider has answered.")
@@ -372,10 +371,8 @@ import Testing
       isCancelled before you keep it.
       """)
     #expect(calls.value == 1, "There was no picture for the next one, and its filter was called.")
-    var reason: (any Error)?
-    if case .failure(let error) = next.imageResult { reason = error }
     #expect(
-      reason as? ImageInputError == .providerWasCancelled("cancelled"),
+      failure(of: next) as? ImageInputError == .providerWasCancelled("cancelled"),
       "The next one runs all the same, and must be told that its provider was cancelled.")
   }
 
@@ -401,10 +398,7 @@ import Testing
     )
   }
 
-  // the operation's thread     another thread
-  // keeps the result
-  // is done, and says so
-  //                            reads the result: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the operation, which keeps the result, and the reader.
   @Test func `the result may be read while it is kept`() throws {
     let meeting = RelaxedRendezvous()
     let operation = filter(input: Darkroom.picture)

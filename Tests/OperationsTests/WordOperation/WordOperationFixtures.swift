@@ -32,7 +32,7 @@ enum WordPerformers {
   static var iterationsAtOnce: Int {
     let inside = Counter()
     let release = Gate("release both iterations")
-    Thread.detachNewThread {
+    _ = TestThread("concurrentPerform") {
       DispatchQueue.concurrentPerform(iterations: 2) { _ in
         inside.increment()
         release.wait()
@@ -47,54 +47,8 @@ enum WordPerformers {
   /// Two, the second when the first has ended and though nothing has told it so.
   static let unordered: WordOperation.Perform = { iterations, body in
     guard iterations == 2 else { return forwards(iterations, body) }
-    let meeting = RelaxedRendezvous()
-    let isThere = Gate("the second block's thread")
-    let all = DispatchGroup()
-    all.enter()
-    Thread.detachNewThread {
-      isThere.open()
-      meeting.look { body(1) }
-      all.leave()
-    }
-    isThere.wait()
-    all.enter()
-    Thread.detachNewThread {
-      body(0)
-      meeting.changed()
-      all.leave()
-    }
-    all.wait()
+    try? meet("a block", { body(0) }, { body(1) })
   }
-}
-
-/// The threads on which something happened.
-final class ThreadSet: Sendable {
-  private let lock = NSLock()
-  // Held, so that none is taken for one that has ended. Safe: guarded by `lock`.
-  private nonisolated(unsafe) var threads: Set<Thread> = []
-
-  func note() { _ = lock.withLock { threads.insert(Thread.current) } }
-  var count: Int { lock.withLock { threads.count } }
-}
-
-/// Asks an operation for its words, and whether it has finished, when somebody says so.
-final class AskedWords: Sendable {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var operation: WordOperation?
-  private nonisolated(unsafe) var answer: [String]?  // Safe: as above.
-  private nonisolated(unsafe) var end: Bool?  // Safe: as above.
-
-  func `is`(_ operation: WordOperation) { lock.withLock { self.operation = operation } }
-
-  func ask() {
-    let operation = lock.withLock { self.operation }
-    let (words, isFinished) = (operation?.words, operation?.isFinished)
-    lock.withLock { (answer, end) = (words, isFinished) }
-  }
-
-  var words: [String]? { lock.withLock { answer } }
-  var wasFinished: Bool? { lock.withLock { end } }
 }
 
 // MARK: - Moves
@@ -102,13 +56,13 @@ final class AskedWords: Sendable {
 extension WordOperationTests {
   /// A block for each word, which shows on the timeline and takes no time.
   func blocks(_ words: String...) -> [@Sendable () -> String] {
-    words.map { word in { [timeline] in timeline.visit(word) { word } } }
+    words.map { block($0) }
   }
 
-  /// A block that stays until `gate` opens.
-  func block(_ word: String, until gate: Gate) -> @Sendable () -> String {
+  /// A block that stays until `gate` opens, where there's one.
+  func block(_ word: String, until gate: Gate? = nil) -> @Sendable () -> String {
     { [timeline] in
-      timeline.visit(word, until: gate)
+      timeline.visit(word) { gate?.wait() }
       return word
     }
   }
@@ -134,6 +88,20 @@ extension WordOperationTests {
     }
   }
 
+  /// What an operation of one block, "many", answers to whoever hears of its completion.
+  func whenCompleted<Answer: Sendable>(
+    _ ask: @escaping @Sendable (WordOperation) -> Answer
+  ) -> Locked<Answer?> {
+    let (asked, answer) = (Locked<WordOperation?>(nil), Locked<Answer?>(nil))
+    let operation = WordOperation([{ "many" }]) { _ in
+      answer.set(asked.value.map(ask))
+      asked.set(nil)
+    }
+    asked.set(operation)
+    queue.addOperation(operation)
+    return answer
+  }
+
   /// Waits until the completion was called, and until nothing can follow it.
   @discardableResult
   func completes(
@@ -143,9 +111,7 @@ extension WordOperationTests {
     defer { runUntilQuiet(sourceLocation: sourceLocation) }
     let leaves = eventually(
       timeline.showing(
-        """
-        The operation has begun and never finishes: main() must return when its blocks have.
-        """),
+        "The operation has begun and never finishes: main() must return when its blocks have."),
       timersInPlay: timersInPlay, sourceLocation: sourceLocation
     ) { operation.isFinished }
     guard leaves else { return false }

@@ -42,19 +42,19 @@ import Testing
   }
 
   @Test func `perform is called on the thread that runs the operation`() throws {
-    let expected = ThreadMark()
-    let found = ThreadMark()
+    let starter = ThreadMark()
+    let isThere = Locked<Bool?>(nil)
     let operation = operation(blocks("many", "hands")) { iterations, body in
-      found.note()
+      isThere.set(starter.isCurrent)
       WordPerformers.forwards(iterations, body)
     }
     try mustReturn("start", "main() must return when its blocks have.") {
-      expected.note()
+      starter.note()
       operation.start()
     }
     guard completes(operation) else { return }
     #expect(
-      found.thread != nil && found.thread == expected.thread,
+      isThere.value == true,
       """
       The operation was started by hand, and `perform` was called on another thread, while the first one \
       waits. Call it in main().
@@ -140,11 +140,11 @@ import Testing
   //                 leaves
   @Test func `by default the blocks run side by side, on no more threads than there are cores`() {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    let threads = ThreadSet()
+    let threads = Locked<Set<Thread>>([])
     let arrived = Counter()
     let stays = [Gate("the first block may leave"), Gate("the second block may leave")]
     let block: @Sendable () -> String = {
-      threads.note()
+      threads.withLock { _ = $0.insert(.current) }
       let number = arrived.increment()
       if number <= stays.count { stays[number - 1].wait() }
       return "word"
@@ -159,6 +159,7 @@ import Testing
       runUntilQuiet()
     }
     guard completes(operation) else { return }
+    let count = threads.withLock { $0.count }
     #expect(
       together >= WordPerformers.iterationsAtOnce,
       """
@@ -166,29 +167,24 @@ import Testing
       concurrentPerform, which runs blocks on every core.
       """)
     #expect(
-      threads.count <= cores + 1,
+      count <= cores + 1,
       """
-      \(cores + 4) blocks ran on \(threads.count) threads, and there are \(cores) cores. A thread costs \
+      \(cores + 4) blocks ran on \(count) threads, and there are \(cores) cores. A thread costs \
       half a megabyte: where no `perform` is given, it's concurrentPerform.
       """)
   }
 
   // MARK: - The end
 
-  // quick      slow                      completion
-  // enters     enters
-  // leaves
-  //            stays: not finished       none yet
-  //            leaves
-  //                                      comes, once
   @Test func `the completion comes once, after the last block`() throws {
     let release = Gate("release the slow block")
     let operation = operation(
-      [block("slow", until: release)] + blocks("quick"), perform: WordPerformers.together)
+      [block("slow", until: release)] + blocks("quick"), perform: WordPerformers.backwards)
     queue.addOperation(operation)
-    eventually(timeline.showing("There is a thread for each block, and they never ran.")) {
-      timeline.isInside("slow") && timeline.orderOfLeaving == ["quick"]
-    }
+    eventually(
+      timeline.showing(
+        "This `perform` runs the last block first, then the first, and they never ran.")
+    ) { timeline.isInside("slow") && timeline.orderOfLeaving == ["quick"] }
     runUntilQuiet()
     #expect(
       !operation.isFinished,
@@ -197,41 +193,39 @@ import Testing
         A block still runs and the operation says that it is finished: main() must return when the \
         last block has, which is when `perform` returns.
         """))
-    #expect(
-      completions.isEmpty,
-      timeline.showing(
-        """
-        A block still runs, and the completion was called. It is no block among the others: a queue \
-        calls `completionBlock` when the operation has finished.
-        """))
+    timeline.expect(
+      """
+      quick  ├────┤
+      slow             ├────…
+      """,
+      """
+      A block still runs, and the completion was called. It is no block among the others: a queue calls \
+      `completionBlock` when the operation has finished.
+      """)
     let soFar = try mustReturn("words, read while a block runs,") { operation.words }
     #expect(soFar == ["quick"], "One of two words is made: `words` shows those that are there.")
 
     release.open()
     guard completes(operation) else { return }
-    #expect(
-      completions == ["slow quick"],
-      timeline.showing("The completion must be called once, and bring both words."))
+    timeline.expect(
+      """
+      quick       ├────┤
+      slow                  ├────┤
+      completion                      ●  slow quick
+      """, "The completion must be called once, and bring both words.")
   }
 
   @Test func `who hears of the completion may read the words`() throws {
-    let answer = AskedWords()
-    let operation = WordOperation([{ "many" }]) { _ in answer.ask() }
-    answer.is(operation)
-    queue.addOperation(operation)
+    let words = whenCompleted { $0.words }
     eventually(
       """
       Whoever hears that all words are made asks for them, and never comes back: call the completion \
       without a lock.
       """
-    ) { answer.words == ["many"] }
+    ) { words.value == ["many"] }
     runUntilQuiet()
   }
 
-  // completion     another thread
-  // enters
-  //                reads the words: must not wait
-  // leaves
   @Test func `while the completion runs, another thread may read the words`() throws {
     let release = Gate("release the completion")
     let operation = WordOperation([{ "many" }]) { [timeline] _ in
@@ -241,14 +235,20 @@ import Testing
     eventually("The operation has run, and the completion was never called.") {
       timeline.isInside("completion")
     }
-    let reader = TestThread("words") { operation.words }
-    let hasReturned = eventually(
+    let reader = timeline.asks("reader") { [timeline] in
+      let words = operation.words
+      return timeline.visit("reader") { words }
+    }
+    let hasReturned = timeline.expect(
+      """
+      completion  ├───────────────────…
+      reader           ┆┄┄┄┄├────┤
+      """,
       """
       The completion runs, and another thread that reads the words waits until it's over: if the \
       completion waits for that thread, neither ever goes on. Call it without a lock; a recursive one \
       lets in its own thread alone.
-      """
-    ) { reader.hasReturned }
+      """)
     guard hasReturned else { return }
     #expect(
       try reader.result() == ["many"],
@@ -258,16 +258,13 @@ import Testing
   }
 
   @Test func `the completion comes when the operation has finished`() {
-    let answer = AskedWords()
-    let operation = WordOperation([{ "many" }]) { _ in answer.ask() }
-    answer.is(operation)
-    queue.addOperation(operation)
+    let wasFinished = whenCompleted { $0.isFinished }
     eventually("The operation has run, and the completion was never called.") {
-      answer.wasFinished != nil
+      wasFinished.value != nil
     }
     runUntilQuiet()
     #expect(
-      answer.wasFinished == true,
+      wasFinished.value == true,
       """
       The completion was called while the operation said that it isn't finished. Set completionBlock, and \
       leave it to the queue to call it.
@@ -300,23 +297,14 @@ import Testing
       timeline.showing("It was cancelled before its start, so the completion must bring no word."))
   }
 
-  // first block (of four, one after another)      spec
-  // enters
-  //                                               cancels the operation
-  // leaves: its word counts
-  // no further block
   @Test func `cancelled in a block, it leaves out those that haven't begun`() {
-    let firstIsIn = Gate("the first block has begun")
     let release = Gate("release the first block")
-    let first: @Sendable () -> String = { [timeline] in
-      firstIsIn.open()
-      timeline.visit("many", until: release)
-      return "many"
-    }
     let operation = operation(
-      [first] + blocks("hands", "light", "work"), perform: WordPerformers.forwards)
+      [block("many", until: release)] + blocks("hands", "light", "work"),
+      perform: WordPerformers.forwards)
     queue.addOperation(operation)
-    eventually("The operation runs, and its first block never does.") { firstIsIn.isOpen }
+    eventually("The operation runs, and its first block never does.") { timeline.isInside("many") }
+    timeline.mark("cancel", "called")
     operation.cancel()
     release.open()
     guard completes(operation) else { return }
@@ -327,16 +315,17 @@ import Testing
         The operation was cancelled while its first block ran, and others began after that. \
         cancel() stops nothing: look at isCancelled before each block.
         """))
-    #expect(
-      completions == ["many"],
-      timeline.showing("One block has run to its end: the completion must bring its word."))
+    timeline.expect(
+      """
+      many        ├─────────┤
+      cancel           ●  called
+      completion                 ●  many
+      """, "One block has run to its end: the completion must bring its word.")
   }
 
   // MARK: - Many threads
 
-  // first      second
-  // keeps its word
-  //            keeps its word: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the two.
   @Test func `two blocks may bring their words at once`() {
     // What Swift's runtime makes at the first use orders threads, so let that be over.
     WordOperation([{ "before" }], perform: WordPerformers.forwards) { _ in }.start()
@@ -346,9 +335,7 @@ import Testing
     #expect(completions == ["many hands"], "Two blocks brought their words, and one is missing.")
   }
 
-  // a block's thread     reader
-  // keeps its word
-  //                      reads the words: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the block that brings its word and the reader.
   @Test func `the words may be read while they come`() throws {
     let meeting = RelaxedRendezvous()
     let operation = operation(blocks("many")) { iterations, body in
@@ -363,10 +350,10 @@ import Testing
   }
 
   @Test func `nothing keeps it alive when it has finished`() {
-    weak var remains: WordOperation?
+    let remains: WeakReference<WordOperation>
     do {
       let operation = operation(blocks("many", "hands"))
-      remains = operation
+      remains = WeakReference(operation)
       queue.addOperation(operation)
       guard completes(operation) else { return }
     }
@@ -375,6 +362,6 @@ import Testing
       The operation has finished and nobody holds it, and it is still there: it holds its completion \
       block, and one that holds the operation keeps it alive for ever. Let it hold what keeps the words.
       """
-    ) { remains == nil }
+    ) { remains.isGone }
   }
 }
