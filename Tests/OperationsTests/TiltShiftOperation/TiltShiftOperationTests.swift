@@ -98,12 +98,13 @@ import Testing
     let height = 10_000
     let tall = RGBImage(width: 1, height: height) { _, y in RGB(grey: UInt8(y % 256)) }
     let counter = RowCounter(height: height)
+    let button = RedButton()
     let operation = TiltShiftOperation(image: tall) { row, image in
       // A row that is asked for again is enough; the rest would only take long.
-      if counter.begin(row) > 1 { counter.cancel() }
+      if counter.begin(row) > 1 { button.press() }
       return image.row(row)
     }
-    counter.cancel = { [weak operation] in operation?.cancel() }
+    button.cancels(operation)
     guard finishes(operation) else { return }
     let counts = counter.counts
     if let again = counts.firstIndex(where: { $0 > 1 }) {
@@ -149,10 +150,6 @@ import Testing
     #expect(counter.begun == small.height, "In the end each row must have been computed.")
   }
 
-  // operation            spec
-  // rows 0, 1, 2
-  // enters row 3, stays
-  //                      reads the output: nil
   @Test func `there is no output while it runs`() throws {
     let release = Gate("release the last row")
     let last = small.height - 1
@@ -169,13 +166,16 @@ import Testing
       "outputImage, read while a row is computed,",
       "Compute without the lock; take it only to keep the output or to read it."
     ) { operation.outputImage }
-    #expect(
-      early == nil,
-      timeline.showing(
-        """
-        The last row was still being computed, and another thread saw an output: a picture half \
-        done. Put it together in a local variable and keep it when it is whole.
-        """))
+    timeline.mark("output", early == nil ? "nil" : "a picture")
+    timeline.expect(
+      """
+      row 3   ├─────────…
+      output       ●  nil
+      """,
+      """
+      The last row was still being computed, and another thread saw an output: a picture half done. Put \
+      it together in a local variable and keep it when it is whole.
+      """)
     #expect(
       !operation.isFinished,
       timeline.showing(
@@ -220,15 +220,15 @@ import Testing
   // finishes
   @Test func `cancelled in a row, it finishes when that row is done`() {
     let release = Gate("release row 0")
-    let counter = RowCounter(height: small.height)
+    let button = RedButton()
     let operation = TiltShiftOperation(image: small) { [timeline] row, image in
       if row == 0 {
-        counter.cancel()
+        button.press()
         timeline.visit("row 0", until: release)
       }
       return image.row(row)
     }
-    counter.cancel = { [weak operation] in operation?.cancel() }
+    button.cancels(operation)
     queue.addOperation(operation)
     eventually("The filter was never asked for row 0.") { timeline.isInside("row 0") }
     // Whoever asks for isCancelled every so often sleeps in between, and that is quiet too.
@@ -260,14 +260,15 @@ import Testing
     let height = 100
     let tall = RGBImage(width: 1, height: height) { _, y in RGB(grey: UInt8(y)) }
     let counter = RowCounter(height: height)
+    let button = RedButton()
     let operation = TiltShiftOperation(image: tall) { row, image in
       if counter.begin(row) == 1, row == 0 {
-        counter.cancel()
+        button.press()
         counter.noteCancelled()
       }
       return image.row(row)
     }
-    counter.cancel = { [weak operation] in operation?.cancel() }
+    button.cancels(operation)
     guard finishes(operation) else { return }
     #expect(
       counter.begunTooLateForSure == 0,
@@ -283,12 +284,13 @@ import Testing
 
   @Test func `cancelled in its last row, it has no output`() {
     let counter = RowCounter(height: small.height)
+    let button = RedButton()
     let operation = TiltShiftOperation(image: small) { row, image in
       counter.begin(row)
-      if counter.begun == image.height { counter.cancel() }
+      if counter.begun == image.height { button.press() }
       return image.row(row)
     }
-    counter.cancel = { [weak operation] in operation?.cancel() }
+    button.cancels(operation)
     guard finishes(operation) else { return }
     #expect(
       operation.outputImage == nil,
