@@ -6,41 +6,28 @@ import KataTesting
 /// Made afresh for each run.
 struct LifeStage: Sendable {
   let queue = OperationQueue()
-  private let log = LookLog()
+  private let job = Locked<Operation?>(nil)
+  private let seen = Locked<[OperationFlags]>([])
 
   /// The operation that `look()` looks at.
-  func watch(_ job: Operation) { log.watch(job) }
+  func watch(_ job: Operation) { self.job.set(job) }
 
   /// Notes the flags of the operation.
-  func look() { log.look() }
-
-  /// The flags at each look so far.
-  var looks: [OperationFlags] { log.looks }
-
-  /// Lets the operation go, which holds the stage as the stage holds it.
-  func clear() { log.watch(nil) }
-}
-
-/// What was seen.
-private final class LookLog: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var job: Operation?
-  private nonisolated(unsafe) var seen: [OperationFlags] = []  // Safe: as above.
-
-  func watch(_ job: Operation?) { lock.withLock { self.job = job } }
-
   func look() {
-    guard let job = lock.withLock({ job }) else { return }
+    guard let job = job.value else { return }
     var flags: OperationFlags = []
     if job.isReady { flags.insert(.ready) }
     if job.isExecuting { flags.insert(.executing) }
     if job.isFinished { flags.insert(.finished) }
     if job.isCancelled { flags.insert(.cancelled) }
-    lock.withLock { seen.append(flags) }
+    seen.append(flags)
   }
 
-  var looks: [OperationFlags] { lock.withLock { seen } }
+  /// The flags at each look so far.
+  var looks: [OperationFlags] { seen.value }
+
+  /// Lets the operation go, which holds the stage as the stage holds it.
+  func clear() { job.set(nil) }
 }
 
 // MARK: - The programs

@@ -117,19 +117,19 @@ import Testing
     let heading = "yours" + String(repeating: " ", count: width - 5) + "   in fact"
     let look = program.looks[place]
     return """
-      Look \(place + 1) of \(program.name), \(look.moment): \(seen[place].words), not \(yours[place]).
+      Look \(place + 1) of \(program.name), \(look.key): \(seen[place].words), not \(yours[place]).
 
              \(heading)
       \(lines.joined(separator: "\n"))
 
-      \(look.why)
+      \(look.value)
       """
   }
 
   /// A right prediction, and the reason for each look.
   private func explanation(of program: LifeProgram, _ seen: [OperationFlags]) -> String {
     let lines = zip(program.looks, seen).enumerated().map { index, look in
-      "\(index + 1)  \(look.0.moment): \(look.1.words)\n   \(look.0.why)"
+      "\(index + 1)  \(look.0.key): \(look.1.words)\n   \(look.0.value)"
     }
     return "\(program.name), as you said:\n\n\(lines.joined(separator: "\n"))\n"
   }
