@@ -2,47 +2,6 @@ import Foundation
 import KataTesting
 import Testing
 
-/// How twenty thousand operations depend on each other.
-enum CrowdShape: String, CaseIterable, Sendable, CustomStringConvertible {
-  case chain, ladder, star, fan, ring, loopAtTheEnd
-
-  /// The shape, in words.
-  var description: String {
-    switch self {
-    case .chain: "each waits for the next"
-    case .ladder: "diamonds in a row"
-    case .star: "one waits for all others"
-    case .fan: "all wait for the last"
-    case .ring: "each waits for the next, and the last for the first"
-    case .loopAtTheEnd: "each waits for the next, and the last two for each other"
-    }
-  }
-
-  /// The numbers of those that `number` waits for, among `count`.
-  func waited(for number: Int, of count: Int) -> [Int] {
-    let last = count - 1
-    return switch self {
-    case .chain: number == last ? [] : [number + 1]
-    // Three a rung: the first waits for the two others, and both for the first of the next rung.
-    case .ladder:
-      (number % 3 == 0 ? [number + 1, number + 2] : [number / 3 * 3 + 3]).filter { $0 <= last }
-    case .star: number == 0 ? Array(1...last) : []
-    case .fan: number == last ? [] : [last]
-    case .ring: [(number + 1) % count]
-    case .loopAtTheEnd: [number == last ? last - 1 : number + 1]
-    }
-  }
-
-  /// How many the only cycle has.
-  func cycle(of count: Int) -> Int {
-    switch self {
-    case .chain, .ladder, .star, .fan: 0
-    case .ring: count
-    case .loopAtTheEnd: 2
-    }
-  }
-}
-
 /// A large graph of operations.
 ///
 /// They hold no dependencies; each works out whom it waits for when it is asked. So there's no chain to
@@ -62,14 +21,23 @@ final class CycleCrowd: @unchecked Sendable {
 
   let shape: CrowdShape
   let count: Int
-  let bill: CycleBill
+  private let cost = Locked(0)
   fileprivate private(set) var members: [CrowdMember] = []
 
   init(_ shape: CrowdShape, count: Int) {
     self.shape = shape
     self.count = count
-    bill = CycleBill(limit: Self.costEach * count)
     members = (0..<count).map { CrowdMember($0, of: self) }
+  }
+
+  /// Whether more was asked than an answer needs that goes through all of them a few times.
+  var isTired: Bool { cost.value >= Self.costEach * count }
+
+  /// Counts what was asked; where it was too much it keeps the thread for good, which would go on
+  /// asking for hours.
+  fileprivate func ask(_ cost: Int) {
+    self.cost.withLock { $0 += cost }
+    if isTired { DispatchSemaphore(value: 0).wait() }
   }
 
   /// The members that `cycle(from:)` finds, by number, waited for as long as it gets on.
@@ -77,10 +45,10 @@ final class CycleCrowd: @unchecked Sendable {
   /// How long it may take is told by what a walk through all of them takes here and now: a slow machine
   /// is slow with both, and an answer may think for a while without asking anybody.
   func search(sourceLocation: SourceLocation = #_sourceLocation) throws -> [Int]? {
-    let answer = CycleAnswer()
+    let answer = Locked<[Int]??>(nil)
     let thread = Thread { [self] in
       let cycle = CycleDetector.cycle(from: members)
-      answer.give(cycle?.map { ($0 as? CrowdMember)?.number ?? -1 })
+      answer.set(.some(cycle?.map { ($0 as? CrowdMember)?.number ?? -1 }))
     }
     thread.stackSize = Self.stackSize
     thread.start()
@@ -91,7 +59,7 @@ final class CycleCrowd: @unchecked Sendable {
       all of them for each of them takes hundreds of millions of steps: look them up by \
       ObjectIdentifier in a set or a dictionary.
       """
-    while !answer.isGiven, !bill.isFull {
+    while answer.value == nil, !isTired {
       let before = Self.used(CLOCK_PROCESS_CPUTIME_ID)
       if before > start + Self.secondsAtLeast {
         let last = end ?? before + Self.walks * timeOfWalk()
@@ -101,11 +69,10 @@ final class CycleCrowd: @unchecked Sendable {
       // As long as it works, a little more is always used.
       try #require(
         eventually(comment, sourceLocation: sourceLocation) {
-          answer.isGiven || bill.isFull
-            || Self.used(CLOCK_PROCESS_CPUTIME_ID) > before + 0.2
+          answer.value != nil || isTired || Self.used(CLOCK_PROCESS_CPUTIME_ID) > before + 0.2
         })
     }
-    return answer.cycle
+    return answer.value ?? nil
   }
 
   /// The processor time that this process or this thread has used, in seconds.
@@ -128,72 +95,32 @@ final class CycleCrowd: @unchecked Sendable {
   }
 }
 
-/// What the search gave, once it has.
-private final class CycleAnswer: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var given: [Int]??
-
-  func give(_ cycle: [Int]?) { lock.withLock { given = .some(cycle) } }
-  var isGiven: Bool { lock.withLock { given != nil } }
-  var cycle: [Int]? { lock.withLock { given ?? nil } }
-}
-
-/// What was asked of the members of a crowd.
-final class CycleBill: Sendable, OpaqueMirror {
-  private let limit: Int
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var sum = 0
-
-  init(limit: Int) {
-    self.limit = limit
-  }
-
-  /// Grows as long as the answer gets on.
-  var cost: Int { lock.withLock { sum } }
-  /// Whether more was asked than an answer needs that goes through all of them a few times.
-  var isFull: Bool { cost >= limit }
-
-  /// Counts what was asked; where it was too much it keeps the thread for good, which would go on
-  /// asking for hours.
-  func ask(_ cost: Int) {
-    let isFull = lock.withLock {
-      sum += cost
-      return sum >= limit
-    }
-    if isFull { DispatchSemaphore(value: 0).wait() }
-  }
-}
-
 /// A member of a crowd.
-// Safe: never changed after it was made; what is counted has a lock.
+// Safe: never changed after it was made.
 private final class CrowdMember: Operation, @unchecked Sendable {
   let number: Int
   // The crowd holds its members, and nobody else does.
   private unowned let crowd: CycleCrowd
-  private let bill: CycleBill
 
   init(_ number: Int, of crowd: CycleCrowd) {
     self.number = number
     self.crowd = crowd
-    bill = crowd.bill
     super.init()
   }
 
   override var isReady: Bool {
-    bill.ask(1)
+    crowd.ask(1)
     return crowd.shape.waited(for: number, of: crowd.count).isEmpty
   }
 
   override var dependencies: [Operation] {
-    bill.ask(6)
+    crowd.ask(6)
     return crowd.shape.waited(for: number, of: crowd.count).map { crowd.members[$0] }
   }
 
   // Asked by a set or a dictionary of operations too, a few times for each.
   override func isEqual(_ object: Any?) -> Bool {
-    bill.ask(1)
+    crowd.ask(1)
     return super.isEqual(object)
   }
 }

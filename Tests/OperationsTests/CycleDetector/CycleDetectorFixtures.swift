@@ -40,17 +40,19 @@ struct CycleGraph: Sendable {
     body: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     names = waiting.map(\.key)
-    var nodes: [String: CycleNode] = [:]
+    nodes = Dictionary(
+      uniqueKeysWithValues: waiting.map { name, others in
+        (name, CycleNode(name, waitsForItself: others.contains(name)) { body(name) })
+      })
     for (name, others) in waiting {
-      nodes[name] = CycleNode(name, waitsForItself: others.contains(name)) { body(name) }
+      for other in others where other != name { self[name].addDependency(self[other]) }
     }
-    for (name, others) in waiting {
-      for other in others where other != name { nodes[name]!.addDependency(nodes[other]!) }
-    }
-    self.nodes = nodes
   }
 
-  subscript(name: String) -> CycleNode { nodes[name]! }
+  subscript(name: String) -> CycleNode {
+    guard let node = nodes[name] else { preconditionFailure("No operation is called \(name).") }
+    return node
+  }
 
   func callAsFunction(_ names: [String]) -> [Operation] { names.map { self[$0] } }
 
