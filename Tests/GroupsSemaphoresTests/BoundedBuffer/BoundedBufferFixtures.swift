@@ -6,21 +6,12 @@ import Testing
 ///
 /// When the test ends, the buffer is closed, so that nobody waits any longer.
 final class Belt: Sendable, OpaqueMirror {
-  /// What became of the calls that have returned, in the order of returning.
-  struct Outcomes: Sendable {
-    var accepted: [Int] = []
-    var refused: [Int] = []
-    var taken: [Int] = []
-    /// How many takers got nil.
-    var emptyHanded = 0
-  }
-
   let timeline = Timeline()
   let buffer: BoundedBuffer<Int>
+  /// What came of `put` and `take`, in the order of returning.
+  let puts = Locked<[(number: Int, isIn: Bool)]>([])
+  let takes = Locked<[Int?]>([])
   private let takers = Counter()
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var recorded = Outcomes()
 
   init(capacity: Int) {
     buffer = BoundedBuffer(capacity: capacity)
@@ -31,43 +22,34 @@ final class Belt: Sendable, OpaqueMirror {
     }
   }
 
-  var outcomes: Outcomes { lock.withLock { recorded } }
-
-  // MARK: - On a thread that may have to wait
-
-  /// Somebody puts `number`, on a thread of their own.
-  func put(_ number: Int) -> TestThread<Bool> {
-    TestThread("put(\(number))") { [self] in
-      timeline.visit("put(\(number))") {
-        let isIn = buffer.put(number)
-        lock.withLock {
-          if isIn { recorded.accepted.append(number) } else { recorded.refused.append(number) }
-        }
-        return isIn
-      }
+  /// Somebody puts `number`, on a thread of their own, and waits until it's in or refused.
+  @discardableResult
+  func put(_ number: Int, by who: String? = nil) -> TestThread<Bool> {
+    let who = who ?? "put(\(number))"
+    return timeline.asks(who) { [self] in
+      let isIn = buffer.put(number)
+      puts.append((number, isIn))
+      timeline.visit(who) {}
+      return isIn
     }
   }
 
-  /// Somebody takes an element, on a thread of their own.
+  /// Somebody takes an element, on a thread of their own, and waits until there is one.
+  @discardableResult
   func take() -> TestThread<Int?> {
-    let name = "taker \(takers.increment())"
-    return TestThread("take()") { [self] in
-      timeline.visit(name) {
-        let number = buffer.take()
-        lock.withLock {
-          if let number { recorded.taken.append(number) } else { recorded.emptyHanded += 1 }
-        }
-        return number
-      }
+    let who = "taker \(takers.increment())"
+    return timeline.asks(who) { [self] in
+      let number = buffer.take()
+      takes.append(number)
+      timeline.visit(who) {}
+      return number
     }
   }
-
-  // MARK: - Calls that must return
 
   /// Puts `number` where there is room for it.
   func putWithRoom(_ number: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let isIn = try put(number).result(
-      "There is room for this element, so nobody has to wait.", sourceLocation: sourceLocation)
+    let advice: Comment = "There is room for this element, so nobody has to wait."
+    let isIn = try atOnce("put(\(number))", advice, sourceLocation) { $0.put(number) }
     try #require(
       isIn,
       """
@@ -79,29 +61,23 @@ final class Belt: Sendable, OpaqueMirror {
 
   /// Takes what is in the buffer, or nil at once where it's closed.
   func takeAtOnce(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int? {
-    try take().result(
-      "There is an element in the buffer, or it is closed, so nobody has to wait.",
-      sourceLocation: sourceLocation)
+    let advice: Comment =
+      "There is an element in the buffer, or it is closed, so nobody has to wait."
+    return try atOnce("take()", advice, sourceLocation) { $0.take() }
   }
 
   func close(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try mustReturn("close()", sourceLocation: sourceLocation) { [buffer] in buffer.close() }
-  }
-}
-
-/// An element that somebody may keep.
-final class Crate: Sendable, OpaqueMirror {}
-
-/// Tells whether anybody still keeps a crate.
-final class CrateTrace: Sendable, OpaqueMirror {
-  // Safe: written in `init` only; reading a weak reference is atomic.
-  private nonisolated(unsafe) weak var crate: Crate?
-
-  init(of crate: Crate) {
-    self.crate = crate
+    try atOnce("close()", nil, sourceLocation) { $0.close() }
   }
 
-  var isCold: Bool { crate == nil }
+  /// A call that nobody waits in: a mark, where somebody had to wait in another before.
+  private func atOnce<Result: Sendable>(
+    _ call: String, _ advice: Comment?, _ sourceLocation: SourceLocation,
+    _ body: @escaping @Sendable (BoundedBuffer<Int>) -> Result
+  ) throws -> Result {
+    if !timeline.events.isEmpty { timeline.mark("meanwhile", call) }
+    return try mustReturn(call, advice, sourceLocation: sourceLocation) { [buffer] in body(buffer) }
+  }
 }
 
 /// The model: how many puts and takes have been asked for tells how many must have returned.
@@ -123,14 +99,14 @@ struct BufferScript: ScriptedModel {
 
   var timeline: Timeline { belt.timeline }
 
-  private var accepted: Int { acceptedAtClose ?? min(puts, takes + Self.capacity) }
-  private var taken: Int { min(takes, accepted) }
+  private var mustBeIn: Int { acceptedAtClose ?? min(puts, takes + Self.capacity) }
+  private var mustBeOut: Int { min(takes, mustBeIn) }
 
   func moves() -> [Move] {
     // Two who wait are enough to see whether the right number of them goes on.
     var moves: [Move] = [.close]
-    if acceptedAtClose != nil || puts - accepted < 2 { moves += [.put, .put, .put] }
-    if acceptedAtClose != nil || takes - taken < 2 { moves += [.take, .take, .take] }
+    if acceptedAtClose != nil || puts - mustBeIn < 2 { moves += [.put, .put, .put] }
+    if acceptedAtClose != nil || takes - mustBeOut < 2 { moves += [.take, .take, .take] }
     return moves
   }
 
@@ -138,44 +114,40 @@ struct BufferScript: ScriptedModel {
     switch move {
     case .put:
       puts += 1
-      _ = belt.put(puts)
+      belt.put(puts)
     case .take:
       takes += 1
-      _ = belt.take()
+      belt.take()
     case .close:
-      acceptedAtClose = accepted
+      acceptedAtClose = mustBeIn
       _ = TestThread("close()") { [belt] in belt.buffer.close() }
     }
   }
 
   func broken() -> String? {
-    let outcomes = belt.outcomes
+    let accepted = belt.puts.value.filter(\.isIn).map(\.number)
+    let taken = belt.takes.value.compactMap(\.self)
+    let refused = belt.puts.value.count - accepted.count
+    let emptyHanded = belt.takes.value.count - taken.count
     let isClosed = acceptedAtClose != nil
-    let refused = isClosed ? puts - accepted : 0
-    let emptyHanded = isClosed ? takes - taken : 0
     let state = """
       With room for \(Self.capacity), \(puts) puts and \(takes) takes\
-      \(isClosed ? ", and closed when \(accepted) elements had got in" : "")
+      \(isClosed ? ", and closed when \(mustBeIn) elements had got in" : "")
       """
-    if outcomes.accepted.count != accepted || outcomes.refused.count != refused {
+    let (mustBeRefused, mustGetNil) = isClosed ? (puts - mustBeIn, takes - mustBeOut) : (0, 0)
+    if (accepted.count, refused, taken.count, emptyHanded)
+      != (mustBeIn, mustBeRefused, mustBeOut, mustGetNil)
+    {
       return """
-        \(state): \(accepted) puts must have returned true and \(refused) false, and the others \
-        must wait. \(outcomes.accepted.count) have returned true and \(outcomes.refused.count) false.
+        \(state): \(mustBeIn) puts must have returned true and \(mustBeRefused) false, \(mustBeOut) \
+        takes an element and \(mustGetNil) nil, and all others must wait. \(accepted.count) puts have \
+        returned true and \(refused) false, \(taken.count) takes an element and \(emptyHanded) nil.
         """
     }
-    if outcomes.taken.count != taken || outcomes.emptyHanded != emptyHanded {
-      return """
-        \(state): \(taken) takes must have returned an element and \(emptyHanded) nil, and the \
-        others must wait. \(outcomes.taken.count) have returned an element and \
-        \(outcomes.emptyHanded) nil.
-        """
-    }
-    if outcomes.taken != Array(outcomes.accepted.prefix(taken)) {
-      return """
-        The elements went in as \(outcomes.accepted) and came out as \(outcomes.taken): whatever \
-        is put first must be taken first.
-        """
-    }
-    return nil
+    guard taken != Array(accepted.prefix(mustBeOut)) else { return nil }
+    return """
+      The elements went in as \(accepted) and came out as \(taken): whatever is put first must be \
+      taken first.
+      """
   }
 }

@@ -23,46 +23,43 @@ import Testing
     }
   }
 
-  // taker         putter
-  // takes
-  // waits
-  //               puts 1
-  // has 1
   @Test func `take waits while the buffer is empty`() throws {
     let belt = Belt(capacity: 2)
     let taker = belt.take()
-    runUntilQuiet()
-    try #require(
-      !taker.hasReturned,
-      belt.timeline.showing(
-        """
-        The buffer is empty and open, and take() returned all the same, with nil: whoever takes \
-        must wait for an element, for nil says that none will ever come.
-        """))
+    let waits = belt.timeline.expect(
+      """
+      taker 1  ┆┄┄┄┄…
+      """,
+      """
+      The buffer is empty and open, and take() returned all the same, with nil: whoever takes \
+      must wait for an element, for nil says that none will ever come.
+      """)
+    guard waits else { return }
     try belt.putWithRoom(1)
     #expect(
       try taker.result("Somebody has put an element since, and it must wake whoever waits for one.")
         == 1,
       "The taker waited for an element, 1 was put, and the taker must get it.")
+    belt.timeline.expect(
+      """
+      taker 1    ┆┄┄┄┄┄┄┄┄┄├────┤
+      meanwhile       ●  put(1)
+      """, "1 was put while the taker waited, and then the taker must have gone on, once.")
   }
 
-  // putter        taker
-  // puts one more
-  // waits
-  //               takes 1
-  // is in
   @Test(arguments: [1, 2, 3]) func `put waits while the buffer is full`(capacity: Int) throws {
     let belt = Belt(capacity: capacity)
     for number in 1...capacity { try belt.putWithRoom(number) }
-    let putter = belt.put(capacity + 1)
-    runUntilQuiet()
-    try #require(
-      !putter.hasReturned,
-      belt.timeline.showing(
-        """
-        There is room for \(capacity), \(capacity) elements are in, and one more put returned: \
-        whoever puts must wait for a free place. Without that, a fast producer fills the memory.
-        """))
+    let putter = belt.put(capacity + 1, by: "putter")
+    let waits = belt.timeline.expect(
+      """
+      putter  ┆┄┄┄┄…
+      """,
+      """
+      There is room for \(capacity), \(capacity) elements are in, and one more put returned: \
+      whoever puts must wait for a free place. Without that, a fast producer fills the memory.
+      """)
+    guard waits else { return }
     #expect(try belt.takeAtOnce() == 1, "1 was put first, so it must be taken first.")
     #expect(
       try putter.result(
@@ -71,6 +68,11 @@ import Testing
         looks every so often comes too late.
         """),
       "A place became free and nobody closed the buffer, so put must return true.")
+    belt.timeline.expect(
+      """
+      putter     ┆┄┄┄┄┄┄┄┄┄├────┤
+      meanwhile       ●  take()
+      """, "An element was taken while the putter waited, and then the putter must have gone on.")
     for number in 2...capacity + 1 {
       #expect(
         try belt.takeAtOnce() == number,
@@ -231,9 +233,13 @@ import Testing
   @Test func `close lets everybody go who waits for an element`() throws {
     let belt = Belt(capacity: 2)
     let takers = (1...3).map { _ in belt.take() }
-    runUntilQuiet()
-    try #require(
-      !takers.contains { $0.hasReturned }, "The buffer is empty and open, so takers must wait.")
+    let allWait = belt.timeline.expect(
+      """
+      taker 1  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      taker 2       ┆┄┄┄┄┄┄┄┄┄…
+      taker 3            ┆┄┄┄┄…
+      """, "The buffer is empty and open, so takers must wait.")
+    guard allWait else { return }
     try belt.close()
     runUntilQuiet()
     let waiting = takers.count { !$0.hasReturned }
@@ -254,8 +260,13 @@ import Testing
     let belt = Belt(capacity: 1)
     try belt.putWithRoom(1)
     let putters = [belt.put(2), belt.put(3), belt.put(4)]
-    runUntilQuiet()
-    try #require(!putters.contains { $0.hasReturned }, "The buffer is full, so putters must wait.")
+    let allWait = belt.timeline.expect(
+      """
+      put(2)  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      put(3)       ┆┄┄┄┄┄┄┄┄┄…
+      put(4)            ┆┄┄┄┄…
+      """, "The buffer is full, so putters must wait.")
+    guard allWait else { return }
     try belt.close()
     runUntilQuiet()
     let waiting = putters.count { !$0.hasReturned }
@@ -288,8 +299,7 @@ import Testing
       let buffer = belt.buffer
       try belt.putWithRoom(1)
       let putter = belt.put(2)
-      runUntilQuiet()
-      try #require(!putter.hasReturned, "The buffer is full, so a putter must wait.")
+      try #require(putter.isBlocked, "The buffer is full, so a putter must wait.")
       let taken = try mustReturn("close and take, in a row,") {
         buffer.close()
         return buffer.take()
@@ -315,8 +325,7 @@ import Testing
       let belt = Belt(capacity: 1)
       let buffer = belt.buffer
       let taker = belt.take()
-      runUntilQuiet()
-      try #require(!taker.hasReturned, "The buffer is empty and open, so a taker must wait.")
+      try #require(taker.isBlocked, "The buffer is empty and open, so a taker must wait.")
       let isIn = try mustReturn("put and close, in a row,") {
         defer { buffer.close() }
         return buffer.put(1)
@@ -374,11 +383,11 @@ import Testing
     let trace = try mustReturn("put") {
       let crate = Crate()
       BoundedBuffer<Crate>(capacity: 2).put(crate)
-      return CrateTrace(of: crate)
+      return WeakReference(crate)
     }
     // A semaphore that dies below the value that it was made with takes the process with it.
     runUntilQuiet()
-    #expect(trace.isCold, "The buffer is gone, so nobody must keep what was in it.")
+    #expect(trace.isGone, "The buffer is gone, so nobody must keep what was in it.")
   }
 
   @Test func `what was taken isn't kept`() throws {
@@ -387,11 +396,11 @@ import Testing
       let crate = Crate()
       buffer.put(crate)
       _ = buffer.take()
-      return CrateTrace(of: crate)
+      return WeakReference(crate)
     }
     runUntilQuiet()
     #expect(
-      trace.isCold,
+      trace.isGone,
       """
       An element was put, taken, and let go of by whoever took it; and it's still there. The buffer \
       must keep nothing of it: a place that is free is empty.
@@ -409,11 +418,11 @@ import Testing
       buffer.put(Crate())
       if isClosed { buffer.close() }
       _ = buffer.take()
-      return CrateTrace(of: crate)
+      return WeakReference(crate)
     }
     runUntilQuiet()
     #expect(
-      trace.isCold,
+      trace.isGone,
       """
       Two elements were put\(isClosed ? ", the buffer was closed," : "") and one was taken, which is still \
       there: it's kept until the other one is taken too, and where the buffer is never empty that is \
@@ -431,10 +440,10 @@ import Testing
   @Test func `what somebody had to wait with or for isn't kept`() throws {
     let buffer = BoundedBuffer<Crate>(capacity: 1)
     defer { _ = TestThread("the end of all waiting") { buffer.close() } }
-    let put: @Sendable () -> CrateTrace = {
+    let put: @Sendable () -> WeakReference<Crate> = {
       let crate = Crate()
       buffer.put(crate)
-      return CrateTrace(of: crate)
+      return WeakReference(crate)
     }
     try mustReturn("put") { _ = put() }
     let putter = TestThread("put", put)
@@ -446,7 +455,7 @@ import Testing
     traces.append(try mustReturn("put") { put() })
     try taker.result("A taker waited, and an element was put.")
     runUntilQuiet()
-    let kept = ["the first", "the second"].enumerated().filter { !traces[$0.offset].isCold }
+    let kept = ["the first", "the second"].enumerated().filter { !traces[$0.offset].isGone }
     #expect(
       kept.isEmpty,
       """
@@ -456,14 +465,7 @@ import Testing
       """)
   }
 
-  // one thread    another
-  // puts          puts          nothing orders the two
-  // takes         takes         nor these
-  // closes        puts          nor these
-  // closes        closes        nor these
-  // puts          takes         nor these
-  // takes         puts          nor these
-  // and each of them and close
+  // Each of the three meets each, and itself: on two threads, and nothing of the spec's orders the two.
   @Test func `put, take and close may be called on any thread`() throws {
     let belt = Belt(capacity: 4)
     let buffer = belt.buffer
@@ -480,25 +482,22 @@ import Testing
     let other = Belt(capacity: 1).buffer
     try meet("close and close", { other.close() }, { other.close() })
 
-    let third = Belt(capacity: 2)
-    let thirdBuffer = third.buffer
-    try third.putWithRoom(1)
-    try meet("put and take", { thirdBuffer.put(2) }, { _ = thirdBuffer.take() })
-    try meet("take and put", { _ = thirdBuffer.take() }, { thirdBuffer.put(3) })
-    try meet("put and close", { thirdBuffer.put(4) }, { thirdBuffer.close() })
-    let fourth = Belt(capacity: 1)
-    let fourthBuffer = fourth.buffer
-    try fourth.putWithRoom(1)
-    try meet("take and close", { _ = fourthBuffer.take() }, { fourthBuffer.close() })
-    let fifth = Belt(capacity: 1)
-    let fifthBuffer = fifth.buffer
-    try fifth.putWithRoom(1)
-    try meet("close and take", { fifthBuffer.close() }, { _ = fifthBuffer.take() })
+    let belts = (1...3).map { _ in Belt(capacity: 2) }
+    for belt in belts { try belt.putWithRoom(1) }
+    let (third, fourth, fifth) = (belts[0].buffer, belts[1].buffer, belts[2].buffer)
+    try meet("put and take", { third.put(2) }, { _ = third.take() })
+    try meet("take and put", { _ = third.take() }, { third.put(3) })
+    try meet("put and close", { third.put(4) }, { third.close() })
+    try meet("take and close", { _ = fourth.take() }, { fourth.close() })
+    try meet("close and take", { fifth.close() }, { _ = fifth.take() })
   }
 
   @Test func `random scripts end as they must`() {
     playScripts(of: BufferScript.self)
   }
 }
+
+/// An element that somebody may keep.
+private final class Crate: Sendable, OpaqueMirror {}
 
 extension BoundedBuffer: OpaqueMirror {}
