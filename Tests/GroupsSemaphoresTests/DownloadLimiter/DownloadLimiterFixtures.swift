@@ -1,4 +1,3 @@
-import Foundation
 import KataTesting
 import Testing
 
@@ -19,17 +18,13 @@ struct BrokenDownload: Error {}
 final class Downloads: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let limiter: DownloadLimiter
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var finishers: [String: @Sendable () -> Void] = [:]
-  private nonisolated(unsafe) var isOver = false
+  private let finishers = Locked<[String: @Sendable () -> Void]>([:])
+  private let testEnds = Gate("the test ends")
 
   init(limit: Int) {
     limiter = DownloadLimiter(limit: limit)
-    let testEnds = Gate("the test ends")
     _ = TestThread("the end of all downloads") { [self] in
       testEnds.wait()
-      lock.withLock { isOver = true }
       for name in timeline.inside { finisher(of: name)?() }
     }
   }
@@ -47,11 +42,8 @@ final class Downloads: Sendable, OpaqueMirror {
   /// Submits a download on this thread.
   func add(_ name: String, _ course: DownloadCourse) {
     limiter.submit { [self] finished in
-      let isLate = lock.withLock {
-        finishers[name] = finished
-        return isOver
-      }
-      if isLate { return finished() }
+      finishers.withLock { $0[name] = finished }
+      if testEnds.isOpen { return finished() }
       timeline.enter(name)
       guard course != .stays else { return }
       timeline.leave(name)
@@ -61,18 +53,13 @@ final class Downloads: Sendable, OpaqueMirror {
   }
 
   /// What the download was given to call when it ends; nil before it was started.
-  func finisher(of name: String) -> (@Sendable () -> Void)? { lock.withLock { finishers[name] } }
+  func finisher(of name: String) -> (@Sendable () -> Void)? { finishers.value[name] }
 
-  /// The download ends, on a thread of its own.
-  func finish(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    guard finisher(of: name) != nil else { return }
-    timeline.leave(name)
-    try finishAgain(name, sourceLocation: sourceLocation)
-  }
-
-  /// The download calls `finished` though it has ended before.
-  func finishAgain(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    guard let finished = finisher(of: name) else { return }
-    try mustReturn("finished", sourceLocation: sourceLocation) { finished() }
+  /// The download ends, or says so `again`, on a thread of its own; nil where it was never started.
+  @discardableResult
+  func finish(_ name: String, again: Bool = false) -> TestThread<Void>? {
+    guard let finished = finisher(of: name) else { return nil }
+    if !again { timeline.leave(name) }
+    return TestThread("finished") { finished() }
   }
 }

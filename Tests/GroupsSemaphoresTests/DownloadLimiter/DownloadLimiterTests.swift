@@ -51,18 +51,25 @@ import Testing
   @Test func `a freed slot goes to the next download`() throws {
     let downloads = Downloads(limit: 2)
     for name in ["first", "second", "third"] { try downloads.submit(name) }
-    let bothStarted = eventually("The limit is 2, and the first two downloads never started.") {
-      downloads.timeline.inside.count == 2
-    }
+    let bothStarted = downloads.timeline.expect(
+      """
+      first   ├─────────…
+      second       ├────…
+      """,
+      "The limit is 2, and the first two downloads must have started, and the third must be in line."
+    )
     guard bothStarted else { return }
-    try downloads.finish("second")
-    eventually(
-      downloads.timeline.showing(
-        """
-        The second download called finished, but the third, which waited for its slot, never \
-        started.
-        """)
-    ) { downloads.timeline.isInside("third") }
+    try downloads.finish("second")?.result()
+    downloads.timeline.expect(
+      """
+      first   ├───────────────────…
+      second       ├────┤
+      third                  ├────…
+      """,
+      """
+      The second download called finished, but the third, which waited for its slot, never \
+      started.
+      """)
   }
 
   @Test func `each limiter has a line of its own`() throws {
@@ -80,30 +87,28 @@ import Testing
     ) { idle.timeline.isInside("only") }
   }
 
-  // a limiter                     another limiter
-  // starts a download
-  // is held in there
-  //                               starts a download
   @Test func `a limiter starts downloads while another one does`() throws {
     let goOn = Gate("the first limiter's download has started")
     let busy = DownloadLimiter(limit: 1)
+    let idle = Downloads(limit: 1)
     let submitter = TestThread("submit") {
       busy.submit { finished in
-        goOn.wait()
+        idle.timeline.visit("being started", until: goOn)
         finished()
       }
     }
     eventually("The first limiter's download never started.") { goOn.waiting == 1 }
-    let idle = Downloads(limit: 1)
-    let other = TestThread("submit, to another limiter") { idle.add("only", .stays) }
-    eventually(
-      idle.timeline.showing(
-        """
-        While one limiter starts a download, which takes long, a download was submitted to another \
-        limiter, whose slot is free, and it never started. Whatever calls the downloads must be that \
-        limiter's own: keep it in a property.
-        """)
-    ) { idle.timeline.isInside("only") }
+    let other = TestThread("submit, to another limiter") { idle.add("another's", .stays) }
+    idle.timeline.expect(
+      """
+      being started  ├─────────…
+      another's           ├────…
+      """,
+      """
+      While one limiter starts a download, which takes long, a download was submitted to another \
+      limiter, whose slot is free, and it never started. Whatever calls the downloads must be that \
+      limiter's own: keep it in a property.
+      """)
     goOn.open()
     try submitter.result()
     try other.result()
@@ -152,7 +157,7 @@ import Testing
         """)
     }
 
-    try downloads.finish("first")
+    try downloads.finish("first")?.result()
     eventually("One slot is free again, but not all of the thousand in line were started.") {
       timeline.events.count { $0.who == "in line" } == 1000
     }
@@ -199,7 +204,7 @@ import Testing
           \(min(limit + index, names.count)) must have started, one after the other: whoever was \
           submitted first is started first.
           """))
-      try downloads.finish(name)
+      try downloads.finish(name)?.result()
     }
   }
 
@@ -311,7 +316,7 @@ import Testing
         }
       }
     }
-    try downloads.finish("next")
+    try downloads.finish("next")?.result()
     eventually("A thousand downloads that finish at once were in line, and some never started.") {
       downloads.timeline.events.count { $0.who == "cached" } == 1000
     }
@@ -334,21 +339,24 @@ import Testing
     let downloads = Downloads(limit: 1)
     for name in ["first", "second", "third"] { try downloads.submit(name) }
     eventually("The first download never started.") { downloads.timeline.isInside("first") }
-    try downloads.finish("first")
-    try downloads.finishAgain("first")
-    runUntilQuiet()
-    #expect(
-      downloads.timeline.inside.count <= 1,
-      downloads.timeline.showing(
-        """
-        The limit is 1. The first download called finished twice, as careless callbacks do, and \
-        now \(downloads.timeline.inside.count) downloads are in flight: the second call freed a \
-        slot that somebody else has.
-        """))
-    try downloads.finish("second")
-    eventually(downloads.timeline.showing("The third download never got the slot.")) {
-      downloads.timeline.isInside("third")
-    }
+    try downloads.finish("first")?.result()
+    try downloads.finish("first", again: true)?.result()
+    downloads.timeline.expect(
+      """
+      first   ├────┤
+      second            ├────…
+      """,
+      """
+      The limit is 1. The first download called finished twice, as careless callbacks do, and that \
+      must let the second start, and nobody else: the second call freed a slot that somebody else has.
+      """)
+    try downloads.finish("second")?.result()
+    downloads.timeline.expect(
+      """
+      first   ├────┤
+      second            ├────┤
+      third                       ├────…
+      """, "The third download never got the slot.")
   }
 
   @Test(arguments: [DownloadCourse.throwsAtOnce, .finishesAndThrows])
@@ -360,7 +368,7 @@ import Testing
       downloads.timeline.isInside("first")
     }
     guard hasStarted else { return }
-    try downloads.finishAgain("broken")
+    try downloads.finish("broken", again: true)?.result()
     runUntilQuiet()
     #expect(
       downloads.timeline.inside == ["first"],
@@ -386,7 +394,7 @@ import Testing
         The limit is 2, and these are in flight: \(timeline.inside). One of them has let go of its \
         finished without calling it, so it may still be under way: it keeps its slot.
         """))
-    try downloads.finish("first")
+    try downloads.finish("first")?.result()
     eventually(timeline.showing("A slot is free again, and the next download never got it.")) {
       timeline.isInside("next")
     }

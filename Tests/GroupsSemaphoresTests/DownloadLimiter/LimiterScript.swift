@@ -45,10 +45,7 @@ struct LimiterScript: ScriptedModel {
       _ = TestThread("submit") { [downloads] in downloads.add(name, course) }
     case .finishOldest: if !inFlight.isEmpty { finish(inFlight.removeFirst()) }
     case .finishNewest: if !inFlight.isEmpty { finish(inFlight.removeLast()) }
-    case .finishAgain:
-      if let finished = lastFinished.flatMap({ downloads.finisher(of: $0) }) {
-        _ = TestThread("finished") { finished() }
-      }
+    case .finishAgain: if let lastFinished { downloads.finish(lastFinished, again: true) }
     }
     startWhatMay()
   }
@@ -71,9 +68,7 @@ struct LimiterScript: ScriptedModel {
 
   private mutating func finish(_ name: String) {
     lastFinished = name
-    timeline.leave(name)
-    guard let finished = downloads.finisher(of: name) else { return }
-    _ = TestThread("finished") { finished() }
+    downloads.finish(name)
   }
 
   private mutating func startWhatMay() {
