@@ -3,67 +3,41 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A moment that a spec's deadline may tell.
-///
-/// No spec waits for time: a moment that is long over ends a wait at once, unless the jobs are done;
-/// and one that never comes leaves only the jobs to end it.
-enum Moment: Sendable {
-  case longOver
-  case never
-
-  var time: DispatchTime {
-    switch self {
-    case .longOver: DispatchTime(uptimeNanoseconds: 1)
-    case .never: .distantFuture
-    }
-  }
+// The moments that a spec's deadline tells.
+//
+// No spec waits for time: a moment that is long over ends a wait at once, unless the jobs are done;
+// and one that never comes leaves only the jobs to end it.
+extension DispatchTime {
+  static let longOver = DispatchTime(uptimeNanoseconds: 1)
+  static let never = DispatchTime.distantFuture
 }
 
-/// A deadline that tells the moments that the spec put down, and remembers what it was asked.
-final class ToldDeadline: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var moments: [Moment] = []
-  private nonisolated(unsafe) var questions: [Double] = []
-  private nonisolated(unsafe) var gate: Gate?  // Safe: as above.
-
-  /// The seconds of every question so far.
-  var asked: [Double] { lock.withLock { questions } }
-
-  /// The next question gets this answer; one that nothing was put down for gets `never`.
-  ///
-  /// Whoever asks it has to wait for the answer until `gate` opens.
-  func tellNext(_ moment: Moment, behind gate: Gate? = nil) {
-    lock.withLock {
-      moments = [moment]
-      self.gate = gate
-    }
-  }
-
-  func tell(_ seconds: Double) -> DispatchTime {
-    let (moment, gate) = lock.withLock {
-      questions.append(seconds)
-      defer { self.gate = nil }
-      return (moments.isEmpty ? Moment.never : moments.removeFirst(), self.gate)
-    }
-    gate?.wait()
-    return moment.time
-  }
-}
-
-/// A wait whose deadlines the spec tells, and jobs for it that show on a timeline.
+/// A wait whose deadlines the spec tells, and jobs for it; a timeline shows both.
 final class WaitingRoom: Sendable, OpaqueMirror {
   let timeline = Timeline()
-  let deadline = ToldDeadline()
   let wait: PatientWait
-  private let queues =
-    (1...3).map { DispatchQueue(label: "katas.spec.patient-wait.queue-\($0)") }
-    + [DispatchQueue(label: "katas.spec.patient-wait.queue-4", attributes: .concurrent)]
-  private let key = DispatchSpecificKey<Int>()
+  /// What the deadline was asked for so far.
+  let asked: Locked<[Double]>
+  /// What the deadline says to the next question, and what whoever asks has to wait at before.
+  private let told: Locked<(DispatchTime, behind: Gate?)>
+  private let waits = Counter()
+  private let places = Places([:])
+  private let queues = (1...4).map {
+    DispatchQueue(
+      label: "katas.spec.patient-wait.queue-\($0)", attributes: $0 == 4 ? .concurrent : [])
+  }
 
   init() {
-    wait = PatientWait { [deadline] seconds in deadline.tell(seconds) }
-    for (index, queue) in queues.enumerated() { queue.setSpecific(key: key, value: index + 1) }
+    let (asked, told) = (Locked<[Double]>([]), Locked((DispatchTime.never, behind: Gate?.none)))
+    (self.asked, self.told) = (asked, told)
+    wait = PatientWait { seconds in
+      asked.append(seconds)
+      let (moment, gate) = told.value
+      told.set((.never, behind: nil))
+      gate?.wait()
+      return moment
+    }
+    for (index, queue) in queues.enumerated() { places.mark(queue, "queue \(index + 1)") }
   }
 
   /// The queue of this number, from 1; number 4 is concurrent, the others are serial.
@@ -81,9 +55,7 @@ final class WaitingRoom: Sendable, OpaqueMirror {
     ) { [self] in
       wait.run(on: queue) { [self] in
         timeline.visit(name) {
-          if DispatchQueue.getSpecific(key: key) != number {
-            timeline.mark(name, "on a wrong queue")
-          }
+          if places.current != "queue \(number)" { timeline.mark(name, "on a wrong queue") }
           gate?.wait()
         }
       }
@@ -109,18 +81,23 @@ final class WaitingRoom: Sendable, OpaqueMirror {
   /// Returns when nothing more happens: the wait has its answer by then, or the jobs hold it, or its
   /// deadline is behind `gate`.
   func beginWait(
-    atMost seconds: Double = 5, until moment: Moment, behind gate: Gate? = nil,
+    atMost seconds: Double = 5, until moment: DispatchTime, behind gate: Gate? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> TestThread<PatientWait.Outcome> {
-    deadline.tellNext(moment, behind: gate)
-    let waiter = TestThread("wait") { [wait] in wait.wait(atMost: seconds) }
+    told.set((moment, behind: gate))
+    let name = "wait \(waits.increment())"
+    let waiter = timeline.asks(name) { [wait, timeline] in
+      let outcome = wait.wait(atMost: seconds)
+      timeline.visit(name) {}
+      return outcome
+    }
     runUntilQuiet(sourceLocation: sourceLocation)
     return waiter
   }
 
   /// The outcome of a wait that must come back: its time is over, or the jobs are done.
   func outcome(
-    atMost seconds: Double = 5, until moment: Moment, advice: String = "",
+    atMost seconds: Double = 5, until moment: DispatchTime, advice: String = "",
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> PatientWait.Outcome {
     try beginWait(atMost: seconds, until: moment, sourceLocation: sourceLocation)

@@ -2,7 +2,7 @@ import Dispatch
 import KataTesting
 import Testing
 
-// Deadlines are long over or never come, but in the one test with a clock; see `Moment`.
+// Deadlines are long over or never come, but in the one test with a clock.
 /// Proves that a wait lasts until all jobs of its own object are done and no longer than one deadline, that
 /// late jobs go on and count again, and that run never waits.
 @Suite(.serialized, .kata) struct PatientWaitTests {
@@ -36,24 +36,27 @@ import Testing
     room.expectEnds(of: ["waiting"])
   }
 
-  // job           wait          another
-  // stays
-  //               begins
-  //               stays         is run, and ends
-  // ends
-  //               finished
   @Test func `run returns while somebody waits`() throws {
     let release = Gate("release the job")
     try room.runAndBegin("job", on: 1, until: release)
     let waiter = room.beginWait(until: .never)
     try room.run("another", on: 2)
     room.expectEnds(of: ["another"])
-    #expect(
-      !waiter.hasReturned,
-      timeline.showing("The job that was run before is still under way, and wait returned."))
+    timeline.expect(
+      """
+      job      ├───────────────────…
+      wait 1        ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      another            ├────┤
+      """, "The job that was run before is still under way, and wait returned.")
     release.open()
     let outcome = try waiter.result("All jobs are done, so nothing may hold it any longer.")
     #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
+    timeline.expect(
+      """
+      job      ├───────────────────┤
+      wait 1        ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      another            ├────┤
+      """, "A wait ends when the last job has ended, once.")
   }
 
   @Test func `jobs run side by side, as their queues allow`() throws {
@@ -125,14 +128,18 @@ import Testing
     for number in 1...2 {
       releases[number - 1].open()
       room.expectEnds(of: ["job \(number)"])
-      #expect(
-        !waiter.hasReturned,
-        timeline.showing(
-          """
-          \(number) of three jobs ended while somebody waited for all of them, and wait returned. \
-          Whoever is woken looks again whether any job is left: while, not if.
-          """))
     }
+    timeline.expect(
+      """
+      job 1   ├───────────────────┤
+      job 2        ├───────────────────┤
+      job 3             ├───────────────────…
+      wait 1                 ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      """,
+      """
+      Two of three jobs ended while somebody waited for all of them, and wait returned. Whoever is \
+      woken looks again whether any job is left: while, not if.
+      """)
     releases[2].open()
     let outcome = try waiter.result("All jobs are done, so nothing may hold it any longer.")
     #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
@@ -153,7 +160,7 @@ import Testing
   }
 
   @Test func `without jobs all is done`() throws {
-    let answers = try [Moment.never, .longOver].map { try room.outcome(until: $0) }
+    let answers = try [DispatchTime.never, .longOver].map { try room.outcome(until: $0) }
     #expect(
       answers == [.finished, .finished],
       "There was no job to wait for, so wait must say finished, and at once.")
@@ -222,7 +229,7 @@ import Testing
       atMost: 3600, until: .longOver,
       advice: """
         The job doesn't end, and the deadline that wait was told is over. (It was asked: \
-        \(room.deadline.asked.isEmpty ? "never" : "yes").) A wait needs a timeout, and the timeout \
+        \(room.asked.value.isEmpty ? "never" : "yes").) A wait needs a timeout, and the timeout \
         is what deadline tells.
         """)
     #expect(
@@ -239,9 +246,9 @@ import Testing
       #expect(outcome == .timedOut, timeline.showing("The job is under way and the time is over."))
     }
     #expect(
-      room.deadline.asked == [3, 0.5, 0],
+      room.asked.value == [3, 0.5, 0],
       """
-      Three waits of 3, 0.5 and 0 seconds asked deadline for these: \(room.deadline.asked). Each \
+      Three waits of 3, 0.5 and 0 seconds asked deadline for these: \(room.asked.value). Each \
       wait asks once, for its own seconds, when it begins.
       """)
     release.open()
@@ -251,10 +258,10 @@ import Testing
       #expect(outcome == .finished, timeline.showing("The job is done, however late it is."))
     }
     #expect(
-      room.deadline.asked == [3, 0.5, 0, 2, 0],
+      room.asked.value == [3, 0.5, 0, 2, 0],
       """
       Then the job was done, and two waits of 2 and 0 seconds followed. All five asked for these: \
-      \(room.deadline.asked). A wait that finds nothing to wait for asks as well: once, when it \
+      \(room.asked.value). A wait that finds nothing to wait for asks as well: once, when it \
       begins.
       """)
   }
@@ -276,7 +283,7 @@ import Testing
       until: .longOver,
       advice: """
         Of three jobs \(done.count) are done, and the time is over. wait asked for \
-        \(room.deadline.asked.count) deadlines: who gives each job a time of its own waits three \
+        \(room.asked.value.count) deadlines: who gives each job a time of its own waits three \
         times as long for three jobs, and for a thousand of them a thousand times. Take one \
         deadline, and let all jobs share it.
         """)
@@ -286,12 +293,6 @@ import Testing
 
   // MARK: - Late jobs
 
-  // running       waiting       wait
-  // stays         behind it
-  //                             timed out
-  // stays
-  // ends
-  //               runs
   @Test func `late jobs run to their end`() throws {
     let release = Gate("release the running job")
     try room.runAndBegin("running", on: 1, until: release)
@@ -299,13 +300,16 @@ import Testing
     let outcome = try room.outcome(until: .longOver)
     #expect(outcome == .timedOut, "One job runs and one waits behind it, and the time is over.")
     release.open()
-    eventually(
-      timeline.showing(
-        """
-        wait timed out while one job ran and another waited behind it in its queue; and the other \
-        never ran. The time was for the wait, not for the jobs: nobody asked to cancel them.
-        """)
-    ) { timeline.orderOfLeaving == ["running", "waiting"] }
+    timeline.expect(
+      """
+      running  ├───────────────────┤
+      wait 1        ┆┄┄┄┄├────┤
+      waiting                           ├────┤
+      """,
+      """
+      wait timed out while one job ran and another waited behind it in its queue; and the other \
+      never ran. The time was for the wait, not for the jobs: nobody asked to cancel them.
+      """)
   }
 
   @Test func `late jobs are waited for again`() throws {
@@ -333,12 +337,6 @@ import Testing
 
   // MARK: - Threads
 
-  // job           first wait    second wait   third wait
-  // stays         begins        begins
-  //                                           timed out
-  // stays         stays         stays
-  // ends
-  //               finished      finished
   @Test func `several may wait at once`() throws {
     let release = Gate("release the job")
     try room.runAndBegin("job", on: 1, until: release)
@@ -346,9 +344,13 @@ import Testing
     let outcome = try room.outcome(
       until: .longOver, advice: "Two others wait too; each wait has a time of its own.")
     #expect(outcome == .timedOut, timeline.showing("The job is under way and the time is over."))
-    #expect(
-      waiters.allSatisfy { !$0.hasReturned },
-      timeline.showing("One wait timed out, and others that still had time ended with it."))
+    timeline.expect(
+      """
+      job     ├─────────────────────────────…
+      wait 1       ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      wait 2            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      wait 3                 ┆┄┄┄┄├────┤
+      """, "One wait timed out, and others that still had time ended with it.")
     release.open()
     for waiter in waiters {
       let outcome = try waiter.result(
@@ -357,13 +359,7 @@ import Testing
     }
   }
 
-  // job           wait               another job        another wait
-  // stays
-  //               asks for its
-  //               deadline, is held
-  //                                  is run, and ends
-  //                                                     times out
-  //               is told, times out
+  // The first wait is held while it asks for its deadline.
   @Test func `a deadline that takes its time holds nobody up`() throws {
     let release = Gate("release the job")
     let tell = Gate("tell the deadline")
@@ -391,6 +387,15 @@ import Testing
     tell.open()
     let late = try held.result("It was told a moment that is long over.")
     #expect(late == .timedOut, timeline.showing("The job is under way and the time is over."))
+    timeline.expect(
+      """
+      job      ├────────────────────────────────────────────…
+      wait 1        ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      another            ├────┤
+      wait 2                       ┆┄┄┄┄├────┤
+      """,
+      "While one wait asks for its deadline, a job runs and another wait gives up; then so must the first."
+    )
     release.open()
   }
 
