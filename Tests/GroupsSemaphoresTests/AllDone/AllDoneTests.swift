@@ -12,12 +12,17 @@ import Testing
   // MARK: - The jobs
 
   @Test func `each job runs once, on its queue`() throws {
-    let allDone = try yard.start([yard.job("first", on: 1), yard.job("second", on: 2)])
-    try yard.add(yard.job("added", on: 3), to: allDone)
+    let ran = Locked<[(name: String, place: String)]>([])
+    let jobs = [("first", 1), ("second", 2), ("added", 3)].map { [yard] name, number in
+      yard.job(name, on: number) { ran.append((name, yard.places.current)) }
+    }
+    let allDone = try yard.start([jobs[0], jobs[1]])
+    try yard.add(jobs[2], to: allDone)
     runUntilQuiet()
     for (name, number) in [("first", 1), ("second", 2), ("added", 3)] {
+      let places = ran.value.filter { $0.name == name }.map(\.place)
       #expect(
-        yard.places(of: name) == [.mark("on queue \(number)")],
+        places == ["on queue \(number)"],
         timeline.showing(
           """
           \(name) must run once, on queue \(number). Begin with add: it submits the job to the \
@@ -50,9 +55,10 @@ import Testing
   @Test func `jobs run side by side, as their queues allow`() throws {
     let release = Gate("release the jobs")
     let concurrent = DispatchQueue(label: "katas.spec.all-done.concurrent", attributes: .concurrent)
+    let queues = [concurrent, concurrent, yard.queue(1)]
     let allDone = try yard.start(
-      [concurrent, concurrent, yard.queue(1)].enumerated().map {
-        yard.job("job \($0 + 1)", on: $1, until: release)
+      queues.enumerated().map { [timeline] number, queue in
+        AllDone.Job(on: queue) { timeline.visit("job \(number + 1)", until: release) }
       })
     try yard.add(yard.job("added", on: 2, until: release), to: allDone)
     eventually(
@@ -89,7 +95,7 @@ import Testing
     eventually(
       timeline.showing("All is done, and the notice queue is free: there must be two notices.")
     ) {
-      yard.places(of: "notice").count == 2
+      yard.noticed.count == 2
     }
     withExtendedLifetime(allDone) {}
   }
@@ -180,7 +186,7 @@ import Testing
     try yard.start((0..<jobs).map { yard.job("job \($0 + 1)", on: $0 + 1) })
     yard.expectOneNotice("All jobs are done (there were \(jobs)), and the notice never came.")
     #expect(
-      yard.places(of: "notice") == [.mark("on the notice queue")],
+      yard.noticed == [.mark("on the notice queue")],
       timeline.showing(
         """
         With \(jobs) jobs, onAllDone was called on the wrong queue. The caller chose one, perhaps \
@@ -189,8 +195,8 @@ import Testing
   }
 
   @Test func `the notice queue may be a job's queue too`() throws {
-    let both = yard.notices
-    let allDone = try yard.start([yard.job("job", on: both)], noticeOn: both)
+    let both = yard.queue(1)
+    let allDone = try yard.start([yard.job("job", on: 1)], noticeOn: both)
     yard.expectOneNotice(
       """
       The only job ran on the notice queue, and the notice never came. Who delivers a notice \
@@ -201,12 +207,6 @@ import Testing
 
   // MARK: - Jobs that are added
 
-  // first         caller        added         notice
-  // stays
-  //               adds
-  // ends                        stays         none yet
-  //                             ends
-  //                                           comes
   @Test func `a job added before the others are done counts`() throws {
     let releaseFirst = Gate("release the first job")
     let releaseAdded = Gate("release the added job")
@@ -215,13 +215,22 @@ import Testing
     try yard.add(yard.job("added", on: 2, until: releaseAdded), to: allDone)
     try yard.expectBegun("added")
     releaseFirst.open()
-    yard.expectNoNotice(
+    timeline.expect(
+      """
+      first  ├─────────┤
+      added       ├─────────…
+      """,
       """
       A job was added while the first was under way, so both count. The first is done, the added \
       one isn't, and onAllDone was called.
       """)
     releaseAdded.open()
-    yard.expectOneNotice("The added job is done too, and the notice never came.")
+    timeline.expect(
+      """
+      first   ├─────────┤
+      added        ├─────────┤
+      notice                      ●  on the notice queue
+      """, "The added job is done too, and the notice never came.")
   }
 
   @Test func `an added job that waits in its queue counts`() throws {
@@ -245,16 +254,17 @@ import Testing
   @Test func `what a job adds counts`() throws {
     let hasStarted = Gate("the jobs have started")
     let release = Gate("release the last job")
-    let box = AllDoneBox()
+    let box = Locked<AllDone?>(nil)
     let yard = yard
-    box.allDone = try yard.start([
+    let allDone = try yard.start([
       yard.job("first", on: 1, until: hasStarted) {
-        box.allDone?.add(
+        box.value?.add(
           yard.job("second", on: 1) {
-            box.allDone?.add(yard.job("third", on: 2, until: release))
+            box.value?.add(yard.job("third", on: 2, until: release))
           })
       }
     ])
+    box.set(allDone)
     hasStarted.open()
     try yard.expectBegun("third")
     yard.expectNoNotice(
@@ -264,7 +274,7 @@ import Testing
       """)
     release.open()
     yard.expectOneNotice("The last job of the chain is done, and the notice never came.")
-    box.allDone = nil
+    box.set(nil)
   }
 
   @Test func `a job added after the notice runs, and there is no second notice`() throws {
@@ -274,22 +284,18 @@ import Testing
     eventually(
       timeline.showing("A job was added after all others were done: it must run all the same.")
     ) { timeline.orderOfLeaving.contains("late") }
-    runUntilQuiet()
-    #expect(
-      yard.places(of: "notice").count == 1,
-      timeline.showing(
-        """
-        The notice had come; then a late job ended, and it came again. Once means once: whoever \
-        shows the home screen doesn't want to show it twice.
-        """))
+    timeline.expect(
+      """
+      first   ├────┤
+      notice            ●  on the notice queue
+      late                   ├────┤
+      """,
+      """
+      The notice had come; then a late job ended, and it came again. Once means once: whoever \
+      shows the home screen doesn't want to show it twice.
+      """)
   }
 
-  // notice queue   first    late      slow
-  // is busy
-  //                ends: all is done, and the notice in line
-  //                         comes, ends
-  //                                   comes, stays
-  // is free: one notice
   @Test func `what is added while the notice is in line changes nothing`() throws {
     let releaseNotices = Gate("release the notice queue")
     let releaseSlow = Gate("release the slow job")
@@ -301,7 +307,13 @@ import Testing
     try yard.add(yard.job("slow", on: 3, until: releaseSlow), to: allDone)
     try yard.expectBegun("slow")
     releaseNotices.open()
-    yard.expectOneNotice(
+    timeline.expect(
+      """
+      first   ├────┤
+      late              ├────┤
+      slow                        ├─────────…
+      notice                           ●  on the notice queue
+      """,
       """
       The only job was done, and the notice waited for its busy queue, when two others were added: the \
       first of them has ended, the second is under way. The queue is free now, and one notice must \
@@ -397,20 +409,8 @@ import Testing
     one.async { meeting.changed() }
     release.open()
     eventually("Both jobs are done, and the notice never came.", timersInPlay: true) {
-      yard.places(of: "notice").count == 1
+      yard.noticed.count == 1
     }
-  }
-}
-
-/// Holds the object for its own jobs, which exist before it does.
-private final class AllDoneBox: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var stored: AllDone?
-
-  var allDone: AllDone? {
-    get { lock.withLock { stored } }
-    set { lock.withLock { stored = newValue } }
   }
 }
 
