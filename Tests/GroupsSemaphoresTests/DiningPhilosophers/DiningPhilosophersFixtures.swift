@@ -6,44 +6,40 @@ import Testing
 /// picked it up as their first.
 final class WatchedFork: Fork {
   private let number: Int
-  private let dinner: ForkWatch
+  private let watch: ForkWatch
   private let condition = NSCondition()
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var holder: Int?
   private nonisolated(unsafe) var line: [Int] = []  // Safe: as above.
 
-  init(_ number: Int, dinner: ForkWatch) {
+  init(_ number: Int, watch: ForkWatch) {
     self.number = number
-    self.dinner = dinner
+    self.watch = watch
   }
 
   func pickUp(for philosopher: Int) {
     condition.withLock {
-      if holder == nil {
-        holder = philosopher
-      } else {
-        line.append(philosopher)
-        // Whoever puts the fork down hands it over, so nobody can be quicker.
-        while holder != philosopher || line.contains(philosopher) { condition.wait() }
-      }
+      line.append(philosopher)
+      while holder != nil || line.first != philosopher { condition.wait() }
+      holder = line.removeFirst()
     }
-    dinner.pickedUp(number, by: philosopher)
+    watch.pickedUp(number, by: philosopher)
   }
 
   func pickUpIfFree(for philosopher: Int) -> Bool {
     let isTaken = condition.withLock {
-      guard holder == nil else { return false }
+      guard holder == nil, line.isEmpty else { return false }
       holder = philosopher
       return true
     }
-    if isTaken { dinner.pickedUp(number, by: philosopher) }
+    if isTaken { watch.pickedUp(number, by: philosopher) }
     return isTaken
   }
 
   func putDown() {
     condition.withLock {
-      if let holder { dinner.putsDown(number, by: holder) }
-      holder = line.isEmpty ? nil : line.removeFirst()
+      if let holder { watch.putsDown(number, by: holder) }
+      holder = nil
       condition.broadcast()
     }
   }
@@ -51,10 +47,10 @@ final class WatchedFork: Fork {
 
 /// Who has which forks.
 final class ForkWatch: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var inHand: [Int: Set<Int>] = [:]
-  private nonisolated(unsafe) var byOthers = 0  // Safe: as above.
+  /// Counts forks that were picked up on another thread than the philosopher's.
+  let pickedUpByOthers = Counter()
+  private let inHand = Locked<[Int: Set<Int>]>([:])
+  private let threads = Locked<[Int: ThreadMark]>([:])
   /// Where a philosopher waits who has just picked up a first fork; nil for nowhere.
   private let afterFirstFork: Gate?
 
@@ -62,52 +58,45 @@ final class ForkWatch: Sendable, OpaqueMirror {
     self.afterFirstFork = afterFirstFork
   }
 
-  func forks(of philosopher: Int) -> Set<Int> { lock.withLock { inHand[philosopher] ?? [] } }
-
-  /// How many forks were picked up on another thread than the philosopher's.
-  var pickedUpByOthers: Int { lock.withLock { byOthers } }
+  func forks(of philosopher: Int) -> Set<Int> { inHand.value[philosopher] ?? [] }
 
   /// All forks that aren't on the table.
-  var inUse: Set<Int> { lock.withLock { inHand.values.reduce(into: []) { $0.formUnion($1) } } }
+  var inUse: Set<Int> { inHand.value.values.reduce(into: []) { $0.formUnion($1) } }
+
+  /// The calling thread is that of `philosopher`.
+  func sitsDown(_ philosopher: Int) { threads.withLock { $0[philosopher] = .current() } }
+
+  /// Whether the calling thread is that of `philosopher`.
+  func isThread(of philosopher: Int) -> Bool { threads.value[philosopher]?.isCurrent == true }
 
   func pickedUp(_ fork: Int, by philosopher: Int) {
-    let isFirst = lock.withLock {
-      if !Dinner.isThread(of: philosopher) { byOthers += 1 }
-      inHand[philosopher, default: []].insert(fork)
-      return inHand[philosopher]?.count == 1
+    if !isThread(of: philosopher) { pickedUpByOthers.increment() }
+    let isFirst = inHand.withLock {
+      $0[philosopher, default: []].insert(fork)
+      return $0[philosopher]?.count == 1
     }
     if isFirst { afterFirstFork?.wait() }
   }
 
   func putsDown(_ fork: Int, by philosopher: Int) {
-    lock.withLock { _ = inHand[philosopher]?.remove(fork) }
+    inHand.withLock { _ = $0[philosopher]?.remove(fork) }
   }
 }
 
-/// A dinner whose meals last until the spec ends them; a timeline shows who eats.
+/// A dinner; a timeline shows who is hungry and who eats.
 final class Dinner: Sendable, OpaqueMirror {
-  /// Marks a philosopher's thread, in its dictionary.
-  private static let mark = "katas.spec.dining-philosophers.philosopher"
-
-  /// Whether the calling thread is that of `philosopher`.
-  static func isThread(of philosopher: Int) -> Bool {
-    Thread.current.threadDictionary[mark] as? Int == philosopher
-  }
-
   let timeline = Timeline()
   let seats: Int
   let watch: ForkWatch
   private let table: DiningPhilosophers
   private let forks: [WatchedFork]
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var meals: [Int: Gate] = [:]
+  private let ends = Locked<[Int: Gate]>([:])
 
   init(seats: Int = 5, afterFirstFork: Gate? = nil) {
     self.seats = seats
     let watch = ForkWatch(afterFirstFork: afterFirstFork)
     self.watch = watch
-    forks = (0..<seats).map { WatchedFork($0, dinner: watch) }
+    forks = (0..<seats).map { WatchedFork($0, watch: watch) }
     table = DiningPhilosophers(forks: forks)
   }
 
@@ -117,46 +106,33 @@ final class Dinner: Sendable, OpaqueMirror {
   /// The numbers of the two forks beside a philosopher.
   func forks(beside philosopher: Int) -> Set<Int> { [philosopher, (philosopher + 1) % seats] }
 
-  func name(of philosopher: Int) -> String { "philosopher \(philosopher)" }
+  func isEating(_ philosopher: Int) -> Bool { timeline.isInside("philosopher \(philosopher)") }
 
-  /// What some of them have in hand, in words.
-  func inHand(of philosophers: [Int]) -> String {
-    let parts: [String] = philosophers.map { philosopher in
-      let forks = watch.forks(of: philosopher).sorted()
-      return "philosopher \(philosopher) has \(forks)"
-    }
-    return parts.joined(separator: ", ")
-  }
-
-  func isEating(_ philosopher: Int) -> Bool { timeline.isInside(name(of: philosopher)) }
-
-  /// A short meal, on a thread of its own; the result is the forks that were in hand during it.
-  func eats(_ philosopher: Int) -> TestThread<Set<Int>> {
-    TestThread("eat(\(philosopher))") { [self] in
-      Thread.current.threadDictionary[Self.mark] = philosopher
+  /// A meal on a thread of its own, which is short, or `lasts` until ``endMeal(of:)``.
+  ///
+  /// The result is the forks that were in hand during it.
+  @discardableResult
+  func eats(_ philosopher: Int, lasts: Bool = false) -> TestThread<Set<Int>> {
+    let (who, end) = ("philosopher \(philosopher)", Gate("the meal of \(philosopher) ends"))
+    if !lasts { end.open() }
+    ends.withLock { $0[philosopher] = end }
+    return timeline.asks(who) { [self] in
+      watch.sitsDown(philosopher)
       return table.eat(philosopher) {
-        timeline.visit(name(of: philosopher)) {
-          if !Self.isThread(of: philosopher) { timeline.mark("meal", "on another thread") }
+        timeline.visit(who) {
+          if !watch.isThread(of: philosopher) { timeline.mark("meal", "on another thread") }
+          end.wait()
           return watch.forks(of: philosopher)
         }
       }
     }
   }
 
-  /// A meal that lasts until ``endMeal(of:)``, on a thread of its own.
-  func eatsLong(_ philosopher: Int) -> TestThread<Void> {
-    let end = Gate("the meal of \(philosopher) ends")
-    lock.withLock { meals[philosopher] = end }
-    return TestThread("eat(\(philosopher))") { [self] in
-      table.eat(philosopher) { timeline.visit(name(of: philosopher), until: end) }
-    }
-  }
-
-  func endMeal(of philosopher: Int) { lock.withLock { meals[philosopher] }?.open() }
+  func endMeal(of philosopher: Int) { ends.value[philosopher]?.open() }
 
   /// A meal that ends with an error, on a thread of its own; the result is whether it got through.
   func chokes(_ philosopher: Int, meals: Counter = Counter()) -> TestThread<Bool> {
-    TestThread("eat(\(philosopher))") { [self] in
+    TestThread("eat(\(philosopher))") { [table] in
       do {
         try table.eat(philosopher) { () throws -> Void in
           if meals.increment() == 1 { throw FishBone() }
@@ -170,33 +146,3 @@ final class Dinner: Sendable, OpaqueMirror {
 }
 
 struct FishBone: Error {}
-
-/// Counts meals, and those at which a neighbour ate too.
-final class MealCount: Sendable, OpaqueMirror {
-  private let seats: Int
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var eating: Set<Int> = []
-  private nonisolated(unsafe) var meals = 0  // Safe: as above.
-  private nonisolated(unsafe) var sharedMeals = 0  // Safe: as above.
-
-  init(seats: Int) {
-    self.seats = seats
-  }
-
-  var begun: Int { lock.withLock { meals } }
-
-  /// How many meals began while a neighbour was eating.
-  var shared: Int { lock.withLock { sharedMeals } }
-
-  func begins(_ philosopher: Int) {
-    lock.withLock {
-      let neighbours: Set<Int> = [(philosopher + 1) % seats, (philosopher + seats - 1) % seats]
-      if !eating.isDisjoint(with: neighbours) { sharedMeals += 1 }
-      eating.insert(philosopher)
-      meals += 1
-    }
-  }
-
-  func ends(_ philosopher: Int) { lock.withLock { _ = eating.remove(philosopher) } }
-}

@@ -59,9 +59,9 @@ import Testing
     let dinner = Dinner()
     try dinner.eats(2).result("Nobody else is at the table.")
     #expect(
-      dinner.watch.pickedUpByOthers == 0,
+      dinner.watch.pickedUpByOthers.value == 0,
       """
-      Philosopher 2 ate, and \(dinner.watch.pickedUpByOthers) of the forks were picked up on \
+      Philosopher 2 ate, and \(dinner.watch.pickedUpByOthers.value) of the forks were picked up on \
       another thread. A fork may be a lock, which only the thread that has it may give back: pick \
       them up on the thread that calls eat.
       """)
@@ -70,57 +70,57 @@ import Testing
       dinner.timeline.showing("The meal must be called on the thread that calls eat."))
   }
 
-  // philosopher 0    philosopher 1
-  // eats
-  //                  is hungry
-  // stays            waits
-  // has eaten
-  //                  eats
   @Test(arguments: 0..<5) func `neighbours don't eat at the same time`(first: Int) throws {
     let dinner = Dinner()
-    let second = (first + 1) % 5
-    let firstMeal = dinner.eatsLong(first)
+    let (a, b) = (first, (first + 1) % 5)
+    let firstMeal = dinner.eats(a, lasts: true)
     try #require(
       eventually("Nobody else is at the table, and the meal never began.") {
-        dinner.isEating(first)
+        dinner.isEating(a)
       })
-    let secondMeal = dinner.eats(second)
-    runUntilQuiet()
-    try #require(
-      !dinner.isEating(second) && !secondMeal.hasReturned,
-      dinner.timeline.showing(
-        """
-        Philosopher \(first) is eating, and has the fork that \(second) needs as well; and \
-        \(second) has eaten all the same. Who can't have both forks has to wait for them.
-        """))
-    dinner.endMeal(of: first)
+    let secondMeal = dinner.eats(b)
+    let waits = dinner.timeline.expect(
+      """
+      philosopher \(a)  ┆┄┄┄┄├─────────…
+      philosopher \(b)            ┆┄┄┄┄…
+      """,
+      """
+      Philosopher \(a) is eating, and has the fork that \(b) needs as well; and \(b) has eaten all \
+      the same. Who can't have both forks has to wait for them.
+      """)
+    guard waits else { return }
+    dinner.endMeal(of: a)
     try firstMeal.result()
     let inHand = try secondMeal.result("The neighbour has eaten, so both forks are there.")
     #expect(
-      inHand == dinner.forks(beside: second),
-      "Philosopher \(second) waited for a fork, and must eat with both in hand.")
+      inHand == dinner.forks(beside: b),
+      "Philosopher \(b) waited for a fork, and must eat with both in hand.")
+    dinner.timeline.expect(
+      """
+      philosopher \(a)  ┆┄┄┄┄├─────────┤
+      philosopher \(b)            ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "Philosopher \(a) has eaten, and \(b) after that: one meal for each of them.")
   }
 
-  // somebody else    philosopher 2
-  // has fork 3
-  //                  is hungry
-  // keeps it         waits
-  // puts it down
   @Test(arguments: [2, 3])
   func `a fork that somebody else has is waited for`(number: Int) throws {
     let dinner = Dinner()
     let fork = dinner.fork(number)
     fork.pickUp(for: 9)
+    dinner.timeline.enter("who has the fork")
     let meal = dinner.eats(2)
-    runUntilQuiet()
-    try #require(
-      !dinner.isEating(2) && !meal.hasReturned,
-      dinner.timeline.showing(
-        """
-        Somebody who isn't at the table has taken fork \(number), and philosopher 2, who sits beside \
-        it, has eaten all the same. Whoever lays the table has the forks too, and may use them: only \
-        the fork itself knows whether it's free. Pick it up, and wait until it's there.
-        """))
+    let waits = dinner.timeline.expect(
+      """
+      who has the fork  ├─────────…
+      philosopher 2          ┆┄┄┄┄…
+      """,
+      """
+      Somebody who isn't at the table has taken fork \(number), and philosopher 2, who sits beside \
+      it, has eaten all the same. Whoever lays the table has the forks too, and may use them: only \
+      the fork itself knows whether it's free. Pick it up, and wait until it's there.
+      """)
+    guard waits else { return }
+    dinner.timeline.leave("who has the fork")
     fork.putDown()
     runUntilQuiet()
     // Whoever waits until somebody at the table has eaten, and looks again, doesn't hear of this.
@@ -134,7 +134,7 @@ import Testing
   @Test(arguments: 0..<5) func `two who aren't neighbours eat together`(first: Int) throws {
     let dinner = Dinner()
     let second = (first + 2) % 5
-    for philosopher in [first, second] { _ = dinner.eatsLong(philosopher) }
+    for philosopher in [first, second] { dinner.eats(philosopher, lasts: true) }
     eventually(
       dinner.timeline.showing(
         """
@@ -149,7 +149,7 @@ import Testing
   @Test(arguments: [[0, 2, 4], [1, 3, 5], [0, 2, 5]])
   func `all who share no fork eat together`(eating: [Int]) throws {
     let dinner = Dinner(seats: 7)
-    for philosopher in eating { _ = dinner.eatsLong(philosopher) }
+    for philosopher in eating { dinner.eats(philosopher, lasts: true) }
     eventually(
       dinner.timeline.showing(
         """
@@ -162,7 +162,7 @@ import Testing
   @Test func `at a large table twelve eat together`() throws {
     let dinner = Dinner(seats: 24)
     let eating = Array(stride(from: 0, to: dinner.seats, by: 2))
-    for philosopher in eating { _ = dinner.eatsLong(philosopher) }
+    for philosopher in eating { dinner.eats(philosopher, lasts: true) }
     eventually(
       dinner.timeline.showing(
         """
@@ -187,13 +187,14 @@ import Testing
     goOn.open()
     runUntilQuiet()
     let hungry = (0..<seats).filter { !meals[$0].hasReturned }
+    let inHand = hungry.map { "philosopher \($0) has \(dinner.watch.forks(of: $0).sorted())" }
     try #require(
       hungry.isEmpty,
       dinner.timeline.showing(
         """
         All \(seats) philosophers were hungry, and everybody who had picked up a first fork paused \
         before the second. Now everything is at rest, and these never ate: \(hungry). Of the \
-        forks, \(dinner.inHand(of: hungry)). Where each waits for a fork that the next one holds, \
+        forks, \(inHand.joined(separator: ", ")). Where each waits for a fork that the next one holds, \
         that's a circle: a deadlock. One who picks up the forks in another order, or who comes to \
         the table later, breaks it.
         """))
@@ -213,8 +214,8 @@ import Testing
   @Test(arguments: 0..<5) func `nobody starves between two who eat in turns`(first: Int) throws {
     let dinner = Dinner()
     let (starving, third) = ((first + 1) % 5, (first + 2) % 5)
-    var meals: [Int: TestThread<Void>] = [:]
-    for neighbour in [first, third] { meals[neighbour] = dinner.eatsLong(neighbour) }
+    var meals: [Int: TestThread<Set<Int>>] = [:]
+    for neighbour in [first, third] { meals[neighbour] = dinner.eats(neighbour, lasts: true) }
     let bothEat = eventually("Two who share no fork are hungry, and don't eat.") {
       dinner.isEating(first) && dinner.isEating(third)
     }
@@ -227,7 +228,7 @@ import Testing
       for neighbour in [first, third] where dinner.isEating(neighbour) {
         dinner.endMeal(of: neighbour)
         try meals[neighbour]?.result("The meal is over.")
-        meals[neighbour] = dinner.eatsLong(neighbour)
+        meals[neighbour] = dinner.eats(neighbour, lasts: true)
         runUntilQuiet()
       }
     }
@@ -244,45 +245,40 @@ import Testing
 
   @Test func `five philosophers eat a hundred times with plain forks`() throws {
     let table = DiningPhilosophers()
-    let count = MealCount(seats: 5)
+    let timeline = Timeline()
     let end = Gate("the meal of 0 ends")
-    let first = TestThread("eat(0)") {
-      table.eat(0) {
-        count.begins(0)
-        end.wait()
-        count.ends(0)
-      }
-    }
+    let first = TestThread("eat(0)") { table.eat(0) { timeline.visit("0", until: end) } }
     let begun = eventually("Nobody else is at the table, and the meal of 0 never began.") {
-      count.begun == 1
+      timeline.isInside("0")
     }
     guard begun else { return }
-    let second = TestThread("eat(1)") {
-      table.eat(1) {
-        count.begins(1)
-        count.ends(1)
-      }
-    }
-    runUntilQuiet()
-    try #require(count.begun == 1, "While 0 eats, 1 can't: they share fork 1.")
+    let second = timeline.asks("1") { table.eat(1) { timeline.visit("1") {} } }
+    let waits = timeline.expect(
+      """
+      0  ├─────────…
+      1       ┆┄┄┄┄…
+      """, "While 0 eats, 1 can't: they share fork 1.")
+    guard waits else { return }
     end.open()
     for meal in [first, second] { try meal.result() }
 
     let philosophers = (0..<5).map { philosopher in
       TestThread("eat(\(philosopher)), a hundred times,") {
         for _ in 1...100 {
-          table.eat(philosopher) {
-            count.begins(philosopher)
-            count.ends(philosopher)
-          }
+          table.eat(philosopher) { timeline.visit("\(philosopher)") {} }
         }
       }
     }
     for philosopher in philosophers {
       try philosopher.result("Five philosophers wanted to eat a hundred times each.")
     }
-    #expect(count.begun == 502, "Two meals, and five times a hundred: each meal is to be had once.")
-    #expect(count.shared == 0, "At \(count.shared) meals a neighbour ate too, with the same fork.")
+    #expect(
+      timeline.orderOfEntry.count == 502,
+      "Two meals, and five times a hundred: each meal is to be had once.")
+    let shared = (0..<5).filter { timeline.overlapped("\($0)", "\(($0 + 1) % 5)") }
+    #expect(
+      shared.isEmpty,
+      "These ate while the neighbour on the right did, with the same fork: \(shared).")
   }
 
   // philosopher 0    philosopher 2
@@ -301,11 +297,9 @@ import Testing
 
   @Test func `a plain fork is in one hand at a time`() throws {
     let fork = TableFork()
-    let waits = Timeline()
     try mustReturn("pickUp") { fork.pickUp(for: 0) }
-    let other = TestThread("pickUp") { waits.visit("1") { fork.pickUp(for: 1) } }
-    runUntilQuiet()
-    try #require(!other.hasReturned, "0 has the fork, and 1 has picked it up as well.")
+    let other = TestThread("pickUp") { fork.pickUp(for: 1) }
+    try #require(other.isBlocked, "0 has the fork, and 1 has picked it up as well.")
     let isTaken = try mustReturn("pickUpIfFree", "It never waits.") { fork.pickUpIfFree(for: 2) }
     #expect(!isTaken, "0 has the fork, so pickUpIfFree must return false.")
     fork.putDown()
@@ -332,31 +326,34 @@ import Testing
       let order = Timeline()
       try mustReturn("pickUp") { fork.pickUp(for: 0) }
       let waiting = try (1...2).map { philosopher in
-        let meal = TestThread("pickUp") {
+        let asking = order.asks("\(philosopher)") {
           fork.pickUp(for: philosopher)
-          order.mark("\(philosopher)", "has it")
+          order.visit("\(philosopher)") {}
           fork.putDown()
         }
-        runUntilQuiet()
         try #require(
-          !meal.hasReturned, "0 has the fork, and \(philosopher) has picked it up as well.")
-        return meal
+          asking.isBlocked, "0 has the fork, and \(philosopher) has picked it up as well.")
+        return asking
       }
-      try mustReturn("putDown and pickUp") {
+      let again = order.asks("0") {
         fork.putDown()
         fork.pickUp(for: 0)
-        order.mark("0", "has it")
+        order.visit("0") {}
         fork.putDown()
       }
-      for meal in waiting { try meal.result("Everybody has put the fork down.") }
-      try #require(
-        order.events.map(\.who) == ["1", "2", "0"],
-        order.showing(
-          """
-          0 had the fork, 1 asked for it, then 2, and then 0 put it down and asked again: round \
-          \(round). They must get it in the order of asking, or two quick ones keep it from a \
-          third for ever.
-          """))
+      for asking in [again] + waiting { try asking.result("Everybody has put the fork down.") }
+      let isInOrder = order.expect(
+        """
+        1  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+        2       ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+        0            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+        """,
+        """
+        0 had the fork, 1 asked for it, then 2, and then 0 put it down and asked again: round \
+        \(round). They must get it in the order of asking, or two quick ones keep it from a \
+        third for ever.
+        """)
+      guard isInOrder else { return }
     }
   }
 }
