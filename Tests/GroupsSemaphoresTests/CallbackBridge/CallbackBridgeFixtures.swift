@@ -3,20 +3,12 @@ import KataTesting
 import Testing
 
 /// What became of a call of the bridge.
-enum BridgeOutcome: Equatable, Sendable, CustomStringConvertible {
-  case value(String)
-  case timedOut
-  case brokenLens
-  case otherError(String)
+struct BridgeOutcome: Equatable, Sendable, CustomStringConvertible {
+  let description: String
 
-  var description: String {
-    switch self {
-    case .value(let value): "returned \"\(value)\""
-    case .timedOut: "threw timedOut"
-    case .brokenLens: "threw the callback's error"
-    case .otherError(let text): "threw \(text)"
-    }
-  }
+  static func value(_ value: String) -> Self { Self(description: "returned \"\(value)\"") }
+  static let timedOut = Self(description: "threw timedOut")
+  static let brokenLens = Self(description: "threw the callback's error")
 }
 
 struct BrokenLens: Error {}
@@ -33,55 +25,52 @@ final class Camera: Sendable, OpaqueMirror {
   /// So short that whoever isn't answered at once is out of time.
   static let blink: TimeInterval = 0.001
 
-  private let whenAsked: @Sendable (_ picture: String, _ reply: @escaping Reply) -> Void
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var replies: [String: Reply] = [:]
+  let timeline: Timeline
+  let bridge: CallbackBridge<String, String>
+  private let replies: Locked<[String: Reply]>
 
   /// Creates a camera that does `whenAsked` when it is asked; by default it only keeps the callback.
   init(
+    _ timeline: Timeline = Timeline(),
     whenAsked: @escaping @Sendable (_ picture: String, _ reply: @escaping Reply) -> Void = { _, _ in
     }
   ) {
-    self.whenAsked = whenAsked
-  }
-
-  var bridge: CallbackBridge<String, String> {
-    CallbackBridge { [self] picture, reply in
-      lock.withLock { replies[picture] = reply }
+    let replies = Locked<[String: Reply]>([:])
+    (self.timeline, self.replies) = (timeline, replies)
+    bridge = CallbackBridge { picture, reply in
+      replies.withLock { $0[picture] = reply }
       whenAsked(picture, reply)
     }
   }
 
-  /// The callback of the call for `picture`; nil before it was asked for.
-  func reply(for picture: String) -> Reply? { lock.withLock { replies[picture] } }
-
-  /// The callback for `picture` comes, on a thread of its own, and must return.
-  func answer(
-    _ picture: String, with value: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    let kept = reply(for: picture)
-    let reply = try #require(
-      kept, "The work for \"\(picture)\" was never started: call start.",
-      sourceLocation: sourceLocation)
-    try mustReturn("reply", sourceLocation: sourceLocation) { reply { value } }
-  }
-}
-
-extension CallbackBridge<String, String> {
-  /// A call on a thread of its own.
+  /// A call on a thread of its own; the timeline shows how long it waits.
   func call(_ picture: String, within seconds: TimeInterval) -> TestThread<BridgeOutcome> {
-    TestThread("value(for: \"\(picture)\")") {
+    timeline.asks("call for \(picture)") { [timeline, bridge] in
+      defer { timeline.visit("call for \(picture)") {} }
       do {
-        return .value(try self.value(for: picture, within: seconds))
+        return .value(try bridge.value(for: picture, within: seconds))
       } catch CallbackBridgeError.timedOut {
         return .timedOut
       } catch is BrokenLens {
         return .brokenLens
       } catch {
-        return .otherError("\(error)")
+        return BridgeOutcome(description: "threw \(error)")
       }
     }
+  }
+
+  /// The callback of the call for `picture`; nil before it was asked for.
+  func reply(for picture: String) -> Reply? { replies.value[picture] }
+
+  /// The callback for `picture` comes, on a thread of its own, and must return.
+  func answer(
+    _ picture: String, with value: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let callback = try #require(
+      reply(for: picture), "The work for \"\(picture)\" was never started: call start.",
+      sourceLocation: sourceLocation)
+    timeline.mark("callback", "for \(picture)")
+    try mustReturn("reply", sourceLocation: sourceLocation) { callback { value } }
   }
 }
 

@@ -5,6 +5,8 @@ import Testing
 /// Proves that a caller waits for its callback, and no longer than its time, and that whatever comes late
 /// or twice changes nothing.
 @Suite(.serialized, .kata) struct CallbackBridgeTests {
+  private let timeline = Timeline()
+
   @Test func `the caller gets the value that the callback brings`() throws {
     let (starts, makings) = (Counter(), Counter())
     let camera = Camera { picture, reply in
@@ -16,7 +18,7 @@ import Testing
         }
       }
     }
-    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+    let outcome = try camera.call("harbour", within: Camera.hour).result(
       "The callback has come, and must wake whoever waits for it.")
     #expect(
       outcome == .value("harbour at dawn"),
@@ -37,14 +39,14 @@ import Testing
   }
 
   @Test func `start is called on the calling thread`() throws {
-    let mark = "katas.spec.callback-bridge.caller"
+    let caller = ThreadMark()
     let camera = Camera { _, reply in
-      let isCaller = Thread.current.threadDictionary[mark] != nil
+      let isCaller = caller.isCurrent
       reply { isCaller ? "asked by the caller" : "asked on another thread" }
     }
     let bridge = camera.bridge
     let value = try mustReturn("value") {
-      Thread.current.threadDictionary[mark] = true
+      caller.note()
       return try bridge.value(for: "harbour", within: Camera.hour)
     }
     #expect(
@@ -59,7 +61,7 @@ import Testing
   @Test(arguments: [0, Camera.hour])
   func `a value that has come is never reported as timed out`(seconds: TimeInterval) throws {
     let camera = Camera { picture, reply in reply { "\(picture) from the cache" } }
-    let outcome = try camera.bridge.call("harbour", within: seconds).result(
+    let outcome = try camera.call("harbour", within: seconds).result(
       "The callback had come before there was anything to wait for.")
     #expect(
       outcome == .value("harbour from the cache"),
@@ -70,30 +72,27 @@ import Testing
       """)
   }
 
-  // callback             caller
-  //                      waits
-  // makes the value
-  //                      waits
-  // has made it
-  //                      has it
   @Test func `the caller waits until the value is there`() throws {
     let isMade = Gate("the value is made")
-    let camera = Camera { picture, reply in
+    let camera = Camera(timeline) { [timeline] picture, reply in
       _ = TestThread("the camera") {
         reply {
-          isMade.wait()
+          timeline.visit("callback", until: isMade)
           return "\(picture) at dawn"
         }
       }
     }
-    let call = camera.bridge.call("harbour", within: Camera.hour)
-    runUntilQuiet()
-    try #require(
-      !call.hasReturned,
+    let call = camera.call("harbour", within: Camera.hour)
+    let waits = timeline.expect(
+      """
+      call for harbour  ┆┄┄┄┄┄┄┄┄┄…
+      callback               ├────…
+      """,
       """
       The callback has come but its value is still being made, and the caller was woken: it \
       can't find anything yet. First make the value, then keep it, then signal.
       """)
+    guard waits else { return }
     isMade.open()
     let outcome = try call.result(
       """
@@ -103,13 +102,18 @@ import Testing
     #expect(
       outcome == .value("harbour at dawn"),
       "The caller waited for \"harbour at dawn\" with an hour to spare, and the call \(outcome).")
+    timeline.expect(
+      """
+      call for harbour  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      callback               ├────┤
+      """, "The callback makes its value once, and then the caller goes on.")
   }
 
   @Test func `what the callback throws is thrown to the caller`() throws {
     let camera = Camera { _, reply in
       _ = TestThread("the camera") { reply { throw BrokenLens() } }
     }
-    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+    let outcome = try camera.call("harbour", within: Camera.hour).result(
       "The callback has come, with an error: that must wake the caller as well as a value does.")
     #expect(
       outcome == .brokenLens,
@@ -124,7 +128,7 @@ import Testing
       reply { throw BrokenLens() }
       reply { "\(picture), at the second try" }
     }
-    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+    let outcome = try camera.call("harbour", within: Camera.hour).result(
       "Its callback has come, twice.")
     #expect(
       outcome == .brokenLens,
@@ -138,7 +142,7 @@ import Testing
   func `who waits in vain is told so when the time is up`(seconds: TimeInterval) throws {
     let starts = Counter()
     let camera = Camera { _, _ in starts.increment() }
-    let outcome = try camera.bridge.call("harbour", within: seconds).resultWhenTimeIsUp(
+    let outcome = try camera.call("harbour", within: seconds).resultWhenTimeIsUp(
       """
       No callback has come, and the time, \(seconds) seconds, has been up for long: the wait needs \
       a time-out, or one lost callback holds the thread for ever.
@@ -184,7 +188,7 @@ import Testing
     let camera = Camera { picture, reply in
       if isAtOnce { reply { "\(picture) at dawn" } }
     }
-    let call = camera.bridge.call("harbour", within: seconds)
+    let call = camera.call("harbour", within: seconds)
     if !isAtOnce {
       runUntilQuiet()
       try #require(
@@ -202,17 +206,13 @@ import Testing
       """)
   }
 
-  // callback             caller
-  // makes the value      waits
-  //                      its time is up
-  //                      throws timedOut
-  // has made it
   @Test func `a value that is still being made when the time is up is late`() throws {
     let isBeingMade = Gate("the value is being made")
     let isMade = Gate("the value is made")
-    let camera = Camera { picture, reply in
+    let camera = Camera(timeline) { [timeline] picture, reply in
       _ = TestThread("the camera") {
         reply {
+          timeline.enter("callback")
           isBeingMade.open()
           isMade.wait()
           return "\(picture) at dawn"
@@ -220,7 +220,7 @@ import Testing
       }
       isBeingMade.wait()
     }
-    let call = camera.bridge.call("harbour", within: Camera.blink)
+    let call = camera.call("harbour", within: Camera.blink)
     let outcome = try call.resultWhenTimeIsUp(
       """
       The time is up while the callback still makes its value. The caller must not wait for that: \
@@ -230,33 +230,33 @@ import Testing
       outcome == .timedOut,
       "The value wasn't there when the time was up, so the call must throw timedOut. It \(outcome)."
     )
+    timeline.expect(
+      """
+      call for harbour  ┆┄┄┄┄┄┄┄┄┄├────┤
+      callback               ├──────────────…
+      """, "The caller gives up while the callback makes its value, once.")
   }
 
-  // caller               callback
-  // waits for the first
-  // gives up
-  // waits for the second
-  //                      of the first
-  // waits
-  //                      of the second
-  // has the second
   @Test func `a late callback isn't heard by the next call`() throws {
-    let camera = Camera()
-    let bridge = camera.bridge
-    let first = try bridge.call("first", within: Camera.blink).resultWhenTimeIsUp(
+    let camera = Camera(timeline)
+    let first = try camera.call("first", within: Camera.blink).resultWhenTimeIsUp(
       "No callback has come, and the time has been up for long.")
     try #require(first == .timedOut, "No callback has come, and the call \(first).")
 
-    let second = bridge.call("second", within: Camera.hour)
+    let second = camera.call("second", within: Camera.hour)
     runUntilQuiet()
     for _ in 1...2 { try camera.answer("first", with: "the first, late") }
-    runUntilQuiet()
-    try #require(
-      !second.hasReturned,
+    let waits = timeline.expect(
+      """
+      call for first   ┆┄┄┄┄├────┤
+      call for second                 ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      callback                             ●    ●  for first, for first
+      """,
       """
       The first call had timed out. Its callback came late, and woke the second call, which waits \
       for another picture. Every call needs a semaphore and a place for the result of its own.
       """)
+    guard waits else { return }
     try camera.answer("second", with: "the second")
     let outcome = try second.result("Its callback has come, and must wake it.")
     #expect(
@@ -270,9 +270,8 @@ import Testing
       reply { "\(picture), blurred" }
       reply { throw BrokenLens() }
     }
-    let bridge = camera.bridge
     for picture in ["harbour", "station"] {
-      let outcome = try bridge.call(picture, within: Camera.hour).result(
+      let outcome = try camera.call(picture, within: Camera.hour).result(
         "Its callback has come, three times.")
       #expect(
         outcome == .value("\(picture), sharp"),
@@ -286,8 +285,7 @@ import Testing
 
   @Test func `calls on several threads wait side by side`() throws {
     let camera = Camera()
-    let bridge = camera.bridge
-    let calls = ["left", "right"].map { (name: $0, call: bridge.call($0, within: Camera.hour)) }
+    let calls = ["left", "right"].map { (name: $0, call: camera.call($0, within: Camera.hour)) }
     let bothStarted = eventually(
       """
       One call waits for its callback, and another call, from another thread, isn't even started. \
@@ -304,25 +302,18 @@ import Testing
     }
   }
 
-  // left             right
-  // start stays
-  //                  starts
-  //                  has its value
-  // start goes on
-  // has its value
   @Test func `a start that lasts holds no other call up`() throws {
     let goOn = Gate("left's start goes on")
-    let camera = Camera { picture, reply in
-      if picture == "left" { goOn.wait() }
+    let camera = Camera(timeline) { [timeline] picture, reply in
+      if picture == "left" { timeline.visit("its start", until: goOn) }
       reply { "\(picture) eye" }
     }
-    let bridge = camera.bridge
-    let left = bridge.call("left", within: Camera.hour)
+    let left = camera.call("left", within: Camera.hour)
     let hasStarted = eventually("The work for \"left\" was never started: call start.") {
-      camera.reply(for: "left") != nil
+      goOn.waiting == 1
     }
     guard hasStarted else { return }
-    let right = try bridge.call("right", within: Camera.hour).result(
+    let right = try camera.call("right", within: Camera.hour).result(
       """
       One call is still inside start, and another call, from another thread, waits for it. Calls \
       have nothing to do with each other; don't hold a lock while you call out.
@@ -331,6 +322,12 @@ import Testing
     goOn.open()
     let outcome = try left.result("Its callback has come, and must wake it.")
     #expect(outcome == .value("left eye"), "Its callback came at last, and the call \(outcome).")
+    timeline.expect(
+      """
+      call for left   ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      its start            ├───────────────────┤
+      call for right            ┆┄┄┄┄├────┤
+      """, "The right call comes and goes while the left one's start lasts.")
   }
 
   // one thread    another
@@ -343,7 +340,7 @@ import Testing
     let camera = Camera { _, reply in
       try? meet("reply", { reply { "first" } }, { reply { "second" } })
     }
-    let outcome = try camera.bridge.call("harbour", within: Camera.hour).result(
+    let outcome = try camera.call("harbour", within: Camera.hour).result(
       "Its callback has come, twice.", timersInPlay: true)
     #expect(
       outcome == .value("first") || outcome == .value("second"),
