@@ -27,24 +27,15 @@ func expect(
 ///
 /// It never counts below zero, so it can't make the ledger's mistakes.
 struct LedgerScript: ScriptedModel {
-  enum Move: CustomStringConvertible, Sendable {
-    case newcomerWaits
-    case wokenWaits
-    case signal
-    case oldestGivesUp
-    case newestGivesUp
-    case wokenGivesUp
+  enum Move: String, CustomStringConvertible, Sendable {
+    case newcomerWaits = "somebody new waits"
+    case wokenWaits = "who was woken last waits again"
+    case signal = "somebody signals"
+    case oldestGivesUp = "who sleeps longest gives up"
+    case newestGivesUp = "who fell asleep last gives up"
+    case wokenGivesUp = "the time is over for who was woken last"
 
-    var description: String {
-      switch self {
-      case .newcomerWaits: "somebody new waits"
-      case .wokenWaits: "who was woken last waits again"
-      case .signal: "somebody signals"
-      case .oldestGivesUp: "who sleeps longest gives up"
-      case .newestGivesUp: "who fell asleep last gives up"
-      case .wokenGivesUp: "the time is over for who was woken last"
-      }
-    }
+    var description: String { rawValue }
   }
 
   private static let value = 2
@@ -74,13 +65,9 @@ struct LedgerScript: ScriptedModel {
     case .signal:
       timeline.mark("signal", "+1")
       ledger.signal("somebody")
-      if line.isEmpty {
-        free += 1
-        write(.signals("somebody", wakes: nil))
-      } else {
-        woken = line.removeFirst()
-        write(.signals("somebody", wakes: woken))
-      }
+      let first = line.first
+      if first == nil { free += 1 } else { woken = line.removeFirst() }
+      write(.signals("somebody", wakes: first))
     case .oldestGivesUp: if !line.isEmpty { giveUp(line.removeFirst()) }
     case .newestGivesUp: if !line.isEmpty { giveUp(line.removeLast()) }
     case .wokenGivesUp: if let woken { ledger.giveUp(woken) }
@@ -89,9 +76,7 @@ struct LedgerScript: ScriptedModel {
 
   func broken() -> String? {
     guard ledger.lines == written else {
-      return """
-        The last lines must be \(tail(written)); they are \(tail(ledger.lines)).
-        """
+      return "The last lines must be \(tail(written)); they are \(tail(ledger.lines))."
     }
     guard ledger.counter == free - line.count, ledger.sleepers == line else {
       return """
@@ -107,13 +92,9 @@ struct LedgerScript: ScriptedModel {
     guard !ledger.sleepers.contains(who) else { return }
     timeline.mark(who, "waits")
     ledger.wait(who)
-    if free > 0 {
-      free -= 1
-      write(.waits(who, sleeps: false))
-    } else {
-      line.append(who)
-      write(.waits(who, sleeps: true))
-    }
+    let sleeps = free == 0
+    if sleeps { line.append(who) } else { free -= 1 }
+    write(.waits(who, sleeps: sleeps))
   }
 
   private mutating func giveUp(_ who: String) {
