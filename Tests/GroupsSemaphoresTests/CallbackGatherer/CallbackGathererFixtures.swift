@@ -1,27 +1,39 @@
 import Dispatch
-import Foundation
 import KataTesting
 import Testing
 
-/// What the API does when it is asked.
-enum Manner: Sendable {
-  /// It returns; the spec calls back.
-  case later
-  /// It calls back before it returns.
-  case atOnce
-  /// It throws, and never calls back.
-  case throwing
-  /// It calls back, then throws.
-  case atOnceAndThrowing
-  /// Another thread calls back, and the API returns when it has.
-  case elsewhere
-  /// It stays until the gate opens, and returns; the spec calls back.
-  case until(Gate)
-  /// It returns and lets go of the callback.
-  case forgetful
-}
-
 struct BrokenRequest: Error {}
+
+/// What the API does when it is asked.
+///
+/// Without any of these it returns, and the spec calls back.
+struct Manner: Sendable {
+  let act: @Sendable (AskedAPI, _ request: String) throws -> Void
+
+  /// It calls back before it returns.
+  static let atOnce = Self { $0.callBack($1) }
+  /// It throws, and never calls back.
+  static let throwing = Self { api, request in
+    api.timeline.leave(request)
+    throw BrokenRequest()
+  }
+  /// It calls back, then throws.
+  static let atOnceAndThrowing = Self { api, request in
+    api.callBack(request)
+    throw BrokenRequest()
+  }
+  /// Another thread calls back, and the API returns when it has.
+  static let elsewhere = Self { api, request in
+    let hasAnswered = Gate("the callback has come")
+    _ = TestThread("the callback") {
+      api.callBack(request)
+      hasAnswered.open()
+    }
+    hasAnswered.wait()
+  }
+  /// It returns and lets go of the callback.
+  static let forgetful = Self { $0.forget($1) }
+}
 
 /// An API that the spec answers for, and a gatherer that asks it.
 ///
@@ -29,54 +41,27 @@ struct BrokenRequest: Error {}
 final class AskedAPI: Sendable, OpaqueMirror {
   typealias Gatherer = CallbackGatherer<String, String>
 
-  /// Marks the thread that gather is called on, in its dictionary.
-  private static let caller = "katas.spec.callback-gatherer.caller"
-
   let timeline = Timeline()
   let deliveries = DispatchQueue(label: "katas.spec.callback-gatherer.deliveries")
-  private let key = DispatchSpecificKey<Bool>()
+  private let places: Places
+  /// The thread that gathers, while it does.
+  let caller = Locked<ThreadMark?>(nil)
   private let manners: [String: Manner]
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var callbacks: [String: Gatherer.Callback] = [:]
-  private nonisolated(unsafe) var delivered: [String: [[String]]] = [:]
+  private let callbacks = Locked<[String: Gatherer.Callback]>([:])
+  private let delivered = Locked<[String: [[String]]]>([:])
 
   /// An API that answers later, but for the requests of another manner.
   init(_ manners: [String: Manner] = [:]) {
     self.manners = manners
-    deliveries.setSpecific(key: key, value: true)
+    places = Places(["delivered": deliveries])
   }
 
   var gatherer: Gatherer {
     Gatherer { [self] request, callback in
-      let manner = manners[request] ?? .later
-      if case .forgetful = manner {
-        timeline.visit(request) {}
-        return
-      }
-      lock.withLock { callbacks[request] = callback }
+      callbacks.withLock { $0[request] = callback }
       timeline.enter(request)
-      if Thread.current.threadDictionary[Self.caller] == nil {
-        timeline.mark(request, "asked on another thread")
-      }
-      switch manner {
-      case .later, .forgetful: break
-      case .until(let gate): gate.wait()
-      case .elsewhere:
-        let hasAnswered = Gate("the callback has come")
-        _ = TestThread("the callback") { [self] in
-          answerAtOnce(request)
-          hasAnswered.open()
-        }
-        hasAnswered.wait()
-      case .atOnce: answerAtOnce(request)
-      case .throwing:
-        timeline.leave(request)
-        throw BrokenRequest()
-      case .atOnceAndThrowing:
-        answerAtOnce(request)
-        throw BrokenRequest()
-      }
+      if caller.value?.isCurrent != true { timeline.mark(request, "asked on another thread") }
+      try manners[request]?.act(self, request)
     }
   }
 
@@ -94,23 +79,29 @@ final class AskedAPI: Sendable, OpaqueMirror {
       """,
       sourceLocation: sourceLocation
     ) { [self] in
-      Thread.current.threadDictionary[Self.caller] = true
+      caller.set(.current())
+      // A mark keeps its thread, and that keeps the gatherer.
+      defer { caller.set(nil) }
       gatherer.gather(requests, deliverOn: deliveries) { [self] results in
-        let isThere = DispatchQueue.getSpecific(key: key) == true
-        timeline.mark(name, isThere ? "delivered" : "delivered on another queue")
-        lock.withLock { delivered[name, default: []].append(results.map(Self.word)) }
+        timeline.mark(name, places.current)
+        let words = results.map { (try? $0.get()) ?? "error" }
+        delivered.withLock { $0[name, default: []].append(words) }
       }
     }
   }
 
-  private func answerAtOnce(_ request: String) {
+  /// What the API was given to call back; nil before it was asked.
+  func callback(of request: String) -> Gatherer.Callback? { callbacks.value[request] }
+
+  /// Calls back for `request`, on this thread.
+  func callBack(_ request: String) {
     timeline.leave(request)
     callback(of: request)?(.success("value of \(request)"))
   }
 
-  /// What the API was given to call back; nil before it was asked.
-  func callback(of request: String) -> Gatherer.Callback? {
-    lock.withLock { callbacks[request] }
+  func forget(_ request: String) {
+    timeline.leave(request)
+    callbacks.withLock { $0[request] = nil }
   }
 
   /// Calls back for `request`, on a thread of its own.
@@ -128,16 +119,7 @@ final class AskedAPI: Sendable, OpaqueMirror {
   }
 
   /// What was delivered so far, each delivery a list of words.
-  func deliveries(to name: String = "delivery") -> [[String]] {
-    lock.withLock { delivered[name] ?? [] }
-  }
-
-  static func word(_ result: Result<String, any Error>) -> String {
-    switch result {
-    case .success(let value): value
-    case .failure: "error"
-    }
-  }
+  func deliveries(to name: String = "delivery") -> [[String]] { delivered.value[name] ?? [] }
 
   func expectNothingYet(
     _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
@@ -153,16 +135,12 @@ final class AskedAPI: Sendable, OpaqueMirror {
     _ words: [String], in name: String = "delivery", _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let came = eventually(
-      timeline.showing("\(sentence) And nothing was ever delivered."),
-      sourceLocation: sourceLocation
-    ) { !deliveries(to: name).isEmpty }
-    guard came else { return }
     runUntilQuiet(sourceLocation: sourceLocation)
+    let came = deliveries(to: name)
+    let problem =
+      came.isEmpty
+      ? "And nothing was ever delivered." : "Delivered must be \(words), once; it was \(came)."
     #expect(
-      deliveries(to: name) == [words],
-      timeline.showing(
-        "\(sentence) Delivered must be \(words), once; it was \(deliveries(to: name))."),
-      sourceLocation: sourceLocation)
+      came == [words], timeline.showing("\(sentence) \(problem)"), sourceLocation: sourceLocation)
   }
 }

@@ -282,25 +282,29 @@ import Testing
       The second gather's callbacks have all come; the first gather, of the same gatherer, still \
       waits for one. Each gather needs a group and results of its own.
       """)
-    #expect(
-      api.deliveries(to: "first delivery").isEmpty,
-      api.timeline.showing("The first gather still waits for b, and has delivered."))
+    api.timeline.expect(
+      """
+      a                ├────────────────────────┤
+      b                     ├──────────────────────────────────…
+      c                          ├───────────────────┤
+      d                               ├────┤
+      second delivery                                     ●  delivered
+      """, "The first gather still waits for b, and has delivered.")
     try api.answer("b")
     api.expect(
       ["value of a", "value of b"], in: "first delivery", "The first gather's callbacks have come.")
   }
 
-  // first         second
-  // is asking
-  // stays         asks, is answered, delivers
-  // has asked
   @Test func `a gather that is still asking holds no other up`() throws {
     let goOn = Gate("the API goes on")
-    let api = AskedAPI(["slow": .until(goOn), "cached": .atOnce])
+    let api = AskedAPI(["slow": Manner { _, _ in goOn.wait() }, "cached": .atOnce])
     let gatherer = api.gatherer
-    _ = TestThread("gather") { gatherer.gather(["slow"], deliverOn: api.deliveries) { _ in } }
+    _ = TestThread("gather") {
+      api.caller.set(.current())
+      gatherer.gather(["slow"], deliverOn: api.deliveries) { _ in }
+    }
     let isAsking = eventually("The API was never asked for the only request.") {
-      api.callback(of: "slow") != nil
+      api.timeline.isInside("slow")
     }
     guard isAsking else { return }
     try api.gather(["cached"], with: gatherer, name: "second delivery")
@@ -310,6 +314,12 @@ import Testing
       One gather is still inside the API, and another one, on another thread, has its only result. \
       Gathers share nothing, so they need no lock between them.
       """)
+    api.timeline.expect(
+      """
+      slow             ├───────────────────…
+      cached                ├────┤
+      second delivery                 ●  delivered
+      """, "The second gather asks, is answered and delivers while the first is still asking.")
     goOn.open()
   }
 
@@ -347,16 +357,9 @@ import Testing
     let callbacks = try order.map {
       try #require(api.callback(of: $0), "The API was never asked for \($0).")
     }
-    let meeting = RelaxedRendezvous()
-    let other = meeting.looker("the other callback") {
-      callbacks[1](.success("value of \(order[1])"))
-    }
-    let one = TestThread("a callback") {
-      callbacks[0](.success("value of \(order[0])"))
-      meeting.changed()
-    }
-    try one.result(timersInPlay: true)
-    try other.result(timersInPlay: true)
+    try meet(
+      "a callback", { callbacks[0](.success("value of \(order[0])")) },
+      { callbacks[1](.success("value of \(order[1])")) })
     api.expect(["value of a", "value of b"], "Two callbacks came, on two threads.")
   }
 }
