@@ -61,8 +61,7 @@ final class Belt: Sendable, OpaqueMirror {
 
   /// Takes what is in the buffer, or nil at once where it's closed.
   func takeAtOnce(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int? {
-    let advice: Comment =
-      "There is an element in the buffer, or it is closed, so nobody has to wait."
+    let advice: Comment = "There is an element in the buffer, or it's closed: nobody has to wait."
     return try atOnce("take()", advice, sourceLocation) { $0.take() }
   }
 
@@ -92,8 +91,7 @@ struct BufferScript: ScriptedModel {
 
   private static let capacity = 2
   private let belt = Belt(capacity: capacity)
-  private var puts = 0
-  private var takes = 0
+  private var (puts, takes) = (0, 0)
   /// How many elements had got in when the buffer was closed.
   private var acceptedAtClose: Int?
 
@@ -130,18 +128,16 @@ struct BufferScript: ScriptedModel {
     let refused = belt.puts.value.count - accepted.count
     let emptyHanded = belt.takes.value.count - taken.count
     let isClosed = acceptedAtClose != nil
-    let state = """
-      With room for \(Self.capacity), \(puts) puts and \(takes) takes\
-      \(isClosed ? ", and closed when \(mustBeIn) elements had got in" : "")
-      """
     let (mustBeRefused, mustGetNil) = isClosed ? (puts - mustBeIn, takes - mustBeOut) : (0, 0)
     if (accepted.count, refused, taken.count, emptyHanded)
       != (mustBeIn, mustBeRefused, mustBeOut, mustGetNil)
     {
       return """
-        \(state): \(mustBeIn) puts must have returned true and \(mustBeRefused) false, \(mustBeOut) \
-        takes an element and \(mustGetNil) nil, and all others must wait. \(accepted.count) puts have \
-        returned true and \(refused) false, \(taken.count) takes an element and \(emptyHanded) nil.
+        With room for \(Self.capacity), \(puts) puts and \(takes) takes\
+        \(isClosed ? ", and closed when \(mustBeIn) elements had got in" : ""): \
+        \(mustBeIn) puts must have returned true and \(mustBeRefused) false, \(mustBeOut) takes \
+        an element and \(mustGetNil) nil, and all others must wait. \(accepted.count) puts have returned \
+        true and \(refused) false, \(taken.count) takes an element and \(emptyHanded) nil.
         """
     }
     guard taken != Array(accepted.prefix(mustBeOut)) else { return nil }
