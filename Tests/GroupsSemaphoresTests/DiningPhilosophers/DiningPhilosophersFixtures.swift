@@ -63,8 +63,9 @@ final class ForkWatch: Sendable, OpaqueMirror {
   /// All forks that aren't on the table.
   var inUse: Set<Int> { inHand.value.values.reduce(into: []) { $0.formUnion($1) } }
 
-  /// The calling thread is that of `philosopher`.
+  /// The calling thread is that of `philosopher`, until it's over: a mark keeps its thread in memory.
   func sitsDown(_ philosopher: Int) { threads.withLock { $0[philosopher] = .current() } }
+  func getsUp(_ philosopher: Int) { threads.withLock { $0[philosopher] = nil } }
 
   /// Whether the calling thread is that of `philosopher`.
   func isThread(of philosopher: Int) -> Bool { threads.value[philosopher]?.isCurrent == true }
@@ -89,7 +90,7 @@ final class Dinner: Sendable, OpaqueMirror {
   let seats: Int
   let watch: ForkWatch
   private let table: DiningPhilosophers
-  private let forks: [WatchedFork]
+  let forks: [WatchedFork]
   private let ends = Locked<[Int: Gate]>([:])
 
   init(seats: Int = 5, afterFirstFork: Gate? = nil) {
@@ -99,9 +100,6 @@ final class Dinner: Sendable, OpaqueMirror {
     forks = (0..<seats).map { WatchedFork($0, watch: watch) }
     table = DiningPhilosophers(forks: forks)
   }
-
-  /// A fork by its number, for somebody who isn't at the table.
-  func fork(_ number: Int) -> any Fork { forks[number] }
 
   /// The numbers of the two forks beside a philosopher.
   func forks(beside philosopher: Int) -> Set<Int> { [philosopher, (philosopher + 1) % seats] }
@@ -118,6 +116,7 @@ final class Dinner: Sendable, OpaqueMirror {
     ends.withLock { $0[philosopher] = end }
     return timeline.asks(who) { [self] in
       watch.sitsDown(philosopher)
+      defer { watch.getsUp(philosopher) }
       return table.eat(philosopher) {
         timeline.visit(who) {
           if !watch.isThread(of: philosopher) { timeline.mark("meal", "on another thread") }

@@ -105,7 +105,7 @@ import Testing
   @Test(arguments: [2, 3])
   func `a fork that somebody else has is waited for`(number: Int) throws {
     let dinner = Dinner()
-    let fork = dinner.fork(number)
+    let fork = dinner.forks[number]
     fork.pickUp(for: 9)
     dinner.timeline.enter("who has the fork")
     let meal = dinner.eats(2)
