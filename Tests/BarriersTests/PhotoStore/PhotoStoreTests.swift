@@ -166,82 +166,56 @@ import Testing
     let store = store()
     let releaseWriter = Gate("release the writer")
     try writerEnters(store, until: releaseWriter)
-
-    let reader = TestThread("photos") {
-      store.add(Photo("Dawn"))
-      return store.photos
-    }
-    runUntilQuiet()
-    try #require(
-      !reader.hasReturned,
+    let photos = addsDawnAndAsks(store)
+    timeline.expect(
+      """
+      writer  ├─────────…
+      photos       ┆┄┄┄┄…
+      """,
       """
       The caller added Dawn while another change was under way, then asked for the photos, and was \
       answered before Dawn was in. photos must wait in the same line as the changes.
       """)
     releaseWriter.open()
-    #expect(
-      try reader.result() == [Photo("Dawn")],
-      "The caller added Dawn before it asked for the photos, so Dawn must be among them.")
+    try expectDawn(photos)
   }
 
-  // reader        caller
-  // enters
-  //               adds Dawn, asks for the photos
-  // stays         waits
-  // leaves
-  //               finds Dawn
   @Test func `photos waits for the changes before it, though others read`() throws {
     let store = store()
     let releaseReader = Gate("release the reader")
     try readerEnters(store, until: releaseReader)
-
-    let caller = TestThread("photos") {
-      store.add(Photo("Dawn"))
-      return store.photos
-    }
-    runUntilQuiet()
-    try #require(
-      !caller.hasReturned,
+    let photos = addsDawnAndAsks(store)
+    timeline.expect(
+      """
+      reader  ├─────────…
+      photos       ┆┄┄┄┄…
+      """,
       """
       A reader was inside, so nothing could be changed. The caller added Dawn, then asked for the photos, \
       and was answered before Dawn was in. A read waits for the changes before it, whoever else reads.
       """)
     releaseReader.open()
-    #expect(
-      try caller.result() == [Photo("Dawn")],
-      "The caller added Dawn before it asked for the photos, so Dawn must be among them.")
+    try expectDawn(photos)
   }
 
-  // a writer of the store     a reader of another store
-  // enters
-  //                           enters there
-  //                           adds Dawn here, asks for the photos
-  // stays                     waits
-  // leaves
-  //                           finds Dawn
   @Test func `within a read of another store, photos waits as well`() throws {
     let (store, other) = (store(), store())
     let releaseWriter = Gate("release the writer")
     try writerEnters(store, until: releaseWriter)
-
-    let reader = TestThread("photos") {
-      other.read { _ in
-        store.add(Photo("Dawn"))
-        return store.photos
-      }
-    }
-    runUntilQuiet()
-    try #require(
-      !reader.hasReturned,
+    let photos = addsDawnAndAsks(store, within: other)
+    timeline.expect(
+      """
+      writer           ├──────────────…
+      photos                ┆┄┄┄┄┄┄┄┄┄…
+      the other store            ├────…
+      """,
       """
       Within a read of another store the caller added Dawn here, while another change was under way, then \
       asked for the photos, and was answered before Dawn was in. Whoever is inside one store is outside \
       all others.
       """)
     releaseWriter.open()
-    #expect(
-      try reader.result() == [Photo("Dawn")],
-      "The caller added Dawn before it asked for the photos, so Dawn must be among them.")
+    try expectDawn(photos)
   }
 
   // a read        another thread
@@ -265,41 +239,29 @@ import Testing
     #expect(photos == [Photo("Dawn")], "A read threw, then Dawn was added, and isn't there.")
   }
 
-  // update        notice
-  // enters
-  // stays         none yet
-  // leaves
-  //               comes
   @Test func `the notice follows the change`() throws {
-    let noticed = Timeline()
-    let store = store { noticed.mark("notice", Self.names($0)) }
+    let store = noticedStore()
     let releaseWriter = Gate("release the writer")
-    _ = TestThread("writer") { [timeline] in
-      store.update { photos in
-        timeline.visit("writer", until: releaseWriter)
-        photos.append(Photo("Dawn"))
-      }
-    }
-    eventually("update never ran the change that it was given.") { timeline.isInside("writer") }
-    runUntilQuiet()
-    #expect(
-      noticed.events.isEmpty,
+    try writerEnters(store, until: releaseWriter) { $0.append(Photo("Dawn")) }
+    timeline.expect(
+      "writer  ├────…",
       """
       onChange was called while the change was still being made. Whoever hears of a change must \
       find it done.
       """)
-
     releaseWriter.open()
-    eventually("The change is done, but onChange was never called.") { !noticed.events.isEmpty }
-    runUntilQuiet()
-    #expect(
-      noticed.events.map(\.kind) == [.mark("Dawn")],
-      "One change must bring one notice, with the photos as the change left them.")
+    eventually("The change is done, but onChange was never called.") {
+      timeline.events.contains { $0.who == "notice" }
+    }
+    timeline.expect(
+      """
+      writer  ├────┤
+      notice            ●  Dawn
+      """, "One change must bring one notice, with the photos as the change left them.")
   }
 
   @Test func `each notice shows the photos as its change left them`() throws {
-    let noticed = Timeline()
-    let store = store { noticed.mark("notice", Self.names($0)) }
+    let store = noticedStore()
     let releaseNotices = Gate("release the notice queue")
     notices.async { releaseNotices.wait() }
     for name in ["Dawn", "Noon"] {
@@ -307,9 +269,8 @@ import Testing
       runUntilQuiet()
     }
     releaseNotices.open()
-    runUntilQuiet()
-    #expect(
-      noticed.events.map(\.kind) == [.mark("Dawn"), .mark("Dawn+Noon")],
+    timeline.expect(
+      "notice  ●    ●  Dawn, Dawn+Noon",
       """
       Dawn was added, then Noon, while the notice queue was busy. The first notice must show Dawn \
       alone and the second both: copy the photos when the change is made, not when the notice is \
@@ -318,41 +279,36 @@ import Testing
   }
 
   @Test func `every change brings a notice`() throws {
-    let noticed = Timeline()
-    let store = store { noticed.mark("notice", Self.names($0)) }
+    let store = noticedStore()
     try mustReturn("update and add") {
       store.add(Photo("Dawn"))
       store.update { _ in }
       store.update { $0.removeAll() }
     }
-    runUntilQuiet()
-    #expect(
-      noticed.events.map(\.kind) == [.mark("Dawn"), .mark("Dawn"), .mark("")],
+    timeline.expect(
+      "notice  ●    ●    ●  Dawn, Dawn, none",
       """
       There were three changes: Dawn was added, then one changed nothing, then all photos were removed. \
       Each must bring one notice.
       """)
   }
 
-  // the notice queue
-  // adds Dawn, then asks for the photos: Dawn is there, and its notice comes later
   @Test func `nobody waits for a notice`() throws {
-    let noticed = Timeline()
-    let store = store { noticed.mark("notice", Self.names($0)) }
-    notices.async {
+    let store = noticedStore()
+    notices.async { [timeline] in
       store.add(Photo("Dawn"))
-      noticed.mark("photos", Self.names(store.photos))
+      timeline.mark("photos", Self.names(store.photos))
     }
-    runUntilQuiet()
-    #expect(
-      noticed.events.map(\.kind) == [.mark("Dawn"), .mark("Dawn")]
-        && noticed.events.first?.who == "photos",
-      noticed.showing(
-        """
-        On the notice queue somebody added Dawn and then asked for the photos. They must be had at once, \
-        and the notice comes afterwards: whoever makes a change must not wait until the notice queue \
-        has time.
-        """))
+    timeline.expect(
+      """
+      photos  ●  Dawn
+      notice       ●  Dawn
+      """,
+      """
+      On the notice queue somebody added Dawn and then asked for the photos. They must be had at once, \
+      and the notice comes afterwards: whoever makes a change must not wait until the notice queue \
+      has time.
+      """)
   }
 
   @Test func `many changes don't wait for their notices`() throws {
@@ -376,19 +332,14 @@ import Testing
       "The notice queue is busy. \(changes) photos were added, and must be there all the same.")
   }
 
-  // update        the store
-  // enters
-  //               is let go of; Dawn is in line
-  // leaves
-  //               Dawn is added, and noticed
   @Test func `what is in line is done though nobody keeps the store`() throws {
-    let noticed = Timeline()
     let releaseWriter = Gate("release the writer")
     try {
-      let store = store { noticed.mark("notice", Self.names($0)) }
+      let store = noticedStore()
       try writerEnters(store, until: releaseWriter)
       try mustReturn("add") { store.add(Photo("Dawn")) }
     }()
+    timeline.mark("store", "let go of")
     // Notices wait until both changes are made, and nobody needs the store for them any more.
     let releaseNotices = Gate("release the notice queue")
     notices.async { releaseNotices.wait() }
@@ -396,9 +347,12 @@ import Testing
     releaseWriter.open()
     runUntilQuiet()
     releaseNotices.open()
-    runUntilQuiet()
-    #expect(
-      noticed.events.map(\.kind) == [.mark(""), .mark("Dawn")],
+    timeline.expect(
+      """
+      writer  ├─────────┤
+      store        ●  let go of
+      notice                 ●    ●  none, Dawn
+      """,
       """
       While a change was under way Dawn was added, and then the store was let go of. Both changes must \
       bring their notices: what is in line must keep alive what it needs.
@@ -406,16 +360,12 @@ import Testing
   }
 
   @Test func `the notice is delivered on the notice queue`() throws {
-    let key = DispatchSpecificKey<Bool>()
-    notices.setSpecific(key: key, value: true)
-    let store = store { [timeline] _ in
-      let isThere = DispatchQueue.getSpecific(key: key) == true
-      timeline.mark(isThere ? "notice queue" : "elsewhere", "notice")
-    }
+    let places = Places(["the notice queue": notices])
+    let store = store { [timeline] _ in timeline.mark(places.current, "notice") }
     try mustReturn("add") { store.add(Photo("Dawn")) }
     eventually("The change is done, but onChange was never called.") { !timeline.events.isEmpty }
-    #expect(
-      timeline.events.map(\.who) == ["notice queue"],
+    timeline.expect(
+      "the notice queue  ●  notice",
       "onChange must be called on the queue that the caller chose, not on a queue of the store.")
   }
 
@@ -446,7 +396,7 @@ import Testing
 
   /// The photos in one word, such as "Dawn+Noon".
   private static func names(_ photos: [Photo]) -> String {
-    photos.map(\.name).joined(separator: "+")
+    photos.isEmpty ? "none" : photos.map(\.name).joined(separator: "+")
   }
 
   private func store(
@@ -455,10 +405,23 @@ import Testing
     PhotoStore(noticeQueue: notices, onChange: onChange)
   }
 
-  /// A writer is inside the store and stays there until `gate` opens.
-  private func writerEnters(_ store: PhotoStore, until gate: Gate) throws {
+  /// A store whose notices are marked on the timeline, with the photos that they show.
+  private func noticedStore() -> PhotoStore {
+    store { [timeline] in timeline.mark("notice", Self.names($0)) }
+  }
+
+  /// A writer is inside the store and stays there until `gate` opens; then it makes its `change`.
+  private func writerEnters(
+    _ store: PhotoStore, until gate: Gate,
+    change: @escaping @Sendable (inout [Photo]) -> Void = { _ in }
+  ) throws {
     let timeline = timeline
-    _ = TestThread("writer") { store.update { _ in timeline.visit("writer", until: gate) } }
+    _ = TestThread("writer") {
+      store.update { photos in
+        timeline.visit("writer", until: gate)
+        change(&photos)
+      }
+    }
     try #require(
       eventually("update never ran the change that it was given.") { timeline.isInside("writer") })
   }
@@ -468,6 +431,32 @@ import Testing
     let timeline = timeline
     _ = TestThread("reader") { store.read { _ in timeline.visit("reader", until: gate) } }
     try #require(eventually("read never called its closure.") { timeline.isInside("reader") })
+  }
+
+  /// Somebody adds Dawn and then asks for the photos, from within a read of `other` if it's given.
+  private func addsDawnAndAsks(
+    _ store: PhotoStore, within other: PhotoStore? = nil
+  ) -> TestThread<[Photo]> {
+    timeline.asks("photos") { [timeline] in
+      @Sendable func ask() -> [Photo] {
+        store.add(Photo("Dawn"))
+        let photos = store.photos
+        timeline.visit("photos") {}
+        return photos
+      }
+      guard let other else { return ask() }
+      return other.read { _ in timeline.visit("the other store", ask) }
+    }
+  }
+
+  /// Whoever added Dawn and asked for the photos is answered.
+  private func expectDawn(
+    _ photos: TestThread<[Photo]>, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(
+      try photos.result(sourceLocation: sourceLocation) == [Photo("Dawn")],
+      "The caller added Dawn before it asked for the photos, so Dawn must be among them.",
+      sourceLocation: sourceLocation)
   }
 }
 
