@@ -22,10 +22,12 @@ enum HandedInQueue: String, CaseIterable, Sendable {
   var description: String { "a \(rawValue) queue" }
 }
 
-/// A store on a global queue, under the readers–writers rules.
-struct RuledStoreOnGlobal: ReadersWritersStore {
-  private let store = ScopedStore(0, on: HandedInQueue.global.make())
+/// A store under the readers–writers rules.
+protocol RuledScopedStore: ReadersWritersStore {
+  var store: ScopedStore<Int> { get }
+}
 
+extension RuledScopedStore {
   func readInside(_ body: () -> Void) {
     store.read { _ in body() }
   }
@@ -35,15 +37,12 @@ struct RuledStoreOnGlobal: ReadersWritersStore {
   }
 }
 
-/// A store on somebody's concurrent queue, under the readers–writers rules.
-struct RuledStoreOnConcurrent: ReadersWritersStore {
-  private let store = ScopedStore(0, on: HandedInQueue.concurrent.make())
+/// On a global queue.
+struct RuledStoreOnGlobal: RuledScopedStore {
+  let store = ScopedStore(0, on: HandedInQueue.global.make())
+}
 
-  func readInside(_ body: () -> Void) {
-    store.read { _ in body() }
-  }
-
-  func writeInside(_ body: @escaping @Sendable () -> Void) {
-    store.update { _ in body() }
-  }
+/// On somebody's concurrent queue.
+struct RuledStoreOnConcurrent: RuledScopedStore {
+  let store = ScopedStore(0, on: HandedInQueue.concurrent.make())
 }

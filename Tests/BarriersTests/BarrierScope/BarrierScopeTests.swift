@@ -79,36 +79,42 @@ import Testing
 
   // MARK: - Alone, whatever the queue
 
-  // writer        reader
-  // enters
-  //               asks
-  // stays         waits
-  // leaves
-  //               enters
   @Test(arguments: HandedInQueue.allCases)
   func `a write excludes reads`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())
     let release = Gate("release the writer")
     try writerEnters(store, until: release)
-    let reader = TestThread("reader") { store.read { _ in timeline.visit("reader") {} } }
-    expectWaits("reader", "a reader", beside: "a writer", kind)
+    timeline.asks("reader") { [timeline] in store.read { _ in timeline.visit("reader") {} } }
+    timeline.expect(
+      """
+      writer  ├─────────…
+      reader       ┆┄┄┄┄…
+      """, letIn("a reader", beside: "a writer", kind))
     release.open()
-    try reader.result()
+    timeline.expect(
+      """
+      writer  ├─────────┤
+      reader       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "Everybody has left, but the reader that waited never came in.")
   }
 
   @Test(arguments: HandedInQueue.allCases)
   func `reads exclude a write`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())
     let release = Gate("release the reader")
-    let reader = TestThread("reader") {
-      store.read { _ in timeline.visit("reader", until: release) }
-    }
-    try #require(eventually("read never called its body.") { timeline.isInside("reader") })
-    write(store, "writer")
-    expectWaits("writer", "a writer", beside: "a reader", kind)
+    try readerEnters(store, until: release)
+    asksToWrite(store, "writer")
+    timeline.expect(
+      """
+      reader  ├─────────…
+      writer       ┆┄┄┄┄…
+      """, letIn("a writer", beside: "a reader", kind))
     release.open()
-    try reader.result()
-    expectEnters("writer")
+    timeline.expect(
+      """
+      reader  ├─────────┤
+      writer       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "Everybody has left, but the writer that waited never came in.")
   }
 
   @Test(arguments: HandedInQueue.allCases)
@@ -116,17 +122,22 @@ import Testing
     let store = ScopedStore(0, on: kind.make())
     let release = Gate("release the writer")
     try writerEnters(store, until: release)
-    write(store, "writer 2")
-    expectWaits("writer 2", "a second writer", beside: "the first", kind)
+    asksToWrite(store, "writer 2")
+    timeline.expect(
+      """
+      writer    ├─────────…
+      writer 2       ┆┄┄┄┄…
+      """, letIn("a second writer", beside: "the first", kind))
     release.open()
-    expectEnters("writer 2")
+    timeline.expect(
+      """
+      writer    ├─────────┤
+      writer 2       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "Everybody has left, but the writer 2 that waited never came in.")
   }
 
   // MARK: - The others on the queue
 
-  // store         somebody else, on the same queue
-  // is changed
-  // (stays)       runs
   @Test(arguments: HandedInQueue.wide)
   func `others on the queue aren't held up by a change`(kind: HandedInQueue) throws {
     let queue = kind.make()
@@ -134,14 +145,16 @@ import Testing
     let release = Gate("release the writer")
     try writerEnters(store, until: release)
     queue.async { [timeline] in timeline.visit("somebody else") {} }
-    eventually(
-      timeline.showing(
-        """
-        The store was being changed, and somebody else's block on the same queue, \
-        \(kind.description), had to wait for that. The queue isn't the store's: its barriers belong \
-        on a queue of its own, which has the other one as its target.
-        """)
-    ) { timeline.entries(of: "somebody else") == 1 }
+    timeline.expect(
+      """
+      writer         ├──────────────…
+      somebody else       ├────┤
+      """,
+      """
+      The store was being changed, and somebody else's block on the same queue, \
+      \(kind.description), had to wait for that. The queue isn't the store's: its barriers belong \
+      on a queue of its own, which has the other one as its target.
+      """)
   }
 
   // reader        changes          somebody else, on the same queue
@@ -153,8 +166,7 @@ import Testing
     let queue = kind.make()
     let store = ScopedStore(0, on: queue)
     let release = Gate("release the reader")
-    _ = TestThread("reader") { store.read { _ in timeline.visit("reader", until: release) } }
-    try #require(eventually("read never called its body.") { timeline.isInside("reader") })
+    try readerEnters(store, until: release)
     let caller = TestThread("update, called 300 times,") {
       for _ in 1...300 { store.update { $0 += 1 } }
     }
@@ -209,8 +221,6 @@ import Testing
       "300 stores were given a change each, and some are lost.")
   }
 
-  // somebody else, on the queue
-  // reads, and asks for a change
   @Test(arguments: HandedInQueue.wide)
   func `who works on the queue may use the store`(kind: HandedInQueue) throws {
     let queue = kind.make()
@@ -228,18 +238,14 @@ import Testing
       answered. The queue belongs to others, and they may use the store like everybody.
       """
     ) { timeline.orderOfLeaving == ["somebody else"] }
-    #expect(
-      timeline.events.map(\.kind).contains(.mark("sees 1 and 1")),
-      timeline.showing(
-        "A store was made with 1 in it, and somebody on its queue saw something else."))
+    timeline.expect(
+      "somebody else  ├────●────┤  sees 1 and 1",
+      "A store was made with 1 in it, and somebody on its queue saw something else.")
     #expect(
       try mustReturn("value") { store.value } == 2,
       "The store had 1 in it, and somebody on its queue asked for 1 to be added.")
   }
 
-  // somebody else     store
-  // runs
-  // (stays)           is changed
   @Test(arguments: HandedInQueue.wide)
   func `a change doesn't wait for others on the queue`(kind: HandedInQueue) throws {
     let queue = kind.make()
@@ -248,15 +254,17 @@ import Testing
     queue.async { [timeline] in timeline.visit("somebody else", until: release) }
     try #require(
       eventually("A block on the queue never ran.") { timeline.isInside("somebody else") })
-    write(store, "writer")
-    eventually(
-      timeline.showing(
-        """
-        Somebody else's long block was running on the queue, and a change of the store waited for it \
-        to end. A barrier waits for everybody on its queue, so it needs a queue where only the store \
-        is.
-        """)
-    ) { timeline.entries(of: "writer") == 1 }
+    asksToWrite(store, "writer")
+    timeline.expect(
+      """
+      somebody else  ├───────────────────…
+      writer              ┆┄┄┄┄├────┤
+      """,
+      """
+      Somebody else's long block was running on the queue, and a change of the store waited for it \
+      to end. A barrier waits for everybody on its queue, so it needs a queue where only the store \
+      is.
+      """)
   }
 
   @Test(arguments: HandedInQueue.wide)
@@ -264,31 +272,29 @@ import Testing
     let queue = kind.make()
     let release = Gate("release the writer")
     try writerEnters(ScopedStore(0, on: queue), until: release)
-    write(ScopedStore(0, on: queue), "the other store")
-    eventually(
-      timeline.showing(
-        """
-        Two stores were given the same queue. One was being changed, and a change of the other \
-        waited for it, though they have nothing in common: each store needs a scope of its own.
-        """)
-    ) { timeline.entries(of: "the other store") == 1 }
+    asksToWrite(ScopedStore(0, on: queue), "the other store")
+    timeline.expect(
+      """
+      writer           ├───────────────────…
+      the other store       ┆┄┄┄┄├────┤
+      """,
+      """
+      Two stores were given the same queue. One was being changed, and a change of the other \
+      waited for it, though they have nothing in common: each store needs a scope of its own.
+      """)
   }
 
   @Test(arguments: HandedInQueue.own)
   func `a change runs on the queue that was handed in`(kind: HandedInQueue) {
     let queue = kind.make()
-    let key = DispatchSpecificKey<Bool>()
-    queue.setSpecific(key: key, value: true)
+    let places = Places(["on the queue": queue])
     let store = ScopedStore(0, on: queue)
     _ = TestThread("update") { [timeline] in
-      store.update { _ in
-        let isThere = DispatchQueue.getSpecific(key: key) == true
-        timeline.mark("change", isThere ? "on the queue" : "elsewhere")
-      }
+      store.update { _ in timeline.mark("change", places.current) }
     }
     eventually("update never ran the change that it was given.") { !timeline.events.isEmpty }
-    #expect(
-      timeline.events.map(\.kind) == [.mark("on the queue")],
+    timeline.expect(
+      "change  ●  on the queue",
       """
       Whoever made the store chose \(kind.description) for its changes, and a change ran elsewhere. \
       Give the store's own queue the other one as its target.
@@ -301,17 +307,17 @@ import Testing
   func `update returns while a reader is inside`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())
     let release = Gate("release the reader")
-    _ = TestThread("reader") { store.read { _ in timeline.visit("reader", until: release) } }
-    try #require(eventually("read never called its body.") { timeline.isInside("reader") })
-    let caller = TestThread("update") { timeline.visit("update") { store.update { $0 = 1 } } }
-    runUntilQuiet()
-    #expect(
-      caller.hasReturned,
-      timeline.showing(
-        """
-        update waits until the reader has left. A change is put in line, and its caller goes on: use \
-        async.
-        """))
+    try readerEnters(store, until: release)
+    _ = TestThread("update") { [timeline] in timeline.visit("update") { store.update { $0 = 1 } } }
+    timeline.expect(
+      """
+      reader  ├──────────────…
+      update       ├────┤
+      """,
+      """
+      update waits until the reader has left. A change is put in line, and its caller goes on: use \
+      async.
+      """)
   }
 
   // the queue     caller
@@ -331,8 +337,7 @@ import Testing
       for number in 1...3 { store.update { $0.append(number) } }
       return call == "value" ? store.value : store.read { $0 }
     }
-    runUntilQuiet()
-    let isEarly = caller.hasReturned
+    let isEarly = !caller.isBlocked
     queue.resume()
     let numbers = try caller.result()
     #expect(
@@ -344,38 +349,36 @@ import Testing
       """)
   }
 
-  // writer        reader       writer 2
-  // enters
-  //               asks
-  //                            asks
-  // leaves
-  //               enters
-  //               leaves
-  //                            enters
   @Test(arguments: HandedInQueue.allCases)
   func `a read waits for no change that is asked for later`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())
     let (release, releaseReader) = (Gate("release the writer"), Gate("release the reader"))
     try writerEnters(store, until: release)
-    let reader = TestThread("reader") {
+    timeline.asks("reader") { [timeline] in
       store.read { _ in timeline.visit("reader", until: releaseReader) }
     }
     runUntilQuiet()
-    write(store, "writer 2", until: Gate("release writer 2"))
+    asksToWrite(store, "writer 2")
     runUntilQuiet()
     release.open()
-    runUntilQuiet()
-    try #require(
-      timeline.inside == ["reader"],
-      timeline.showing(
-        """
-        Given \(kind.description), a reader waited for a change that was being made, and meanwhile \
-        another change was asked for. When the first one was done, the reader still had to wait. If \
-        changes keep coming it never gets its turn: changes that are asked for later wait for the read.
-        """))
+    timeline.expect(
+      """
+      writer    ├──────────────┤
+      reader         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
+      writer 2            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
+      """,
+      """
+      Given \(kind.description), a reader waited for a change that was being made, and meanwhile \
+      another change was asked for. When the first one was done, the reader still had to wait. If \
+      changes keep coming it never gets its turn: changes that are asked for later wait for the read.
+      """)
     releaseReader.open()
-    try reader.result()
-    expectEnters("writer 2")
+    timeline.expect(
+      """
+      writer    ├──────────────┤
+      reader         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      writer 2            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      """, "Everybody has left, but the writer 2 that waited never came in.")
   }
 
   @Test func `changes are made though the store is let go of`() throws {
@@ -418,44 +421,25 @@ import Testing
     }
   }
 
-  // one thread        another thread
-  // asks for a change
-  //                   so does the other: nothing but the store orders the two
   @Test func `two threads may ask for changes`() throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let store = ScopedStore(0, on: HandedInQueue.global.make())
-      let meeting = RelaxedRendezvous()
-      let late = meeting.looker("update") { store.update { $0 += 1 } }
-      let early = TestThread("update") {
-        store.update { $0 += 1 }
-        meeting.changed()
-      }
-      try early.result(timersInPlay: true)
-      try late.result(timersInPlay: true)
+      try meet("update", { store.update { $0 += 1 } }, { store.update { $0 += 1 } })
       #expect(
         try mustReturn("value") { store.value } == 2,
         "Two threads asked for a change each, and one was lost.")
     }
   }
 
-  // one thread    another thread
-  // looks
-  //               looks: nothing orders the two, and nothing needs to
+  // Nothing orders the two, and nothing needs to.
   @Test func `two threads may look`() throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let store = ScopedStore(1, on: HandedInQueue.global.make())
-      let meeting = RelaxedRendezvous()
-      let looker = meeting.looker("value") { _ = store.value }
-      let first = TestThread("value") {
-        let value = store.value
-        meeting.changed()
-        return value
-      }
-      let seen = try first.result(timersInPlay: true)
-      try looker.result(timersInPlay: true)
-      #expect(seen == 1, "Two threads looked, and one saw \(seen) in place of 1.")
+      let seen = Locked(0)
+      try meet("value", { seen.set(store.value) }, { _ = store.value })
+      #expect(seen.value == 1, "Two threads looked, and one saw \(seen.value) in place of 1.")
     }
   }
 
@@ -468,41 +452,31 @@ import Testing
 
   /// A writer is inside the store and stays there until `gate` opens.
   private func writerEnters(_ store: ScopedStore<Int>, until gate: Gate) throws {
-    write(store, "writer", until: gate)
+    let timeline = timeline
+    _ = TestThread("writer") { store.update { _ in timeline.visit("writer", until: gate) } }
     try #require(
       eventually("update never ran the change that it was given.") { timeline.isInside("writer") })
   }
 
-  /// Somebody asks for a change.
-  private func write(_ store: ScopedStore<Int>, _ who: String, until gate: Gate? = nil) {
-    _ = TestThread(who) { [timeline] in
-      store.update { _ in timeline.visit(who) { gate?.wait() } }
-    }
+  /// A reader is inside the store and stays there until `gate` opens.
+  private func readerEnters(_ store: ScopedStore<Int>, until gate: Gate) throws {
+    let timeline = timeline
+    _ = TestThread("reader") { store.read { _ in timeline.visit("reader", until: gate) } }
+    try #require(eventually("read never called its body.") { timeline.isInside("reader") })
   }
 
-  private func expectWaits(
-    _ who: String, _ second: String, beside first: String, _ kind: HandedInQueue,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    runUntilQuiet(sourceLocation: sourceLocation)
+  /// Somebody asks for a change.
+  private func asksToWrite(_ store: ScopedStore<Int>, _ who: String) {
+    timeline.asks(who) { [timeline] in store.update { _ in timeline.visit(who) {} } }
+  }
+
+  /// The sentence where the store lets two in at once, of whom one writes.
+  private func letIn(_ second: String, beside first: String, _ kind: HandedInQueue) -> String {
     let advice =
       kind == .global
       ? "The system ignores barriers on its global queues; the store needs a queue of its own."
       : "A write must run alone."
-    #expect(
-      timeline.entries(of: who) == 0,
-      timeline.showing(
-        "Given \(kind.description), the store let \(second) in beside \(first). \(advice)"),
-      sourceLocation: sourceLocation)
-  }
-
-  private func expectEnters(
-    _ who: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    eventually(
-      timeline.showing("Everybody has left, but the \(who) that waited never came in."),
-      sourceLocation: sourceLocation
-    ) { timeline.entries(of: who) == 1 }
+    return "Given \(kind.description), the store let \(second) in beside \(first). \(advice)"
   }
 }
 
