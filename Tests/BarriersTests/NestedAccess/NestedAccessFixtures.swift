@@ -2,10 +2,10 @@
 enum WarehouseCall: String, CaseIterable, Sendable {
   case count, total, read, update, add, take, takeOrder
 
-  /// Calls the warehouse, where there are ten apples.
+  /// Calls the warehouse, where there are so many apples.
   ///
   /// - Returns: How many of them were there, as far as the call tells.
-  func make(_ warehouse: Warehouse) -> Int {
+  func make(_ warehouse: Warehouse, apples: Int = 10) -> Int {
     switch self {
     case .count: return warehouse.count(of: "apples")
     case .total: return warehouse.total
@@ -17,9 +17,9 @@ enum WarehouseCall: String, CaseIterable, Sendable {
       }
     case .add:
       warehouse.add(1, of: "apples")
-      return 10
-    case .take: return warehouse.take(10, of: "apples") ? 10 : 0
-    case .takeOrder: return warehouse.take(["apples": 10]) ? 10 : 0
+      return apples
+    case .take: return warehouse.take(apples, of: "apples") ? apples : 0
+    case .takeOrder: return warehouse.take(["apples": apples]) ? apples : 0
     }
   }
 
@@ -29,18 +29,6 @@ enum WarehouseCall: String, CaseIterable, Sendable {
     case .count, .total, .read: 10
     case .update, .add: 11
     case .take, .takeOrder: 0
-    }
-  }
-}
-
-/// How somebody takes the last two apples.
-enum WarehouseTaking: String, CaseIterable, Sendable {
-  case take, takeOrder
-
-  func make(_ warehouse: Warehouse) -> Bool {
-    switch self {
-    case .take: warehouse.take(2, of: "apples")
-    case .takeOrder: warehouse.take(["apples": 2])
     }
   }
 }

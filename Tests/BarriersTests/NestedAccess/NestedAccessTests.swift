@@ -218,13 +218,13 @@ import Testing
   // leaves
   //               gets the two apples
   //                             gets none
-  @Test(arguments: WarehouseTaking.allCases)
-  func `looking and taking are one step`(taking: WarehouseTaking) throws {
+  @Test(arguments: [WarehouseCall.take, .takeOrder])
+  func `looking and taking are one step`(taking: WarehouseCall) throws {
     let warehouse = Warehouse(Stock(["apples": 2]))
     let release = Gate("release the update")
     let update = updateEnters(warehouse, until: release)
     let customers = ["first", "second"].map { name in
-      let customer = TestThread(name) { taking.make(warehouse) }
+      let customer = TestThread(name) { taking.make(warehouse, apples: 2) == 2 }
       runUntilQuiet()
       return customer
     }
@@ -317,23 +317,17 @@ import Testing
       """)
   }
 
-  // one thread    another thread
-  // adds
-  //               asks: nothing but the warehouse orders the two
   @Test(arguments: [WarehouseCall.count, .total, .read])
   func `what one thread adds another one sees`(call: WarehouseCall) throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let warehouse = Warehouse(Stock(["apples": 3]))
-      let meeting = RelaxedRendezvous()
-      let reader = meeting.looker(call.rawValue) { call.make(warehouse) }
-      let adder = TestThread("add") {
-        warehouse.add(4, of: "apples")
-        meeting.changed()
-      }
-      try adder.result(timersInPlay: true)
+      let seen = Locked(0)
+      // Nothing but the warehouse orders the two.
+      try meet(
+        call.rawValue, { warehouse.add(4, of: "apples") }, { seen.set(call.make(warehouse)) })
       #expect(
-        try reader.result(timersInPlay: true) == 7,
+        seen.value == 7,
         "add had returned on one thread when another one asked, and what was added wasn't there.")
     }
   }
