@@ -12,38 +12,58 @@ final class Crossing: Sendable, OpaqueMirror {
 
   let timeline = Timeline()
   let turnstile: Turnstile
-  private let turns: Turns
-  private let sleepers = Sleepers()
+  private let turns = Locked<[(round: Int, who: String?)]>([])
+  private let threads = Locked<[String: pthread_t]>([:])
 
   /// A turnstile; those turns that are in `held` last until their gate opens.
   init(parties: Int, held: [Int: Gate] = [:]) {
-    let turns = Turns()
-    self.turns = turns
-    turnstile = Turnstile(parties: parties) { [timeline] round in
-      turns.append(round, by: Thread.current.threadDictionary[Self.visitor] as? String)
+    turnstile = Turnstile(parties: parties) { [timeline, turns] round in
+      turns.append((round, Thread.current.threadDictionary[Self.visitor] as? String))
       timeline.visit(Self.turn) { held[round]?.wait() }
     }
   }
 
-  /// A visitor arrives, on a thread of its own; the result is the number of the round.
+  /// A visitor arrives, on a thread of its own, and gets as far as it can; the result is the number of the
+  /// round.
   func comes(_ who: String) -> TestThread<Int> {
-    TestThread("arrive()") { [timeline, turnstile, sleepers] in
+    defer { runUntilQuiet() }
+    return TestThread("arrive()") { [timeline, turnstile, threads] in
       Thread.current.threadDictionary[Self.visitor] = who
-      sleepers.add(who)
+      // Threads of Dispatch's shut out all signals, and so do those that they start.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      sigaddset(&signals, SIGURG)
+      pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+      threads.withLock { $0[who] = pthread_self() }
       return timeline.visit(who) { turnstile.arrive() }
     }
   }
 
-  /// Runs `body` while a visitor who waits doesn't notice that it's woken.
+  /// Runs `body` while a visitor who waits doesn't notice that it's woken, as if it got no core for a while.
+  ///
+  /// A signal's handler runs on its thread in the middle of the wait and reads from a pipe, in which there
+  /// is nothing until the thread may go on. One at a time.
   func whileAsleep(_ who: String, _ body: () throws -> Void) rethrows {
-    try sleepers.whileAsleep(who, body)
+    // Made before the handler asks for it.
+    let pillow = Pillow.ends
+    signal(SIGURG) { _ in
+      var byte: UInt8 = 0
+      _ = read(Pillow.ends.read, &byte, 1)
+    }
+    threads.withLock { if let thread = $0[who] { _ = pthread_kill(thread, SIGURG) } }
+    runUntilQuiet()
+    defer {
+      var byte: UInt8 = 0
+      _ = write(pillow.write, &byte, 1)
+    }
+    try body()
   }
 
   /// The rounds that `onTurn` was called with.
-  var turned: [Int] { turns.all.map(\.round) }
+  var turned: [Int] { turns.value.map(\.round) }
 
   /// On whose thread `onTurn` was called.
-  var turners: [String?] { turns.all.map(\.who) }
+  var turners: [String?] { turns.value.map(\.who) }
 
   /// How many calls of `onTurn` haven't ended.
   var turning: Int { timeline.inside.count { $0 == Self.turn } }
@@ -52,83 +72,33 @@ final class Crossing: Sendable, OpaqueMirror {
   var turnsOverlapped: Bool { timeline.overlapped(Self.turn, Self.turn) }
 }
 
-/// The calls of `onTurn`.
-private final class Turns: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var calls: [(round: Int, who: String?)] = []
-
-  var all: [(round: Int, who: String?)] { lock.withLock { calls } }
-
-  func append(_ round: Int, by who: String?) { lock.withLock { calls.append((round, who)) } }
-}
-
-/// Threads that can be kept from waking up, as if they got no core for a while.
-///
-/// A signal's handler runs on a thread in the middle of its wait and reads from a pipe, in which there
-/// is nothing until the thread may go on. One at a time.
-private final class Sleepers: Sendable, OpaqueMirror {
-  private static let pipeEnds: (read: Int32, write: Int32) = {
+/// The pipe at which a thread sleeps on.
+private enum Pillow {
+  static let ends: (read: Int32, write: Int32) = {
     var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
     return (ends[0], ends[1])
   }()
-
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var threads: [String: pthread_t] = [:]
-
-  /// The calling thread is the one of `who`.
-  func add(_ who: String) {
-    // Threads of Dispatch's shut out all signals, and so do those that they start.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGURG)
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    lock.withLock { threads[who] = pthread_self() }
-  }
-
-  /// Runs `body` while the thread of `who`, which waits somewhere, sleeps on.
-  func whileAsleep(_ who: String, _ body: () throws -> Void) rethrows {
-    let ends = Self.pipeEnds
-    signal(SIGURG) { _ in Sleepers.readByte() }
-    lock.withLock { if let thread = threads[who] { _ = pthread_kill(thread, SIGURG) } }
-    runUntilQuiet()
-    defer {
-      var byte: UInt8 = 0
-      _ = write(ends.write, &byte, 1)
-    }
-    try body()
-  }
-
-  private static func readByte() {
-    var byte: UInt8 = 0
-    _ = read(pipeEnds.read, &byte, 1)
-  }
 }
 
 /// The model: some who wait outside, some who have come in, and a round that may be turning.
 struct TurnstileScript: ScriptedModel {
-  enum Move: CustomStringConvertible, Sendable {
-    case comes
-    case turnEnds
+  enum Move: String, CustomStringConvertible, Sendable {
+    case comes = "somebody arrives"
+    case turnEnds = "onTurn returns"
 
-    var description: String {
-      switch self {
-      case .comes: "somebody arrives"
-      case .turnEnds: "onTurn returns"
-      }
-    }
+    var description: String { rawValue }
   }
 
   private static let parties = 2
   private let gates: [Int: Gate]
   private let crossing: Crossing
   private var visitors: [TestThread<Int>] = []
-  private var outside = 0
-  private var inside = 0
   private var turned = 0
-  private var isTurning = false
+
+  /// How many have come and not gone on.
+  private var waiting: Int { visitors.count - turned * Self.parties }
+  private var isTurning: Bool { waiting >= Self.parties }
 
   var timeline: Timeline { crossing.timeline }
 
@@ -139,31 +109,24 @@ struct TurnstileScript: ScriptedModel {
   }
 
   func moves() -> [Move] {
-    let arrivals: [Move] = outside + inside < 5 ? [.comes] : []
-    return arrivals + (isTurning ? [.turnEnds] : [])
+    (waiting < 5 ? [.comes] : []) + (isTurning ? [.turnEnds] : [])
   }
 
   mutating func make(_ move: Move) {
     switch move {
     case .comes:
       visitors.append(crossing.comes("visitor \(visitors.count + 1)"))
-      outside += 1
     case .turnEnds:
       guard isTurning else { return }
       turned += 1
-      (inside, isTurning) = (0, false)
       gates[turned]?.open()
-    }
-    while !isTurning, outside > 0 {
-      outside -= 1
-      inside += 1
-      isTurning = inside == Self.parties
     }
   }
 
   func broken() -> String? {
     let turning = crossing.turning
     if turning != (isTurning ? 1 : 0) {
+      let inside = min(waiting, Self.parties)
       return "\(inside) of 2 have come for round \(turned + 1), and onTurn runs \(turning) times."
     }
     let rounds = visitors.filter(\.hasReturned).compactMap { try? $0.result() }.sorted()

@@ -11,7 +11,6 @@ import Testing
     var visitors: [TestThread<Int>] = []
     for number in 1..<parties {
       visitors.append(crossing.comes("visitor \(number)"))
-      runUntilQuiet()
       try #require(
         !visitors.contains { $0.hasReturned },
         crossing.timeline.showing(
@@ -49,7 +48,6 @@ import Testing
     let crossing = Crossing(parties: 2)
     for round in 1...3 {
       let first = crossing.comes("first of \(round)")
-      runUntilQuiet()
       try #require(
         !first.hasReturned,
         crossing.timeline.showing(
@@ -75,16 +73,12 @@ import Testing
   @Test func `whoever is slow to wake up goes on with its own round`() throws {
     let crossing = Crossing(parties: 2)
     let slow = crossing.comes("slow")
-    runUntilQuiet()
     try #require(
       !slow.hasReturned,
       crossing.timeline.showing("One of two has come, and has gone on already: it must wait."))
     var others: [TestThread<Int>] = []
     crossing.whileAsleep("slow") {
-      for name in ["Ben", "Cy", "Dot"] {
-        others.append(crossing.comes(name))
-        runUntilQuiet()
-      }
+      others = ["Ben", "Cy", "Dot"].map { crossing.comes($0) }
     }
     runUntilQuiet()
     try #require(
@@ -112,30 +106,24 @@ import Testing
 
   // MARK: - onTurn
 
-  // visitors 1, 2   visitor 3      onTurn
-  // wait
-  //                 comes
-  //                                begins
-  // wait            waits
-  //                                ends
-  // go on           goes on
   @Test func `onTurn is called when all have come and before anybody goes on`() throws {
     let turnEnds = Gate("onTurn returns")
     let crossing = Crossing(parties: 3, held: [1: turnEnds])
     var visitors = (1...2).map { crossing.comes("visitor \($0)") }
-    runUntilQuiet()
     #expect(crossing.turned.isEmpty, "Two of three have come, and onTurn was called already.")
     visitors.append(crossing.comes("last"))
-    runUntilQuiet()
     #expect(
       crossing.turned == [1],
       crossing.timeline.showing(
         "All have come: onTurn must be called once, by one of them, with the number of the round, 1."
       ))
-    #expect(
-      !visitors.contains { $0.hasReturned },
-      crossing.timeline.showing(
-        "Somebody went on while onTurn was still running. Call it first, then let them go on."))
+    crossing.timeline.expect(
+      """
+      visitor 1  ├───────────────────…
+      visitor 2       ├──────────────…
+      last                 ├─────────…
+      onTurn                    ├────…
+      """, "Somebody went on while onTurn was still running. Call it first, then let them go on.")
     turnEnds.open()
     for visitor in visitors { try visitor.result("All have come, and onTurn has returned.") }
     #expect(crossing.turned == [1], "There was one round, and onTurn was called again.")
@@ -143,28 +131,22 @@ import Testing
       crossing.turners == ["last"], "onTurn must be called on the thread of whoever came last.")
   }
 
-  // first         second        onTurn
-  // comes
-  //                             1 begins
-  //               comes
-  //               waits
-  //                             1 ends
-  // goes on                     2
   @Test func `where one is enough, turns still come one after the other`() throws {
     let turnEnds = Gate("onTurn returns")
     let crossing = Crossing(parties: 1, held: [1: turnEnds])
     let first = crossing.comes("first")
-    try #require(
-      eventually("One of one has come, and onTurn is never called.") { crossing.turning == 1 })
+    try #require(crossing.turning == 1, "One of one has come, and onTurn is never called.")
     let second = crossing.comes("second")
-    runUntilQuiet()
-    #expect(
-      crossing.turned == [1] && !second.hasReturned,
-      crossing.timeline.showing(
-        """
-        One makes a round here, and round 1 was just turning when the next one came: onTurn was called \
-        beside itself, or for nothing. One call at a time, however few make a round.
-        """))
+    crossing.timeline.expect(
+      """
+      first   ├──────────────…
+      onTurn       ├─────────…
+      second            ├────…
+      """,
+      """
+      One makes a round here, and round 1 was just turning when the next one came: onTurn was called \
+      beside itself, or for nothing. One call at a time, however few make a round.
+      """)
     turnEnds.open()
     runUntilQuiet()
     let rounds = try [first, second].filter(\.hasReturned).map { try $0.result() }
@@ -189,11 +171,9 @@ import Testing
     var visitors: [TestThread<Int>] = []
     if parties == 2 {
       visitors.append(crossing.comes("first"))
-      runUntilQuiet()
       #expect(try rounds("One of two waits") == 0, "One of two has come; no round has turned yet.")
     }
     visitors.append(crossing.comes("last"))
-    runUntilQuiet()
     #expect(
       try rounds("onTurn is running") == 0,
       parties == 1
@@ -206,25 +186,22 @@ import Testing
 
   // MARK: - Rounds don't mix
 
-  // Ada, Ben           Cy               onTurn
-  // come
-  //                                     begins
-  //                    comes
-  //                                     ends
-  // must go on         must wait
   @Test func `whoever comes while a round turns belongs to the next`() throws {
     let turnEnds = Gate("onTurn returns")
     let crossing = Crossing(parties: 2, held: [1: turnEnds])
     let first = try fillRound(of: crossing)
     let late = crossing.comes("Cy")
-    runUntilQuiet()
-    #expect(
-      !late.hasReturned && !first.contains { $0.hasReturned },
-      crossing.timeline.showing(
-        """
-        Ada and Ben make round 1, which is just turning. Cy came then, and somebody has gone on: the \
-        count of round 1 must let in nobody else.
-        """))
+    crossing.timeline.expect(
+      """
+      Ada     ├───────────────────…
+      Ben          ├──────────────…
+      onTurn            ├─────────…
+      Cy                     ├────…
+      """,
+      """
+      Ada and Ben make round 1, which is just turning. Cy came then, and somebody has gone on: the \
+      count of round 1 must let in nobody else.
+      """)
     turnEnds.open()
     runUntilQuiet()
     try #require(
@@ -240,7 +217,6 @@ import Testing
       crossing.timeline.showing("Cy went on with round 1, which had two without Cy."))
 
     let last = crossing.comes("Dot")
-    runUntilQuiet()
     try #require(
       late.hasReturned && last.hasReturned,
       crossing.timeline.showing(
@@ -259,12 +235,17 @@ import Testing
     let crossing = Crossing(parties: 2, held: turnEnds)
     let first = try fillRound(of: crossing)
     let late = ["Cy", "Dot", "Eve"].map { crossing.comes($0) }
-    runUntilQuiet()
-    #expect(
-      crossing.turned == [1] && !late.contains { $0.hasReturned },
-      crossing.timeline.showing(
-        "Round 1 is turning. Three more have come, enough for another; that has to wait for its turn."
-      ))
+    crossing.timeline.expect(
+      """
+      Ada     ├─────────────────────────────…
+      Ben          ├────────────────────────…
+      onTurn            ├───────────────────…
+      Cy                     ├──────────────…
+      Dot                         ├─────────…
+      Eve                              ├────…
+      """,
+      "Round 1 is turning. Three more have come, enough for another; that has to wait for its turn."
+    )
     turnEnds[1]?.open()
     for visitor in first { try visitor.result("Round 1 has turned.") }
     runUntilQuiet()
@@ -292,44 +273,39 @@ import Testing
 
   // MARK: - Many threads
 
-  // a turnstile                  another turnstile
-  // turns, and is held in there
-  //                              one comes: it turns
   @Test func `two turnstiles don't wait for each other`() throws {
     let goOn = Gate("the first one's turn goes on")
-    let busy = Turnstile(parties: 1) { _ in goOn.wait() }
-    let first = TestThread("arrive") { busy.arrive() }
-    eventually("One has come, where one is enough, and onTurn wasn't called.") { goOn.waiting == 1 }
-    let other = TestThread("arrive, at another turnstile") { Turnstile(parties: 1).arrive() }
-    eventually(
+    let crossing = Crossing(parties: 1, held: [1: goOn])
+    let first = crossing.comes("Ada")
+    #expect(goOn.waiting == 1, "One has come, where one is enough, and onTurn wasn't called.")
+    _ = TestThread("arrive, at another turnstile") {
+      crossing.timeline.visit("Ben, elsewhere") { _ = Turnstile(parties: 1).arrive() }
+    }
+    crossing.timeline.expect(
+      """
+      Ada             ├───────────────────…
+      onTurn               ├──────────────…
+      Ben, elsewhere            ├────┤
+      """,
       """
       While one turnstile turns, which takes long, somebody comes to another one, where one is enough, \
       and has to wait. What a turnstile remembers must be its own: keep it in properties.
-      """
-    ) { other.hasReturned }
+      """)
     goOn.open()
     try first.result()
   }
 
-  // one thread       another thread
-  // goes through
-  //                  asks: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the two.
   @Test(arguments: ["rounds", "arrive"]) func `threads needn't know of each other`(
     call: String
   ) throws {
     let turnstile = Turnstile(parties: 1)
-    let meeting = RelaxedRendezvous()
-    let second = meeting.looker("the second visitor") {
-      call == "rounds" ? turnstile.rounds : turnstile.arrive()
-    }
-    let first = TestThread("the first visitor") {
-      let round = turnstile.arrive()
-      meeting.changed()
-      return round
-    }
+    let (first, second) = (Locked(0), Locked(0))
+    try meet(
+      "\(call), beside arrive,", { first.set(turnstile.arrive()) },
+      { second.set(call == "rounds" ? turnstile.rounds : turnstile.arrive()) })
     // The two nearly always come in this order, but nothing is broken where they don't.
-    let round = try first.result(timersInPlay: true)
-    let answer = try second.result(timersInPlay: true)
+    let (round, answer) = (first.value, second.value)
     let rounds = try mustReturn("rounds") { turnstile.rounds }
     if call == "arrive" {
       #expect(
@@ -356,12 +332,9 @@ import Testing
 
   /// Ada and Ben make the first round, whose turn is held.
   private func fillRound(of crossing: Crossing) throws -> [TestThread<Int>] {
-    let ada = crossing.comes("Ada")
-    runUntilQuiet()
-    let ben = crossing.comes("Ben")
-    try #require(
-      eventually("Two of two have come, and onTurn is never called.") { crossing.turning == 1 })
-    return [ada, ben]
+    let both = ["Ada", "Ben"].map { crossing.comes($0) }
+    try #require(crossing.turning == 1, "Two of two have come, and onTurn is never called.")
+    return both
   }
 }
 
