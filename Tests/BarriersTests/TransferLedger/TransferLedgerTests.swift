@@ -90,11 +90,6 @@ import Testing
 
   // MARK: - Who waits for whom
 
-  // somebody else     a transfer from or to account 1
-  // has account 1
-  //                   waits, also if it moves nothing or will be refused
-  // gives it back
-  //                   is made, or refused
   @Test(arguments: [0, 30, 500], [TransferWay(0, 1), TransferWay(1, 0), TransferWay(1, 1)])
   func `every transfer waits for both accounts, however it ends`(
     amount: Int, way: TransferWay
@@ -102,58 +97,60 @@ import Testing
     let bank = Bank([100, 100])
     let thaw = try bank.freeze(1)
     let transfer = bank.transfer(amount, way)
-    runUntilQuiet()
-    let isEarly = transfer.hasReturned
+    bank.timeline.expect(
+      """
+      somebody else  ├─────────…
+      \(way)              ├────…
+      """,
+      """
+      Somebody else had the lock of account 1, and a transfer of \(amount) from \(way.from) to \
+      \(way.to) was over all the same. It has to wait until nobody else has the lock of either \
+      account: take both before anything else, also if nothing is to be moved, or too much.
+      """)
     thaw.open()
-    let outcome = try transfer.result("All accounts are free again.")
-    try #require(
-      !isEarly,
-      bank.timeline.showing(
-        """
-        Somebody else had the lock of account 1, and a transfer of \(amount) from \(way.from) to \
-        \(way.to) was over all the same. It has to wait until nobody else has the lock of either \
-        account: take both before anything else, also if nothing is to be moved, or too much.
-        """))
     let refusal = TransferOutcome.refused(
       Overdraft(account: way.from, balance: 100, amount: amount))
     #expect(
-      outcome == (amount > 100 ? refusal : .done),
+      try transfer.result("All accounts are free again.") == (amount > 100 ? refusal : .done),
       "There were 100 in account \(way.from), and \(amount) were asked for.")
   }
 
-  // somebody else     0 to 1      2 to 3
-  // has account 1
-  //                   waits
-  //                               goes through
-  // gives it back
-  //                   goes through
   @Test func `a transfer waits for its own accounts and for no others`() throws {
     let bank = Bank([100, 100, 100, 100])
     let thaw = try bank.freeze(1)
-    let waiting = [TransferWay(0, 1), TransferWay(1, 0)].map { way in
+    var transfers = [TransferWay(0, 1), TransferWay(1, 0)].map { way in
       defer { runUntilQuiet() }
       return bank.transfer(30, way)
     }
-    try #require(
-      !waiting.contains { $0.hasReturned },
-      bank.timeline.showing(
-        """
-        Somebody else has the lock of account 1, and a transfer from it, or to it, was made all the \
-        same. Take the locks that came with the accounts.
-        """))
-    let others = [(30, TransferWay(2, 3)), (50, TransferWay(3, 2))].map { amount, way in
+    let areWaiting = bank.timeline.expect(
+      """
+      somebody else  ├──────────────…
+      0 to 1              ├─────────…
+      1 to 0                   ├────…
+      """,
+      """
+      Somebody else has the lock of account 1, and a transfer from it, or to it, was made all the \
+      same. Take the locks that came with the accounts.
+      """)
+    guard areWaiting else { return }
+    transfers += [(30, TransferWay(2, 3)), (50, TransferWay(3, 2))].map { amount, way in
       defer { runUntilQuiet() }
       return bank.transfer(amount, way)
     }
-    #expect(
-      !others.contains { !$0.hasReturned },
-      bank.timeline.showing(
-        """
-        Transfers between 0 and 1 wait for the lock of account 1. Those between 2 and 3 need neither, \
-        and wait too. No lock may be held by all of them, not even while locks are being taken.
-        """))
+    bank.timeline.expect(
+      """
+      somebody else  ├──────────────────────────────────…
+      0 to 1              ├─────────────────────────────…
+      1 to 0                   ├────────────────────────…
+      2 to 3                        ├────┤
+      3 to 2                                  ├────┤
+      """,
+      """
+      Transfers between 0 and 1 wait for the lock of account 1. Those between 2 and 3 need neither, \
+      and wait too. No lock may be held by all of them, not even while locks are being taken.
+      """)
     thaw.open()
-    for transfer in waiting + others { try transfer.result("All accounts are free again.") }
+    for transfer in transfers { try transfer.result("All accounts are free again.") }
     #expect(bank.contents == [100, 100, 120, 80], "All four transfers must have been made.")
   }
 
@@ -180,7 +177,7 @@ import Testing
       bank.timeline.showing(
         """
         Everybody who had taken a first lock paused before the second. Now everything is at rest: \
-        \(bank.whoHasWhat). They wait for each other in a circle, a deadlock. If all of them begin with \
+        \(bank.watch.whoHasWhat). They wait for each other in a circle, a deadlock. If all of them begin with \
         the same one of two accounts, there is no circle.
         """))
     #expect(
@@ -202,7 +199,7 @@ import Testing
       bank.timeline.showing(
         """
         balances and a transfer have each taken a first lock and paused. Now everything is at rest: \
-        \(bank.whoHasWhat). They wait for each other: balances must take the locks in the same order as \
+        \(bank.watch.whoHasWhat). They wait for each other: balances must take the locks in the same order as \
         transfers do.
         """))
     #expect(try snapshot.result().reduce(0, +) == 300, "There are 300 in all accounts together.")
@@ -210,25 +207,26 @@ import Testing
 
   // MARK: - Snapshots
 
-  // 0 to 1             balances
-  // takes 30 from 0
-  //                    asks
-  // stays              waits
-  // gives 30 to 1
-  //                    looks
   @Test func `a snapshot doesn't see half a transfer`() throws {
     let goOn = Gate("the other half")
     let bank = Bank([100, 0, 50], afterFirstChange: goOn)
     let transfer = bank.transfer(30, TransferWay(0, 1))
     runUntilQuiet()
     let snapshot = bank.snapshot()
-    runUntilQuiet()
-    let early = snapshot.hasReturned ? try snapshot.result() : nil
+    bank.timeline.expect(
+      """
+      0 to 1    ├─────────…
+      balances       ├────…
+      """,
+      """
+      A transfer had changed one account and not yet the other, and balances has looked already. It must \
+      wait until nobody has the lock of any account, and take them all.
+      """)
     goOn.open()
     try transfer.result()
     let balances = try snapshot.result("The transfer is over.")
     #expect(
-      balances.reduce(0, +) == 150 && early == nil,
+      balances.reduce(0, +) == 150,
       bank.timeline.showing(
         """
         A transfer had changed one account and not yet the other, and balances showed \(balances), \
@@ -364,29 +362,27 @@ import Testing
 
   // MARK: - Plain accounts
 
-  // one thread    another thread
-  // has the lock
-  //               waits
-  // gives it back
-  //               has the lock
   @Test func `a plain account keeps others out until its lock is given back`() throws {
     let account = PlainAccount(balance: 7)
+    let timeline = Timeline()
     let goOn = Gate("give the lock back")
     let first = TestThread("the first thread") {
       account.lock()
       account.balance += 1
-      goOn.wait()
+      timeline.visit("the first thread", until: goOn)
       account.unlock()
     }
     runUntilQuiet()
-    let second = TestThread("the second thread") {
+    let second = timeline.asks("the second thread") {
       account.lock()
       defer { account.unlock() }
-      return account.balance
+      return timeline.visit("the second thread") { account.balance }
     }
-    runUntilQuiet()
-    #expect(
-      !second.hasReturned,
+    timeline.expect(
+      """
+      the first thread   ├─────────…
+      the second thread       ┆┄┄┄┄…
+      """,
       """
       A thread has taken the lock of a plain account, and another one got it as well. The lock is held \
       until unlock, not for one access.
@@ -425,9 +421,7 @@ import Testing
     }
   }
 
-  // 0 to 1         2 to 3
-  // goes through
-  //                goes through: they share no account, so nothing orders the two
+  // They share no account, so nothing orders the two.
   @Test func `transfers that share no account share nothing`() throws {
     let ledger = TransferLedger(balances: [99, 1, 99, 1])
     // What Swift's runtime looks up under locks of its own, the first time, is known from here on.
@@ -435,16 +429,9 @@ import Testing
       try ledger.transfer(1, from: 1, to: 0)
       try ledger.transfer(1, from: 3, to: 2)
     }
-    let meeting = RelaxedRendezvous()
-    let second = meeting.looker("transfer(30, from: 2, to: 3)") {
-      try? ledger.transfer(30, from: 2, to: 3)
-    }
-    let first = TestThread("transfer(30, from: 0, to: 1)") {
-      try ledger.transfer(30, from: 0, to: 1)
-      meeting.changed()
-    }
-    try first.result(timersInPlay: true)
-    try second.result(timersInPlay: true)
+    try meet(
+      "transfer(30)", { try? ledger.transfer(30, from: 0, to: 1) },
+      { try? ledger.transfer(30, from: 2, to: 3) })
     let balances = try mustReturn("balances") { ledger.balances }
     #expect(balances == [70, 30, 70, 30], "Two transfers of 30 must have been made.")
   }
