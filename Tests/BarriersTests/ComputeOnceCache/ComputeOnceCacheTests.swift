@@ -125,10 +125,6 @@ import Testing
       thumbnails.attempts == 1, "Dawn was there, and those who had waited computed it again.")
   }
 
-  // Dawn           Noon
-  // is computed
-  //                is asked for
-  // is held        is computed
   @Test(arguments: [false, true]) func `different keys are computed side by side`(
     clashing: Bool
   ) throws {
@@ -137,14 +133,19 @@ import Testing
     let likeness =
       clashing
       ? " The two have the same hash value and description; only == tells keys apart." : ""
-    let callers = keys.map { thumbnails.ask($0, until: release) }
-    eventually(
-      thumbnails.timeline.showing(
-        """
-        One thread asked for Dawn, another for Noon, and the second waits until the first has been \
-        computed. They have nothing to do with each other: hold no lock while you compute.\(likeness)
-        """)
-    ) { keys.allSatisfy { thumbnails.underWay($0) == 1 } }
+    let callers = keys.map { key in
+      defer { runUntilQuiet() }
+      return thumbnails.ask(key, until: release)
+    }
+    thumbnails.timeline.expect(
+      """
+      Dawn  ├─────────…
+      Noon       ├────…
+      """,
+      """
+      One thread asked for Dawn, another for Noon, and the second waits until the first has been \
+      computed. They have nothing to do with each other: hold no lock while you compute.\(likeness)
+      """)
     release.open()
     for caller in callers { try caller.result() }
   }
@@ -168,8 +169,7 @@ import Testing
   // is held          computes Dawn
   @Test func `two caches don't wait for each other`() throws {
     let release = Gate("release the computation")
-    let slow = thumbnails.ask(.dawn, until: release)
-    eventually("Dawn was asked for, and is never computed.") { thumbnails.underWay(.dawn) == 1 }
+    let slow = computes(.dawn, until: release)
     let other = ThumbnailCache()
     let quick = other.ask(.dawn)
     eventually(
@@ -187,12 +187,10 @@ import Testing
   @Test func `a value that is there is had while another is computed`() throws {
     let noon = try thumbnails.ask(.noon).result()
     let release = Gate("release the computation")
-    let slow = thumbnails.ask(.dawn, until: release)
-    eventually("Dawn was asked for, and is never computed.") { thumbnails.underWay(.dawn) == 1 }
+    let slow = computes(.dawn, until: release)
     let quick = thumbnails.ask(.noon)
-    runUntilQuiet()
     #expect(
-      quick.hasReturned,
+      !quick.isBlocked,
       thumbnails.timeline.showing(
         "Noon is there, and who asks for it has to wait until Dawn is computed."))
     release.open()
@@ -212,8 +210,7 @@ import Testing
     let callers = (1...2).map { _ in thumbnails.ask(.dawn, until: release) }
     runUntilQuiet()
     let noon = thumbnails.ask(.noon, fails: noonFails)
-    runUntilQuiet()
-    try #require(noon.hasReturned, "Noon was asked for while Dawn is computed, and never came.")
+    try #require(!noon.isBlocked, "Noon was asked for while Dawn is computed, and never came.")
     #expect(
       thumbnails.underWay(.dawn) == 1 && callers.allSatisfy { !$0.hasReturned },
       thumbnails.timeline.showing(
@@ -241,32 +238,32 @@ import Testing
       "While Dawn was computed, Noon was; both must be kept.")
   }
 
-  // Noon           Dawn
-  // is computed
-  //                is computed, and asks for Noon
-  // is held        must wait
   @Test func `a computation that asks for another key waits like anybody else`() throws {
     let release = Gate("release Noon")
-    let noon = thumbnails.ask(.noon, until: release)
-    eventually("Noon was asked for, and is never computed.") { thumbnails.underWay(.noon) == 1 }
-    let dawn = TestThread("value(for: Dawn), which asks for Noon,") { [thumbnails] in
+    let noon = computes(.noon, until: release)
+    let dawn = thumbnails.timeline.asks("Dawn") { [thumbnails] in
       try thumbnails.cache.value(for: .dawn) {
         _ = try thumbnails.cache.value(for: .noon) { try thumbnails.render(.noon) }
         return try thumbnails.render(.dawn)
       }
     }
-    runUntilQuiet()
-    #expect(
-      thumbnails.attempts == 1 && !dawn.hasReturned,
-      thumbnails.timeline.showing(
-        """
-        Noon was being computed when the computation of Dawn asked for it, and it was computed once more. \
-        A computation that asks for another key waits for it, like everybody.
-        """))
+    thumbnails.timeline.expect(
+      """
+      Noon  ├─────────…
+      Dawn       ┆┄┄┄┄…
+      """,
+      """
+      Noon was being computed when the computation of Dawn asked for it, and it was computed once more. \
+      A computation that asks for another key waits for it, like everybody.
+      """)
     release.open()
     try noon.result()
-    try dawn.result()
-    #expect(thumbnails.attempts == 2, "Dawn and Noon must be computed once each.")
+    try dawn.result("Its computation waited for Noon, which is there.")
+    thumbnails.timeline.expect(
+      """
+      Noon  ├─────────┤
+      Dawn       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "Dawn and Noon must be computed once each.")
   }
 
   // MARK: - Failure
@@ -303,8 +300,7 @@ import Testing
   @Test func `of those who waited for a failure, one tries again`() throws {
     let fail = Gate("let the first attempt fail")
     let release = Gate("release the second attempt")
-    let first = thumbnails.ask(.dawn, until: fail, fails: true)
-    eventually("Dawn was asked for, and is never computed.") { thumbnails.underWay(.dawn) == 1 }
+    let first = computes(.dawn, until: fail, fails: true)
     let others = (1...2).map { _ in thumbnails.ask(.dawn, until: release) }
     runUntilQuiet()
     fail.open()
@@ -331,30 +327,25 @@ import Testing
       "The second attempt has succeeded, and there was no need for another one.")
   }
 
-  // Dawn, callers 1 … 5     Noon, caller 1     Noon, caller 2
-  // one computes
-  //                         computes
-  //                                            waits
-  //                         fails
-  // four must wait on                          computes
   @Test func `a failure wakes who waited for it, whoever else waits`() throws {
     let release = Gate("release Dawn")
     let fail = Gate("let the first attempt at Noon fail")
     let dawn = (1...5).map { _ in thumbnails.ask(.dawn, until: release) }
     runUntilQuiet()
-    let first = thumbnails.ask(.noon, until: fail, fails: true)
-    eventually("Noon was asked for, and is never computed.") { thumbnails.underWay(.noon) == 1 }
+    let first = computes(.noon, until: fail, fails: true)
     let second = thumbnails.ask(.noon)
     runUntilQuiet()
     fail.open()
-    runUntilQuiet()
-    #expect(
-      first.hasReturned && second.hasReturned,
-      thumbnails.timeline.showing(
-        """
-        Two asked for Noon, and the first one's attempt has failed, so the second must make the next. It \
-        waits on: somebody was woken who waits for Dawn. Wake everybody, or those who wait for this key.
-        """))
+    thumbnails.timeline.expect(
+      """
+      Dawn  ├────────────────────────…
+      Noon       ├────┤    ├────┤
+      """,
+      """
+      Two asked for Noon, and the first one's attempt has failed, so the second must make the next. It \
+      waits on: somebody was woken who waits for Dawn. Wake everybody, or those who wait for this key.
+      """)
+    #expect(first.hasReturned && second.hasReturned, "Noon's computations are over.")
     release.open()
     for caller in dawn { try caller.result() }
     #expect(thumbnails.timeline.entries(of: "Dawn") == 1, "Dawn must be computed once.")
@@ -375,30 +366,34 @@ import Testing
       "Four threads asked for eight keys, twice each; \(thumbnails.attempts) were computed.")
   }
 
-  // caller        another thread
-  // computes it
-  // has it
-  //               asks: nothing but a lock of the answer's orders the two
+  // Nothing but a lock of the answer's orders the two.
   @Test func `whoever comes later may ask as well`() throws {
     let cache = ComputeOnceCache<PhotoKey, Int>()
     let compute: @Sendable () throws -> Int = { 42 }
-    let meeting = RelaxedRendezvous()
-    let later = meeting.looker("the later caller") {
-      try? cache.value(for: .dawn, compute: compute)
-    }
-    let first = TestThread("the first caller") {
-      let value = try cache.value(for: .dawn, compute: compute)
-      meeting.changed()
-      return value
-    }
-    #expect(try first.result(timersInPlay: true) == 42, "compute has returned 42.")
-    #expect(
-      try later.result(timersInPlay: true) == 42,
-      "The value was there, and whoever asked later got another one.")
+    let (first, later) = (Locked<Int?>(nil), Locked<Int?>(nil))
+    try meet(
+      "value(for: Dawn)", { first.set(try? cache.value(for: .dawn, compute: compute)) },
+      { later.set(try? cache.value(for: .dawn, compute: compute)) })
+    #expect(first.value == 42, "compute has returned 42.")
+    #expect(later.value == 42, "The value was there, and whoever asked later got another one.")
   }
 
   @Test func `keys come and go as they must in any order`() {
     playScripts(of: CacheScript.self)
+  }
+
+  // MARK: - Fixtures
+
+  /// Somebody asks first for a key, and computes it until `gate` opens.
+  private func computes(
+    _ key: PhotoKey, until gate: Gate, fails: Bool = false
+  ) -> TestThread<Thumbnail> {
+    defer {
+      eventually("\(key.name) was asked for, and is never computed.") {
+        thumbnails.underWay(key) == 1
+      }
+    }
+    return thumbnails.ask(key, until: gate, fails: fails)
   }
 }
 
