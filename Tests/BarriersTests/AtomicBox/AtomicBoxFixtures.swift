@@ -1,5 +1,3 @@
-import Foundation
-
 /// Ten coins in two pockets; an update that moves some is half done when they are in neither.
 struct BoxedCoins: Equatable, Sendable, CustomStringConvertible {
   var left = 10
@@ -49,18 +47,4 @@ private final class BoxedHalf: Sendable {
   }
 
   deinit { atEnd() }
-}
-
-/// Numbers that updates have returned, from several threads.
-final class BoxedNumbers: Sendable {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var numbers: [Int] = []
-
-  /// All numbers so far, in order of size.
-  var sorted: [Int] { lock.withLock { numbers.sorted() } }
-
-  func add(_ more: [Int]) {
-    lock.withLock { numbers += more }
-  }
 }

@@ -27,41 +27,31 @@ import Testing
       """)
   }
 
-  // first         second
-  // moves a coin
-  // (half way)    asks
-  //               must wait
-  // leaves
-  //               begins with the first one's result
   @Test func `updates run one at a time, and none is lost`() throws {
     let release = Gate("release the first")
-    let first = update("first", coins: 1, until: release)
-    try #require(eventually("update never called its body.") { timeline.isInside("first") })
-    let second = update("second", coins: 2)
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "second") == 0,
-      timeline.showing(
-        """
-        A second update's body began while the first one's was running, so it began with a value \
-        that is about to change. From the moment the value is taken until it's put back, an update \
-        must be alone: a block with the flag .barrier on a concurrent queue of the box's own.
-        """))
+    let first = try updateEnters("first", until: release)
+    let second = timeline.asks("second") { [box, timeline] in
+      box.update { pockets in timeline.visit("second") { pockets.move(2) {} } }
+    }
+    timeline.expect(
+      """
+      first   ├─────────…
+      second       ┆┄┄┄┄…
+      """,
+      """
+      A second update's body began while the first one's was running, so it began with a value \
+      that is about to change. From the moment the value is taken until it's put back, an update \
+      must be alone: a block with the flag .barrier on a concurrent queue of the box's own.
+      """)
     release.open()
     try first.result()
     try second.result()
-    #expect(
-      timeline.entries(of: "first") == 1 && timeline.entries(of: "second") == 1,
-      timeline.showing("Each update must call its body once: it may do more than change the value.")
-    )
-    let coins = try mustReturn("value") { box.value }
-    #expect(
-      coins == BoxedCoins(left: 7, right: 3),
-      timeline.showing(
-        """
-        Of 10 coins on the left one update moved 1 to the right and another one 2. There must be 7 \
-        and 3, but there are \(coins): an update was lost.
-        """))
+    timeline.expect(
+      """
+      first   ├─────────┤
+      second       ┆┄┄┄┄┄┄┄┄┄├────┤
+      """, "Each update must call its body once: it may do more than change the value.")
+    try expectBoth()
   }
 
   // update        reader
@@ -70,8 +60,7 @@ import Testing
   // puts it in
   @Test func `an update that is half done is not seen`() throws {
     let release = Gate("release the update")
-    let update = update("update", coins: 1, until: release)
-    try #require(eventually("update never called its body.") { timeline.isInside("update") })
+    let update = try updateEnters("update", until: release)
     let reader = TestThread("value") { [box, timeline] in
       let coins = box.value
       timeline.mark("reader", coins.description)
@@ -138,25 +127,10 @@ import Testing
     try mustReturn("update, after one that threw,") { [box] in box.update { $0.left = 9 } }
   }
 
-  // first            second
-  // takes a coin out
-  // (half way)       asks: must wait
-  // throws
-  //                  begins with what was there before the first one
   @Test func `an update that throws is over in one step`() throws {
     let release = Gate("release the first")
-    let first = TestThread("first") { [box, timeline] in
-      try box.update { pockets in
-        try timeline.visit("first") {
-          try pockets.move(1) {
-            release.wait()
-            throw HoleInThePocket()
-          }
-        }
-      }
-    }
-    try #require(eventually("update never called its body.") { timeline.isInside("first") })
-    let second = TestThread("second") { [box, timeline] in
+    let first = try updateEnters("first", until: release, throws: HoleInThePocket())
+    let second = timeline.asks("second") { [box, timeline] in
       box.update { pockets in
         timeline.visit("second") {
           defer { pockets.move(2) {} }
@@ -164,7 +138,11 @@ import Testing
         }
       }
     }
-    runUntilQuiet()
+    timeline.expect(
+      """
+      first   ├─────────…
+      second       ┆┄┄┄┄…
+      """, "A second update's body began while the first one's was running, which isn't over yet.")
     release.open()
     #expect(throws: HoleInThePocket.self, "The body threw, and nobody heard of it.") {
       try first.result()
@@ -197,8 +175,7 @@ import Testing
   //                  the other one throws: what has been moved stays moved
   @Test func `an update that throws takes back nothing but its own`() throws {
     let release = Gate("release the first")
-    let first = update("first", coins: 1, until: release)
-    try #require(eventually("update never called its body.") { timeline.isInside("first") })
+    let first = try updateEnters("first", until: release)
     // Nobody knows who of the two comes first; so that is decided when they have come.
     let turns = Counter()
     let others = (1...2).map { _ in
@@ -230,12 +207,10 @@ import Testing
   @Test func `two boxes don't wait for each other`() throws {
     let other = AtomicBox(0)
     let release = Gate("release the update")
-    let update = update("update", coins: 1, until: release)
-    try #require(eventually("update never called its body.") { timeline.isInside("update") })
+    let update = try updateEnters("update", until: release)
     let stranger = TestThread("the other box") { other.update { $0 += 1 } }
-    runUntilQuiet()
     #expect(
-      stranger.hasReturned,
+      !stranger.isBlocked,
       """
       One box is being updated, and an update of another box waits for it. What protects a box must \
       belong to that box alone; shared, it makes them slow, and deadlock where one's update uses \
@@ -281,50 +256,35 @@ import Testing
     #expect(sum == 5, "There were 1 and 2 in two boxes; 3 was made of the 1, and 5 of the 2.")
   }
 
-  // first         second
-  // moves a coin
-  // (half way)    is in another box's update, and asks for this box
-  //               must wait
-  // leaves
-  //               begins with the first one's result
   @Test func `a body waits for another box that is being updated`() throws {
     let release = Gate("release the first")
-    let first = update("first", coins: 1, until: release)
-    try #require(eventually("update never called its body.") { timeline.isInside("first") })
-    let second = TestThread("second") { [box, timeline] in
+    let first = try updateEnters("first", until: release)
+    let second = timeline.asks("second") { [box, timeline] in
       AtomicBox(0).update { _ in
         box.update { pockets in timeline.visit("second") { pockets.move(2) {} } }
       }
     }
-    runUntilQuiet()
-    #expect(
-      timeline.entries(of: "second") == 0,
-      timeline.showing(
-        """
-        A box was being updated, and an update of it that was asked for within another box's update \
-        began all the same. That a thread is in some box's update says nothing about this one: it has \
-        to wait like others.
-        """))
+    timeline.expect(
+      """
+      first   ├─────────…
+      second       ┆┄┄┄┄…
+      """,
+      """
+      A box was being updated, and an update of it that was asked for within another box's update \
+      began all the same. That a thread is in some box's update says nothing about this one: it has \
+      to wait like others.
+      """)
     release.open()
     try first.result()
     try second.result()
-    let coins = try mustReturn("value") { [box] in box.value }
-    #expect(
-      coins == BoxedCoins(left: 7, right: 3),
-      timeline.showing(
-        """
-        Of 10 coins on the left one update moved 1 to the right and another one 2. There must be 7 \
-        and 3, but there are \(coins): an update was lost.
-        """))
+    try expectBoth()
   }
 
   @Test func `nothing is kept of a value that was replaced`() throws {
-    weak var old: BoxedObject?
-    weak var given: BoxedObject?
-    weak var thrown: BoxedObject?
-    let box = try {
+    let box: AtomicBox<BoxedObject>
+    let (old, given, thrown): (Watched, Watched, Watched)
+    (box, old, given, thrown) = try {
       let (first, second, third) = (BoxedObject(), BoxedObject(), BoxedObject())
-      (old, given, thrown) = (first, second, third)
       let box = AtomicBox(first)
       try mustReturn("update") { box.update { $0 = second } }
       _ = try? mustReturn("update") {
@@ -333,22 +293,22 @@ import Testing
           throw HoleInThePocket()
         }
       }
-      return box
+      return (box, Watched(first), Watched(second), Watched(third))
     }()
     runUntilQuiet()
     #expect(
-      old == nil && thrown == nil,
+      old.isGone && thrown.isGone,
       """
       An object in the box was replaced, and another one was put in by an update that threw. Nobody \
       needs them any more, and one of them is still in memory: keep no copy longer than the update.
       """)
-    #expect(given != nil, "The object that was put into the box isn't kept.")
+    #expect(!given.isGone, "The object that was put into the box isn't kept.")
     withExtendedLifetime(box) {}
   }
 
   @Test func `the updates of many threads are all made`() throws {
     let box = AtomicBox(0)
-    let numbers = BoxedNumbers()
+    let numbers = Locked<[Int]>([])
     try race("updating thread", threads: 4) { _ in
       var own: [Int] = []
       for _ in 0..<25 {
@@ -359,67 +319,76 @@ import Testing
         own.append(number)
         _ = box.value
       }
-      numbers.add(own)
+      numbers.withLock { $0 += own }
     }
     #expect(
       try mustReturn("value") { box.value } == 100,
       "Four threads added one twenty-five times each; additions were lost.")
     #expect(
-      numbers.sorted == Array(1...100),
+      numbers.value.sorted() == Array(1...100),
       "A hundred updates added one and returned the sum: each number from 1 to 100 must come once.")
   }
 
-  // one thread    another thread
-  // updates
-  //               looks: nothing but the box orders the two
+  // Nothing but the box orders the two.
   @Test(arguments: ["value", "update"])
   func `an update is seen by another thread`(call: String) throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let box = AtomicBox(0)
-      let meeting = RelaxedRendezvous()
-      let looker = meeting.looker(call) { call == "value" ? box.value : box.update { $0 } }
-      let updater = TestThread("update") {
-        box.update { $0 = 1 }
-        meeting.changed()
-      }
-      try updater.result(timersInPlay: true)
+      let seen = Locked(0)
+      try meet(
+        call, { box.update { $0 = 1 } },
+        { seen.set(call == "value" ? box.value : box.update { $0 }) })
       #expect(
-        try looker.result(timersInPlay: true) == 1,
+        seen.value == 1,
         "An update had returned on one thread when another looked, and the value was the old one.")
     }
   }
 
-  // one thread    another thread
-  // looks
-  //               looks: nothing orders the two, and nothing needs to
+  // Nothing orders the two, and nothing needs to.
   @Test func `two threads may look`() throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let box = AtomicBox(1)
-      let meeting = RelaxedRendezvous()
-      let looker = meeting.looker("value") { _ = box.value }
-      let first = TestThread("value") {
-        let value = box.value
-        meeting.changed()
-        return value
-      }
-      let seen = try first.result(timersInPlay: true)
-      try looker.result(timersInPlay: true)
-      #expect(seen == 1, "Two threads looked, and one saw \(seen) in place of 1.")
+      let seen = Locked(0)
+      try meet("value", { seen.set(box.value) }, { _ = box.value })
+      #expect(seen.value == 1, "Two threads looked, and one saw \(seen.value) in place of 1.")
     }
   }
 
   // MARK: - Moves
 
-  /// An update that moves coins and stays half way until `gate` opens.
-  private func update(_ name: String, coins: Int, until gate: Gate? = nil) -> TestThread<Void> {
-    TestThread(name) { [box, timeline] in
-      box.update { pockets in
-        timeline.visit(name) { pockets.move(coins) { gate?.wait() } }
+  /// An update that moves a coin, and stays half way until `gate` opens; then it may throw.
+  private func updateEnters(
+    _ name: String, until gate: Gate, throws error: HoleInThePocket? = nil
+  ) throws -> TestThread<Void> {
+    let update = TestThread(name) { [box, timeline] in
+      try box.update { pockets in
+        try timeline.visit(name) {
+          try pockets.move(1) {
+            gate.wait()
+            if let error { throw error }
+          }
+        }
       }
     }
+    try #require(eventually("update never called its body.") { timeline.isInside(name) })
+    return update
+  }
+
+  /// One update has moved 1 coin, and another one 2.
+  private func expectBoth(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    let coins = try mustReturn("value", sourceLocation: sourceLocation) { [box] in box.value }
+    #expect(
+      coins == BoxedCoins(left: 7, right: 3),
+      timeline.showing(
+        """
+        Of 10 coins on the left one update moved 1 to the right and another one 2. There must be 7 \
+        and 3, but there are \(coins): an update was lost.
+        """), sourceLocation: sourceLocation)
   }
 }
+
+private typealias Watched = WeakReference<BoxedObject>
 
 extension AtomicBox: OpaqueMirror {}
