@@ -1,4 +1,3 @@
-import Foundation
 import KataTesting
 
 /// A step of counting a hit that the spec can hold up.
@@ -10,40 +9,49 @@ enum HitStep: String, CaseIterable, Sendable {
 ///
 /// Each step is a row on the timeline, with the number that it has loaded or stores.
 final class HitFile: Sendable, OpaqueMirror {
+  private struct State {
+    var number: Int
+    var steps = 0
+    var held: (step: HitStep, gate: Gate)?
+
+    /// A step begins: its row, and the gate at which it's held.
+    mutating func begin(_ step: HitStep, _ number: Int) -> (row: String, gate: Gate?) {
+      steps += 1
+      let gate = held?.step == step ? held?.gate : nil
+      if gate != nil { held = nil }
+      return ("\(steps): \(step)s \(number)", gate)
+    }
+  }
+
   let timeline = Timeline()
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var number: Int
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var steps = 0
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var held: (step: HitStep, gate: Gate)?
+  private let state: Locked<State>
 
   init(_ number: Int = 0) {
-    self.number = number
+    state = Locked(State(number: number))
   }
 
   /// The number in the file.
-  var content: Int { lock.withLock { number } }
+  var content: Int { state.withLock { $0.number } }
 
   /// Who takes this step next is held in it until `gate` opens.
   func hold(_ step: HitStep, until gate: Gate) {
-    lock.withLock { held = (step, gate) }
+    state.withLock { $0.held = (step, gate) }
   }
 
   func load() -> Int {
-    let (loaded, row, gate) = lock.withLock {
-      (number, begin("loads", number), heldBack(at: .load))
+    let (loaded, begun) = state.withLock { state in
+      let number = state.number
+      return (number, state.begin(.load, number))
     }
-    timeline.visit(row) { gate?.wait() }
+    timeline.visit(begun.row) { begun.gate?.wait() }
     return loaded
   }
 
   func store(_ new: Int) {
-    let (row, gate) = lock.withLock { (begin("stores", new), heldBack(at: .store)) }
-    timeline.visit(row) {
-      gate?.wait()
-      lock.withLock { number = new }
+    let begun = state.withLock { $0.begin(.store, new) }
+    timeline.visit(begun.row) {
+      begun.gate?.wait()
+      state.withLock { $0.number = new }
     }
   }
 
@@ -61,32 +69,5 @@ final class HitFile: Sendable, OpaqueMirror {
       if let other { return "\"\(store)\" and \"\(other)\"" }
     }
     return nil
-  }
-
-  // MARK: - With the lock held
-
-  private func begin(_ what: String, _ number: Int) -> String {
-    steps += 1
-    return "\(steps): \(what) \(number)"
-  }
-
-  private func heldBack(at step: HitStep) -> Gate? {
-    guard held?.step == step else { return nil }
-    defer { held = nil }
-    return held?.gate
-  }
-}
-
-/// The numbers of hits, from several threads.
-final class HitNumbers: Sendable, OpaqueMirror {
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var numbers: [Int] = []
-
-  /// All numbers so far, in order of size.
-  var sorted: [Int] { lock.withLock { numbers.sorted() } }
-
-  func add(_ more: [Int]) {
-    lock.withLock { numbers += more }
   }
 }

@@ -49,7 +49,7 @@ import Testing
   //                         loads 1
   //                         stores 2
   @Test(arguments: HitStep.allCases) func `of two hits at once none is lost`(held: HitStep) throws {
-    _ = try twoHits(at: held)
+    _ = try hits(2, at: held)
     #expect(
       file.content == 2,
       file.timeline.showing(
@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: HitStep.allCases) func `every hit has a number of its own`(held: HitStep) throws
   {
-    let numbers = try twoHits(at: held)
+    let numbers = try hits(2, at: held)
     #expect(
       numbers.sorted() == [1, 2],
       file.timeline.showing(
@@ -81,11 +81,7 @@ import Testing
   // goes on
   //                         loads 1
   @Test func `nobody loads while a hit is being stored`() throws {
-    let counter = counter(on: file)
-    let release = Gate("release the visitor")
-    file.hold(.store, until: release)
-    let visitor = TestThread("hit") { counter.hit() }
-    runUntilQuiet()
+    let (counter, visitor, release) = held("hit", at: .store)
     let reader = TestThread("hits") { counter.hits }
     runUntilQuiet()
     expectNoCollision("hits must go through the same queue as hit.")
@@ -95,11 +91,7 @@ import Testing
   }
 
   @Test func `no hit is stored while somebody loads`() throws {
-    let counter = counter(on: file)
-    let release = Gate("release the reader")
-    file.hold(.load, until: release)
-    let reader = TestThread("hits") { counter.hits }
-    runUntilQuiet()
+    let (counter, reader, release) = held("hits", at: .load)
     let visitor = TestThread("hit") { counter.hit() }
     runUntilQuiet()
     expectNoCollision("A hit must wait until those who are loading have left: it is a barrier.")
@@ -109,11 +101,7 @@ import Testing
   }
 
   @Test func `a hit is stored when hit returns`() throws {
-    let counter = counter(on: file)
-    let release = Gate("release the file")
-    file.hold(.store, until: release)
-    let visitor = TestThread("hit") { counter.hit() }
-    runUntilQuiet()
+    let (_, visitor, release) = held("hit", at: .store)
     #expect(
       !visitor.hasReturned,
       file.timeline.showing(
@@ -131,16 +119,7 @@ import Testing
   // goes on
   //                         store 2, and 3
   @Test func `hits that wait together are stored one by one`() throws {
-    let counter = counter(on: file)
-    let release = Gate("release the first visitor")
-    file.hold(.store, until: release)
-    let visitors = ["visitor 1", "visitor 2", "visitor 3"].map { name in
-      let visitor = TestThread(name) { counter.hit() }
-      runUntilQuiet()
-      return visitor
-    }
-    release.open()
-    for visitor in visitors { try visitor.result() }
+    _ = try hits(3, at: .store)
     #expect(
       file.stored == [1, 2, 3],
       file.timeline.showing(
@@ -156,11 +135,8 @@ import Testing
   //                              is counted
   @Test(arguments: HitStep.allCases)
   func `two counters don't wait for each other`(step: HitStep) throws {
-    let (counter, other) = (counter(on: file), HitCounter())
-    let release = Gate("release the visitor")
-    file.hold(step, until: release)
-    let visitor = TestThread("hit") { counter.hit() }
-    runUntilQuiet()
+    let (_, visitor, release) = held("hit", at: step)
+    let other = HitCounter()
     let stranger = TestThread("the other counter's hit and hits") { other.hit() + other.hits }
     eventually(
       file.timeline.showing(
@@ -179,39 +155,32 @@ import Testing
 
   @Test func `the hits of many threads are all counted`() throws {
     let counter = HitCounter()
-    let numbers = HitNumbers()
+    let numbers = Locked<[Int]>([])
     try race("visiting thread", threads: 4) { _ in
       var own: [Int] = []
       for _ in 0..<25 {
         own.append(counter.hit())
         _ = counter.hits
       }
-      numbers.add(own)
+      numbers.withLock { $0 += own }
     }
     #expect(
       try mustReturn("hits") { counter.hits } == 100,
       "Four threads hit the counter twenty-five times each; hits were lost or doubled.")
     #expect(
-      numbers.sorted == Array(1...100),
+      numbers.value.sorted() == Array(1...100),
       "A hundred hits must be told the numbers from 1 to 100, each of them once.")
   }
 
-  // one thread    another thread
-  // hits
-  //               asks: nothing but the counter orders the two
+  // Nothing but the counter orders the two.
   @Test func `a hit is seen by another thread`() throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let counter = HitCounter()
-      let meeting = RelaxedRendezvous()
-      let reader = meeting.looker("hits") { counter.hits }
-      let visitor = TestThread("hit") {
-        counter.hit()
-        meeting.changed()
-      }
-      try visitor.result(timersInPlay: true)
+      let seen = Locked(0)
+      try meet("hits, after hit,", { counter.hit() }, { seen.set(counter.hits) })
       #expect(
-        try reader.result(timersInPlay: true) == 1,
+        seen.value == 1,
         "hit had returned on one thread when another asked for hits, and it wasn't among them.")
     }
   }
@@ -222,18 +191,26 @@ import Testing
     HitCounter(load: { file.load() }, store: { file.store($0) })
   }
 
-  /// Two visitors, of whom the second comes while the first is held in a step; their numbers.
-  private func twoHits(at step: HitStep) throws -> [Int] {
+  /// A call of the counter on the file, which is held in a step until the gate opens.
+  private func held(
+    _ call: String, at step: HitStep
+  ) -> (counter: HitCounter, call: TestThread<Int>, release: Gate) {
     let counter = counter(on: file)
-    let release = Gate("release the first visitor")
+    let release = Gate("release the file")
     file.hold(step, until: release)
-    let visitors = ["visitor 1", "visitor 2"].map { name in
-      let visitor = TestThread(name) { counter.hit() }
-      runUntilQuiet()
-      return visitor
+    defer { runUntilQuiet() }
+    return (counter, TestThread(call) { call == "hit" ? counter.hit() : counter.hits }, release)
+  }
+
+  /// Visitors, of whom all but the first come while that one is held in a step; their numbers.
+  private func hits(_ count: Int, at step: HitStep) throws -> [Int] {
+    let (counter, first, release) = held("hit", at: step)
+    let others = (2...count).map { number in
+      defer { runUntilQuiet() }
+      return TestThread("hit, of visitor \(number),") { counter.hit() }
     }
     release.open()
-    return try visitors.map { try $0.result() }
+    return try ([first] + others).map { try $0.result() }
   }
 
   private func expectNoCollision(
