@@ -198,11 +198,6 @@ import Testing
     #expect(try quick.result() === noon, "Noon was there, and somebody got another value.")
   }
 
-  // Dawn, caller 1   Dawn, caller 2   Noon
-  // computes
-  //                  asks
-  //                                   comes and goes
-  // is held          must wait on
   @Test(arguments: [false, true]) func `whoever waits for one key doesn't mind another`(
     noonFails: Bool
   ) throws {
@@ -211,13 +206,18 @@ import Testing
     runUntilQuiet()
     let noon = thumbnails.ask(.noon, fails: noonFails)
     try #require(!noon.isBlocked, "Noon was asked for while Dawn is computed, and never came.")
+    thumbnails.timeline.expect(
+      """
+      Dawn  ├──────────────…
+      Noon       ├────┤
+      """,
+      """
+      Two wait for Dawn: one computes it, the other one waits. Then Noon came to its end, and that \
+      woke the one who waited, who went on as if Dawn had. Whoever is woken must look again.
+      """)
     #expect(
-      thumbnails.underWay(.dawn) == 1 && callers.allSatisfy { !$0.hasReturned },
-      thumbnails.timeline.showing(
-        """
-        Two wait for Dawn: one computes it, the other one waits. Then Noon came to its end, and that \
-        woke the one who waited, who went on as if Dawn had. Whoever is woken must look again.
-        """))
+      callers.allSatisfy { !$0.hasReturned },
+      "Dawn isn't there yet, and somebody who asked for it has returned.")
     release.open()
     for caller in callers { try caller.result() }
     #expect(thumbnails.timeline.entries(of: "Dawn") == 1, "Dawn must be computed once.")
@@ -335,6 +335,10 @@ import Testing
     let first = computes(.noon, until: fail, fails: true)
     let second = thumbnails.ask(.noon)
     runUntilQuiet()
+    try #require(
+      thumbnails.timeline.orderOfEntry == ["Dawn", "Noon"],
+      thumbnails.timeline.showing(
+        "Five asked for Dawn and two for Noon: each of the two must be being computed, once."))
     fail.open()
     thumbnails.timeline.expect(
       """
@@ -345,7 +349,9 @@ import Testing
       Two asked for Noon, and the first one's attempt has failed, so the second must make the next. It \
       waits on: somebody was woken who waits for Dawn. Wake everybody, or those who wait for this key.
       """)
-    #expect(first.hasReturned && second.hasReturned, "Noon's computations are over.")
+    #expect(
+      first.hasReturned && second.hasReturned,
+      "Both attempts at Noon are over, and not both who asked for it have returned.")
     release.open()
     for caller in dawn { try caller.result() }
     #expect(thumbnails.timeline.entries(of: "Dawn") == 1, "Dawn must be computed once.")
