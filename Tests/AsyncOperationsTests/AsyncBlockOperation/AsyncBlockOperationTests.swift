@@ -9,7 +9,10 @@ import Testing
 /// Proves that done or the deadline ends the operation, whichever is first and whoever calls it, and that
 /// nothing is kept then.
 @Suite(.serialized, .kata) struct AsyncBlockOperationTests {
-  let timers = HandTimers()
+  let timers = ManualTimers()
+  private let timeline = Timeline()
+  /// What the blocks were given.
+  let kept = Locked<[@Sendable () -> Void]>([])
 
   // MARK: - Done
 
@@ -43,34 +46,30 @@ import Testing
     #expect(job.calls == 1, "main() must call the block once, not \(job.calls) times.")
   }
 
-  // operation's queue    the block      another queue
-  // starts it
-  //                      begins
-  //                      returns        dependent waits
-  //                      done
-  //                                     dependent begins
   @Test func `a dependent waits for done, not for the block`() throws {
-    let job = AsyncBlockJob()
-    let begun = Counter()
-    let dependent = BlockOperation { begun.increment() }
+    let job = AsyncBlockJob { [timeline] _ in timeline.visit("block") {} }
+    let dependent = BlockOperation { [timeline] in timeline.visit("dependent") {} }
     dependent.addDependency(job.operation)
-    let (queue, other) = (OperationQueue(), OperationQueue())
-    queue.addOperation(job.operation)
+    let other = OperationQueue()
     other.addOperation(dependent)
-    eventually("Its queue has started it, but its block was never called.") { job.calls > 0 }
-    runUntilQuiet()
-    #expect(
-      begun.value == 0 && queue.operationCount == 1,
-      "Its block has returned, and its queue or its dependent takes it for finished before `done`.")
+    let queue = startInQueue(job)
+    let early =
+      "Its block has returned, and its queue or its dependent takes it for finished before `done`."
+    timeline.expect("block  ├────┤", early)
+    #expect(queue.operationCount == 1, timeline.showing(early))
+    timeline.mark("done", "called")
     try job.done()
-    eventually("`done` was called, and its dependent never begins.") { begun.value == 1 }
+    timeline.expect(
+      """
+      block      ├────┤
+      done                 ●  called
+      dependent                 ├────┤
+      """, "`done` was called, and its dependent never begins.")
   }
 
   @Test func `done called twice does no harm`() throws {
     let job = AsyncBlockJob()
-    let queue = OperationQueue()
-    queue.addOperation(job.operation)
-    eventually("Its queue has started it, but its block was never called.") { job.calls > 0 }
+    startInQueue(job)
     try job.done()
     try job.done()
     expectEnd(of: job, timedOut: false, "`done` was called twice.")
@@ -83,9 +82,7 @@ import Testing
 
   @Test func `done called by several threads at once ends it once`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
-    let queue = OperationQueue()
-    queue.addOperation(job.operation)
-    eventually("Its queue has started it, but its block was never called.") { job.calls > 0 }
+    startInQueue(job)
     let done = try job.given()
     try race("done() by thread", threads: 4) { _ in done() }
     expectEnd(of: job, timedOut: false, "Four threads called `done` at once.")
@@ -107,9 +104,9 @@ import Testing
 
   @Test func `the timer is set before the block is called`() throws {
     let timers = timers
-    let secondsInBlock = SettingsInside()
+    let secondsInBlock = Locked<[[TimeInterval]]>([])
     let job = AsyncBlockJob(deadline: 2.5, timers: timers) { _ in
-      secondsInBlock.note(timers.all.map(\.seconds))
+      secondsInBlock.append(timers.seconds)
     }
     #expect(
       timers.all.isEmpty,
@@ -119,7 +116,7 @@ import Testing
       timers.all.allSatisfy { $0.thread == thread },
       "The timer was set on another thread; set it in main(), on the thread that started it.")
     #expect(
-      secondsInBlock.noted == [[2.5]],
+      secondsInBlock.value == [[2.5]],
       """
       Inside the block there must be one timer, of 2.5 s. The block may take its time, or be done \
       at once: set the timer before you call it.
@@ -159,7 +156,7 @@ import Testing
     let operation = AsyncBlockOperation(
       deadline: 0,
       schedule: { [timers] seconds, action in
-        let cancel = timers.schedule(seconds, action)
+        let cancel = timers.set(seconds, action)
         meeting.changed()
         return cancel
       }, block: { _ in })
@@ -182,9 +179,7 @@ import Testing
 
   @Test func `done after the deadline has no effect`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
-    let queue = OperationQueue()
-    queue.addOperation(job.operation)
-    eventually("Its queue has started it, but its block was never called.") { job.calls > 0 }
+    startInQueue(job)
     try goOff()
     try job.done()
     expectEnd(of: job, timedOut: true, "Its deadline has passed, and `done` came later.")
@@ -205,7 +200,7 @@ import Testing
     }
     eventually(
       "`done` was called, and the timer still runs: call the closure that the scheduler returned."
-    ) { timers.all.count == 1 && timers.all.allSatisfy(\.isCancelled) }
+    ) { timers.all.count == 1 && !timers.isAnyWaiting }
     // It may have been about to go off.
     try goOff()
     expectEnd(of: job, timedOut: false, "`done` was called, and then the timer went off.")
@@ -226,58 +221,49 @@ import Testing
       """)
   }
 
-  // the thread that starts it    another thread
-  // calls the block,
-  // is held in there             asks hasTimedOut, lets the timer go off: must return
-  // goes on
   @Test func `nobody has to wait for the block`() throws {
     let goOn = Gate("the block returns")
-    let job = AsyncBlockJob(deadline: 5, timers: timers) { _ in goOn.wait() }
+    let job = AsyncBlockJob(deadline: 5, timers: timers) { [timeline] _ in
+      timeline.visit("the block", until: goOn)
+    }
     let starter = TestThread("start()") { job.operation.start() }
     eventually("start() was called, and the block never.") { goOn.waiting == 1 }
-    let other = TestThread("another thread") { [timers, operation = job.operation] in
-      timers.goOff()
-      return operation.hasTimedOut
-    }
-    eventually(
+    whileHeld { _ = job.operation.hasTimedOut }
+    timeline.expect(
+      """
+      the block       ├──────────────…
+      another thread       ├────┤
+      """,
       """
       The block takes its time; meanwhile its deadline passes, and another thread asks hasTimedOut. It \
       was held up: hold no lock, and occupy no queue, while you call the block.
-      """
-    ) { other.hasReturned }
+      """)
     goOn.open()
     try starter.result()
     expectEnd(of: job, timedOut: true, "Its deadline has passed while its block was being called.")
   }
 
-  // the thread that is done    another thread
-  // done
-  // cancels the timer,
-  // is held in there           asks hasTimedOut, lets the timer go off: must return
-  // goes on
-  // it is finished
   @Test func `nobody has to wait for the timer to be cancelled`() throws {
-    let (timers, keeper, goOn) = (timers, DoneKeeper(), Gate("the timer is cancelled"))
+    let goOn = Gate("the timer is cancelled")
     let operation = AsyncBlockOperation(
       deadline: 5,
-      schedule: { seconds, action in
-        let cancel = timers.schedule(seconds, action)
+      schedule: { [timers, timeline] seconds, action in
+        let cancel = timers.set(seconds, action)
         return {
           cancel()
-          goOn.wait()
+          timeline.visit("cancels the timer", until: goOn)
         }
-      }, block: keeper.keep)
+      }, block: kept.append)
     try mustReturn("start()") { operation.start() }
-    let done = TestThread("done()") { keeper.callAll() }
+    let done = TestThread("done()") { [kept] in kept.callAll() }
     try #require(
       eventually("`done` was called, and its timer is never cancelled.") { goOn.waiting == 1 })
-    let other = TestThread("another thread") {
-      _ = operation.hasTimedOut
-      timers.goOff()
-    }
-    runUntilQuiet()
-    #expect(
-      other.hasReturned,
+    whileHeld { _ = operation.hasTimedOut }
+    timeline.expect(
+      """
+      cancels the timer  ├──────────────…
+      another thread          ├────┤
+      """,
       """
       The closure that the scheduler returned takes its time; meanwhile another thread asks \
       hasTimedOut, and the timer goes off. It was held up: hold no lock, and occupy no queue, while \
@@ -289,12 +275,21 @@ import Testing
     #expect(!operation.hasTimedOut, "`done` came first, and hasTimedOut is true.")
   }
 
+  /// Another thread lets the timer go off, and asks.
+  private func whileHeld(_ asks: @escaping @Sendable () -> Void) {
+    _ = TestThread("another thread") { [timers, timeline] in
+      timeline.visit("another thread") {
+        timers.goOff()
+        asks()
+      }
+    }
+  }
+
   @Test(.observesKVO) func `done cancels the timer before the end is announced`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     let (timers, leftAtTheEnd) = (timers, Counter())
     let probe = KVOProbe(job.operation) { announcement in
-      let isLeft = timers.all.contains { !$0.isCancelled }
-      if announcement == .did(.isFinished), isLeft { leftAtTheEnd.increment() }
+      if announcement == .did(.isFinished), timers.isAnyWaiting { leftAtTheEnd.increment() }
     }
     try job.start()
     try job.done()
@@ -392,12 +387,7 @@ import Testing
   // MARK: - Who keeps whom
 
   @Test func `who keeps done doesn't keep it`() throws {
-    let keeper = DoneKeeper()
-    let watch = try lifeOfOperation {
-      AsyncBlockOperation(block: keeper.keep)
-    } end: {
-      keeper.callAll()
-    }
+    let watch = try lifeOfOperation { AsyncBlockOperation(block: kept.append) }
     eventually(
       """
       It's finished and nobody holds it but `done`, which somebody keeps: and it's still in \
@@ -407,17 +397,14 @@ import Testing
   }
 
   @Test func `its block may capture it`() throws {
-    let keeper = DoneKeeper()
     let watch = try lifeOfOperation {
-      let own = OwnBlockOperation()
-      let operation = AsyncBlockOperation { done in
-        _ = own.operation?.isCancelled
-        keeper.keep(done)
+      let own = Locked<AsyncBlockOperation?>(nil)
+      let operation = AsyncBlockOperation { [kept] done in
+        _ = own.value?.isCancelled
+        kept.append(done)
       }
-      own.operation = operation
+      own.set(operation)
       return operation
-    } end: {
-      keeper.callAll()
     }
     eventually(
       """
@@ -430,15 +417,9 @@ import Testing
 
   @Test(arguments: [DoneCall.insideTheBlock, .later, .never])
   func `a finished operation has let go of its block`(call: DoneCall) throws {
-    let (timers, keeper, watch) = (timers, DoneKeeper(), CapturedWatch())
-    let operation = watch.watching { captured in
-      AsyncBlockOperation(deadline: 5, schedule: timers.schedule) { done in
-        captured.use()
-        if call == .insideTheBlock { done() } else { keeper.keep(done) }
-      }
-    }
+    let (operation, captured) = operationThatCaptures(done: call)
     try mustReturn("start()") { operation.start() }
-    if call == .later { try mustReturn("done()") { keeper.callAll() } }
+    if call == .later { try mustReturn("done()") { [kept] in kept.callAll() } }
     if call == .never { try goOff() }
     eventually("It has ended, and isn't finished.") { operation.isFinished }
     eventually(
@@ -446,16 +427,25 @@ import Testing
       It is finished, and what its block has captured is still in memory: the operation keeps the \
       block. Let go of it when it's called, whatever ends the operation.
       """
-    ) { watch.isGone }
+    ) { captured.isGone }
     withExtendedLifetime(operation) {}
   }
 
+  /// An operation with a deadline, and something that nobody but its block keeps.
+  private func operationThatCaptures(
+    done call: DoneCall
+  ) -> (AsyncBlockOperation, WeakReference<Counter>) {
+    let captured = Counter()
+    let operation = AsyncBlockOperation(deadline: 5, schedule: timers.set) { [kept] done in
+      captured.increment()
+      if call == .insideTheBlock { done() } else { kept.append(done) }
+    }
+    return (operation, WeakReference(captured))
+  }
+
   @Test func `a cancelled timer doesn't keep it`() throws {
-    let (timers, keeper) = (timers, DoneKeeper())
     let watch = try lifeOfOperation {
-      AsyncBlockOperation(deadline: 3600, schedule: timers.schedule, block: keeper.keep)
-    } end: {
-      keeper.callAll()
+      AsyncBlockOperation(deadline: 3600, schedule: timers.set, block: kept.append)
     }
     eventually(
       """
@@ -497,14 +487,7 @@ import Testing
     try job.start()
     let done = try job.given()
     let goOff = try #require(timers.all.first, "It has a deadline, and set no timer.").action
-    let meeting = RelaxedRendezvous()
-    let timer = meeting.looker("the timer's action") { goOff() }
-    let worker = TestThread("done()") {
-      done()
-      meeting.changed()
-    }
-    try worker.result(timersInPlay: true)
-    try timer.result(timersInPlay: true)
+    try meet("`done` and the timer's action", done, goOff)
     eventually("`done` was called; it must be finished, and isn't.", timersInPlay: true) {
       job.operation.isFinished
     }
