@@ -53,6 +53,7 @@ import Testing
     let other = OperationQueue()
     other.addOperation(dependent)
     let queue = startInQueue(job)
+    guard job.calls > 0 else { return }
     let early =
       "Its block has returned, and its queue or its dependent takes it for finished before `done`."
     timeline.expect("block  ├────┤", early)
@@ -227,7 +228,8 @@ import Testing
       timeline.visit("the block", until: goOn)
     }
     let starter = TestThread("start()") { job.operation.start() }
-    eventually("start() was called, and the block never.") { goOn.waiting == 1 }
+    guard eventually("start() was called, and the block never.", until: { goOn.waiting == 1 })
+    else { return }
     whileHeld { _ = job.operation.hasTimedOut }
     timeline.expect(
       """
