@@ -1,5 +1,6 @@
 import Foundation
 import KataTesting
+import Testing
 
 extension KVOProbe.Notice {
   /// What `key` was inside the notice.
@@ -13,15 +14,53 @@ extension KVOProbe.Notice {
 }
 
 /// What an operation said of itself at one moment.
-struct Reading: Equatable, Sendable {
+struct Reading: Equatable, Sendable, CustomStringConvertible {
   let isExecuting: Bool
   let isFinished: Bool
+
+  var description: String { "isExecuting=\(isExecuting) isFinished=\(isFinished)" }
 }
 
 extension Reading {
   init(_ operation: Operation) {
     self.init(isExecuting: operation.isExecuting, isFinished: operation.isFinished)
   }
+}
+
+/// Calls `body` on a thread of its own, and waits until it has returned: what others do inside a notice.
+func onAnotherThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
+  let hasReturned = Gate("\(name) has returned")
+  _ = TestThread(name) {
+    body()
+    hasReturned.open()
+  }
+  hasReturned.wait()
+}
+
+/// Makes `call`, and lets another thread look inside a notice that it sends, the first that `isIt`: nothing
+/// but a lock of the answer's orders the two.
+func meetInside(
+  _ isIt: @escaping @Sendable (KVOProbe.Announcement) -> Bool, of operation: Operation,
+  _ name: String, _ call: @escaping @Sendable () -> Void,
+  _ lookName: String, _ look: @escaping @Sendable () -> Void,
+  sourceLocation: SourceLocation = #_sourceLocation
+) throws {
+  let meeting = RelaxedRendezvous()
+  let probe = KVOProbe(operation) { if isIt($0) { meeting.changed() } }
+  let looker = meeting.looker(lookName, look)
+  try mustReturn(name, timersInPlay: true, sourceLocation: sourceLocation) {
+    call()
+    meeting.changed()
+  }
+  try looker.result(timersInPlay: true, sourceLocation: sourceLocation)
+  withExtendedLifetime(probe) {}
+}
+
+extension KVOProbe.Announcement {
+  /// Whether it's a did.
+  var isDid: Bool { if case .did = self { true } else { false } }
+  /// Whether it's a will.
+  var isWill: Bool { !isDid }
 }
 
 /// What an operation said of itself, moment by moment.

@@ -21,110 +21,50 @@ final class CachedLoadJob: Sendable, OpaqueMirror {
   let arrival: DataArrival
   let operation: CachedLoadOperation
   let completions = Counter()
-  private let record: Record
+  /// What the operation was when a completion that was called before `load` returns had returned.
+  let ends = Locked<[Reading]>([])
+  private let (cacheLooks, loadCalls) = (Counter(), Counter())
+  private let given = Locked<CachedLoadOperation.Completion?>(nil)
 
   /// Makes a job; `inside` is done inside `cached` and `load`, before anything else.
   init(
     _ arrival: DataArrival, inside: @escaping @Sendable (CachedLoadOperation) -> Void = { _ in }
   ) {
-    let record = Record()
     self.arrival = arrival
-    self.record = record
-    operation = CachedLoadOperation {
-      record.looks.increment()
-      if let operation = record.operation { inside(operation) }
-      return arrival == .atHand ? Self.data : nil
-    } load: { completion in
-      record.loads.increment()
-      if let operation = record.operation { inside(operation) }
-      switch arrival {
-      case .atHand: break
-      case .insideLoad:
-        completion(Self.data)
-        if let operation = record.operation { record.ends.read(operation) }
-      case .fromAnotherThread:
-        let hasReturned = Gate("completion has returned")
-        _ = TestThread("completion") {
-          completion(Self.data)
-          hasReturned.open()
-        }
-        hasReturned.wait()
-        if let operation = record.operation { record.ends.read(operation) }
-      case .later: record.keep(completion)
-      }
+    let watched = Locked<WeakReference<CachedLoadOperation>?>(nil)
+    let withOperation: @Sendable ((CachedLoadOperation) -> Void) -> Void = { body in
+      if let operation = watched.value?.value { body(operation) }
     }
-    record.watch(operation)
+    operation = CachedLoadOperation { [cacheLooks] in
+      cacheLooks.increment()
+      withOperation(inside)
+      return arrival == .atHand ? Self.data : nil
+    } load: { [loadCalls, ends, given] completion in
+      loadCalls.increment()
+      withOperation(inside)
+      switch arrival {
+      case .atHand: return
+      case .insideLoad: completion(Self.data)
+      case .fromAnotherThread: onAnotherThread("completion") { completion(Self.data) }
+      case .later: return given.set(completion)
+      }
+      withOperation { ends.append(Reading($0)) }
+    }
+    watched.set(WeakReference(operation))
     operation.completionBlock = { [completions] in completions.increment() }
   }
 
   /// How often `cached` was called.
-  var looks: Int { record.looks.value }
+  var looks: Int { cacheLooks.value }
 
   /// How often `load` was called.
-  var loads: Int { record.loads.value }
-
-  /// What the operation was when a completion that was called before `load` returns had returned.
-  var ends: Readings { record.ends }
+  var loads: Int { loadCalls.value }
 
   /// Whether the operation has asked for data that comes later.
-  var waitsForData: Bool { record.completion != nil }
+  var waitsForData: Bool { given.value != nil }
 
   /// Brings the data to whoever waits for it.
-  func deliver(_ data: Data = CachedLoadJob.data) { record.completion?(data) }
-
-  private final class Record: Sendable {
-    let looks = Counter()
-    let loads = Counter()
-    let ends = Readings()
-    // Safe: guarded by `lock`.
-    private nonisolated(unsafe) var given: CachedLoadOperation.Completion?
-    private nonisolated(unsafe) weak var watched: CachedLoadOperation?  // Safe: as above.
-    private let lock = NSLock()
-
-    func watch(_ operation: CachedLoadOperation) { lock.withLock { watched = operation } }
-
-    func keep(_ completion: @escaping CachedLoadOperation.Completion) {
-      lock.withLock { given = completion }
-    }
-
-    var operation: CachedLoadOperation? { lock.withLock { watched } }
-    var completion: CachedLoadOperation.Completion? { lock.withLock { given } }
-  }
-}
-
-/// What an operation had for whoever heard of its end.
-final class HeardData: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var heard: [Data?] = []
-  private let lock = NSLock()
-
-  func hear(_ data: Data?) { lock.withLock { heard.append(data) } }
-
-  var all: [Data?] { lock.withLock { heard } }
-}
-
-/// Keeps completions until it's dropped itself.
-final class CompletionKeeper: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var kept: [CachedLoadOperation.Completion] = []
-  private let lock = NSLock()
-
-  func keep(_ completion: @escaping CachedLoadOperation.Completion) {
-    lock.withLock { kept.append(completion) }
-  }
-
-  func callAll() { for completion in lock.withLock({ kept }) { completion(CachedLoadJob.data) } }
-}
-
-/// Looks at an operation without keeping it.
-final class LoadWatch: Sendable, OpaqueMirror {
-  // Safe: set once, in the initialiser; the runtime guards what it reads.
-  private nonisolated(unsafe) weak var watched: CachedLoadOperation?
-
-  init(_ operation: CachedLoadOperation) { watched = operation }
-
-  var isGone: Bool { watched == nil }
-  var isFinished: Bool { watched?.isFinished ?? false }
+  func deliver(_ data: Data = CachedLoadJob.data) { given.value?(data) }
 }
 
 /// The life of an operation as its notices show it.
@@ -169,18 +109,6 @@ extension SynchronousFinishTests {
   func live(_ job: CachedLoadJob, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try start(job, sourceLocation: sourceLocation)
     if job.arrival == .later { try deliver(to: job, sourceLocation: sourceLocation) }
-  }
-
-  /// Expects that nothing is left in `queue`, or soon will be.
-  func expectDrained(
-    _ queue: OperationQueue, _ advice: String, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    let drained = TestThread("waitUntilAllOperationsAreFinished()") {
-      queue.waitUntilAllOperationsAreFinished()
-    }
-    eventually("The queue never empties. \(advice)", sourceLocation: sourceLocation) {
-      drained.hasReturned
-    }
   }
 
   func expectEnd(

@@ -5,6 +5,8 @@ import Testing
 /// Proves that work which ends before main has returned ends the operation once, announced in order, as
 /// later work does.
 @Suite(.serialized, .kata) struct SynchronousFinishTests {
+  private let timeline = Timeline()
+
   // MARK: - The end comes early
 
   // start()       main()        the end
@@ -68,11 +70,11 @@ import Testing
     let job = CachedLoadJob(arrival)
     try start(job)
     #expect(
-      job.ends.all == [Reading(isExecuting: false, isFinished: true)],
+      job.ends.value == [Reading(isExecuting: false, isFinished: true)],
       """
       The completion was called inside load, and had returned. That ends the operation, though main() \
       hasn't returned yet; here it was \
-      \(job.ends.all.map { "isExecuting=\($0.isExecuting) isFinished=\($0.isFinished)" }). \
+      \(job.ends.value.map(\.description)). \
       Don't put the end off.
       """)
   }
@@ -87,27 +89,27 @@ import Testing
 
   @Test(arguments: DataArrival.allCases)
   func `it executes while it looks and loads`(arrival: DataArrival) throws {
-    let inside = Readings()
-    let job = CachedLoadJob(arrival) { inside.read($0) }
+    let inside = Locked<[Reading]>([])
+    let job = CachedLoadJob(arrival) { inside.append(Reading($0)) }
     try live(job)
     #expect(
-      inside.all.count == (arrival == .atHand ? 1 : 2)
-        && inside.all.allSatisfy { $0 == Reading(isExecuting: true, isFinished: false) },
+      inside.value.count == (arrival == .atHand ? 1 : 2)
+        && inside.value.allSatisfy { $0 == Reading(isExecuting: true, isFinished: false) },
       """
       Inside cached and load the operation must be executing and not finished, and each is called \
-      once; it was read \(inside.all.count) times: \
-      \(inside.all.map { "isExecuting=\($0.isExecuting) isFinished=\($0.isFinished)" }). Change \
+      once; it was read \(inside.value.count) times: \
+      \(inside.value.map(\.description)). Change \
       the state to executing before you call main().
       """)
   }
 
   @Test func `it looks and loads on the thread that starts it`() throws {
-    let (starter, strays) = (StartingThread(), Counter())
+    let (starter, strays) = (ThreadMark(), Counter())
     let job = CachedLoadJob(.insideLoad) { _ in
       if !starter.isCurrent { strays.increment() }
     }
     try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
-      starter.mark()
+      starter.note()
       job.operation.start()
     }
     #expect(job.looks == 1 && job.loads == 1, "It must look once and load once.")
@@ -116,26 +118,30 @@ import Testing
       "cached or load was called on another thread than start(): call main() in start() itself.")
   }
 
-  // starting thread           main()
-  // announces executing
-  // waits inside the notice   must not have begun
-  // goes on                   begins
   @Test(.observesKVO) func `nothing is called before it executes`() throws {
-    let job = CachedLoadJob(.atHand)
+    let job = CachedLoadJob(.atHand) { [timeline] _ in timeline.visit("the work") {} }
     let goesOn = Gate("the announcement goes on")
-    let probe = KVOProbe(job.operation) { if $0 == .will(.isExecuting) { goesOn.wait() } }
+    let probe = KVOProbe(job.operation) { [timeline] in
+      // Its end changes the same property.
+      if $0 == .will(.isExecuting), !goesOn.isOpen { timeline.visit("the notice", until: goesOn) }
+    }
     let starter = TestThread("start()") { job.operation.start() }
     eventually(
       "It was started, and never announced that it executes: call willChangeValue(forKey:)."
     ) { goesOn.waiting > 0 || starter.hasReturned }
-    runUntilQuiet()
-    #expect(
-      job.looks == 0,
+    let isEarly = !timeline.expect(
+      "the notice  ├────…",
       """
       start() was still announcing that it's going to execute, and the work had begun. Whoever \
       works at that moment may end the operation before it executes.
       """)
     goesOn.open()
+    guard !isEarly else { return }
+    timeline.expect(
+      """
+      the notice  ├────┤
+      the work              ├────┤
+      """, "It has announced that it's going to execute, and its work must begin then, once.")
     try starter.result()
     withExtendedLifetime(probe) {}
   }
@@ -164,39 +170,40 @@ import Testing
     expectEnd(of: job, "The completion was called a second time; the first one counts.")
   }
 
-  // first thread           second thread
-  // decides to finish it
-  // sends a notice
-  // waits inside it        brings other data
-  //                        has no effect
-  // goes on
   @Test(.observesKVO) func `the second data has no effect while the first is announced`() throws {
     let job = CachedLoadJob(.later)
     try start(job)
-    let heard = HeardData()
-    let others = Counter()
+    let heard = Locked<[Data?]>([])
+    let notices = Counter()
     let operation = job.operation
-    let probe = KVOProbe(operation) { announcement in
-      if others.increment() == 1 {
-        let hasReturned = Gate("the second completion has returned")
-        _ = TestThread("the second completion") {
-          job.deliver(Data("another picture".utf8))
-          hasReturned.open()
+    let probe = KVOProbe(operation) { [timeline] announcement in
+      if notices.increment() == 1 {
+        timeline.visit("its first notice") {
+          onAnotherThread("the second completion") {
+            timeline.visit("the second completion") {
+              job.deliver(Data("another picture".utf8))
+            }
+          }
         }
-        hasReturned.wait()
       }
-      if announcement == .did(.isFinished), operation.isFinished { heard.hear(operation.data) }
+      if announcement == .did(.isFinished), operation.isFinished { heard.append(operation.data) }
     }
-    let first = TestThread("completion") { job.deliver() }
-    let returned = eventually(
+    _ = TestThread("completion") { [timeline] in
+      timeline.visit("the completion") { job.deliver() }
+    }
+    let returned = timeline.expect(
+      """
+      the completion         ├────────────────────────┤
+      its first notice            ├──────────────┤
+      the second completion            ├────┤
+      """,
       """
       Inside a notice of the end, another thread called the completion for the second time, and \
       waits: a lock is held, or a queue occupied, while the notice is sent.
-      """
-    ) { first.hasReturned }
+      """)
     guard returned else { return }
     #expect(
-      !heard.all.isEmpty && heard.all.allSatisfy { $0 == CachedLoadJob.data },
+      !heard.value.isEmpty && heard.value.allSatisfy { $0 == CachedLoadJob.data },
       probe.showing(
         """
         Two threads brought data at the same moment. One had decided to end the operation and was \
@@ -213,12 +220,12 @@ import Testing
     let job = CachedLoadJob(arrival)
     let strays = Counter()
     let operation = job.operation
-    let starter = StartingThread()
+    let starter = ThreadMark()
     let probe = KVOProbe(operation) { _ in
       if !starter.isCurrent { strays.increment() }
     }
     try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
-      starter.mark()
+      starter.note()
       operation.start()
     }
     runUntilQuiet()
@@ -235,14 +242,14 @@ import Testing
   @Test(.observesKVO, arguments: DataArrival.allCases)
   func `the data is there when its end is announced`(arrival: DataArrival) throws {
     let job = CachedLoadJob(arrival)
-    let heard = HeardData()
+    let heard = Locked<[Data?]>([])
     let operation = job.operation
     let probe = KVOProbe(operation) {
-      if $0 == .did(.isFinished), operation.isFinished { heard.hear(operation.data) }
+      if $0 == .did(.isFinished), operation.isFinished { heard.append(operation.data) }
     }
     try live(job)
     #expect(
-      !heard.all.isEmpty && heard.all.allSatisfy { $0 == CachedLoadJob.data },
+      !heard.value.isEmpty && heard.value.allSatisfy { $0 == CachedLoadJob.data },
       probe.showing(
         """
         Whoever hears "did isFinished" looks for the data, and must find it. Keep the data first, \
@@ -296,17 +303,14 @@ import Testing
   // goes on
   @Test(.observesKVO) func `no lock is held while it notifies`() {
     let job = CachedLoadJob(.later)
-    let current = CurrentNotice()
+    let current = Locked("none")
     let operation = job.operation
     let probe = KVOProbe(operation) { announcement in
-      let hasRead = Gate("another thread has read the state")
-      current.begin(announcement)
-      _ = TestThread("reader") {
+      current.set("\(announcement)")
+      onAnotherThread("reader") {
         _ = (operation.isExecuting, operation.isFinished, operation.data)
-        hasRead.open()
       }
-      hasRead.wait()
-      current.end()
+      current.set("none")
     }
     let start: @Sendable () -> Void = { operation.start() }
     let deliver: @Sendable () -> Void = { job.deliver() }
@@ -314,7 +318,7 @@ import Testing
       let caller = TestThread(name, call)
       let returned = eventually(
         """
-        Inside the notice "\(current.name)", which \(name) sends, another thread asked for the \
+        Inside the notice "\(current.value)", which \(name) sends, another thread asked for the \
         state and got no answer: a lock is held, or its queue occupied, while the notice is sent.
         """
       ) { caller.hasReturned }
@@ -367,9 +371,9 @@ import Testing
   @Test(arguments: DataArrival.allCases)
   func `its queue lets go of it, and a dependent begins`(arrival: DataArrival) throws {
     let job = CachedLoadJob(arrival)
-    let found = HeardData()
+    let found = Locked<[Data?]>([])
     let operation = job.operation
-    let dependent = BlockOperation { found.hear(operation.data) }
+    let dependent = BlockOperation { found.append(operation.data) }
     dependent.addDependency(operation)
     let queue = OperationQueue()
     queue.addOperation(operation)
@@ -377,7 +381,7 @@ import Testing
     if arrival == .later {
       eventually("Its queue has started it, and load is never called.") { job.waitsForData }
       runUntilQuiet()
-      #expect(found.all.isEmpty, "Its data hasn't come, and its dependent has begun.")
+      #expect(found.value.isEmpty, "Its data hasn't come, and its dependent has begun.")
       try deliver(to: job)
     }
     expectDrained(queue, "The data has come, so the operation must be finished, and say so.")
@@ -390,8 +394,8 @@ import Testing
       job.completions.value == 1,
       "Its completionBlock must be called once, not \(job.completions.value) times.")
     #expect(
-      found.all == [CachedLoadJob.data],
-      "Its dependent must begin once, and find the data; it has found \(found.all).")
+      found.value == [CachedLoadJob.data],
+      "Its dependent must begin once, and find the data; it has found \(found.value).")
   }
 
   // MARK: - Cancelled
@@ -489,8 +493,8 @@ import Testing
   // MARK: - Who keeps whom
 
   @Test func `who keeps the completion keeps it`() throws {
-    let keeper = CompletionKeeper()
-    let watch = try startedAndDropped(keeper)
+    let kept = Locked<[CachedLoadOperation.Completion]>([])
+    let watch = try startedAndDropped(kept)
     // The thread that has started it lets go of it, too.
     runUntilQuiet()
     #expect(
@@ -499,19 +503,23 @@ import Testing
       It was started by hand and works, and nobody keeps it but the completion that it has handed \
       out: and it's gone. Let the completion capture it strongly, so that it can end.
       """)
-    try mustReturn("completion") { keeper.callAll() }
+    try mustReturn("completion") {
+      for completion in kept.value { completion(CachedLoadJob.data) }
+    }
     #expect(
-      watch.isGone || watch.isFinished, "The data has come, so the operation must be finished.")
+      watch.value?.isFinished ?? true, "The data has come, so the operation must be finished.")
   }
 
-  private func startedAndDropped(_ keeper: CompletionKeeper) throws -> LoadWatch {
+  private func startedAndDropped(
+    _ kept: Locked<[CachedLoadOperation.Completion]>
+  ) throws -> WeakReference<CachedLoadOperation> {
     let operation = CachedLoadOperation {
       nil
     } load: {
-      keeper.keep($0)
+      kept.append($0)
     }
     try mustReturn("start()") { operation.start() }
-    return LoadWatch(operation)
+    return WeakReference(operation)
   }
 
   // MARK: - Many threads
@@ -522,16 +530,10 @@ import Testing
   // goes on
   @Test(.observesKVO) func `its state may be read while it starts`() throws {
     let job = CachedLoadJob(.later)
-    let meeting = RelaxedRendezvous()
     let operation = job.operation
-    let probe = KVOProbe(operation) { if case .did = $0 { meeting.changed() } }
-    let reader = meeting.looker("isExecuting") { _ = operation.isExecuting }
-    try mustReturn("start()", timersInPlay: true) {
-      operation.start()
-      meeting.changed()
-    }
-    try reader.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
+    try meetInside(
+      \.isDid, of: operation, "start()", { operation.start() },
+      "isExecuting", { _ = operation.isExecuting })
     #expect(operation.isExecuting, "start() has returned, so isExecuting must be true.")
   }
 
@@ -552,16 +554,7 @@ import Testing
   ) throws {
     let job = CachedLoadJob(.later)
     try start(job)
-    let meeting = RelaxedRendezvous()
-    let operation = job.operation
-    let probe = KVOProbe(operation) { if case .did = $0 { meeting.changed() } }
-    let reader = meeting.looker(name) { look(job) }
-    try mustReturn("completion", timersInPlay: true) {
-      job.deliver()
-      meeting.changed()
-    }
-    try reader.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
+    try meetInside(\.isDid, of: job.operation, "completion", { job.deliver() }, name) { look(job) }
     expectEnd(of: job, "The data has come.")
   }
 }

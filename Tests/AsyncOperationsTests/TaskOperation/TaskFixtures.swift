@@ -96,14 +96,6 @@ final class TaskGate: Sendable, OpaqueMirror {
   }
 }
 
-/// A mark on the thread that starts an operation.
-enum ThreadMark {
-  private static let key = "katas.starts"
-
-  static func set() { Thread.current.threadDictionary[key] = true }
-  static var isHere: Bool { Thread.current.threadDictionary[key] != nil }
-}
-
 /// The priorities that tasks ran with.
 final class TaskPriorities: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.

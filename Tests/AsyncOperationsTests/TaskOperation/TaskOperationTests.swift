@@ -90,13 +90,13 @@ import Testing
   // whoever starts it     the task
   // start                 runs the first lines of the work
   @Test func `its work runs on another thread than its start`() throws {
-    let onStartingThread = Counter()
+    let (starter, onStartingThread) = (ThreadMark(), Counter())
     let operation = TaskOperation {
-      if ThreadMark.isHere { onStartingThread.increment() }
+      if starter.isCurrent { onStartingThread.increment() }
       return 42
     }
     try mustReturn("start()") {
-      ThreadMark.set()
+      starter.note()
       operation.start()
     }
     expectEnd(of: operation)
