@@ -37,10 +37,11 @@ func onAnotherThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   hasReturned.wait()
 }
 
-/// Makes `call`, and lets another thread look inside a notice that it sends, the first that `isIt`: nothing
-/// but a lock of the answer's orders the two.
-func meetInside(
-  _ isIt: @escaping @Sendable (KVOProbe.Announcement) -> Bool, of operation: Operation,
+/// Makes `call`, and lets another thread look inside a notice that it sends, the first one that `isIt`:
+/// nothing but a lock of the answer's orders the two.
+func meetInsideNotice(
+  of operation: Operation,
+  where isIt: @escaping @Sendable (KVOProbe.Announcement) -> Bool = { $0.isDid },
   _ name: String, _ call: @escaping @Sendable () -> Void,
   _ lookName: String, _ look: @escaping @Sendable () -> Void,
   sourceLocation: SourceLocation = #_sourceLocation

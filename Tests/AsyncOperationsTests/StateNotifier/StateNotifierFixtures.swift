@@ -84,57 +84,38 @@ extension StateNotifier.State {
 
 /// The notices of one operation, and which state whoever heard them has read.
 final class StateNotifierRecord: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var heard:
-    [(announcement: KVOProbe.Announcement, state: StateNotifier.State)] = []
-  private nonisolated(unsafe) var mover: Thread?  // Safe: as above.
-  private nonisolated(unsafe) var hasStrayed = false  // Safe: as above.
-  private let lock = NSLock()
+  /// The thread that is going to move.
+  let mover = ThreadMark()
+  private let heard = Locked<[Heard]>([])
 
-  /// The calling thread is the one that is going to move.
-  func begin() { lock.withLock { mover = Thread.current } }
+  private struct Heard: Sendable {
+    let announcement: KVOProbe.Announcement
+    let state: StateNotifier.State
+    let isOnMovingThread: Bool
+  }
 
   func hear(_ announcement: KVOProbe.Announcement, in state: StateNotifier.State) {
-    lock.withLock {
-      heard.append((announcement, state))
-      if let mover, mover !== Thread.current { hasStrayed = true }
-    }
+    heard.append(
+      Heard(announcement: announcement, state: state, isOnMovingThread: mover.isCurrent))
   }
 
   /// Whether all notices came from the thread that moved.
-  var wasHeardOnOneThread: Bool { lock.withLock { !hasStrayed } }
+  var wasHeardOnOneThread: Bool { heard.value.allSatisfy(\.isOnMovingThread) }
 
   /// How often something was announced.
-  func count(of announcement: KVOProbe.Announcement) -> Int {
-    lock.withLock { heard.count { $0.announcement == announcement } }
-  }
+  func count(of announcement: KVOProbe.Announcement) -> Int { states(inside: announcement).count }
 
   /// The states that were read inside an announcement.
   func states(inside announcement: KVOProbe.Announcement) -> [StateNotifier.State] {
-    lock.withLock { heard.filter { $0.announcement == announcement }.map(\.state) }
+    heard.value.filter { $0.announcement == announcement }.map(\.state)
   }
 
-  var isEmpty: Bool { lock.withLock { heard.isEmpty } }
+  var isEmpty: Bool { heard.value.isEmpty }
 
   /// A sentence with the notices below it, one a line.
   func showing(_ sentence: String) -> Comment {
-    let lines = lock.withLock { heard.map { "  \($0.announcement), state=\($0.state)" } }
+    let lines = heard.value.map { "  \($0.announcement), state=\($0.state)" }
     let list = lines.isEmpty ? "  (no notices)" : lines.joined(separator: "\n")
     return Comment(rawValue: "\(sentence)\n\n\(list)")
   }
-}
-
-/// An operation that may be gone.
-final class StateNotifierTrace: Sendable, OpaqueMirror {
-  // Safe: written in `init` only; reading a weak reference is atomic.
-  private nonisolated(unsafe) weak var operation: Operation?
-  /// Kept, to see whether it keeps the operation.
-  let notifier: StateNotifier
-
-  init(of work: StateNotifierWork) {
-    operation = work
-    notifier = work.notifier
-  }
-
-  var isGone: Bool { operation == nil }
 }

@@ -7,6 +7,8 @@ import Testing
 @Suite(.serialized, .kata) struct StateNotifierTests {
   private typealias State = StateNotifier.State
 
+  private let timeline = Timeline()
+
   private let heldLock = """
     If a lock is held, or a queue occupied, while the notices are sent, let go of it first: \
     whoever hears a notice reads the state.
@@ -169,22 +171,17 @@ import Testing
   // goes on
   @Test(.observesKVO) func `no lock is held while it notifies`() {
     let work = StateNotifierWork()
-    let current = CurrentNotice()
+    let current = Locked("none")
     let probe = KVOProbe(work) { announcement in
-      let hasRead = Gate("another thread has read the state")
-      current.begin(announcement)
-      _ = TestThread("reader") {
-        _ = work.notifier.state
-        hasRead.open()
-      }
-      hasRead.wait()
-      current.end()
+      current.set("\(announcement)")
+      onAnotherThread("reader") { _ = work.notifier.state }
+      current.set("none")
     }
     for (old, new) in [(State.ready, State.executing), (.executing, .finished)] {
       let mover = TestThread("move") { work.move(from: old, to: new) }
       let returned = eventually(
         """
-        Inside the notice "\(current.name)" another thread asked for the state and got no answer: \
+        Inside the notice "\(current.value)" another thread asked for the state and got no answer: \
         a lock is held, or its queue occupied, while the notice is sent. Decide and change under \
         the lock; notify when you have let go of it.
         """
@@ -194,12 +191,6 @@ import Testing
     #expect(!probe.notices.isEmpty, "Nothing was announced.")
   }
 
-  // first thread       second thread
-  // decides to move
-  // sends a will
-  // waits inside it    asks for moves
-  //                    is refused
-  // changes the state
   @Test(.observesKVO, arguments: [StateNotifier.State.executing, .finished], [1, 2])
   func `a move that another thread makes is refused`(
     new: StateNotifier.State, will: Int
@@ -208,9 +199,10 @@ import Testing
     let record = StateNotifierRecord()
     let wills = Counter()
     let firstGoesOn = Gate("the first goes on")
-    let probe = KVOProbe(work) { announcement in
+    let probe = KVOProbe(work) { [timeline] announcement in
       record.hear(announcement, in: work.notifier.state)
-      if case .will = announcement, wills.increment() == will { firstGoesOn.wait() }
+      guard announcement.isWill, wills.increment() == will else { return }
+      timeline.visit("the first one's will", until: firstGoesOn)
     }
     let first = TestThread("the first move") { work.move(from: .ready, to: .executing) }
     let isInside = eventually("A move from ready to executing must announce two wills.") {
@@ -218,14 +210,19 @@ import Testing
     }
     guard isInside else { return }
 
-    let second = TestThread("the second move") { work.move(from: .ready, to: new) }
-    let returned = eventually(
+    let second = TestThread("the second move") { [timeline] in
+      timeline.visit("the second move") { work.move(from: .ready, to: new) }
+    }
+    let returned = timeline.expect(
+      """
+      the first one's will  ├──────────────…
+      the second move            ├────┤
+      """,
       """
       One thread is inside the will number \(will) of a move from ready to executing. Another asks \
       for a move from ready to \(new), and waits. It must be refused at once: no lock may be held \
       while notices are sent.
-      """
-    ) { second.hasReturned }
+      """)
     guard returned else { return }
     #expect(
       try !second.result(),
@@ -261,7 +258,7 @@ import Testing
     let work = StateNotifierWork()
     let (wills, made) = (Counter(), Counter())
     let probe = KVOProbe(work) { announcement in
-      guard case .will = announcement, wills.increment() == will else { return }
+      guard announcement.isWill, wills.increment() == will else { return }
       if work.move(from: .ready, to: .finished) { made.increment() }
     }
     let hasMoved = try mustReturn("move", "\(heldLock)") {
@@ -286,7 +283,7 @@ import Testing
     let (work, other) = (StateNotifierWork(), StateNotifierWork())
     let made = Counter()
     let probe = KVOProbe(work) { announcement in
-      guard case .will = announcement else { return }
+      guard announcement.isWill else { return }
       if other.move(from: .ready, to: .executing) { made.increment() }
     }
     try mustReturn("move", "\(heldLock)") { work.move(from: .ready, to: .executing) }
@@ -314,13 +311,7 @@ import Testing
       let finish: @Sendable () -> Void = {
         if work.move(from: .executing, to: .finished) { made.increment() }
       }
-      if onMovingThread { return finish() }
-      let hasAsked = Gate("the other thread has asked")
-      _ = TestThread("the next move") {
-        finish()
-        hasAsked.open()
-      }
-      hasAsked.wait()
+      if onMovingThread { finish() } else { onAnotherThread("the next move", finish) }
     }
     let mover = TestThread("move") { work.move(from: .ready, to: .executing) }
     eventually("A move was asked for inside a notice of another, and never returned. \(heldLock)") {
@@ -336,20 +327,13 @@ import Testing
       """)
   }
 
-  // first thread          second thread          third thread
-  // changes the state
-  // sends a did           asks for the next move
-  //                       sends a will, stays
-  // returns
-  //                                              asks for the same move: is refused
-  //                       changes the state
   @Test(.observesKVO) func `a move that has been announced leaves the next one alone`() throws {
     let work = StateNotifierWork()
     let record = StateNotifierRecord()
     let (wills, dids, made) = (Counter(), Counter(), Counter())
     let isOnItsWay = Gate("the second is on its way")
     let secondGoesOn = Gate("the second goes on")
-    let probe = KVOProbe(work) { announcement in
+    let probe = KVOProbe(work) { [timeline] announcement in
       record.hear(announcement, in: work.notifier.state)
       switch announcement {
       case .will:
@@ -360,21 +344,27 @@ import Testing
       case .did:
         guard dids.increment() == 1 else { return }
         _ = TestThread("the second move") {
-          if work.move(from: .executing, to: .finished) { made.increment() }
+          timeline.visit("the second move") {
+            if work.move(from: .executing, to: .finished) { made.increment() }
+          }
           isOnItsWay.open()
         }
         isOnItsWay.wait()
       }
     }
-    try mustReturn("move", "\(heldLock)") { work.move(from: .ready, to: .executing) }
-    runUntilQuiet()
-    try #require(
-      secondGoesOn.waiting == 1,
-      record.showing(
-        """
-        Inside a did of a move from ready to executing another thread asked for a move on to finished. \
-        It must be made, and announced with a will before the change.
-        """))
+    try mustReturn("move", "\(heldLock)") { [timeline] in
+      timeline.visit("the first move") { _ = work.move(from: .ready, to: .executing) }
+    }
+    let isUnderWay = timeline.expect(
+      """
+      the first move   ├─────────┤
+      the second move       ├─────────…
+      """,
+      """
+      Inside a did of a move from ready to executing another thread asked for a move on to finished. \
+      It must be made, and announced with a will before the change.
+      """)
+    guard isUnderWay else { return }
 
     let isGranted = try mustReturn("a move that another thread is making", "\(heldLock)") {
       work.move(from: .executing, to: .finished)
@@ -411,13 +401,8 @@ import Testing
     let dids = Counter()
     let probe = KVOProbe(work) { announcement in
       record.hear(announcement, in: work.notifier.state)
-      guard case .did = announcement, dids.increment() == 1 else { return }
-      let hasAsked = Gate("the second has asked")
-      _ = TestThread("the next move") {
-        work.move(from: .executing, to: .finished)
-        hasAsked.open()
-      }
-      hasAsked.wait()
+      guard announcement.isDid, dids.increment() == 1 else { return }
+      onAnotherThread("the next move") { work.move(from: .executing, to: .finished) }
     }
     try mustReturn("move", "\(heldLock)") { work.move(from: .ready, to: .executing) }
     runUntilQuiet()
@@ -448,31 +433,17 @@ import Testing
   // goes on
   @Test(.observesKVO) func `the state may be read while it moves`() throws {
     let work = StateNotifierWork()
-    let meeting = RelaxedRendezvous()
-    let probe = KVOProbe(work) { if case .did = $0 { meeting.changed() } }
-    let reader = meeting.looker("state") { _ = work.notifier.state }
-    try mustReturn("move", timersInPlay: true) {
-      work.move(from: .ready, to: .executing)
-      meeting.changed()
-    }
-    try reader.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
+    try meetInsideNotice(
+      of: work, "move", { work.move(from: .ready, to: .executing) },
+      "state", { _ = work.notifier.state })
     #expect(work.notifier.state == .executing, "It was moved to executing.")
   }
 
   @Test(.observesKVO) func `a move may be asked for while another is made`() throws {
     let work = StateNotifierWork()
-    let meeting = RelaxedRendezvous()
-    let probe = KVOProbe(work) { if case .will = $0 { meeting.changed() } }
-    let asker = meeting.looker("a move that is refused") {
-      work.move(from: .ready, to: .finished)
-    }
-    try mustReturn("move", timersInPlay: true) {
-      work.move(from: .ready, to: .executing)
-      meeting.changed()
-    }
-    try asker.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
+    try meetInsideNotice(
+      of: work, where: { $0.isWill }, "move", { work.move(from: .ready, to: .executing) },
+      "a move that is refused", { work.move(from: .ready, to: .finished) })
     #expect(
       work.notifier.state == .executing,
       "It was being moved to executing when another thread asked for a move, and must get there.")
@@ -482,10 +453,10 @@ import Testing
 
   @Test(arguments: [StateNotifier.State.executing, .finished])
   func `it doesn't keep the operation`(last: StateNotifier.State) throws {
-    let trace = try mustReturn("move", "\(heldLock)") {
+    let (watch, notifier) = try mustReturn("move", "\(heldLock)") {
       let work = StateNotifierWork()
       for (old, new) in State.way(to: last) { work.move(from: old, to: new) }
-      return StateNotifierTrace(of: work)
+      return (WeakReference(work), work.notifier)
     }
     eventually(
       """
@@ -493,7 +464,8 @@ import Testing
       it, and the operation keeps the notifier. Use the operation that move is given, and don't \
       store it.
       """
-    ) { trace.isGone }
+    ) { watch.isGone }
+    withExtendedLifetime(notifier) {}
   }
 
   // MARK: - Moves
@@ -524,7 +496,7 @@ import Testing
       let work = StateNotifierWork()
       for (old, new) in State.way(to: old) { work.move(from: old, to: new) }
       let probe = KVOProbe(work) { record.hear($0, in: work.notifier.state) }
-      record.begin()
+      record.mover.note()
       work.move(from: old, to: new)
       return probe
     }

@@ -531,8 +531,8 @@ import Testing
   @Test(.observesKVO) func `its state may be read while it starts`() throws {
     let job = CachedLoadJob(.later)
     let operation = job.operation
-    try meetInside(
-      \.isDid, of: operation, "start()", { operation.start() },
+    try meetInsideNotice(
+      of: operation, "start()", { operation.start() },
       "isExecuting", { _ = operation.isExecuting })
     #expect(operation.isExecuting, "start() has returned, so isExecuting must be true.")
   }
@@ -554,7 +554,7 @@ import Testing
   ) throws {
     let job = CachedLoadJob(.later)
     try start(job)
-    try meetInside(\.isDid, of: job.operation, "completion", { job.deliver() }, name) { look(job) }
+    try meetInsideNotice(of: job.operation, "completion", { job.deliver() }, name) { look(job) }
     expectEnd(of: job, "The data has come.")
   }
 }
