@@ -16,7 +16,7 @@ final class Work: AsyncOperation, @unchecked Sendable {
     self.timeline = timeline
     self.inMain = inMain
     super.init()
-    completionBlock = { timeline.complete(label) }
+    completionBlock = { timeline.mark(label, "completed") }
   }
 
   override func main() {
@@ -38,8 +38,7 @@ final class SilentWork: AsyncOperation, @unchecked Sendable {
 }
 
 extension Timeline {
-  func complete(_ label: String) { mark(label, "completed") }
-
+  /// How often an operation's `completionBlock` was called.
   func completions(of label: String) -> Int {
     events.count { $0.who == label && $0.kind == .mark("completed") }
   }
@@ -48,39 +47,32 @@ extension Timeline {
 // MARK: - Moves
 
 extension AsyncOperationTests {
-  /// Whether a dependent is in its dependency's queue.
-  enum Queues: Sendable {
-    case same, different
-  }
-
-  /// When an operation is started once more.
-  enum Moment: String, CaseIterable, Sendable {
-    case whileItWorks = "while it works"
-    case whileItWorksCancelled = "while it works and is cancelled"
-    case afterItsEnd = "after its end"
-    case afterItsCancelledEnd = "after it was cancelled and ended by its start"
-  }
+  /// How often an operation's `completionBlock` was called.
+  var completions: Int { timeline.completions(of: "work") }
 
   /// A call that waits inside one of the notices that it sends.
   struct ParkedCall: Sendable {
     let call: TestThread<Void>
     let goesOn: Gate
+    let probe: KVOProbe
   }
 
-  /// Makes a call on a thread of its own and lets it wait the first time that it sends `notice`.
+  /// Makes a call on a thread of its own and lets it wait the first time that it sends `notice`; nil where it
+  /// never does.
   func parked(
-    at notice: KVOProbe.Announcement, _ work: Work,
+    at notice: KVOProbe.Announcement, _ work: AsyncOperation, _ name: String,
     sourceLocation: SourceLocation = #_sourceLocation, _ call: @escaping @Sendable () -> Void
-  ) -> (ParkedCall, KVOProbe) {
+  ) -> ParkedCall? {
     let (visits, goesOn) = (Counter(), Gate("goes on"))
-    let probe = KVOProbe(work) { announcement in
-      if announcement == notice, visits.increment() == 1 { goesOn.wait() }
+    let probe = KVOProbe(work) { [timeline] announcement in
+      guard announcement == notice, visits.increment() == 1 else { return }
+      timeline.visit("its notice", until: goesOn)
     }
-    let parked = ParkedCall(call: TestThread("the first call", call), goesOn: goesOn)
-    eventually(
+    let thread = TestThread(name) { [timeline] in timeline.visit(name, call) }
+    let isParked = eventually(
       "The operation changes, and doesn't announce \"\(notice)\".", sourceLocation: sourceLocation
     ) { goesOn.waiting == 1 }
-    return (parked, probe)
+    return isParked ? ParkedCall(call: thread, goesOn: goesOn, probe: probe) : nil
   }
 
   /// Lets a parked call go on, and waits for its end.
@@ -88,131 +80,5 @@ extension AsyncOperationTests {
     parked.goesOn.open()
     try parked.call.result(sourceLocation: sourceLocation)
     runUntilQuiet(sourceLocation: sourceLocation)
-  }
-
-  /// How often an operation's `completionBlock` was called.
-  var completions: Int { timeline.completions(of: "work") }
-
-  func start(
-    _ work: Work, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    try mustReturn(
-      "start()", "If a lock is held while the notices are sent, let go of it first.",
-      sourceLocation: sourceLocation
-    ) { work.start() }
-  }
-
-  func end(_ work: Work, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try mustReturn(
-      "finish()", "If a lock is held while the notices are sent, let go of it first.",
-      sourceLocation: sourceLocation
-    ) { work.end() }
-  }
-
-  func queue(
-    _ works: [Work], width: Int = OperationQueue.defaultMaxConcurrentOperationCount,
-    suspended: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> OperationQueue {
-    let queue = OperationQueue()
-    queue.maxConcurrentOperationCount = width
-    queue.isSuspended = suspended
-    for work in works { try add(work, to: queue, sourceLocation: sourceLocation) }
-    return queue
-  }
-
-  /// Adds an operation to a queue, unless the queue would trap or be corrupted by it.
-  func add(
-    _ work: Work, to queue: OperationQueue, sourceLocation: SourceLocation = #_sourceLocation
-  ) throws {
-    try #require(
-      !work.isFinished && !work.isExecuting,
-      """
-      \(work.label) wasn't started yet and says isFinished=\(work.isFinished), \
-      isExecuting=\(work.isExecuting). A queue traps when such an operation is added to it.
-      """,
-      sourceLocation: sourceLocation)
-    let mayBeReady = work.isCancelled || work.dependencies.allSatisfy(\.isFinished)
-    try #require(
-      mayBeReady || !work.isReady,
-      """
-      isReady is true though a dependency isn't finished. Leave isReady to Foundation, or say \
-      `super.isReady && …`: only the superclass knows the dependencies.
-      """,
-      sourceLocation: sourceLocation)
-    queue.addOperation(work)
-  }
-
-  func cancel(_ work: Work, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    try mustReturn("cancel()", sourceLocation: sourceLocation) { work.cancel() }
-  }
-
-  /// Expects that nothing is left in `queue`, or soon will be.
-  func expectDrained(
-    _ queue: OperationQueue, _ advice: String = "An operation in it never finishes.",
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    let drained = TestThread("waitUntilAllOperationsAreFinished()") {
-      queue.waitUntilAllOperationsAreFinished()
-    }
-    eventually("The queue never empties. \(advice)", sourceLocation: sourceLocation) {
-      drained.hasReturned
-    }
-  }
-
-  func expectCancelledEnd(
-    of work: Work, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    eventually(
-      "It was cancelled before its start: its completionBlock must be called when it is finished.",
-      sourceLocation: sourceLocation
-    ) { completions > 0 }
-    runUntilQuiet(sourceLocation: sourceLocation)
-    #expect(
-      timeline.entries(of: work.label) == 0,
-      timeline.showing("It was cancelled before its start, so main() must never be called."),
-      sourceLocation: sourceLocation)
-    #expect(
-      work.isFinished && !work.isExecuting && completions == 1,
-      """
-      It was cancelled before its start, and its queue has started it. It must be finished, not \
-      executing and completed once; here isFinished=\(work.isFinished), \
-      isExecuting=\(work.isExecuting), completed \(completions) times.
-      """,
-      sourceLocation: sourceLocation)
-  }
-
-  func expectChange(
-    of key: KVOProbe.Key, from old: Bool, to new: Bool, in probe: KVOProbe, during call: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    let will = probe.notices(of: .will(key)).map { $0.value(of: key) }
-    let did = probe.notices(of: .did(key)).map { $0.value(of: key) }
-    #expect(
-      will.first == old,
-      probe.showing(
-        """
-        \(call) changes \(key), so it must call willChangeValue(forKey: "\(key)") before the \
-        change, while \(key) is still \(old).
-        """),
-      sourceLocation: sourceLocation)
-    #expect(
-      did.last == new,
-      probe.showing(
-        """
-        \(call) changes \(key), so it must call didChangeValue(forKey: "\(key)") after the change, \
-        when \(key) is \(new).
-        """),
-      sourceLocation: sourceLocation)
-  }
-
-  func expectBalance(
-    in probe: KVOProbe, sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    for key in [KVOProbe.Key.isExecuting, .isFinished] {
-      #expect(
-        probe.notices(of: .will(key)).count == probe.notices(of: .did(key)).count,
-        probe.showing("Every \"will \(key)\" needs its \"did \(key)\", and the other way round."),
-        sourceLocation: sourceLocation)
-    }
   }
 }

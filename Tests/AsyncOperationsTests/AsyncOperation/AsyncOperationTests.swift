@@ -49,11 +49,11 @@ import Testing
   }
 
   @Test func `it executes while main runs`() throws {
-    let inside = Readings()
-    let work = Work("work", on: timeline) { inside.read($0) }
+    let inside = Locked<[Reading]>([])
+    let work = Work("work", on: timeline) { inside.append(Reading($0)) }
     try start(work)
     #expect(
-      inside.all == [Reading(isExecuting: true, isFinished: false)],
+      inside.value == [Reading(isExecuting: true, isFinished: false)],
       """
       Read inside main(), the operation must be executing and not finished. start() has to change \
       the state before it calls main(): "main(), then executing" is backwards.
@@ -72,13 +72,12 @@ import Testing
   }
 
   @Test func `main is called on the thread that starts it`() throws {
-    let onStartingThread = Counter()
-    let mark = "katas.starts"
+    let (starter, onStartingThread) = (ThreadMark(), Counter())
     let work = Work("work", on: timeline) { _ in
-      if Thread.current.threadDictionary[mark] != nil { onStartingThread.increment() }
+      if starter.isCurrent { onStartingThread.increment() }
     }
     try mustReturn("start()") {
-      Thread.current.threadDictionary[mark] = true
+      starter.note()
       work.start()
     }
     eventually("start() must call main().") { timeline.isInside("work") }
@@ -131,50 +130,52 @@ import Testing
         """))
   }
 
-  // first thread       second thread
-  // starts it
-  // sends a notice
-  // waits inside it    starts it
-  //                    returns
-  // goes on
   @Test(.observesKVO) func `start called while another is announced has no effect`() throws {
     let work = Work("work", on: timeline)
-    let (first, probe) = parked(at: .will(.isExecuting), work) { work.start() }
-    try mustReturn("start(), beside the first", "It must not wait for the first.") { work.start() }
+    guard let first = parked(at: .will(.isExecuting), work, "start()", { work.start() })
+    else { return }
+    try mustReturn("start(), beside the first", "It must not wait for the first.") { [timeline] in
+      timeline.visit("another start()") { work.start() }
+    }
     try goOn(first)
+    let mains = timeline.entries(of: "work")
+    let sentence = """
+      One thread was on its way to start it when another called start(). The operation must be \
+      started once, and main() be called once; here it was called \(mains) times. Note under the \
+      lock that a change is on its way.
+      """
+    timeline.expect(
+      """
+      start()          ├─────────────────────────────┤
+      its notice            ├──────────────┤
+      another start()            ├────┤
+      work                                      ├─────────…
+      """, sentence)
     #expect(
-      timeline.entries(of: "work") == 1 && probe.notices(of: .did(.isExecuting)).count == 1,
-      probe.showing(
-        """
-        One thread was on its way to start it when another called start(). The operation must be \
-        started once, and main() be called once; here it was called \
-        \(timeline.entries(of: "work")) times. Note under the lock that a change is on its way.
-        """))
+      first.probe.notices(of: .did(.isExecuting)).count == 1, first.probe.showing(sentence))
   }
 
   // MARK: - In a queue
 
-  // queue         work          whoever waits for the queue
-  // starts it
-  //               begins
-  //               main returns  waits
-  //               finish
-  // lets go                     goes on
   @Test func `its queue lets go of it after finish, not after main`() throws {
     let work = Work("work", on: timeline)
     let queue = try queue([work])
-    let drained = TestThread("waitUntilAllOperationsAreFinished()") {
+    guard expectAtWork() else { return }
+    let drained = timeline.asks("waits for its queue") { [timeline] in
       queue.waitUntilAllOperationsAreFinished()
+      timeline.mark("waits for its queue", "goes on")
     }
-    let ended = TestThread("waitUntilFinished()") { work.waitUntilFinished() }
-    eventually("The queue started the operation, but main() was never called.") {
-      timeline.isInside("work")
+    let ended = timeline.asks("waits for it") { [timeline] in
+      work.waitUntilFinished()
+      timeline.mark("waits for it", "goes on")
     }
-    runUntilQuiet()
-    #expect(
-      !drained.hasReturned && !ended.hasReturned && completions == 0,
-      timeline.showing(
-        "main() has returned, the work goes on, and the queue takes the operation for finished."))
+    timeline.expect(
+      """
+      work                 ├──────────────…
+      waits for its queue       ┆┄┄┄┄┄┄┄┄┄…
+      waits for it                   ┆┄┄┄┄…
+      """,
+      "main() has returned, the work goes on, and the queue takes the operation for finished.")
 
     try end(work)
     eventually(
@@ -184,9 +185,7 @@ import Testing
       "isFinished") is called after the change.
       """
     ) { ended.hasReturned && drained.hasReturned }
-    eventually("It is finished, but its completionBlock was never called.") { completions > 0 }
-    runUntilQuiet()
-    #expect(completions == 1, "The completionBlock must be called once, not \(completions) times.")
+    expectOneCompletion()
   }
 
   @Test func `its queue lets go of work that ends before main returns`() throws {
@@ -212,9 +211,7 @@ import Testing
     let one = try queue([first])
     let other = try queues == .same ? one : queue([])
     try add(second, to: other)
-    eventually("The queue started the operation, but main() was never called.") {
-      timeline.isInside("first")
-    }
+    expectAtWork("first")
     runUntilQuiet()
     #expect(
       timeline.entries(of: "second") == 0,
@@ -302,9 +299,7 @@ import Testing
     let after = Work("after", on: timeline)
     after.addDependency(work)
     let queue = try queue([blocker, work, after], width: 1)
-    eventually("The queue started the operation, but main() was never called.") {
-      timeline.isInside("blocker")
-    }
+    expectAtWork("blocker")
     try cancel(work)
     #expect(
       work.isCancelled,
@@ -348,9 +343,7 @@ import Testing
   @Test func `cancelled while it works, it goes on until finish`() throws {
     let work = Work("work", on: timeline)
     let queue = try queue([work])
-    eventually("The queue started the operation, but main() was never called.") {
-      timeline.isInside("work")
-    }
+    expectAtWork()
     try cancel(work)
     runUntilQuiet()
     #expect(
@@ -364,9 +357,7 @@ import Testing
 
     try end(work)
     expectDrained(queue, "finish() must end a cancelled operation too.")
-    eventually("It is finished, but its completionBlock was never called.") { completions > 0 }
-    runUntilQuiet()
-    #expect(completions == 1, "The completionBlock must be called once, not \(completions) times.")
+    expectOneCompletion()
   }
 
   // MARK: - Finished too often, or too early
@@ -388,9 +379,7 @@ import Testing
   @Test(.observesKVO) func `finish called twice does no harm`() throws {
     let work = Work("work", on: timeline)
     let queue = try queue([work])
-    eventually("The queue started the operation, but main() was never called.") {
-      timeline.isInside("work")
-    }
+    expectAtWork()
     try end(work)
     let probe = KVOProbe(work)
     try mustReturn("finish(), the second time") { work.finish() }
@@ -417,7 +406,9 @@ import Testing
   @Test(.observesKVO) func `finish called while another is announced has no effect`() throws {
     let work = Work("work", on: timeline)
     try start(work)
-    let (first, probe) = parked(at: .will(.isFinished), work) { work.finish() }
+    guard let first = parked(at: .will(.isFinished), work, "finish()", { work.finish() })
+    else { return }
+    let probe = first.probe
     try mustReturn("finish(), beside the first", "It must not wait for the first.") {
       work.finish()
     }
@@ -432,25 +423,23 @@ import Testing
         """))
   }
 
-  // finishing thread    the spec
-  // finishes it
-  // sends a notice
-  // waits inside it     finish() mustn't have returned
-  // goes on
   @Test(.observesKVO) func `finish returns when the end is announced`() throws {
-    let work = Work("work", on: timeline)
+    let work = SilentWork()
     try start(work)
-    let (finisher, probe) = parked(at: .did(.isFinished), work) { work.finish() }
-    runUntilQuiet()
-    #expect(
-      !finisher.call.hasReturned,
+    guard let finisher = parked(at: .did(.isFinished), work, "finish()", { work.finish() })
+    else { return }
+    timeline.expect(
+      """
+      finish()    ├─────────…
+      its notice       ├────…
+      """,
       """
       finish() has returned while the end is still being announced: whoever has called it takes \
       the operation for finished. Make the change, and announce it, on the calling thread.
       """)
     try goOn(finisher)
     #expect(
-      work.isFinished && !probe.notices.isEmpty,
+      work.isFinished && !finisher.probe.notices.isEmpty,
       "finish() has returned, so isFinished must be true and announced.")
   }
 
@@ -459,9 +448,7 @@ import Testing
     let after = Work("after", on: timeline)
     after.addDependency(work)
     _ = try queue([work, after])
-    eventually("The queue started the operation, but main() was never called.") {
-      timeline.isInside("work")
-    }
+    expectAtWork()
     try race("finish() by thread", threads: 4) { _ in work.finish() }
     runUntilQuiet()
     #expect(
@@ -541,13 +528,7 @@ import Testing
     let work = Work("work", on: timeline)
     let probe = KVOProbe(work) { announcement in
       guard announcement == .did(.isExecuting), work.isExecuting else { return }
-      if onStartingThread { return work.finish() }
-      let hasFinished = Gate("another thread has called finish()")
-      _ = TestThread("finish()") {
-        work.finish()
-        hasFinished.open()
-      }
-      hasFinished.wait()
+      if onStartingThread { work.finish() } else { onAnotherThread("finish()") { work.finish() } }
     }
     let starter = TestThread("start()") { work.start() }
     eventually(
@@ -579,16 +560,11 @@ import Testing
   // goes on
   @Test(.observesKVO) func `no lock is held while it notifies`() throws {
     let work = Work("work", on: timeline)
-    let current = CurrentNotice()
+    let current = Locked("none")
     let probe = KVOProbe(work) { announcement in
-      let hasRead = Gate("another thread has read the state")
-      current.begin(announcement)
-      _ = TestThread("reader") {
-        _ = (work.isExecuting, work.isFinished)
-        hasRead.open()
-      }
-      hasRead.wait()
-      current.end()
+      current.set("\(announcement)")
+      onAnotherThread("reader") { _ = (work.isExecuting, work.isFinished) }
+      current.set("none")
     }
     let start: @Sendable () -> Void = { work.start() }
     let finish: @Sendable () -> Void = { work.finish() }
@@ -596,7 +572,7 @@ import Testing
       let caller = TestThread(name, call)
       let returned = eventually(
         """
-        Inside the notice "\(current.name)", which \(name) sends, another thread asked for \
+        Inside the notice "\(current.value)", which \(name) sends, another thread asked for \
         isExecuting and isFinished and got no answer: a lock is held, or its queue occupied, while \
         the notice is sent. Decide and change under the lock; notify when you have let go of it.
         """
@@ -633,25 +609,15 @@ import Testing
   // goes on
   @Test(.observesKVO) func `its state may be read while it starts`() throws {
     let work = SilentWork()
-    let meeting = RelaxedRendezvous()
-    let probe = KVOProbe(work) { if $0 == .did(.isExecuting) { meeting.changed() } }
-    let reader = meeting.looker("isExecuting") { _ = work.isExecuting }
-    try mustReturn("start()", timersInPlay: true) { work.start() }
-    try reader.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
+    try meetInsideNotice(
+      of: work, where: { $0 == .did(.isExecuting) }, "start()", { work.start() },
+      "isExecuting", { _ = work.isExecuting })
     #expect(work.isExecuting, "start() has returned, so isExecuting must be true.")
   }
 
   @Test(.observesKVO) func `its state may be read while it finishes`() throws {
     let work = SilentWork()
-    try mustReturn("start()") { work.start() }
-    let meeting = RelaxedRendezvous()
-    let probe = KVOProbe(work) { if $0 == .did(.isExecuting) { meeting.changed() } }
-    let reader = meeting.looker("isFinished") { _ = work.isFinished }
-    try mustReturn("finish()", timersInPlay: true) { work.finish() }
-    try reader.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
-    #expect(work.isFinished, "finish() has returned, so isFinished must be true.")
+    try call("isFinished", whileItFinishes: work) { _ = work.isFinished }
   }
 
   // working thread            another thread
@@ -660,13 +626,15 @@ import Testing
   // goes on
   @Test(.observesKVO) func `finish may be called while it finishes`() throws {
     let work = SilentWork()
+    try call("the second finish()", whileItFinishes: work) { work.finish() }
+  }
+
+  private func call(
+    _ name: String, whileItFinishes work: SilentWork, _ look: @escaping @Sendable () -> Void
+  ) throws {
     try mustReturn("start()") { work.start() }
-    let meeting = RelaxedRendezvous()
-    let probe = KVOProbe(work) { if $0 == .did(.isExecuting) { meeting.changed() } }
-    let other = meeting.looker("the second finish()") { work.finish() }
-    try mustReturn("finish()", timersInPlay: true) { work.finish() }
-    try other.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
+    try meetInsideNotice(
+      of: work, where: { $0 == .did(.isExecuting) }, "finish()", { work.finish() }, name, look)
     #expect(work.isFinished, "finish() has returned, so isFinished must be true.")
   }
 
