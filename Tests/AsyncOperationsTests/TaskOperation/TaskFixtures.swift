@@ -2,9 +2,6 @@ import Foundation
 import KataTesting
 import Testing
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 #if !KATA_REFERENCE
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
@@ -14,42 +11,6 @@ struct TaskFault: Error, Equatable {
   let number: Int
 }
 
-/// An error which says that something was cancelled, though nobody has cancelled the operation.
-enum OthersCancellation: String, CaseIterable, Sendable, CustomTestStringConvertible {
-  case request = "a request of its own was cancelled"
-  case user = "a person has answered a question of the work's with Cancel"
-  case call = "a system call was interrupted"
-  case order = "an order was cancelled that the work was about"
-
-  /// An error of somebody's own that is called like that of tasks.
-  private struct CancellationError: Error {}
-
-  /// What was cancelled, in words.
-  var story: String { rawValue }
-  /// The story.
-  var testDescription: String { rawValue }
-
-  /// The error itself.
-  var error: any Error {
-    switch self {
-    case .request: URLError(.cancelled)
-    case .user: CocoaError(.userCancelled)
-    case .call: POSIXError(.ECANCELED)
-    case .order: CancellationError()
-    }
-  }
-
-  /// Whether `error` is that error.
-  func isIn(_ error: any Error) -> Bool {
-    switch self {
-    case .request: (error as? URLError)?.code == .cancelled
-    case .user: (error as? CocoaError)?.code == .userCancelled
-    case .call: (error as? POSIXError)?.code == .ECANCELED
-    case .order: error is CancellationError
-    }
-  }
-}
-
 /// A gate at which tasks wait without holding a thread.
 final class TaskGate: Sendable, OpaqueMirror {
   private struct State {
@@ -57,15 +18,12 @@ final class TaskGate: Sendable, OpaqueMirror {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var state = State()
-  private let lock = NSLock()
+  private let state = Locked(State())
 
   /// Lets every task through, now and later.
   func open() {
-    let waiting = lock.withLock {
-      state.isOpen = true
-      defer { state.waiting = [] }
+    let waiting = state.withLock { state in
+      defer { state = State(isOpen: true) }
       return state.waiting
     }
     for continuation in waiting { continuation.resume() }
@@ -74,7 +32,7 @@ final class TaskGate: Sendable, OpaqueMirror {
   /// Waits until the gate is open, whether the task is cancelled or not.
   func wait() async {
     await withCheckedContinuation { continuation in
-      let isOpen = lock.withLock {
+      let isOpen = state.withLock { state in
         if !state.isOpen { state.waiting.append(continuation) }
         return state.isOpen
       }
@@ -96,16 +54,6 @@ final class TaskGate: Sendable, OpaqueMirror {
   }
 }
 
-/// The priorities that tasks ran with.
-final class TaskPriorities: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var seen: [Int] = []
-  private let lock = NSLock()
-
-  func add(_ priority: TaskPriority) { lock.withLock { seen.append(Int(priority.rawValue)) } }
-  var first: Int? { lock.withLock { seen.first } }
-}
-
 /// The threads that tasks run on, kept until `release`: a task that's made meanwhile hasn't begun.
 struct KeptTaskThreads {
   private let gate = Gate("release the threads of tasks")
@@ -123,10 +71,21 @@ struct KeptTaskThreads {
   func release() { gate.open() }
 }
 
-/// An operation for its own work to ask.
-final class TaskOwner: Sendable, OpaqueMirror {
-  // Safe: set once, before the operation starts.
-  nonisolated(unsafe) weak var operation: TaskOperation<Int>?
+/// Work that waits for a reply, and returns 42 when it has come.
+struct WaitingWork: Sendable {
+  let begun = Counter()
+  let reply = TaskGate()
+
+  /// An operation that does it; `waiting` is how it waits.
+  func operation(
+    waiting: @escaping @Sendable (TaskGate) async throws -> Void = { await $0.wait() }
+  ) -> TaskOperation<Int> {
+    TaskOperation { [begun, reply] in
+      begun.increment()
+      try await waiting(reply)
+      return 42
+    }
+  }
 }
 
 // MARK: - Moves
@@ -144,6 +103,17 @@ extension TaskOperationTests {
       """,
       sourceLocation: sourceLocation
     ) { starter.hasReturned }
+  }
+
+  /// Starts an operation that does `work`, and waits until it does.
+  func start<Success>(
+    _ operation: TaskOperation<Success>, until work: WaitingWork,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    start(operation, sourceLocation: sourceLocation)
+    eventually("It was started, and its work never begins.", sourceLocation: sourceLocation) {
+      work.begun.value == 1
+    }
   }
 
   func expectEnd<Success>(

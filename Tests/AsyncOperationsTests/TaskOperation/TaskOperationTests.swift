@@ -33,15 +33,10 @@ import Testing
   //                       returns
   //                       finish
   @Test func `it goes on until its work has ended, without a thread`() throws {
-    let (begun, reply) = (Counter(), TaskGate())
-    defer { reply.open() }
-    let operation = TaskOperation {
-      begun.increment()
-      await reply.wait()
-      return 42
-    }
-    start(operation)
-    eventually("It was started, and its work never begins.") { begun.value == 1 }
+    let work = WaitingWork()
+    defer { work.reply.open() }
+    let operation = work.operation()
+    start(operation, until: work)
     runUntilQuiet()
     #expect(
       operation.isExecuting && !operation.isFinished && operation.result == nil,
@@ -49,7 +44,7 @@ import Testing
       Its work still waits for a reply, and it says that it is finished or has a result: only the \
       task may call finish(), when the work has ended.
       """)
-    reply.open()
+    work.reply.open()
     expectEnd(of: operation)
     #expect(
       value(operation.result) == 42,
@@ -62,12 +57,12 @@ import Testing
   //                       returns
   //                       finish
   @Test func `nobody has to keep it while its work goes on`() throws {
-    let (begun, reply, ends) = (Counter(), TaskGate(), Counter())
-    defer { reply.open() }
-    startAndLetGo(begun, reply, ends)
-    eventually("It was started, and its work never begins.") { begun.value == 1 }
+    let (work, ends) = (WaitingWork(), Counter())
+    defer { work.reply.open() }
+    startAndLetGo(work, ends)
+    eventually("It was started, and its work never begins.") { work.begun.value == 1 }
     runUntilQuiet()
-    reply.open()
+    work.reply.open()
     eventually(
       """
       It was started and everybody let go of it; its work has ended, and its completion block is never \
@@ -77,12 +72,8 @@ import Testing
     ) { ends.value > 0 }
   }
 
-  private func startAndLetGo(_ begun: Counter, _ reply: TaskGate, _ ends: Counter) {
-    let operation = TaskOperation {
-      begun.increment()
-      await reply.wait()
-      return 42
-    }
+  private func startAndLetGo(_ work: WaitingWork, _ ends: Counter) {
+    let operation = work.operation()
     operation.completionBlock = { ends.increment() }
     start(operation)
   }
@@ -138,13 +129,13 @@ import Testing
     #expect(
       error(operation.result).map(what.isIn) == true,
       """
-      Its work has thrown \(what.error), for \(what.story). That is its result, and here it has \
+      Its work has thrown \(what.error), for \(what.rawValue). That is its result, and here it has \
       \(text(operation.result)): keep the error that was thrown.
       """)
     #expect(
       !operation.isCancelled,
       """
-      Its work has thrown \(what.error), for \(what.story); and the operation says that it was \
+      Its work has thrown \(what.error), for \(what.rawValue); and the operation says that it was \
       cancelled itself. Call super.cancel() for CancellationError alone, whatever other errors say.
       """)
   }
@@ -168,24 +159,32 @@ import Testing
   }
 
   @Test func `a dependent waits for the work`() throws {
-    let reply = TaskGate()
-    defer { reply.open() }
-    let operation = TaskOperation {
+    let (work, timeline) = (WaitingWork(), Timeline())
+    defer { work.reply.open() }
+    let operation = work.operation { reply in
+      timeline.enter("the work")
       await reply.wait()
-      return 42
+      timeline.leave("the work")
     }
     let begun = Counter()
-    let dependent = BlockOperation { if operation.result != nil { begun.increment() } }
+    let dependent = BlockOperation {
+      timeline.visit("dependent") { if operation.result != nil { begun.increment() } }
+    }
     dependent.addDependency(operation)
     let (queue, other) = (OperationQueue(), OperationQueue())
     queue.addOperation(operation)
     other.addOperation(dependent)
-    runUntilQuiet()
-    #expect(
-      !dependent.isFinished && queue.operationCount == 1,
-      "Its work hasn't ended, and its queue or its dependent takes it for finished.")
-    reply.open()
-    eventually("Its work has ended, and its dependent never begins.") { dependent.isFinished }
+    guard eventually("It was started, and its work never begins.", until: { work.begun.value == 1 })
+    else { return }
+    let early = "Its work hasn't ended, and its queue or its dependent takes it for finished."
+    timeline.expect("the work  ├────…", early)
+    #expect(queue.operationCount == 1, timeline.showing(early))
+    work.reply.open()
+    timeline.expect(
+      """
+      the work   ├────┤
+      dependent            ├────┤
+      """, "Its work has ended, and its dependent never begins.")
     #expect(begun.value == 1, "Its dependent found no result.")
   }
 
@@ -199,18 +198,18 @@ import Testing
       "Asked for the priority \(asked) (utility), its work ran with \(text(operation.result)).")
 
     let usual = TaskOperation { Int(Task.currentPriority.rawValue) }
-    let plain = TaskPriorities()
+    let plain = Locked<[Int]>([])
     try mustReturn("start()") {
-      Task { plain.add(Task.currentPriority) }
+      Task { plain.append(Int(Task.currentPriority.rawValue)) }
       usual.start()
     }
     expectEnd(of: usual)
-    eventually("A task of the spec's own never ran.") { plain.first != nil }
+    eventually("A task of the spec's own never ran.") { plain.value.first != nil }
     #expect(
-      value(usual.result) == plain.first,
+      value(usual.result) == plain.value.first,
       """
       Asked for no priority, its work ran with \(text(usual.result)). A task that is made with \
-      none runs with \(plain.first ?? 0): hand nil on.
+      none runs with \(plain.value.first ?? 0): hand nil on.
       """)
   }
 
@@ -285,15 +284,10 @@ import Testing
   // sees that it's cancelled
   // throws CancellationError
   @Test func `cancel cancels its task`() throws {
-    let (begun, reply) = (Counter(), TaskGate())
-    defer { reply.open() }
-    let operation = TaskOperation {
-      begun.increment()
-      try await reply.waitUnlessCancelled()
-      return 42
-    }
-    start(operation)
-    eventually("It was started, and its work never begins.") { begun.value == 1 }
+    let work = WaitingWork()
+    defer { work.reply.open() }
+    let operation = work.operation { try await $0.waitUnlessCancelled() }
+    start(operation, until: work)
     try mustReturn("cancel()") { operation.cancel() }
     #expect(operation.isCancelled, "cancel() has returned, and isCancelled is false: call super.")
     expectEnd(
@@ -306,15 +300,10 @@ import Testing
   }
 
   @Test func `cancelled, it goes on until its work has ended`() throws {
-    let (begun, reply) = (Counter(), TaskGate())
-    defer { reply.open() }
-    let operation = TaskOperation {
-      begun.increment()
-      await reply.wait()
-      return 42
-    }
-    start(operation)
-    eventually("It was started, and its work never begins.") { begun.value == 1 }
+    let work = WaitingWork()
+    defer { work.reply.open() }
+    let operation = work.operation()
+    start(operation, until: work)
     try mustReturn("cancel()") { operation.cancel() }
     runUntilQuiet()
     #expect(
@@ -324,7 +313,7 @@ import Testing
       that it is over, or has a result. Dependents would start beside it: only the task may call \
       finish().
       """)
-    reply.open()
+    work.reply.open()
     expectEnd(of: operation)
     #expect(
       value(operation.result) == 42 && operation.isCancelled,
@@ -340,19 +329,12 @@ import Testing
   // sees that it's cancelled
   // throws an error of its own
   @Test func `cancelled, its work may throw an error of its own`() throws {
-    let (begun, reply) = (Counter(), TaskGate())
-    defer { reply.open() }
-    let operation = TaskOperation<Int> {
-      begun.increment()
-      do {
-        try await reply.waitUnlessCancelled()
-      } catch {
-        throw TaskFault(number: 7)
-      }
-      return 42
+    let work = WaitingWork()
+    defer { work.reply.open() }
+    let operation = work.operation { reply in
+      do { try await reply.waitUnlessCancelled() } catch { throw TaskFault(number: 7) }
     }
-    start(operation)
-    eventually("It was started, and its work never begins.") { begun.value == 1 }
+    start(operation, until: work)
     try mustReturn("cancel()") { operation.cancel() }
     expectEnd(of: operation)
     #expect(
@@ -403,19 +385,17 @@ import Testing
   }
 
   @Test func `a cancellation handler may ask the operation`() throws {
-    let (begun, asked, reply, owner) = (Counter(), Counter(), TaskGate(), TaskOwner())
-    defer { reply.open() }
-    let operation = TaskOperation {
-      begun.increment()
+    let (work, asked) = (WaitingWork(), Counter())
+    let own = Locked<WeakReference<TaskOperation<Int>>?>(nil)
+    defer { work.reply.open() }
+    let operation = work.operation { reply in
       try await reply.waitUnlessCancelled {
-        guard let operation = owner.operation else { return }
+        guard let operation = own.value?.value else { return }
         if operation.result == nil, operation.isCancelled { asked.increment() }
       }
-      return 42
     }
-    owner.operation = operation
-    start(operation)
-    eventually("It was started, and its work never begins.") { begun.value == 1 }
+    own.set(WeakReference(operation))
+    start(operation, until: work)
     runUntilQuiet()
     try mustReturn(
       "cancel()",
@@ -480,19 +460,16 @@ import Testing
   // begins to announce it   reads the result: nothing but a lock of the answer's orders the two
   // goes on
   @Test(.observesKVO) func `its result may be read while it finishes`() throws {
-    let reply = TaskGate()
-    defer { reply.open() }
-    let operation = TaskOperation {
-      await reply.wait()
-      return 42
-    }
+    let work = WaitingWork()
+    defer { work.reply.open() }
+    let operation = work.operation()
     let meeting = RelaxedRendezvous()
     let probe = KVOProbe(operation) {
       if $0 == .did(.isExecuting), operation.isFinished { meeting.changed() }
     }
     let reader = meeting.looker("result") { _ = operation.result }
     start(operation)
-    reply.open()
+    work.reply.open()
     try reader.result(timersInPlay: true)
     eventually("The operation never finishes.", timersInPlay: true) { operation.isFinished }
     withExtendedLifetime(probe) {}
