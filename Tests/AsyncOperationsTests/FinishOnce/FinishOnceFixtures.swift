@@ -7,15 +7,13 @@ final class FirstAnswerJob: Sendable, OpaqueMirror {
   let operation: FirstAnswerOperation
   let completions = Counter()
   let begins = Counter()
-  private let record: Record
+  private let given = Locked<FirstAnswerOperation.Finish?>(nil)
 
   /// Makes a job; `inside` is done inside the work, when `finish` is at hand.
   init(inside: @escaping @Sendable (FirstAnswerOperation.Finish) -> Void = { _ in }) {
-    let (record, begins) = (Record(), begins)
-    self.record = record
-    operation = FirstAnswerOperation { finish in
+    operation = FirstAnswerOperation { [begins, given] finish in
       begins.increment()
-      record.keep(finish)
+      given.set(finish)
       inside(finish)
     }
     operation.completionBlock = { [completions] in completions.increment() }
@@ -23,59 +21,23 @@ final class FirstAnswerJob: Sendable, OpaqueMirror {
 
   /// Calls `finish`; false where it wasn't handed out.
   @discardableResult
-  func finish(_ answer: String) -> Bool { record.finish?(answer) ?? false }
+  func finish(_ answer: String) -> Bool { handedOut?(answer) ?? false }
 
-  /// What `finish` is, without the record's lock around the call.
-  var handedOut: FirstAnswerOperation.Finish? { record.finish }
-
-  private final class Record: Sendable {
-    // Safe: guarded by `lock`.
-    private nonisolated(unsafe) var given: FirstAnswerOperation.Finish?
-    private let lock = NSLock()
-
-    func keep(_ finish: @escaping FirstAnswerOperation.Finish) { lock.withLock { given = finish } }
-
-    var finish: FirstAnswerOperation.Finish? { lock.withLock { given } }
-  }
+  /// What `finish` is, without a lock around the call.
+  var handedOut: FirstAnswerOperation.Finish? { given.value }
 }
 
-/// What each of several calls of `finish` returned, and with which answer it was made.
-final class FinishResults: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var results: [(answer: String, isFirst: Bool)] = []
-  private let lock = NSLock()
+/// What a call of `finish` returned, and with which answer it was made.
+struct FinishResult: Sendable {
+  let answer: String
+  let isFirst: Bool
 
-  func add(_ answer: String, _ isFirst: Bool) {
-    lock.withLock { results.append((answer, isFirst)) }
-  }
+  init(_ answer: String, _ isFirst: Bool) { (self.answer, self.isFirst) = (answer, isFirst) }
+}
 
+extension [FinishResult] {
   /// The answers of the calls that were told that they ended it.
-  var winners: [String] { lock.withLock { results.filter(\.isFirst).map(\.answer) } }
-
-  /// How many calls have returned.
-  var count: Int { lock.withLock { results.count } }
-}
-
-/// Looks at an operation without keeping it.
-final class FirstAnswerWatch: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var watched: FirstAnswerOperation?
-  private let lock = NSLock()
-
-  func watch(_ operation: FirstAnswerOperation) { lock.withLock { watched = operation } }
-
-  var isGone: Bool { lock.withLock { watched == nil } }
-}
-
-/// The answers that an operation had for whoever heard of its end.
-final class HeardAnswers: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var heard: [String?] = []
-  private let lock = NSLock()
-
-  func hear(_ answer: String?) { lock.withLock { heard.append(answer) } }
-
-  var all: [String?] { lock.withLock { heard } }
+  var winners: [String] { filter(\.isFirst).map(\.answer) }
 }
 
 // MARK: - Moves
@@ -109,15 +71,14 @@ extension FinishOnceTests {
     return queue
   }
 
-  func expectDrained(
-    _ queue: OperationQueue, _ advice: String, sourceLocation: SourceLocation = #_sourceLocation
+  /// Expects that the completion block of a job is called.
+  func expectCompletion(
+    of job: FirstAnswerJob, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let drained = TestThread("waitUntilAllOperationsAreFinished()") {
-      queue.waitUntilAllOperationsAreFinished()
-    }
-    eventually("The queue never empties. \(advice)", sourceLocation: sourceLocation) {
-      drained.hasReturned
-    }
+    eventually(
+      "It is finished, but its completionBlock was never called.", sourceLocation: sourceLocation
+    ) { job.completions.value > 0 }
+    runUntilQuiet(sourceLocation: sourceLocation)
   }
 
   /// Expects that a job is finished, with `answer`.

@@ -5,8 +5,7 @@ import Testing
 /// Proves that of all who end the operation one does, with its answer, and that the others learn that they
 /// come too late.
 @Suite(.serialized, .kata) struct FinishOnceTests {
-  /// The mark of a thread that calls finish while another one announces the end.
-  private static let second = "katas.spec.second-thread"
+  private let timeline = Timeline()
 
   // MARK: - Once
 
@@ -58,7 +57,7 @@ import Testing
   }
 
   @Test func `its work begins once, on the thread that starts it`() throws {
-    let (starter, strays) = (StartingThread(), Counter())
+    let (starter, strays) = (ThreadMark(), Counter())
     let job = FirstAnswerJob { _ in
       if !starter.isCurrent { strays.increment() }
     }
@@ -66,7 +65,7 @@ import Testing
       job.begins.value == 0 && job.operation.answer == nil,
       "It was made and not started, and its work has begun or it has an answer.")
     try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
-      starter.mark()
+      starter.note()
       job.operation.start()
     }
     #expect(job.begins.value == 1, "Its work must begin once, not \(job.begins.value) times.")
@@ -76,8 +75,8 @@ import Testing
   }
 
   @Test func `who keeps finish keeps it`() throws {
-    let watch = FirstAnswerWatch()
-    let finish = try #require(try startedAndDropped(watch), "The work was never given finish.")
+    let (watch, handedOut) = try startedAndDropped()
+    let finish = try #require(handedOut, "The work was never given finish.")
     // The thread that has started it lets go of it, too.
     runUntilQuiet()
     #expect(
@@ -90,12 +89,11 @@ import Testing
   }
 
   @Test func `when it has ended and nobody keeps finish, it goes`() throws {
-    let watch = FirstAnswerWatch()
-    try mustReturn("start()") {
+    let watch = try mustReturn("start()") {
       // A `finish` that anything of the work's keeps would keep the operation.
       let operation = FirstAnswerOperation { finish in _ = finish("reply") }
-      watch.watch(operation)
       operation.start()
+      return WeakReference(operation)
     }
     eventually(
       """
@@ -105,21 +103,22 @@ import Testing
     ) { watch.isGone }
   }
 
-  private func startedAndDropped(_ watch: FirstAnswerWatch) throws -> FirstAnswerOperation.Finish? {
+  private func startedAndDropped() throws -> (
+    WeakReference<FirstAnswerOperation>, FirstAnswerOperation.Finish?
+  ) {
     let job = FirstAnswerJob()
-    watch.watch(job.operation)
     try start(job)
-    return job.handedOut
+    return (WeakReference(job.operation), job.handedOut)
   }
 
   @Test func `finish called twice inside the work ends it once`() throws {
-    let results = FinishResults()
+    let results = Locked<[FinishResult]>([])
     let job = FirstAnswerJob { finish in
-      for answer in ["reply", "timed out"] { results.add(answer, finish(answer)) }
+      for answer in ["reply", "timed out"] { results.append(FinishResult(answer, finish(answer))) }
     }
     try start(job)
     #expect(
-      results.winners == ["reply"],
+      results.value.winners == ["reply"],
       "finish was called twice inside the work: only the first call may return true.")
     expectEnd(of: job, with: "reply", "finish was called twice inside the work.")
   }
@@ -138,18 +137,18 @@ import Testing
   @Test(.observesKVO) func `the answer is there when the end is announced`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let heard = HeardAnswers()
+    let heard = Locked<[String?]>([])
     let operation = job.operation
     let probe = KVOProbe(operation) {
-      if $0 == .did(.isFinished), operation.isFinished { heard.hear(operation.answer) }
+      if $0 == .did(.isFinished), operation.isFinished { heard.append(operation.answer) }
     }
     try finish(job, "reply")
     #expect(
-      !heard.all.isEmpty && heard.all.allSatisfy { $0 == "reply" },
+      !heard.value.isEmpty && heard.value.allSatisfy { $0 == "reply" },
       probe.showing(
         """
         Whoever hears "did isFinished" looks for the answer and must find it; here it was \
-        \(heard.all.map { $0 ?? "nil" }). Keep the answer first, or together with the change.
+        \(heard.value.map { $0 ?? "nil" }). Keep the answer first, or together with the change.
         """))
   }
 
@@ -164,34 +163,31 @@ import Testing
   @Test(.observesKVO) func `finish has no effect while another announces the end`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let current = CurrentNotice()
-    let results = FinishResults()
+    let (second, current) = (ThreadMark(), Locked("none"))
+    let results = Locked<[FinishResult]>([])
     let operation = job.operation
     let probe = KVOProbe(operation) { announcement in
       // A wrong answer's second call announces too, and mustn't start a third.
-      guard Thread.current.threadDictionary[Self.second] == nil else { return }
-      let hasCalled = Gate("the second thread has called finish")
-      current.begin(announcement)
-      _ = TestThread("second thread") {
-        Thread.current.threadDictionary[Self.second] = true
+      guard !second.isCurrent else { return }
+      current.set("\(announcement)")
+      onAnotherThread("second thread") {
+        second.note()
         _ = (operation.isExecuting, operation.isFinished, operation.answer)
-        results.add("timed out", job.finish("timed out"))
-        hasCalled.open()
+        results.append(FinishResult("timed out", job.finish("timed out")))
       }
-      hasCalled.wait()
-      current.end()
+      current.set("none")
     }
     let first = TestThread("finish") { job.finish("reply") }
     let returned = eventually(
       """
-      Inside the notice "\(current.name)", which the first finish sends, another thread asked for \
+      Inside the notice "\(current.value)", which the first finish sends, another thread asked for \
       the state and called finish, and waits: a lock is held, or a queue occupied, while the \
       notice is sent. Decide and change under the lock; notify when you have let go of it.
       """
     ) { first.hasReturned }
     guard returned else { return }
     #expect(
-      results.winners.isEmpty && results.count > 0,
+      results.value.winners.isEmpty && results.value.count > 0,
       probe.showing(
         """
         One thread had decided to finish the operation and was announcing it, when another called \
@@ -206,17 +202,16 @@ import Testing
   @Test(.observesKVO) func `who hears of the end may call finish`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let results = FinishResults()
+    let (calls, results) = (Counter(), Locked<[FinishResult]>([]))
     let probe = KVOProbe(job.operation) { _ in
       // A wrong answer would come back here for ever.
-      if results.count < 8 {
-        results.add("pending", false)
-        results.add("timed out", job.finish("timed out"))
+      if calls.increment() < 5 {
+        results.append(FinishResult("timed out", job.finish("timed out")))
       }
     }
     try finish(job, "reply")
     #expect(
-      results.winners.isEmpty && results.count > 0,
+      results.value.winners.isEmpty && results.value.count > 0,
       probe.showing(
         """
         An observer called finish inside a notice of the end, on the same thread, and was told \
@@ -229,19 +224,19 @@ import Testing
   @Test func `of several threads one ends it`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let results = FinishResults()
+    let results = Locked<[FinishResult]>([])
     let finish = try #require(job.handedOut, "The work was never given finish.")
     try race("finish by thread", threads: 4) { thread in
       let answer = "answer \(thread + 1)"
-      results.add(answer, finish(answer))
+      results.append(FinishResult(answer, finish(answer)))
     }
     #expect(
-      results.winners.count == 1,
+      results.value.winners.count == 1,
       """
-      Four threads called finish at once, and \(results.winners.count) of them were told that \
+      Four threads called finish at once, and \(results.value.winners.count) of them were told that \
       they ended the operation. It must be one.
       """)
-    expectEnd(of: job, with: results.winners.first, "Four threads called finish at once.")
+    expectEnd(of: job, with: results.value.winners.first, "Four threads called finish at once.")
   }
 
   // MARK: - In a queue
@@ -264,10 +259,7 @@ import Testing
     try finish(job, "reply")
     try finish(job, "timed out")
     expectDrained(queue, "finish was called, so the operation must be finished, and say so.")
-    eventually("It is finished, but its completionBlock was never called.") {
-      job.completions.value > 0
-    }
-    runUntilQuiet()
+    expectCompletion(of: job)
     #expect(
       job.completions.value == 1 && dependents.value == 1,
       """
@@ -284,10 +276,7 @@ import Testing
     let queue = OperationQueue()
     queue.addOperation(job.operation)
     expectDrained(queue, "finish was called inside the work, which counts.")
-    eventually("It is finished, but its completionBlock was never called.") {
-      job.completions.value > 0
-    }
-    runUntilQuiet()
+    expectCompletion(of: job)
     #expect(
       job.completions.value == 1,
       "Its completionBlock must be called once, not \(job.completions.value) times.")
@@ -317,10 +306,7 @@ import Testing
       """)
     queue.isSuspended = false
     expectDrained(queue, "A cancelled operation's turn has come: start() must finish it.")
-    eventually("It is finished, but its completionBlock was never called.") {
-      job.completions.value > 0
-    }
-    runUntilQuiet()
+    expectCompletion(of: job)
     #expect(
       job.begins.value == 0 && job.completions.value == 1,
       """
@@ -344,33 +330,32 @@ import Testing
     expectEnd(of: job, with: "cancelled", "It was cancelled while it worked, then finish came.")
   }
 
-  // starting thread         another thread
-  // is held, while it announces the start or calls the work
-  //                         asks for the state and the answer: must return
-  // goes on
   @Test(.observesKVO, arguments: [false, true])
   func `nobody has to wait for its start`(insideWork: Bool) throws {
     let goOn = Gate("the start goes on")
-    let job = FirstAnswerJob { _ in if insideWork { goOn.wait() } }
-    let probe = KVOProbe(job.operation) {
-      if $0 == .did(.isExecuting), !insideWork { goOn.wait() }
-    }
+    let held: @Sendable () -> Void = { [timeline] in timeline.visit("its start", until: goOn) }
+    let job = FirstAnswerJob { _ in if insideWork { held() } }
+    let probe = KVOProbe(job.operation) { if $0 == .did(.isExecuting), !insideWork { held() } }
     let starter = TestThread("start()") { job.operation.start() }
-    eventually(
+    let isHeld = eventually(
       "start() was called, and it never \(insideWork ? "called the work" : "announced it")."
-    ) {
-      goOn.waiting == 1
+    ) { goOn.waiting == 1 }
+    guard isHeld else { return }
+    _ = TestThread("another thread") { [timeline, operation = job.operation] in
+      timeline.visit("another thread") {
+        _ = (operation.isExecuting, operation.isFinished, operation.answer)
+      }
     }
-    let other = TestThread("another thread") { [operation = job.operation] in
-      _ = (operation.isExecuting, operation.isFinished, operation.answer)
-    }
-    eventually(
+    timeline.expect(
+      """
+      its start       ├──────────────…
+      another thread       ├────┤
+      """,
       """
       While start() \(insideWork ? "calls the work" : "sends a notice") another thread asks for the \
       state and the answer, and was held up: a lock is held, or a queue occupied, while it notifies or \
       calls out.
-      """
-    ) { other.hasReturned }
+      """)
     goOn.open()
     try starter.result()
     withExtendedLifetime(probe) {}
@@ -404,34 +389,28 @@ import Testing
   // begins to announce it     looks: nothing but a lock of the answer's orders the two
   // goes on
   @Test(.observesKVO) func `its state may be read while it finishes`() throws {
-    try meet("isFinished") { operation, _ in _ = (operation.isExecuting, operation.isFinished) }
+    try call("isFinished") { operation, _ in _ = (operation.isExecuting, operation.isFinished) }
   }
 
   @Test(.observesKVO) func `its answer may be read while it finishes`() throws {
-    try meet("answer") { operation, _ in _ = operation.answer }
+    try call("answer") { operation, _ in _ = operation.answer }
   }
 
   @Test(.observesKVO) func `finish may be called while it finishes`() throws {
-    try meet("the second finish") { _, finish in _ = finish("timed out") }
+    try call("the second finish") { _, finish in _ = finish("timed out") }
   }
 
-  private func meet(
+  private func call(
     _ name: String,
-    _ look: @escaping @Sendable (FirstAnswerOperation, FirstAnswerOperation.Finish) -> Void
+    whileItFinishes look:
+      @escaping @Sendable (FirstAnswerOperation, FirstAnswerOperation.Finish) -> Void
   ) throws {
     let job = FirstAnswerJob()
     try start(job)
     let operation = job.operation
     let finish = try #require(job.handedOut, "The work was never given finish.")
-    let meeting = RelaxedRendezvous()
-    let probe = KVOProbe(operation) { if case .did = $0 { meeting.changed() } }
-    let looker = meeting.looker(name) { look(operation, finish) }
-    try mustReturn("finish", timersInPlay: true) {
-      _ = finish("reply")
-      meeting.changed()
-    }
-    try looker.result(timersInPlay: true)
-    withExtendedLifetime(probe) {}
+    try meetInsideNotice(
+      of: operation, "finish", { _ = finish("reply") }, name, { look(operation, finish) })
     expectEnd(of: job, with: "reply", "finish was called.")
   }
 }
