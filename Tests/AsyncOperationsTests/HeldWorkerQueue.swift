@@ -1,12 +1,10 @@
 import Dispatch
-import Foundation
+import KataTesting
 
 /// A dispatch queue that runs nothing until the spec lets it go; it parks no thread.
 final class HeldWorkerQueue: Sendable {
   let queue = DispatchQueue(label: "com.example.worker", attributes: .concurrent)
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var isHeld = true
-  private let lock = NSLock()
+  private let isHeld = Locked(true)
 
   init() { queue.suspend() }
 
@@ -15,7 +13,7 @@ final class HeldWorkerQueue: Sendable {
 
   /// Lets the queue run what it was given, now and later.
   func letGo() {
-    let wasHeld = lock.withLock {
+    let wasHeld = isHeld.withLock { isHeld in
       defer { isHeld = false }
       return isHeld
     }

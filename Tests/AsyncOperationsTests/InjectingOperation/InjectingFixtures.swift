@@ -44,18 +44,22 @@ final class InjectionTarget: Operation, @unchecked Sendable {
 
 /// What an adapter has done so far, and what its target has found.
 final class InjectionLog: Sendable, OpaqueMirror {
-  let readings = Counter()
-  let injections = Counter()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var found: [Result<Int, any Error>?] = []
-  private let lock = NSLock()
-
-  func begin(with input: Result<Int, any Error>?) { lock.withLock { found.append(input) } }
-
+  let timeline = Timeline()
   /// What the target has found when it began; empty as long as it hasn't.
-  var beginnings: [Result<Int, any Error>?] { lock.withLock { found } }
+  let found = Locked<[Result<Int, any Error>?]>([])
 
-  var hasBegun: Bool { !beginnings.isEmpty }
+  func begin(with input: Result<Int, any Error>?) {
+    found.append(input)
+    timeline.mark("target", "begins")
+  }
+
+  /// How often the adapter has read.
+  var readings: Int { timeline.events.count { $0.kind == .mark("output") } }
+
+  /// How often the adapter has injected.
+  var injections: Int { timeline.events.count { $0.kind == .mark("inject") } }
+
+  var hasBegun: Bool { !found.value.isEmpty }
 }
 
 /// A source, its target, and the adapter between them.
@@ -65,29 +69,38 @@ final class InjectionChain: Sendable, OpaqueMirror {
   let adapter: InjectingOperation<Int>
   let target: InjectionTarget
 
+  /// Makes a chain; `inside` is done inside both of the adapter's closures.
   init(
     _ ending: Result<Int, any Error>?, isCancelledInMain: Bool = false,
-    on queue: DispatchQueue = .global()
+    on queue: DispatchQueue = .global(), inside: @escaping @Sendable (String) -> Void = { _ in }
   ) {
-    let log = log
     source = InjectionSource(ending, isCancelledInMain: isCancelledInMain)
     target = InjectionTarget(log)
     adapter = InjectingOperation(
       from: source,
-      {
-        log.readings.increment()
+      { [log] in
+        log.timeline.mark("adapter", "output")
+        inside("output")
         return $0.outcome
       },
       into: target, on: queue,
-      {
-        log.injections.increment()
+      { [log] in
+        log.timeline.mark("adapter", "inject")
+        inside("inject")
         $0.input = $1
       })
   }
 
+  func watch() -> InjectionWatch {
+    [
+      "source": WeakReference(source), "adapter": WeakReference(adapter),
+      "target": WeakReference(target),
+    ]
+  }
+
   /// What the target has found, in words.
   var found: String {
-    switch log.beginnings.first {
+    switch log.found.value.first {
     case nil: "never begun"
     case .some(nil): "begun with nothing"
     case .success(let value)??: "begun with \(value)"
@@ -96,50 +109,20 @@ final class InjectionChain: Sendable, OpaqueMirror {
   }
 
   /// The value that the target has found.
-  var value: Int? { try? log.beginnings.first??.get() }
+  var value: Int? { try? log.found.value.first??.get() }
 
   /// The error that the target has found.
   var error: (any Error)? {
-    if case .failure(let error)?? = log.beginnings.first { error } else { nil }
+    if case .failure(let error)?? = log.found.value.first { error } else { nil }
   }
 }
 
-/// In how many queues a chain runs.
-enum InjectionQueues: Sendable {
-  case one, three
-}
+/// Looks at operations by their names, without keeping them.
+typealias InjectionWatch = KeyValuePairs<String, WeakReference<Operation>>
 
-/// Looks at the operations of a chain without keeping them.
-struct InjectionWatch {
-  private(set) weak var source: InjectionSource?
-  private(set) weak var adapter: InjectingOperation<Int>?
-  private(set) weak var target: InjectionTarget?
-
-  init(_ chain: InjectionChain) {
-    (source, adapter, target) = (chain.source, chain.adapter, chain.target)
-  }
-
+extension InjectionWatch {
   /// The names of those that are still there.
-  var remaining: [String] {
-    [
-      source.map { _ in "source" }, adapter.map { _ in "adapter" }, target.map { _ in "target" },
-    ].compactMap(\.self)
-  }
-}
-
-/// An adapter for its own closures to cancel.
-final class AdapterOwner: Sendable, OpaqueMirror {
-  // Safe: set once, before the adapter starts.
-  nonisolated(unsafe) weak var adapter: InjectingOperation<Int>?
-}
-
-/// Looks at a target without keeping it.
-struct TargetWatch {
-  private weak var target: InjectionTarget?
-
-  init(_ target: InjectionTarget) { self.target = target }
-
-  var isGone: Bool { target == nil }
+  var remaining: [String] { filter { !$0.value.isGone }.map(\.key) }
 }
 
 // MARK: - Moves

@@ -26,16 +26,11 @@ import Testing
       """)
   }
 
-  // queue of the source     queue of the adapter     queue of the target
-  // suspended               must wait                must wait
-  // resumed, ends
-  //                         reads and injects
-  //                                                  begins
   @Test(arguments: [InjectionQueues.one, .three])
   func `it waits for the source`(queues: InjectionQueues) throws {
     let chain = InjectionChain(.success(42))
     #expect(
-      chain.log.readings.value == 0 && chain.log.injections.value == 0,
+      chain.log.readings == 0 && chain.log.injections == 0,
       "It read or injected while it was made: the source hasn't even started. Do it in main().")
     let sources = OperationQueue()
     sources.isSuspended = true
@@ -46,20 +41,14 @@ import Testing
     targets.addOperation(chain.target)
     runUntilQuiet()
     #expect(
-      chain.log.readings.value == 0 && chain.log.injections.value == 0,
+      chain.log.readings == 0 && chain.log.injections == 0,
       "The source hasn't finished, and its outcome was read: the adapter must depend on it.")
     #expect(!chain.log.hasBegun, "The source hasn't finished, and the target has begun.")
 
     sources.isSuspended = false
-    expectBegun(chain)
-    #expect(chain.value == 42, "The source ended with 42, and the target has \(chain.found).")
+    expectMoved(chain)
   }
 
-  // adapter's operation queue     its dispatch queue     target
-  // starts the adapter            held                   must wait
-  //                               let go
-  //                               reads and injects
-  //                                                      begins
   @Test func `the target waits for the injection`() throws {
     let chain = InjectionChain(.success(42), on: held.queue)
     run(chain)
@@ -67,7 +56,7 @@ import Testing
     #expect(
       chain.source.isFinished, "The source waits, though it has no reason to: who depends on whom?")
     #expect(
-      chain.log.readings.value == 0 && chain.log.injections.value == 0,
+      chain.log.readings == 0 && chain.log.injections == 0,
       """
       Its dispatch queue is held up, and it has read or injected all the same: both closures \
       belong on the queue that it was given.
@@ -79,8 +68,22 @@ import Testing
       must depend on the adapter, and the adapter finish when the outcome is injected.
       """)
     held.letGo()
-    expectBegun(chain)
-    #expect(chain.value == 42, "The source ended with 42, and the target has \(chain.found).")
+    expectMoved(chain)
+  }
+
+  private func expectMoved(
+    _ chain: InjectionChain, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    expectBegun(chain, sourceLocation: sourceLocation)
+    #expect(
+      chain.value == 42, "The source ended with 42, and the target has \(chain.found).",
+      sourceLocation: sourceLocation)
+    chain.log.timeline.expect(
+      """
+      adapter  ●    ●  output, inject
+      target             ●  begins
+      """, "The adapter has to read and to inject, once each, and the target begins after that.",
+      sourceLocation: sourceLocation)
   }
 
   @Test func `main gives its thread back`() throws {
@@ -97,7 +100,7 @@ import Testing
     eventually("It has started, and never finishes.") { chain.adapter.isFinished }
     // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
     runUntilQuiet()
-    #expect(chain.log.injections.value == 1, "The outcome must be injected, once.")
+    #expect(chain.log.injections == 1, "The outcome must be injected, once.")
   }
 
   @Test func `while they wait for their queue no thread is held`() throws {
@@ -139,7 +142,7 @@ import Testing
     let chain = InjectionChain(.success(42))
     let supplied = Counter()
     let probe = KVOProbe(chain.adapter) { [log = chain.log] in
-      if $0 == .did(.isFinished), log.injections.value == 1 { supplied.increment() }
+      if $0 == .did(.isFinished), log.injections == 1 { supplied.increment() }
     }
     run(chain)
     expectBegun(chain)
@@ -154,35 +157,22 @@ import Testing
   }
 
   @Test func `both closures are called once, on its queue`() throws {
-    let mark = DispatchSpecificKey<Bool>()
     let queue = DispatchQueue(label: "com.example.marked")
-    queue.setSpecific(key: mark, value: true)
-    let (log, strays) = (InjectionLog(), Counter())
-    let (source, target) = (InjectionSource(.success(42)), InjectionTarget(log))
-    let adapter = InjectingOperation(
-      from: source,
-      {
-        log.readings.increment()
-        if DispatchQueue.getSpecific(key: mark) == nil { strays.increment() }
-        return $0.outcome
-      },
-      into: target, on: queue,
-      {
-        log.injections.increment()
-        if DispatchQueue.getSpecific(key: mark) == nil { strays.increment() }
-        $0.input = $1
-      })
-    let operations = OperationQueue()
-    operations.addOperations([target, adapter, source], waitUntilFinished: false)
-    eventually("The source has finished, and the target never begins.") { log.hasBegun }
+    let (places, strays) = (Places(["its queue": queue]), Counter())
+    let chain = InjectionChain(.success(42), on: queue) { _ in
+      if places.current != "its queue" { strays.increment() }
+    }
+    run(chain)
+    eventually("The source has finished, and the target never begins.") { chain.log.hasBegun }
     runUntilQuiet()
     #expect(
       strays.value == 0,
       "A closure was called elsewhere; both belong on the dispatch queue that it was given.")
     #expect(
-      log.readings.value == 1 && log.injections.value == 1,
+      chain.log.readings == 1 && chain.log.injections == 1,
       """
-      `output` was called \(log.readings.value) times and `inject` \(log.injections.value) times. \
+      `output` was called \(chain.log.readings) times and `inject` \
+      \(chain.log.injections) times. \
       Each must be called once.
       """)
   }
@@ -223,23 +213,23 @@ import Testing
       isn't called. What is put on the dispatch queue has to keep the adapter.
       """
     ) { ends.value > 0 }
-    #expect(log.injections.value == 0, "Its target has gone, and it has injected.")
+    #expect(log.injections == 0, "Its target has gone, and it has injected.")
   }
 
   private func startedAndDropped(
     from source: InjectionSource, _ log: InjectionLog, _ ends: Counter
-  ) throws -> TargetWatch {
+  ) throws -> WeakReference<InjectionTarget> {
     let target = InjectionTarget(log)
     let adapter = InjectingOperation(
       from: source, { $0.outcome }, into: target, on: held.queue
     ) {
-      log.injections.increment()
+      log.timeline.mark("adapter", "inject")
       $0.input = $1
     }
     for dependency in target.dependencies { target.removeDependency(dependency) }
     adapter.completionBlock = { ends.increment() }
     try mustReturn("start()") { adapter.start() }
-    return TargetWatch(target)
+    return WeakReference(target)
   }
 
   private func adapterWithoutTarget(from source: InjectionSource) -> InjectingOperation<Int> {
@@ -323,10 +313,10 @@ import Testing
     eventually("The source has finished, and the adapter never does.") { chain.adapter.isFinished }
     runUntilQuiet()
     #expect(
-      chain.log.readings.value == 1 && chain.log.injections.value == 1,
+      chain.log.readings == 1 && chain.log.injections == 1,
       """
       The target was cancelled, and the adapter wasn't: `output` and `inject` must each be called \
-      once, as always; here it's \(chain.log.readings.value) and \(chain.log.injections.value).
+      once, as always; here it's \(chain.log.readings) and \(chain.log.injections).
       """)
   }
 
@@ -342,7 +332,7 @@ import Testing
     held.letGo()
     expectBegun(chain)
     #expect(
-      chain.log.injections.value == 0 && !chain.target.isCancelled,
+      chain.log.injections == 0 && !chain.target.isCancelled,
       """
       It was cancelled before its dispatch queue came to it: it must move nothing, and leave the \
       target alone.
@@ -354,29 +344,19 @@ import Testing
   //                     cancel()
   // calls `inject`
   @Test func `cancelled when its queue has come to it, it moves all the same`() throws {
-    let (log, owner) = (InjectionLog(), AdapterOwner())
-    let (source, target) = (InjectionSource(.success(42)), InjectionTarget(log))
-    let adapter = InjectingOperation(
-      from: source,
-      {
-        owner.adapter?.cancel()
-        return $0.outcome
-      },
-      into: target,
-      {
-        log.injections.increment()
-        $0.input = $1
-      })
-    owner.adapter = adapter
-    let operations = OperationQueue()
-    operations.addOperations([target, adapter, source], waitUntilFinished: false)
-    eventually("It was cancelled while it moved, and the target never begins.") { log.hasBegun }
+    let own = Locked<WeakReference<InjectingOperation<Int>>?>(nil)
+    let chain = InjectionChain(.success(42)) { if $0 == "output" { own.value?.value?.cancel() } }
+    own.set(WeakReference(chain.adapter))
+    run(chain)
+    eventually("It was cancelled while it moved, and the target never begins.") {
+      chain.log.hasBegun
+    }
     // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
     runUntilQuiet()
     #expect(
-      log.injections.value == 1,
+      chain.log.injections == 1,
       """
-      It was cancelled inside `output`, and `inject` was called \(log.injections.value) times. Its queue \
+      It was cancelled inside `output`, and `inject` was called \(chain.log.injections) times. Its queue \
       had come to it, so both closures must be called, once: ask isCancelled before `output`, and not \
       again.
       """)
@@ -389,7 +369,7 @@ import Testing
     expectBegun(chain)
     runUntilQuiet()
     #expect(
-      chain.log.injections.value == 0,
+      chain.log.injections == 0,
       "It was cancelled before its start, and has injected: do nothing outside main().")
   }
 
@@ -415,7 +395,7 @@ import Testing
     eventually("The source never finishes.") { chain.source.isFinished }
     runUntilQuiet()
     #expect(
-      chain.log.injections.value == 0,
+      chain.log.injections == 0,
       "The adapter was cancelled before its start, and has injected.")
   }
 
@@ -439,7 +419,7 @@ import Testing
   }
 
   @Test func `a chain that is never run goes away`() throws {
-    let watch = InjectionWatch(InjectionChain(.success(42)))
+    let watch = InjectionChain(.success(42)).watch()
     #expect(
       watch.remaining.isEmpty,
       """
@@ -462,6 +442,11 @@ import Testing
     let chain = InjectionChain(.success(42))
     run(chain)
     expectBegun(chain)
-    return InjectionWatch(chain)
+    return chain.watch()
   }
+}
+
+/// In how many queues a chain runs.
+enum InjectionQueues: Sendable {
+  case one, three
 }
