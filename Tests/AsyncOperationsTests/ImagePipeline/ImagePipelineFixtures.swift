@@ -27,14 +27,13 @@ final class PipelineRoom: Sendable, OpaqueMirror {
 
   /// Whether no request of the session's is under way.
   var isIdle: Bool {
-    let idle = Counter()
-    let isTold = DispatchSemaphore(value: 0)
+    let (isIdle, isTold) = (Locked(false), DispatchSemaphore(value: 0))
     session.getAllTasks { tasks in
-      if tasks.isEmpty { idle.increment() }
+      isIdle.set(tasks.isEmpty)
       isTold.signal()
     }
     isTold.wait()
-    return idle.value > 0
+    return isIdle.value
   }
 
   func file(_ name: String) -> URL { folder.appending(path: "\(name).ppm") }
@@ -58,18 +57,16 @@ struct StepFailure: Error, Equatable {
 ///
 /// The pictures are words: each pixel of the one row is a letter.
 final class StepRecord: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var noted: [String] = []
-  private let lock = NSLock()
+  private let noted = Locked<[String]>([])
 
-  var calls: [String] { lock.withLock { noted } }
+  var calls: [String] { noted.value }
 
   /// Makes steps; the one called `failing` throws, after the one called `waiting` has waited.
   func steps(
     failing: String? = nil, waiting: String? = nil, for gate: Gate? = nil
   ) -> ImagePipeline.Steps {
     let note: @Sendable (String, String) throws -> Void = { step, word in
-      self.lock.withLock { self.noted.append("\(step) \(word)") }
+      self.noted.append("\(step) \(word)")
       if step == waiting { gate?.wait() }
       if step == failing { throw StepFailure(step: step) }
     }
@@ -101,22 +98,14 @@ final class StepRecord: Sendable, OpaqueMirror {
 
 /// What a pipeline's completion was called with.
 final class PipelineResults: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var all: [Result<URL, any Error>] = []
-  private nonisolated(unsafe) var elsewhere = 0  // Safe: as above.
-  private let lock = NSLock()
+  private let all = Locked<[(result: Result<URL, any Error>, isOnQueue: Bool)]>([])
 
-  func add(_ result: Result<URL, any Error>, isOnQueue: Bool) {
-    lock.withLock {
-      all.append(result)
-      if !isOnQueue { elsewhere += 1 }
-    }
-  }
+  func add(_ result: Result<URL, any Error>, isOnQueue: Bool) { all.append((result, isOnQueue)) }
 
   /// How often it was called elsewhere than on the queue.
-  var strays: Int { lock.withLock { elsewhere } }
+  var strays: Int { all.value.count { !$0.isOnQueue } }
 
-  var results: [Result<URL, any Error>] { lock.withLock { all } }
+  var results: [Result<URL, any Error>] { all.value.map(\.result) }
 
   var error: (any Error)? {
     if case .failure(let error) = results.first { error } else { nil }
@@ -129,22 +118,4 @@ final class PipelineResults: Sendable, OpaqueMirror {
     case nil: "nothing"
     }
   }
-}
-
-/// Knows which objects still live, without keeping them alive.
-final class PipelineWitness: Sendable, OpaqueMirror {
-  private final class Weak {
-    weak var object: AnyObject?
-
-    init(_ object: AnyObject) { self.object = object }
-  }
-
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var watched: [Weak] = []
-  private let lock = NSLock()
-
-  func watch(_ objects: [AnyObject]) { lock.withLock { watched = objects.map(Weak.init) } }
-
-  /// How many of the objects somebody still keeps alive.
-  var remaining: Int { lock.withLock { watched.count { $0.object != nil } } }
 }

@@ -282,15 +282,16 @@ import Testing
 
   @Test(arguments: [nil, "decode", "save"]) func `nothing keeps it alive`(failing: String?) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let (witness, isOver) = (PipelineWitness(), Counter())
-    try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
+    let isOver = Counter()
+    let parts = try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
       let record = StepRecord()
       let pipeline = room.pipeline(
         from: server.url("/"), to: "a", steps: record.steps(failing: failing))
       queue.isSuspended = true
       pipeline.start(on: queue) { _ in isOver.increment() }
-      witness.watch([pipeline, record] + queue.operations)
+      let parts = ([pipeline, record] + queue.operations).map(WeakReference<AnyObject>.init)
       queue.isSuspended = false
+      return parts
     }
     eventually("The picture has come, and completion was never called.", timersInPlay: true) {
       isOver.value > 0
@@ -302,7 +303,7 @@ import Testing
       something keeps part of it alive: a closure that captures its own operation, or two that hold \
       each other.
       """, timersInPlay: true
-    ) { witness.remaining == 0 }
+    ) { parts.allSatisfy(\.isGone) }
   }
 
   // MARK: - Moves
