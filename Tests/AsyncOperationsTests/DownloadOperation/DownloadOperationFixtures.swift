@@ -17,16 +17,6 @@ enum DownloadEnd: String, CaseIterable, Sendable {
   case cancelled = "cancelled"
 }
 
-/// The results that were seen, in order.
-final class DownloadResults: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var seen: [DownloadResult] = []
-  private let lock = NSLock()
-
-  func add(_ result: DownloadResult) { lock.withLock { seen.append(result) } }
-  var all: [DownloadResult] { lock.withLock { seen } }
-}
-
 extension DownloadOperation {
   /// The error of transport that it ended with; nil where it didn't.
   var transportError: URLError? {
@@ -37,9 +27,6 @@ extension DownloadOperation {
 /// A session of one test, which ends with it.
 final class DownloadSession: Sendable, OpaqueMirror {
   let session: URLSession
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) weak var operation: Operation?
 
   /// Makes a session that calls its handlers on `handlers`, or on a queue of its own.
   init(handlers: OperationQueue? = nil) {
@@ -56,27 +43,24 @@ final class DownloadSession: Sendable, OpaqueMirror {
 
   /// Whether no request is under way.
   var isIdle: Bool {
-    let idle = Counter()
-    let isTold = DispatchSemaphore(value: 0)
+    let (isIdle, isTold) = (Locked(false), DispatchSemaphore(value: 0))
     session.getAllTasks { tasks in
-      if tasks.isEmpty { idle.increment() }
+      isIdle.set(tasks.isEmpty)
       isTold.signal()
     }
     isTold.wait()
-    return idle.value > 0
+    return isIdle.value
   }
 
   /// The error that the session itself reports for `url`; waits for it.
   func error(at url: URL) -> URLError? {
-    let results = DownloadResults()
-    let isTold = DispatchSemaphore(value: 0)
+    let (reported, isTold) = (Locked<URLError?>(nil), DispatchSemaphore(value: 0))
     session.dataTask(with: url) { _, _, error in
-      results.add((error as? URLError).map { .failure(.transport($0)) })
+      reported.set(error as? URLError)
       isTold.signal()
     }.resume()
     isTold.wait()
-    guard case .failure(.transport(let error)) = results.all.first ?? nil else { return nil }
-    return error
+    return reported.value
   }
 
   /// Cancels whatever request is under way, as the owner of a session may.
@@ -88,10 +72,4 @@ final class DownloadSession: Sendable, OpaqueMirror {
     }
     isTold.wait()
   }
-
-  /// Remembers an operation without keeping it alive.
-  func watch(_ operation: Operation) { lock.withLock { self.operation = operation } }
-
-  /// The operation, as long as anybody keeps it alive.
-  var watched: Operation? { lock.withLock { operation } }
 }

@@ -35,14 +35,14 @@ import Testing
   @Test(.observesKVO) func `the result is there before the end is announced`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
-    let seen = DownloadResults()
+    let seen = Locked<[DownloadResult]>([])
     let probe = KVOProbe(download) { [unowned download] in
-      if $0 == .did(.isFinished) { seen.add(download.result) }
+      if $0 == .did(.isFinished) { seen.append(download.result) }
     }
     runs(download)
     withExtendedLifetime(probe) {}
     #expect(
-      seen.all == [.success(body)],
+      seen.value == [.success(body)],
       """
       Whoever hears that the download has finished reads its result at once. Keep the result \
       first, then call finish(), once.
@@ -112,9 +112,7 @@ import Testing
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: gate) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     queue.addOperation(download)
-    eventually("The operation never sent its request.", timersInPlay: true) {
-      !server.requests.isEmpty
-    }
+    expectRequest(at: server)
     #expect(
       !session.isIdle,
       """
@@ -171,9 +169,7 @@ import Testing
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     queue.addOperation(download)
-    eventually("The operation never sent its request.", timersInPlay: true) {
-      !server.requests.isEmpty
-    }
+    expectRequest(at: server)
     try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
     #expect(download.isCancelled, "cancel() must call super.cancel().")
     let isFinished = eventually(
@@ -200,9 +196,7 @@ import Testing
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     queue.addOperation(download)
-    eventually("The operation never sent its request.", timersInPlay: true) {
-      !server.requests.isEmpty
-    }
+    expectRequest(at: server)
     try mustReturn("the session", timersInPlay: true) { [session] in session.cancelTasks() }
     let isFinished = eventually(
       "The session has cancelled its request, and it never finishes.", timersInPlay: true
@@ -348,16 +342,16 @@ import Testing
       case .cancelled: .slowly(body: body, until: Gate("the rest"))
       }
     }
-    try mustReturn("the download", timersInPlay: true) { [queue, session] in
+    let watch = try mustReturn("the download", timersInPlay: true) { [queue, session] in
       let operation = DownloadOperation(url: server.url("/"), session: session.session)
-      session.watch(operation)
       queue.addOperation(operation)
+      return WeakReference(operation)
     }
     if end == .cancelled {
       eventually("The operation never sent its request.", timersInPlay: true) {
         !server.requests.isEmpty
       }
-      try mustReturn("cancel()", timersInPlay: true) { [session] in session.watched?.cancel() }
+      try mustReturn("cancel()", timersInPlay: true) { watch.value?.cancel() }
     }
     eventually(
       """
@@ -365,7 +359,7 @@ import Testing
       something keeps it alive. A session holds its delegate until it is invalidated; a closure \
       holds what it captures for as long as it is kept.
       """, timersInPlay: true
-    ) { session.watched == nil }
+    ) { watch.isGone }
   }
 
   // session's thread          another thread
@@ -406,6 +400,14 @@ import Testing
     #expect(
       download.result != nil, "It has finished without a result: keep it before you call finish().",
       sourceLocation: sourceLocation)
+  }
+
+  private func expectRequest(
+    at server: LoopbackServer, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    eventually(
+      "The operation never sent its request.", timersInPlay: true, sourceLocation: sourceLocation
+    ) { !server.requests.isEmpty }
   }
 
   private func expectTransportError(
