@@ -6,20 +6,6 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// What a sum's result was at some moments.
-final class SumReadings: Sendable, OpaqueMirror {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var readings: [Int?] = []
-  private let lock = NSLock()
-
-  func read(_ sum: AsyncSumOperation) {
-    let result = sum.result
-    lock.withLock { readings.append(result) }
-  }
-
-  var all: [Int?] { lock.withLock { readings } }
-}
-
 // MARK: - Moves
 
 extension AsyncSumOperationTests {

@@ -55,14 +55,14 @@ import Testing
 
   @Test(.observesKVO) func `who hears that it is finished finds the result`() throws {
     let sum = AsyncSumOperation(2, 3)
-    let inside = SumReadings()
-    let probe = KVOProbe(sum) { if $0 == .did(.isFinished) { inside.read(sum) } }
+    let inside = Locked<[Int?]>([])
+    let probe = KVOProbe(sum) { if $0 == .did(.isFinished) { inside.append(sum.result) } }
     start(sum)
     expectEnd(of: sum)
     runUntilQuiet()
     withExtendedLifetime(probe) {}
     #expect(
-      inside.all == [5],
+      inside.value == [5],
       """
       The operation announced that it was finished, and had no result at that moment. Dependents \
       start there and then: store the sum first and call finish() last.
@@ -71,22 +71,23 @@ import Testing
 
   @Test func `a dependent in another queue finds the result`() throws {
     let sum = AsyncSumOperation(2, 3, on: held.queue)
-    let found = SumReadings()
-    let dependent = BlockOperation { found.read(sum) }
+    let found = Locked<[Int?]>([])
+    let dependent = BlockOperation { found.append(sum.result) }
     dependent.addDependency(sum)
     let (sums, others) = (OperationQueue(), OperationQueue())
     sums.addOperation(sum)
     others.addOperation(dependent)
     runUntilQuiet()
     #expect(
-      found.all.isEmpty,
+      found.value.isEmpty,
       "Nothing was added yet, and its dependent has begun: it finished too early.")
 
     held.letGo()
     eventually("Its dependent never begins. Call finish() when the sum is stored.") {
       dependent.isFinished
     }
-    #expect(found.all == [5], "Its dependent must find the sum, and found \(text(found.all.last)).")
+    #expect(
+      found.value == [5], "Its dependent must find the sum, and found \(text(found.value.last)).")
   }
 
   // MARK: - Many
