@@ -1,4 +1,5 @@
 import Foundation
+import KataTesting
 
 extension OperationState {
   /// The three moves that there are.
@@ -14,24 +15,23 @@ extension OperationState {
 }
 
 /// An operation that keeps an `OperationState` and believes all it says.
-// Safe: `state` is guarded by `lock`.
+// Safe: never changed after it is made.
 final class OperationStateWork: Operation, @unchecked Sendable {
-  private let lock = NSLock()
-  private var state = OperationState.ready
+  private let state = Locked(OperationState.ready)
 
   override var isAsynchronous: Bool { true }
-  override var isReady: Bool { super.isReady && lock.withLock { state == .ready } }
-  override var isExecuting: Bool { lock.withLock { state == .executing } }
-  override var isFinished: Bool { lock.withLock { state == .finished } }
+  override var isReady: Bool { super.isReady && state.value == .ready }
+  override var isExecuting: Bool { state.value == .executing }
+  override var isFinished: Bool { state.value == .finished }
 
   override func start() { change(to: isCancelled ? .finished : .executing) }
 
   func finish() { change(to: .finished) }
 
   private func change(to next: OperationState) {
-    let keyPaths = lock.withLock { state.keyPaths(changedByMovingTo: next) }
+    let keyPaths = state.withLock { $0.keyPaths(changedByMovingTo: next) }
     for keyPath in keyPaths { willChangeValue(forKey: keyPath) }
-    _ = lock.withLock { state.move(to: next) }
+    _ = state.withLock { $0.move(to: next) }
     for keyPath in keyPaths { didChangeValue(forKey: keyPath) }
   }
 }
