@@ -29,6 +29,7 @@ import Testing
   @Test(arguments: [InjectionQueues.one, .three])
   func `it waits for the source`(queues: InjectionQueues) throws {
     let chain = InjectionChain(.success(42))
+    let timeline = chain.log.timeline
     #expect(
       chain.log.readings == 0 && chain.log.injections == 0,
       "It read or injected while it was made: the source hasn't even started. Do it in main().")
@@ -42,8 +43,11 @@ import Testing
     runUntilQuiet()
     #expect(
       chain.log.readings == 0 && chain.log.injections == 0,
-      "The source hasn't finished, and its outcome was read: the adapter must depend on it.")
-    #expect(!chain.log.hasBegun, "The source hasn't finished, and the target has begun.")
+      timeline.showing(
+        "The source hasn't finished, and its outcome was read: the adapter must depend on it."))
+    #expect(
+      !chain.log.hasBegun,
+      timeline.showing("The source hasn't finished, and the target has begun."))
 
     sources.isSuspended = false
     expectMoved(chain)
@@ -63,10 +67,11 @@ import Testing
       """)
     #expect(
       !chain.log.hasBegun && !chain.adapter.isFinished,
-      """
-      Its dispatch queue is held up, so nothing is injected, and the target has begun. The target \
-      must depend on the adapter, and the adapter finish when the outcome is injected.
-      """)
+      chain.log.timeline.showing(
+        """
+        Its dispatch queue is held up, so nothing is injected, and the target has begun. The target \
+        must depend on the adapter, and the adapter finish when the outcome is injected.
+        """))
     held.letGo()
     expectMoved(chain)
   }
