@@ -68,10 +68,7 @@ extension AsyncOperationTests {
   }
 
   /// Waits until the main() of an operation in a queue was called.
-  @discardableResult
-  func expectAtWork(
-    _ label: String = "work", sourceLocation: SourceLocation = #_sourceLocation
-  ) -> Bool {
+  func expectAtWork(_ label: String = "work", sourceLocation: SourceLocation = #_sourceLocation) {
     eventually(
       "The queue started the operation, but main() was never called.",
       sourceLocation: sourceLocation
