@@ -38,6 +38,16 @@ import Testing
     #expect(events.latest(2) == Self.events("+early", "-early"))
   }
 
+  @Test func `who asks goes in, waits no longer, or still waits`() {
+    let events = Self.events(
+      "?reader", "?late", "*late|calls", "?gone", "+reader", "-gone", "-reader")
+    #expect(
+      events.words == """
+        In this order: reader asks; late asks; late: calls; gone asks; reader goes in; gone waits no longer; \
+        reader comes out. Still waiting at the end: late.
+        """)
+  }
+
   @Test func `as many are inside as there is room for events`() {
     let events = (1...9).map { TimelineEvent(who: "reader \($0)", kind: .entered) }
     #expect(events.latest(4) == Array(events.suffix(4)))

@@ -104,6 +104,8 @@ import Testing
     #expect(try #require(waits.last).end > layout.columns[5] && waits[1].end <= layout.width)
     let again = TimelineRow("a", in: Self.events("+a", "?a", "-a", "?a"))
     #expect(again.waits == [.init(start: 3)])
+    let gone = TimelineRow("a", in: Self.events("?a", "*a|calls", "-a", "+a"))
+    #expect(gone.waits == [.init(start: 0, end: 2)] && gone.visits == [.init(start: 3)])
   }
 
   @Test func `being inside twice is a step on the bar`() {

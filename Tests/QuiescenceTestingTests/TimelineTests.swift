@@ -84,6 +84,18 @@ import Testing
     #expect(timeline.orderOfEntry == ["writer", "reader"])
   }
 
+  @Test func `who gives up waits no longer`() {
+    timeline.ask("reader")
+    timeline.visit("writer") {}
+    timeline.leave("reader")
+    timeline.enter("writer")
+    #expect(
+      timeline.drawing == """
+          reader  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┤
+          writer       ├────┤         ├────…
+        """)
+  }
+
   @Test func `an empty timeline says so`() {
     #expect(timeline.drawing == "  (nothing happened)")
   }

@@ -3,8 +3,8 @@
 ///     writer    ├─────────┤
 ///     reader         ┆┄┄┄┄├────┤
 ///
-/// Who asks waits along the dotted line and is inside along the solid one; a row that ends in an ellipsis
-/// goes on. Marks are dots, named at the end of their row.
+/// Who asks waits along the dotted line, until it goes in or gives up, and is inside along the solid one; a row
+/// that ends in an ellipsis goes on. Marks are dots, named at the end of their row.
 public struct TimelineDrawing: Sendable {
   private let events: [TimelineEvent]
 
@@ -50,7 +50,9 @@ public struct TimelineDrawing: Sendable {
         case .entered:
           depth += 1
           isWaiting = false
-        case .left: depth = max(0, depth - 1)
+        case .left:
+          depth = max(0, depth - 1)
+          isWaiting = false
         case .mark(let what): if column >= 0 { marks.append(what) }
         }
         guard column >= 0 else { continue }

@@ -6,7 +6,7 @@ public struct TimelineEvent: Hashable, Sendable {
     case asked
     /// The participant went in.
     case entered
-    /// The participant came out.
+    /// The participant came out, or gave up asking.
     case left
     /// A moment worth showing.
     case mark(String)
@@ -113,27 +113,31 @@ extension [TimelineEvent] {
   /// The events in words, for those who don't see the picture.
   public var words: String {
     var inside: [String] = []
+    var asking: Set<String> = []
     let moments = map { event in
       let isInside = inside.contains(event.who)
       event.follow(in: &inside)
+      let hasAsked = asking.remove(event.who) != nil && !isInside
+      if event.kind == .asked || (hasAsked && event.isMark) { asking.insert(event.who) }
       return switch event.kind {
       case .asked: "\(event.who) asks"
       case .entered: "\(event.who) goes in\(isInside ? " once more" : "")"
+      case .left where hasAsked: "\(event.who) waits no longer"
       case .left: "\(event.who) comes out\(inside.contains(event.who) ? " once" : "")"
       case .mark(let what): "\(event.who): \(what)"
       }
     }
     guard !moments.isEmpty else { return "Nothing happened." }
-    let staying = inside.participantsOnce
-    let end =
-      staying.isEmpty
-      ? ""
-      : " Still inside at the end: \(staying.joined(separator: ", "))."
-    return "In this order: \(moments.joined(separator: "; ")).\(end)"
+    let ends = [("inside", inside.participantsOnce), ("waiting", asking.sorted())]
+      .filter { !$0.1.isEmpty }
+      .map { " Still \($0.0) at the end: \($0.1.joined(separator: ", "))." }
+    return "In this order: \(moments.joined(separator: "; ")).\(ends.joined())"
   }
 }
 
 extension TimelineEvent {
+  fileprivate var isMark: Bool { if case .mark = kind { true } else { false } }
+
   /// Lets who enters stand at the end of `inside`, and who leaves no longer.
   package func follow(in inside: inout [String]) {
     switch kind {

@@ -8,10 +8,10 @@ struct TimelineRow {
     var end: Int?
   }
 
-  /// A time of waiting, from the column of asking to that of the entry.
+  /// A time of waiting.
   struct Wait: Equatable {
     let start: Int
-    /// Nil for who still waits.
+    /// The column of the entry, or of giving up; nil for who still waits.
     var end: Int?
   }
 
@@ -52,6 +52,10 @@ struct TimelineRow {
         if let last = waits.indices.last, waits[last].end == nil { waits[last].end = column }
         if depth == 1 { visits.append(Visit(start: column)) }
       case .left:
+        if depth == 0, let last = waits.indices.last, waits[last].end == nil {
+          waits[last].end = column
+          continue
+        }
         depth -= 1
         if depth == 0 { visits[visits.count - 1].end = column }
       }
@@ -66,11 +70,17 @@ struct TimelineRow {
   private static func depthBefore(_ who: String, _ events: [TimelineEvent]) -> Int {
     var depth = 0
     var lowest = 0
+    var isWaiting = false
     for event in events where event.who == who {
       switch event.kind {
-      case .entered: depth += 1
-      case .left: depth -= 1
-      case .asked, .mark: break
+      case .asked: isWaiting = depth <= 0
+      case .entered:
+        depth += 1
+        isWaiting = false
+      case .left:
+        if !isWaiting { depth -= 1 }
+        isWaiting = false
+      case .mark: break
       }
       lowest = min(lowest, depth)
     }

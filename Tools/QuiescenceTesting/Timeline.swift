@@ -40,7 +40,7 @@ public final class Timeline: Sendable, OpaqueMirror {
   /// `who` goes in.
   public func enter(_ who: String) { record(Event(who: who, kind: .entered)) }
 
-  /// `who` comes out.
+  /// `who` comes out, or waits no longer.
   public func leave(_ who: String) { record(Event(who: who, kind: .left)) }
 
   /// Something happens to `who` at this moment.
@@ -127,8 +127,8 @@ public final class Timeline: Sendable, OpaqueMirror {
   /// ```
   ///
   /// Time is logical, so let everybody move one at a time: then the picture is the same in every run.
-  /// Where it differs, the test fails with `sentence` and both pictures. Five columns are an event; what
-  /// stands in front of a row or behind it doesn't count.
+  /// Where it differs, the test fails with `sentence` and both pictures. Five columns are an event, and
+  /// two spaces stand before the names of marks; how far the rows are indented doesn't count.
   ///
   /// - Returns: Whether the two are alike.
   @discardableResult
