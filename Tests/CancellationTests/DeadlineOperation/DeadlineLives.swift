@@ -5,85 +5,77 @@ import Testing
 
 /// How an operation with a deadline comes to its end, for the tests of who keeps whom.
 enum DeadlineEnding: String, CaseIterable, Sendable, CustomStringConvertible {
-  case completed, timedOut, cancelled, cancelledBeforeItsStart
-  case completedInsideItsWork, timedOutInsideItsWork, timedOutBeforeItsWork
+  case completed = "completed"
+  case timedOut = "timed out"
+  case cancelled = "cancelled"
+  case cancelledBeforeItsStart = "cancelled before its start"
+  case completedInsideItsWork = "completed before its work had returned"
+  case timedOutInsideItsWork = "timed out before its work had returned"
+  case timedOutBeforeItsWork = "timed out while its timer was set, before its work was begun"
 
-  /// How it came to its end, in words.
-  var description: String {
-    switch self {
-    case .completed: "completed"
-    case .timedOut: "timed out"
-    case .cancelled: "cancelled"
-    case .cancelledBeforeItsStart: "cancelled before its start"
-    case .completedInsideItsWork: "completed before its work had returned"
-    case .timedOutInsideItsWork: "timed out before its work had returned"
-    case .timedOutBeforeItsWork: "timed out while its timer was set, before its work was begun"
-    }
-  }
+  var description: String { rawValue }
 }
 
 /// What an operation does when it starts.
 enum DeadlineBeginning: String, CaseIterable, Sendable, CustomStringConvertible {
-  case settingTimer, beginningWork
+  case settingTimer = "the timer was set"
+  case beginningWork = "the work was begun"
 
-  /// What it does, in words.
-  var description: String {
-    switch self {
-    case .settingTimer: "the timer was set"
-    case .beginningWork: "the work was begun"
-    }
-  }
+  var description: String { rawValue }
 }
 
-/// What an operation was given, watched and not kept; and two that keep all they get from it.
-final class DeadlineLife: Sendable, OpaqueMirror {
-  let timers = DeadlineTimers()
-  let keeper = DeadlineKeeper()
+/// An operation that has come to its end; what it was given, watched and not kept; and two that keep all
+/// they get from it.
+struct DeadlineLife {
+  let operation: DeadlineOperation
+  let timers = ManualTimers()
+  let completes = Locked<[@Sendable (Data) -> Void]>([])
   /// What the work has captured.
-  let work: DeadlineWatch
+  let work: WeakReference<Token>
   /// What the way to stop the work has captured.
-  let stop: DeadlineWatch
-  // Safe: touched by the thread of the test alone; emptied when the operation is made.
-  private nonisolated(unsafe) var tokens: [DeadlineToken]
+  let stop: WeakReference<Token>
 
-  init() {
-    tokens = [DeadlineToken(), DeadlineToken()]
-    (work, stop) = (DeadlineWatch(tokens[0]), DeadlineWatch(tokens[1]))
-  }
-
-  /// Makes the operation, which is then all that keeps what it was given.
-  func make(for ending: DeadlineEnding) -> DeadlineOperation {
-    let (workToken, stopToken) = (tokens[0], tokens[1])
-    tokens = []
-    let setTimer = timers.scheduler()
-    return DeadlineOperation(
+  /// Makes the operation, which is then all that keeps what it was given; starts it, and brings it to its
+  /// end.
+  init(_ ending: DeadlineEnding) throws {
+    let (workToken, stopToken) = (Token(), Token())
+    (work, stop) = (WeakReference(workToken), WeakReference(stopToken))
+    operation = DeadlineOperation(
       deadline: 3600,
       schedule: { [timers] seconds, action in
-        let cancelTimer = setTimer(seconds, action)
+        let cancelTimer = timers.set(seconds, action)
         if ending == .timedOutBeforeItsWork { timers.goOff() }
         return cancelTimer
       }
-    ) { [keeper, timers] complete in
+    ) { [completes, timers] complete in
       withExtendedLifetime(workToken) {}
-      keeper.keep(complete)
+      completes.append(complete)
       if ending == .completedInsideItsWork { complete(Data()) }
       if ending == .timedOutInsideItsWork { timers.goOff() }
       return { withExtendedLifetime(stopToken) {} }
     }
-  }
-
-  /// Starts the operation and brings it to its end.
-  func live(_ operation: DeadlineOperation, _ ending: DeadlineEnding) throws {
-    if ending == .cancelledBeforeItsStart { try mustReturn("cancel()") { operation.cancel() } }
-    try mustReturn("start()") { operation.start() }
+    if ending == .cancelledBeforeItsStart { try make(.cancel) }
+    try mustReturn("start()") { [operation] in operation.start() }
     switch ending {
-    case .completed: try mustReturn("complete") { [keeper] in keeper.completeAll() }
-    case .timedOut: try mustReturn("the timer's action") { [timers] in timers.goOff() }
-    case .cancelled: try mustReturn("cancel()") { operation.cancel() }
-    case .cancelledBeforeItsStart: break
-    case .completedInsideItsWork, .timedOutInsideItsWork, .timedOutBeforeItsWork: break
+    case .completed: try make(.complete)
+    case .timedOut: try make(.timer)
+    case .cancelled: try make(.cancel)
+    default: break
     }
   }
+
+  private func make(_ call: DeadlineCall) throws {
+    try mustReturn(call.rawValue) { [operation, timers, completes] in
+      switch call {
+      case .complete: for complete in completes.value { complete(Data()) }
+      case .timer: timers.goOff()
+      case .cancel: operation.cancel()
+      }
+    }
+  }
+
+  /// Something to capture.
+  final class Token: Sendable {}
 }
 
 /// A begun operation, with nothing of the spec's that would order the threads which call it.

@@ -6,6 +6,8 @@ import Testing
 /// Proves that the work, its deadline or a cancellation ends the operation, whichever is first, that the
 /// others then have no effect, that work given up is told once to stop, and that nothing is kept.
 @Suite(.serialized, .kata) struct DeadlineOperationTests {
+  private let timeline = Timeline()
+
   // MARK: - The three ends
 
   @Test func `the value that comes in time is the outcome`() throws {
@@ -34,37 +36,35 @@ import Testing
     try expectEnd(of: job, by: .complete, "The work called complete with 7, in time.")
   }
 
-  // caller          queue          timer
-  // makes it                       none
-  // adds it         suspended      none: its time hasn't begun
-  //                 resumed
-  //                 starts it      set, before the work is begun
   @Test func `its time counts from its start`() throws {
-    let timersInWork = Timeline()
-    let job = DeadlineJob(deadline: 2.5) { job in
-      timersInWork.mark("work", "\(job.timers.all.map(\.seconds))")
-    }
+    let job = DeadlineJob(
+      deadline: 2.5,
+      onTimer: { [timeline] in timeline.mark("timer", "\($0.timers.seconds)") },
+      inWork: { [timeline] _ in timeline.mark("work", "begins") })
     let queue = OperationQueue()
     queue.isSuspended = true
     queue.addOperation(job.operation)
-    runUntilQuiet()
-    #expect(
-      job.timers.all.isEmpty,
+    timeline.mark("queue", "has it, and is suspended")
+    timeline.expect(
+      """
+      queue  ●  has it, and is suspended
+      """,
       """
       It waits in a suspended queue, and its timer is set already. What is given up before it was \
       begun never had a chance: set the timer in main().
       """)
     queue.isSuspended = false
-    eventually("Its queue has started it, and the work was never begun.") {
-      !timersInWork.events.isEmpty
-    }
-    #expect(
-      timersInWork.events.map(\.kind) == [.mark("[2.5]")],
-      timersInWork.showing(
-        """
-        When the work was begun there must have been one timer, of 2.5 s: work that takes its time, \
-        or ends at once, must find the timer set.
-        """))
+    eventually("Its queue has started it, and the work was never begun.") { job.works == 1 }
+    timeline.expect(
+      """
+      queue  ●  has it, and is suspended
+      timer       ●  [2.5]
+      work             ●  begins
+      """,
+      """
+      When the work was begun there must have been one timer, of 2.5 s: work that takes its time, or \
+      ends at once, must find the timer set.
+      """)
     try call(.complete, on: job)
     try expectEnd(of: job, by: .complete, "The work called complete with 7, in time.")
   }
@@ -133,17 +133,12 @@ import Testing
 
   @Test(arguments: [[], [1, 2]] as [[UInt8]])
   func `the first value stays, whatever it is`(value: [UInt8]) throws {
-    let keeper = DeadlineKeeper()
-    let operation = DeadlineOperation(deadline: 5, schedule: { _, _ in {} }) { complete in
-      keeper.keep(complete)
-      return {}
-    }
-    try mustReturn("start()") { operation.start() }
+    let job = try begunJob()
     try mustReturn("complete, twice,") {
-      keeper.completeAll(with: Data(value))
-      keeper.completeAll(with: Data([7]))
+      job.complete(with: value)
+      job.complete(with: [7])
     }
-    let outcome = try mustReturn("outcome") { DeadlineJob.name(of: operation.outcome) }
+    let outcome = try mustReturn("outcome") { job.outcome }
     #expect(
       outcome == "completed with \(value.map(String.init).joined())",
       """
@@ -167,18 +162,15 @@ import Testing
   }
 
   @Test func `when anything is called by cancel, isCancelled is true`() throws {
-    let seen = Timeline()
-    let own = DeadlineOwnOperation()
-    let note: @Sendable (String) -> Void = { what in
-      seen.mark(what, own.operation?.isCancelled == true ? "cancelled" : "not cancelled")
+    let note: @Sendable (String, DeadlineJob) -> Void = { [timeline] who, job in
+      timeline.mark(who, job.operation.isCancelled ? "cancelled" : "not cancelled")
     }
     let job = try begunJob(
-      onStop: { _ in note("the work") }, onTimerCancel: { note("the timer") }
-    ) { own.operation = $0.operation }
+      onStop: { note("the work", $0) }, onTimerCancel: { note("the timer", $0) })
     try call(.cancel, on: job)
     #expect(
-      seen.events.count == 2 && seen.events.allSatisfy { $0.kind == .mark("cancelled") },
-      seen.showing(
+      timeline.events.map(\.kind) == [.mark("cancelled"), .mark("cancelled")],
+      timeline.showing(
         """
         It was cancelled; then its timer was, and its work told to stop, once each. isCancelled must be \
         true by then, since they may look: call super.cancel() first.
@@ -211,79 +203,66 @@ import Testing
       """)
   }
 
-  // its start              another thread
-  // sets the timer
-  // is held in there       reads the outcome, cancels
-  //                        must return
   @Test func `nobody has to wait for the timer to be set`() throws {
     let goOn = Gate("the timer is set")
-    let operation = DeadlineOperation(
-      deadline: 5,
-      schedule: { _, _ in
-        goOn.wait()
-        return {}
-      }
-    ) { _ in {} }
-    let starter = TestThread("start()") { operation.start() }
+    let job = DeadlineJob(onTimer: { [timeline] _ in timeline.visit("schedule", until: goOn) })
+    let starter = TestThread("start()") { job.operation.start() }
     eventually("start() was called, and no timer was set.") { goOn.waiting == 1 }
-    let other = TestThread("another thread") {
-      _ = operation.outcome
-      operation.cancel()
+    _ = TestThread("another thread") { [timeline] in
+      timeline.visit("outcome, cancel()") {
+        _ = job.operation.outcome
+        job.operation.cancel()
+      }
     }
-    eventually(
+    timeline.expect(
+      """
+      schedule           ├──────────────…
+      outcome, cancel()       ├────┤
+      """,
       """
       The timer is being set, which takes its time; meanwhile another thread asks for the outcome and \
       cancels. It was held up: a lock is held, or a queue occupied, while schedule is called.
-      """
-    ) { other.hasReturned }
+      """)
     goOn.open()
     try starter.result()
     eventually("It was cancelled while its timer was being set, and is never finished.") {
-      operation.isFinished
+      job.operation.isFinished
     }
   }
 
-  // its start                              another thread
-  // sets the timer, or begins the work;
-  // is cancelled in there
-  // undoes what it has begun, at once
-  // is held in there                       reads the outcome: must return
   @Test(arguments: DeadlineBeginning.allCases)
   func `nobody has to wait for what is undone late`(moment: DeadlineBeginning) throws {
     let goOn = Gate("it's undone")
-    let own = DeadlineOwnOperation()
-    let operation = DeadlineOperation(
-      deadline: 5,
-      schedule: { _, _ in
-        guard moment == .settingTimer else { return {} }
-        own.operation?.cancel()
-        return { goOn.wait() }
-      }
-    ) { _ in
-      guard moment == .beginningWork else { return {} }
-      own.operation?.cancel()
-      return { goOn.wait() }
-    }
-    own.operation = operation
-    let starter = TestThread("start()") { operation.start() }
+    let isTimer = moment == .settingTimer
+    let undo: DeadlineJob.Part = { [timeline] _ in timeline.visit("undoing", until: goOn) }
+    let job = DeadlineJob(
+      onTimer: { if isTimer { $0.operation.cancel() } },
+      inWork: { if !isTimer { $0.operation.cancel() } },
+      onStop: undo, onTimerCancel: { if isTimer { undo($0) } })
+    let starter = TestThread("start()") { job.operation.start() }
     eventually(
       """
       It was cancelled while \(moment), and that was never undone: call at once what comes too late to \
       be kept.
       """
     ) { goOn.waiting == 1 }
-    let other = TestThread("outcome") { operation.outcome != nil }
-    eventually(
+    let other = TestThread("outcome") { [timeline] in
+      timeline.visit("outcome") { job.operation.outcome != nil }
+    }
+    timeline.expect(
+      """
+      undoing  ├──────────────…
+      outcome       ├────┤
+      """,
       """
       It was cancelled while \(moment). That is being undone, which takes its time; meanwhile another \
       thread asks for the outcome, and is held up: a lock is held while you call out. Look whether it's \
       too late under the lock, and call without it.
-      """
-    ) { other.hasReturned }
+      """)
     goOn.open()
     try starter.result()
     #expect(
-      try other.result() && operation.isFinished,
+      try other.result() && job.operation.isFinished,
       "It was cancelled while \(moment): it must be settled and finished.")
   }
 
@@ -296,57 +275,49 @@ import Testing
 
   @Test(arguments: [DeadlineCall.timer, .cancel])
   func `it may be over while the timer is set`(first: DeadlineCall) throws {
-    let works = Counter()
-    let timerCancels = Counter()
-    let own = DeadlineOwnOperation()
-    let operation = DeadlineOperation(
-      deadline: 0,
-      schedule: { _, action in
-        if first == .timer { action() } else { own.operation?.cancel() }
-        return { timerCancels.increment() }
-      }
-    ) { _ in
-      works.increment()
-      return {}
-    }
-    own.operation = operation
+    let job = DeadlineJob(deadline: 0, onTimer: { $0.make(first) })
     try mustReturn(
       "start()",
       "\(first.rawValue) was called while the timer was being set: don't hold the lock then."
-    ) { operation.start() }
+    ) { job.operation.start() }
     eventually("\(first.rawValue) was called while the timer was being set; it's never finished.") {
-      operation.isFinished
+      job.operation.isFinished
     }
     #expect(
-      DeadlineJob.name(of: operation.outcome) == first.outcome && works.value == 0,
+      job.outcome == first.outcome && job.works == 0,
       """
       It was over before the work was begun: the outcome must be "\(first.outcome)", and the work \
       never begun.
       """)
     #expect(
-      timerCancels.value > 0 || first == .timer,
+      !job.timers.isAnyWaiting || first == .timer,
       "It was cancelled while the timer was being set, and the timer is never cancelled.")
   }
 
-  // its start              another thread
-  // isn't cancelled
-  // is held in a notice    cancel(): there is nothing to finish yet
-  // goes on to main()
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
   func `cancelled in the midst of its start, it comes to its end`(
     moment: KVOProbe.Announcement
   ) throws {
-    let job = DeadlineJob()
+    let job = DeadlineJob(inWork: { [timeline] _ in timeline.mark("work", "begins") })
     let hold = CancelRaceHold("the start goes on")
     let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
-    let starter = TestThread("start()") { job.operation.start() }
+    let starter = TestThread("start()") { [timeline] in
+      timeline.visit("start()") { job.operation.start() }
+    }
     eventually("start() never announced that it executes.") { hold.gate.waiting == 1 }
-    try call(.cancel, on: job)
+    try mustReturn(
+      "cancel()", "Let go of the lock before you call anything that you were given."
+    ) { [timeline] in
+      timeline.visit("cancel()") { job.operation.cancel() }
+    }
     hold.gate.open()
     try starter.result()
     withExtendedLifetime(probe) {}
-    #expect(
-      job.works == 0,
+    timeline.expect(
+      """
+      start()   ├──────────────┤
+      cancel()       ├────┤
+      """,
       "It was cancelled before main() was called, and the work was begun: look at the outcome first."
     )
     try expectEnd(of: job, by: .cancel, "It was cancelled in the midst of its start.")
@@ -354,15 +325,14 @@ import Testing
 
   @Test(arguments: [DeadlineCall.timer, .cancel])
   func `who is told to stop may call the operation`(first: DeadlineCall) throws {
-    let seen = Timeline()
-    let job = try begunJob { job in
-      seen.mark("stop", job.outcome)
+    let job = try begunJob { [timeline] job in
+      timeline.mark("stop", job.outcome)
       for call in DeadlineCall.allCases { job.make(call) }
     }
     try call(first, on: job)
     #expect(
-      seen.events.map(\.kind) == [.mark(first.outcome)],
-      seen.showing(
+      timeline.events.map(\.kind) == [.mark(first.outcome)],
+      timeline.showing(
         """
         Its work was told to stop and asked for the outcome, which must be "\(first.outcome)" by \
         then: settle it before you call out.
@@ -381,19 +351,20 @@ import Testing
       .cancellingTimer, .stoppingWork, .notice(.will(.isFinished)), .notice(.did(.isExecuting)),
     ] as [DeadlineMoment])
   func `a call in the midst of another has no effect`(moment: DeadlineMoment) throws {
-    try meet(.complete, .timer, at: moment)
-    try meet(.complete, .cancel, at: moment)
-    try meet(.timer, .complete, at: moment)
-    try meet(.timer, .cancel, at: moment)
-    try meet(.cancel, .complete, at: moment)
+    try expectNoEffect(of: .timer, amid: .complete, at: moment)
+    try expectNoEffect(of: .cancel, amid: .complete, at: moment)
+    try expectNoEffect(of: .complete, amid: .timer, at: moment)
+    try expectNoEffect(of: .cancel, amid: .timer, at: moment)
+    try expectNoEffect(of: .complete, amid: .cancel, at: moment)
   }
 
-  private func meet(_ first: DeadlineCall, _ second: DeadlineCall, at moment: DeadlineMoment) throws
-  {
+  private func expectNoEffect(
+    of second: DeadlineCall, amid first: DeadlineCall, at moment: DeadlineMoment
+  ) throws {
     let hold = CancelRaceHold("\(first.rawValue) goes on")
     let job = try begunJob(
       onStop: { _ in if case .stoppingWork = moment { hold.pass() } },
-      onTimerCancel: { if case .cancellingTimer = moment { hold.pass() } })
+      onTimerCancel: { _ in if case .cancellingTimer = moment { hold.pass() } })
     let probe = KVOProbe(job.operation) { announcement in
       if case .notice(announcement) = moment { hold.pass() }
     }
@@ -444,19 +415,18 @@ import Testing
 
   @Test(.observesKVO, arguments: DeadlineCall.allCases)
   func `the outcome is there when the end is announced`(call: DeadlineCall) throws {
-    let seen = Timeline()
     let job = try begunJob()
-    let probe = KVOProbe(job.operation) {
-      if $0 == .did(.isFinished) { seen.mark("outcome", job.outcome) }
+    let probe = KVOProbe(job.operation) { [timeline] in
+      if $0 == .did(.isFinished) { timeline.mark("outcome", job.outcome) }
     }
     try self.call(call, on: job)
     eventually("\(call.rawValue) was called, and the end is never announced.") {
-      !seen.events.isEmpty
+      !timeline.events.isEmpty
     }
     withExtendedLifetime(probe) {}
     #expect(
-      seen.events.first?.kind == .mark(call.outcome),
-      seen.showing(
+      timeline.events.first?.kind == .mark(call.outcome),
+      timeline.showing(
         """
         \(call.rawValue) was called. Whoever hears of the end reads the outcome there and then, and \
         it must be "\(call.outcome)": settle it before you call finish().
@@ -467,11 +437,9 @@ import Testing
 
   @Test(arguments: DeadlineEnding.allCases)
   func `when it is over it lets go of its work and its timer`(ending: DeadlineEnding) throws {
-    let life = DeadlineLife()
-    let operation = life.make(for: ending)
-    try life.live(operation, ending)
-    eventually("It must be finished, and isn't.") { operation.isFinished }
-    withExtendedLifetime(life.timers) {
+    let life = try DeadlineLife(ending)
+    eventually("It must be finished, and isn't.") { life.operation.isFinished }
+    withExtendedLifetime(life) {
       eventually(
         """
         It is over (\(ending)), and its work is still in memory: who keeps a finished operation for \
@@ -486,18 +454,15 @@ import Testing
         It is over (\(ending)), and the way to cancel the timer is still in memory: it keeps the \
         timer. Let go of it.
         """
-      ) { life.timers.all.allSatisfy(\.canceller.isGone) }
+      ) { life.timers.all.allSatisfy(\.isForgotten) }
     }
-    withExtendedLifetime(operation) {}
   }
 
   @Test(arguments: DeadlineEnding.allCases)
   func `neither its timer nor complete keeps it`(ending: DeadlineEnding) throws {
-    let life = DeadlineLife()
-    let watch = try {
-      let operation = life.make(for: ending)
-      try life.live(operation, ending)
-      return DeadlineWatch(operation)
+    let (operation, keepers) = try {
+      let life = try DeadlineLife(ending)
+      return (WeakReference(life.operation), (life.timers, life.completes))
     }()
     eventually(
       """
@@ -505,8 +470,8 @@ import Testing
       time has come, and whoever keeps complete: and it is still in memory. Let both of them capture \
       it weakly.
       """
-    ) { watch.isGone }
-    withExtendedLifetime(life) {}
+    ) { operation.isGone }
+    withExtendedLifetime(keepers) {}
   }
 
   // MARK: - Many
@@ -563,14 +528,11 @@ import Testing
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let calls = try DeadlineBareCalls()
-      let meeting = RelaxedRendezvous()
-      let late = meeting.looker("the second call") { calls.make(second) }
-      let early = TestThread("the first call") {
+      try meet("\(first.rawValue), then \(second.rawValue)") {
         calls.make(first)
-        meeting.changed()
+      } _: {
+        calls.make(second)
       }
-      try early.result(timersInPlay: true)
-      try late.result(timersInPlay: true)
       try #require(
         calls.operation.isFinished
           && DeadlineJob.name(of: calls.operation.outcome) == first.outcome,

@@ -1,0 +1,96 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+extension DeadlineOperationTests {
+  /// Starts a job by hand, on a thread that it must give back; returns the thread.
+  @discardableResult
+  func start(
+    _ job: DeadlineJob, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ObjectIdentifier {
+    try mustReturn(
+      "start()",
+      """
+      main() sets the timer, begins the work and returns: whoever waits there holds a thread, and a \
+      lock that is held meanwhile is never given back.
+      """,
+      sourceLocation: sourceLocation
+    ) {
+      job.operation.start()
+      return ObjectIdentifier(Thread.current)
+    }
+  }
+
+  /// A job whose work goes on.
+  func begunJob(
+    onStop: @escaping DeadlineJob.Part = { _ in },
+    onTimerCancel: @escaping DeadlineJob.Part = { _ in },
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> DeadlineJob {
+    let job = DeadlineJob(onStop: onStop, onTimerCancel: onTimerCancel)
+    try start(job, sourceLocation: sourceLocation)
+    try #require(
+      job.works == 1 && job.timers.all.count == 1,
+      """
+      start() has returned: main() must have set one timer and begun the work, once; it has set \
+      \(job.timers.all.count) and begun \(job.works) times.
+      """,
+      sourceLocation: sourceLocation)
+    return job
+  }
+
+  /// Makes a call on a thread of its own; returns the thread.
+  @discardableResult
+  func call(
+    _ call: DeadlineCall, on job: DeadlineJob, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ObjectIdentifier {
+    try mustReturn(
+      call.rawValue, "Let go of the lock before you call anything that you were given.",
+      sourceLocation: sourceLocation
+    ) {
+      job.make(call)
+      return ObjectIdentifier(Thread.current)
+    }
+  }
+
+  /// Expects that one call has settled it, and all that follows from that.
+  func expectEnd(
+    of job: DeadlineJob, by first: DeadlineCall, _ story: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    runUntilQuiet(sourceLocation: sourceLocation)
+    let outcome = try mustReturn("outcome", sourceLocation: sourceLocation) { job.outcome }
+    #expect(
+      outcome == first.outcome,
+      """
+      \(story) The outcome must be "\(first.outcome)", and is "\(outcome)": the first one settles \
+      it for good.
+      """,
+      sourceLocation: sourceLocation)
+    let operation = job.operation
+    #expect(
+      operation.isFinished && !operation.isExecuting && job.completions == 1,
+      """
+      \(story) The operation must be finished and completed once; here \
+      isFinished=\(operation.isFinished), isExecuting=\(operation.isExecuting), completed \
+      \(job.completions) times. Whoever settles the outcome calls finish().
+      """,
+      sourceLocation: sourceLocation)
+    #expect(
+      !job.timers.isAnyWaiting || outcome == DeadlineCall.timer.outcome,
+      """
+      \(story) It is over, and its timer still waits for its time: call the closure that the \
+      scheduler has returned.
+      """,
+      sourceLocation: sourceLocation)
+    let stops = outcome == DeadlineCall.complete.outcome ? 0 : min(job.works, 1)
+    #expect(
+      job.stopThreads.count == stops,
+      """
+      \(story) The work was told to stop \(job.stopThreads.count) times, and must be \(stops) times: it's told \
+      once where it's given up, and not where it has brought the value.
+      """,
+      sourceLocation: sourceLocation)
+  }
+}
