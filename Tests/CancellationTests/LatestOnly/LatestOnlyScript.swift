@@ -65,7 +65,7 @@ struct LatestOnlyScript: ScriptedModel {
     case .hold:
       let gate = Gate("the answer queue is free")
       busy = gate
-      desk.holdAnswers(until: gate)
+      desk.answers.async { gate.wait() }
     case .release:
       busy?.open()
       busy = nil

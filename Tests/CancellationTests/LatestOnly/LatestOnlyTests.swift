@@ -21,30 +21,31 @@ import Testing
     expectCancellations([0], searches, "Its request was cancelled, and nobody has asked for that.")
   }
 
-  // answer queue
-  // asks, and the request replies inside begin
-  // ask has returned
-  // hears the answer
   @Test func `a reply inside begin is heard, after ask has returned`() throws {
     let searches = HandSearches(inBegin: { searches, number in searches.reply(number) })
-    let asking = TestThread("ask") {
-      searches.answers.sync {
-        searches.ask("ca")
-        return searches.heard
-      }
-    }
-    let heardInside = try asking.result(
+    try mustReturn(
+      "ask",
       """
       The answer was at hand, and the request replied before begin returned; and who asked was on \
       the answer queue. Hold no lock there, and don't wait for the answer queue: it waits for you.
-      """)
-    #expect(
-      heardInside == [],
+      """
+    ) {
+      searches.answers.sync {
+        searches.ask("ca")
+        searches.timeline.mark("asks", "returned")
+      }
+    }
+    expectHeard(["ca: hits"], searches, "The request replied inside begin.")
+    searches.timeline.expect(
+      """
+      asks    ●                   ●  ca, returned
+      1 (ca)       ├────●────┤  replies
+      hears                            ●  ca: hits
+      """,
       """
       The answer was at hand, and was delivered inside ask. Who asks isn't ready for it there: \
       deliver it by answerQueue.async.
       """)
-    expectHeard(["ca: hits"], searches, "The request replied inside begin.")
     expectCancellations([0], searches, "It replied inside begin, and was cancelled all the same.")
     try ask("cat", searches)
     #expect(
@@ -64,7 +65,7 @@ import Testing
     expectHeard(["ca: hits"], searches, "A request replied twice; its first reply is its answer.")
     try ask("cat", searches)
     let busy = Gate("the answer queue is free")
-    searches.holdAnswers(until: busy)
+    searches.answers.async { busy.wait() }
     try mustReturn("replies") {
       searches.reply(2, "hits")
       searches.reply(2, "more hits")
@@ -76,15 +77,17 @@ import Testing
   }
 
   @Test func `a request is begun by whoever asks`() throws {
-    let searches = HandSearches()
+    let asker = ThreadMark()
+    let begunByAsker = Locked<[Bool]>([])
+    let searches = HandSearches(inBegin: { _, _ in begunByAsker.append(asker.isCurrent) })
     for query in ["ca", "cat"] {
-      let thread = try mustReturn("ask") {
+      try mustReturn("ask") {
+        asker.note()
         searches.ask(query)
-        return ObjectIdentifier(Thread.current)
       }
       runUntilQuiet()
       #expect(
-        searches.threads.last == thread,
+        begunByAsker.value.last == true,
         searches.timeline.showing(
           """
           "\(query)" was asked, and its request wasn't begun on the thread that asked. Call begin \
@@ -148,7 +151,7 @@ import Testing
     let searches = HandSearches()
     try ask("ca", searches)
     let busy = Gate("the answer queue is free")
-    searches.holdAnswers(until: busy)
+    searches.answers.async { busy.wait() }
     // No look for quiet here: the replacement comes while the answer waits, however fast.
     try mustReturn("reply") { searches.reply(1) }
     try mustReturn(replacement.rawValue) { searches.replace(by: replacement) }
@@ -167,7 +170,8 @@ import Testing
     let searches = HandSearches()
     try ask("ca", searches)
     try reply(1, searches)
-    try replace(by: replacement, searches)
+    try mustReturn(replacement.rawValue) { searches.replace(by: replacement) }
+    runUntilQuiet()
     #expect(
       searches.cancellations.first == 0,
       searches.timeline.showing(
@@ -220,7 +224,7 @@ import Testing
   @Test func `let go of, it cancels and is silent`() throws {
     let searches = HandSearches()
     try ask("ca", searches)
-    try mustReturn("letting go") { searches.letGo() }
+    try mustReturn("letting go") { searches.replace(by: .letGo) }
     runUntilQuiet()
     try #require(
       !searches.isAlive,
@@ -247,14 +251,15 @@ import Testing
         query, reply in
         guard begun.increment() == 1 else { return {} }
         let request = WatchedRequest.Request(reply)
-        watched.set(request, query: query)
+        watched.requests.append(WeakReference(request))
+        watched.queries.append(WeakReference(query))
         if life == "reply inside begin" { watched.reply() }
-        if life == "ask inside begin" { watched.latest?.ask(WatchedRequest.Part()) }
-        if life == "cancel() inside begin" { watched.latest?.cancel() }
+        if life == "ask inside begin" { watched.latest.value?.value?.ask(WatchedRequest.Part()) }
+        if life == "cancel() inside begin" { watched.latest.value?.value?.cancel() }
         return { withExtendedLifetime(request) {} }
       } onAnswer: { _, _ in
       }
-      watched.set(latest)
+      watched.latest.set(WeakReference(latest))
       latest.ask(WatchedRequest.Part())
       if life == "reply" { watched.reply() }
       if life == Replacement.ask.rawValue { latest.ask(WatchedRequest.Part()) }
@@ -263,19 +268,19 @@ import Testing
     }
     runUntilQuiet()
     #expect(
-      watched.request == nil,
+      watched.requests.value.allSatisfy { $0.isGone },
       """
       After this: \(life), the request is over and nobody else holds it; but it's still there. It \
       holds its reply, and that holds what cancels it: let go of that when the request is over.
       """)
     #expect(
-      watched.query == nil,
+      watched.queries.value.allSatisfy { $0.isGone },
       """
       After this: \(life), the request is over, and what it asked for is still there; a query may be \
       a whole picture. Keep it no longer than the request, or only in the closures that need it.
       """)
     #expect(
-      watched.answer == nil,
+      watched.answers.value.allSatisfy { $0.isGone },
       """
       After this: \(life), the answer was heard or is stale, and it's still there; who heard it keeps \
       it, if anybody does. Let go of it, and of the closure or work item that delivers it.
@@ -285,11 +290,6 @@ import Testing
 
   // MARK: - In the midst
 
-  // one thread             another thread
-  // asks "ca"
-  //   is held in begin     replaces it: nothing to cancel it with
-  //   begin returns
-  // cancels it
   @Test(arguments: ["by another thread", "by what begins it"])
   func `replaced while it's being begun, it's cancelled then`(how: String) throws {
     let goOn = Gate("begin returns")
@@ -305,8 +305,12 @@ import Testing
     if how == "by another thread" { try ask("cat", searches) }
     goOn.open()
     try asking.result()
-    expectCancellations(
-      [1, 0], searches,
+    searches.timeline.expect(
+      """
+      asks     ●         ●  ca, cat
+      1 (ca)        ├───────────────────┤    ●  is cancelled
+      2 (cat)                 ├────┤
+      """,
       """
       "ca" was being begun when "cat" was asked. There was nothing to cancel "ca" with then; there is \
       since begin has returned. It must be cancelled once, and "cat" not.
@@ -410,10 +414,6 @@ import Testing
         """))
   }
 
-  // one thread
-  // asks "ca", then cancels
-  //   cancels "ca", which asks "cat"
-  // "cat" was asked last
   @Test func `asked inside a request's cancel by cancel(), it's heard`() throws {
     let searches = HandSearches(inCancel: { searches, number in
       if number == 1, searches.queries.count == 1 { searches.ask("cat") }
@@ -422,8 +422,12 @@ import Testing
     try mustReturn(
       "cancel()", "The request asked for something else when it was cancelled: hold no lock there."
     ) { searches.cancel() }
-    expectCancellations(
-      [1, 0], searches,
+    searches.timeline.expect(
+      """
+      asks     ●              ●         ●  ca, cancel(), cat
+      1 (ca)        ├────┤         ●  is cancelled
+      2 (cat)                                ├────┤
+      """,
       """
       cancel() cancelled "ca", and that asked "cat" there and then. "ca" must be cancelled once, and "cat" \
       not.
@@ -552,14 +556,12 @@ import Testing
 
   // MARK: - Many threads
 
-  // threads 1 to 4 ask, one after the other, and each is held in begin
-  // then their begins return in another order
   @Test func `asked by many threads, the last one is heard`() throws {
     let gates = (1...4).map { Gate("begin \($0) returns") }
     let searches = HandSearches(inBegin: { _, number in gates[number - 1].wait() })
     var asking: [TestThread<Void>] = []
-    for number in 1...4 {
-      asking.append(TestThread("ask") { searches.ask("query \(number)") })
+    for (number, query) in zip(1...4, ["a", "b", "c", "d"]) {
+      asking.append(TestThread("ask") { searches.ask(query) })
       try #require(
         eventually(
           searches.timeline.showing(
@@ -571,15 +573,21 @@ import Testing
       try asking[number - 1].result()
       runUntilQuiet()
     }
-    expectCancellations(
-      [1, 1, 1, 0], searches,
+    searches.timeline.expect(
+      """
+      asks   ●         ●         ●         ●  a, b, c, d
+      1 (a)       ├─────────────────────────────────────────────────┤    ●  is cancelled
+      2 (b)                 ├────────────────────────┤    ●  is cancelled
+      3 (c)                           ├───────────────────────────────────────┤    ●  is cancelled
+      4 (d)                                     ├──────────────┤
+      """,
       """
       Four threads asked, and their begins returned in the order 2, 4, 1, 3. The last to ask is the \
       newest, whoever comes back last: the other three must be cancelled once each, and that one not.
       """)
     for number in [4, 1, 2, 3] { try reply(number, searches) }
     expectHeard(
-      ["query 4: hits"], searches, "Four threads asked, and all replied. The last to ask is heard.")
+      ["d: hits"], searches, "Four threads asked, and all replied. The last to ask is heard.")
   }
 
   // one thread    another thread
@@ -591,14 +599,11 @@ import Testing
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...6 {
       let search = try UnorderedSearch()
-      let meeting = RelaxedRendezvous()
-      let late = meeting.looker("the second call") { search.make(second) }
-      let early = TestThread("the first call") {
+      try meet("\(first.rawValue), then \(second.rawValue)") {
         search.make(first)
-        meeting.changed()
+      } _: {
+        search.make(second)
       }
-      try early.result(timersInPlay: true)
-      try late.result(timersInPlay: true)
       stale.append(search)
     }
     guard first != .reply else { return }
