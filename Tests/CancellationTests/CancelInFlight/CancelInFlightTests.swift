@@ -6,6 +6,8 @@ import Testing
 /// Proves that cancel reaches the request that is under way, once, and that whatever comes later changes
 /// nothing.
 @Suite(.serialized, .kata) struct CancelInFlightTests {
+  private let timeline = Timeline()
+
   // MARK: - Reply and cancel
 
   @Test func `the request's reply is the result`() throws {
@@ -53,10 +55,10 @@ import Testing
     let (job, other) = (try jobInFlight(), try jobInFlight())
     try call(.cancel, on: job)
     #expect(
-      other.request.cancellations == 0 && other.result == "nil",
+      other.request.cancellations.isEmpty && other.result == "nil",
       """
       Two operations have a request in flight each, and one was cancelled. The other one's request was \
-      cancelled \(other.request.cancellations) times, and its result is \(other.result): keep what \
+      cancelled \(other.request.cancellations.count) times, and its result is \(other.result): keep what \
       cancels a request in its own operation, and not where all share it.
       """)
     expectCancelledRequest(of: job, after: "Of two operations this one was cancelled.")
@@ -103,7 +105,7 @@ import Testing
     if !insideBegin { try call(.reply, on: job) }
     try call(.cancel, on: job)
     #expect(
-      job.request.cancellations == 0,
+      job.request.cancellations.isEmpty,
       """
       The request replied\(insideBegin ? " inside begin" : ""), and a cancellation that came later \
       was passed on to it. It's over: there is nothing to cancel.
@@ -121,23 +123,23 @@ import Testing
     ) { job.operation.start() }
     try expectEnd(of: job, "7", after: "The request replied inside begin.")
     #expect(
-      job.request.cancellations == 0,
+      job.request.cancellations.isEmpty,
       "The request replied inside begin, and then it was cancelled though nobody asked for it.")
   }
 
   @Test func `a reply inside the request's cancel is ignored`() throws {
-    let seen = SeenResults()
+    let seen = Locked<[String]>([])
     let job = try jobInFlight(
       InFlightJob(inCancel: { request in
         request.reply(failing: true)
-        seen.add(request.operation?.isFinished == true ? "finished" : "unfinished")
+        seen.append(request.operation?.isFinished == true ? "finished" : "unfinished")
       }))
     try mustReturn(
       "cancel()",
       "The request replied before its cancel returned, as many do: call it without a lock."
     ) { job.operation.cancel() }
     #expect(
-      !seen.all.contains("finished"),
+      !seen.value.contains("finished"),
       """
       It was cancelled, and its request replied in the midst of that. When the reply had come, the \
       operation was finished, and its request was still being cancelled: a queue that is one wide \
@@ -156,13 +158,13 @@ import Testing
     try call(.cancel, on: job)
     expectCancelledRequest(of: job, after: "It was cancelled in flight.")
     #expect(
-      !job.request.wasFinishedWhenCancelled,
+      !job.request.cancellations.contains { $0.isFinished },
       """
       When its request was cancelled, the operation was finished already. A queue that is one wide \
       begins the next request then, and has two under way.
       """)
     #expect(
-      !job.request.wasUnknownWhenCancelled,
+      job.request.cancellations.allSatisfy { $0.isCancelled },
       """
       When its request was cancelled, isCancelled was still false. Whoever is told of it looks there: \
       call super.cancel() first.
@@ -205,35 +207,36 @@ import Testing
       "It was cancelled before its start, and what depends on it never begins: it isn't finished."
     ) { dependent.value == 1 }
     #expect(
-      job.request.begun == 0 && job.request.cancellations == 0,
+      job.request.begun == 0 && job.request.cancellations.isEmpty,
       "It was cancelled before its start, and then it began a request or cancelled one.")
     try expectEnd(of: job, "cancelled", after: "It was cancelled before its start.")
   }
 
-  // its start              another thread
-  // isn't cancelled
-  // is held in a notice    cancel(): nothing to finish yet, or nothing to cancel
-  // goes on to main()
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
   func `cancelled in the midst of its start, it begins no request`(
     moment: KVOProbe.Announcement
   ) throws {
-    let job = InFlightJob()
+    let job = InFlightJob(inBegin: { [timeline] _ in timeline.mark("request", "begins") })
     let hold = CancelRaceHold("the start goes on")
     let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
-    let starting = TestThread("start()") { job.operation.start() }
+    let starting = TestThread("start()") { [timeline] in
+      timeline.visit("start()") { job.operation.start() }
+    }
     eventually("start() never announces that it executes.") { hold.gate.waiting == 1 }
-    try call(.cancel, on: job)
+    try mustReturn("cancel()") { [timeline] in
+      timeline.visit("cancel()") { job.operation.cancel() }
+    }
     hold.gate.open()
     try starting.result()
-    runUntilQuiet()
-    #expect(
-      job.request.begun == 0,
-      probe.showing(
-        """
-        It was cancelled in the midst of its start, in "\(moment)", and then it began a request. \
-        Look once more in main(), before you call begin.
-        """))
+    timeline.expect(
+      """
+      start()   ├──────────────┤
+      cancel()       ├────┤
+      """,
+      """
+      It was cancelled in the midst of its start, in "\(moment)", and then it began a request. Look \
+      once more in main(), before you call begin.
+      """)
     #expect(
       job.operation.isFinished && job.result == "cancelled",
       probe.showing(
@@ -253,12 +256,12 @@ import Testing
   @Test(arguments: CancelWhileBegun.allCases)
   func `cancelled while the request is begun, it is cancelled then`(how: CancelWhileBegun) throws {
     let goOn = Gate("begin returns")
-    let seen = SeenResults()
+    let seen = Locked<[String]>([])
     let job = InFlightJob(inBegin: { request in
       if how == .inside { request.operation?.cancel() }
       goOn.wait()
       if how == .byAnotherThenReply { request.reply() }
-      seen.add(request.operation?.isFinished == true ? "finished" : "unfinished")
+      seen.append(request.operation?.isFinished == true ? "finished" : "unfinished")
     })
     let starting = TestThread("start()") { job.operation.start() }
     eventually("begin is being called, and called cancel(). It never came back: is a lock held?") {
@@ -289,14 +292,14 @@ import Testing
     try starting.result()
     runUntilQuiet()
     #expect(
-      isFinishedEarly || !seen.all.contains("finished"),
+      isFinishedEarly || !seen.value.contains("finished"),
       """
       It was cancelled \(how.rawValue), while begin was being called, and was finished before begin \
       returned. A reply that comes then is ignored: it doesn't finish the operation either.
       """)
     if how == .byAnotherThenReply {
       // It has ended by itself: to cancel it does no harm, and isn't necessary.
-      #expect(job.request.cancellations <= 1, "The request was cancelled more than once.")
+      #expect(job.request.cancellations.count <= 1, "The request was cancelled more than once.")
     } else {
       expectCancelledRequest(
         of: job,
@@ -305,7 +308,7 @@ import Testing
           cancel the request with; there is since begin has returned.
           """)
       #expect(
-        !job.request.wasFinishedWhenCancelled,
+        !job.request.cancellations.contains { $0.isFinished },
         """
         When its request was cancelled, the operation was finished already. A queue that is one wide \
         begins the next request then, and has two under way.
@@ -321,8 +324,10 @@ import Testing
   @Test(.observesKVO, arguments: InFlightLife.allCases)
   func `it finishes once, and its result is there then`(life: InFlightLife) throws {
     let job = InFlightJob(inBegin: life.inBegin, inCancel: life.inCancel)
-    let results = SeenResults()
-    let probe = KVOProbe(job.operation) { if $0 == .did(.isFinished) { results.add(job.result) } }
+    let results = Locked<[String]>([])
+    let probe = KVOProbe(job.operation) {
+      if $0 == .did(.isFinished) { results.append(job.result) }
+    }
     try mustReturn("start()") { job.operation.start() }
     try mustReturn("what comes then") { life.goOn(job.operation, job.request) }
     runUntilQuiet()
@@ -335,11 +340,11 @@ import Testing
         completed \(job.completions) times.
         """))
     #expect(
-      results.all.first == life.result,
+      results.value.first == life.result,
       probe.showing(
         """
         In this life \(life.rawValue). When its end was announced, the result read \
-        \(results.all.first ?? "nothing"), and must read \(life.result): whoever waits for the end \
+        \(results.value.first ?? "nothing"), and must read \(life.result): whoever waits for the end \
         looks for it then.
         """))
     #expect(
@@ -382,11 +387,11 @@ import Testing
         let ends = probe.notices(of: .did(.isFinished)).count
         let expected = first == .cancel ? 1 : 0
         #expect(
-          ends == 1 && job.request.cancellations == expected,
+          ends == 1 && job.request.cancellations.count == expected,
           probe.showing(
             """
             \(story) The end must be announced once, and was \(ends) times; the request must be \
-            cancelled \(expected) times, and was \(job.request.cancellations) times.
+            cancelled \(expected) times, and was \(job.request.cancellations.count) times.
             """))
       }
     }
@@ -396,13 +401,14 @@ import Testing
   // request.
   @Test(arguments: InFlightLife.allCases)
   func `when it's over, nothing is kept`(life: InFlightLife) throws {
-    let kept = try mustReturn("the whole life") {
+    let (requests, owner) = try mustReturn("the whole life") {
       // Nobody but what cancels it holds the request.
-      let made = HeldWeakly()
+      let requests = Locked<[WeakReference<HandRequest>]>([])
+      let owner = Locked<WeakReference<RequestOperation>?>(nil)
       let operation = RequestOperation { reply in
         let request = HandRequest()
-        made.set(request, made.operation)
-        if let operation = made.operation { request.belongs(to: operation) }
+        requests.append(WeakReference(request))
+        if let operation = owner.value?.value { request.belongs(to: operation) }
         request.begin(reply)
         life.inBegin(request)
         return {
@@ -410,14 +416,15 @@ import Testing
           life.inCancel(request)
         }
       }
-      made.set(nil, operation)
+      owner.set(WeakReference(operation))
       operation.start()
-      life.goOn(operation, made.request)
-      return made
+      life.goOn(operation, requests.value.first?.value)
+      return (requests, owner)
     }
     runUntilQuiet()
     let left = [
-      kept.request.map { _ in "the request" }, kept.operation.map { _ in "the operation" },
+      requests.value.contains { !$0.isGone } ? "the request" : nil,
+      owner.value?.isGone == false ? "the operation" : nil,
     ]
     .compactMap(\.self)
     #expect(
@@ -431,28 +438,31 @@ import Testing
 
   // MARK: - Many threads
 
-  // one thread             another thread
-  // cancel()
-  //   is held in the
-  //   request's cancel     reads the result, cancels, replies
-  //                        must return
   @Test func `nobody has to wait for the request's cancel`() throws {
     let goOn = Gate("the request's cancel returns")
     let job = try jobInFlight(
-      InFlightJob(inCancel: { request in if request.cancellations == 1 { goOn.wait() } }))
+      InFlightJob(inCancel: { [timeline] request in
+        guard request.cancellations.count == 1 else { return }
+        timeline.visit("its request's cancel", until: goOn)
+      }))
     let cancelling = TestThread("cancel()") { job.operation.cancel() }
     eventually("It was cancelled in flight, and its request wasn't.") { goOn.waiting == 1 }
-    let other = TestThread("another thread") {
-      _ = (job.operation.result, job.operation.isFinished)
-      job.operation.cancel()
-      job.request.reply()
+    _ = TestThread("another thread") { [timeline] in
+      timeline.visit("another thread") {
+        _ = (job.operation.result, job.operation.isFinished)
+        job.operation.cancel()
+        job.request.reply()
+      }
     }
-    eventually(
+    timeline.expect(
+      """
+      its request's cancel  ├──────────────…
+      another thread             ├────┤
+      """,
       """
       The request's cancel takes its time; meanwhile another thread asks for the result, cancels and \
       replies. It was held up: a lock is held, or a queue occupied, while the request is cancelled.
-      """
-    ) { other.hasReturned }
+      """)
     goOn.open()
     try cancelling.result()
     let story = "While its request was being cancelled, it was cancelled again and the reply came."
@@ -468,14 +478,11 @@ import Testing
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...6 {
       let flight = try UnorderedFlight()
-      let meeting = RelaxedRendezvous()
-      let late = meeting.looker("the second call") { flight.make(second) }
-      let early = TestThread("the first call") {
+      try meet("\(first.rawValue), then \(second.rawValue)") {
         flight.make(first)
-        meeting.changed()
+      } _: {
+        flight.make(second)
       }
-      try early.result(timersInPlay: true)
-      try late.result(timersInPlay: true)
       try #require(
         flight.operation.isFinished,
         "One thread made a call, \(first.rawValue), and it must be finished.")
@@ -488,14 +495,11 @@ import Testing
   @Test func `one thread begins the request, and another cancels it`() throws {
     for _ in 1...6 {
       let flight = try UnorderedFlight(started: false)
-      let meeting = RelaxedRendezvous()
-      let late = meeting.looker("cancel()") { flight.operation.cancel() }
-      let early = TestThread("start()") {
+      try meet("start(), then cancel()") {
         flight.operation.start()
-        meeting.changed()
+      } _: {
+        flight.operation.cancel()
       }
-      try early.result(timersInPlay: true)
-      try late.result(timersInPlay: true)
       try #require(
         flight.cancellations.value == 1,
         """
