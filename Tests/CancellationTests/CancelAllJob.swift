@@ -3,7 +3,7 @@ import Foundation
 import KataTesting
 
 /// An operation that works until the spec ends it, or until it's told to stop.
-// Safe: never changed after it is made, but for `hasEnded`, which has a lock.
+// Safe: never changed after it is made.
 final class CancelAllJob: AsyncOperation, @unchecked Sendable {
   /// What a job does when it's told to stop while it works.
   enum Manner: Sendable {
@@ -17,8 +17,7 @@ final class CancelAllJob: AsyncOperation, @unchecked Sendable {
   private let manner: Manner
   private let timeline: Timeline
   private let afterCancel: @Sendable () -> Void
-  private let lock = NSLock()
-  private var hasEnded = false
+  private let ends = Counter()
 
   init(
     _ label: String, _ manner: Manner = .obedient, on timeline: Timeline,
@@ -46,12 +45,7 @@ final class CancelAllJob: AsyncOperation, @unchecked Sendable {
 
   /// The work ends, if it has begun and hasn't ended.
   func end() {
-    guard isExecuting else { return }
-    let isFirst = lock.withLock {
-      defer { hasEnded = true }
-      return !hasEnded
-    }
-    guard isFirst else { return }
+    guard isExecuting, ends.increment() == 1 else { return }
     timeline.leave(label)
     finish()
   }

@@ -65,34 +65,30 @@ final class CascadeChain: Sendable, OpaqueMirror {
 /// What was asked of the links of a chain, and how often they were told.
 final class CascadeLedger: Sendable, OpaqueMirror {
   private let limit: Int
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var cost = 0
-  private nonisolated(unsafe) var told = 0  // Safe: as above.
-  private nonisolated(unsafe) var isClosed = false  // Safe: as above.
+  private let counts = Locked((cost: 0, tells: 0, isClosed: false))
 
   init(limit: Int) {
     self.limit = limit
   }
 
-  var tells: Int { lock.withLock { told } }
+  var tells: Int { counts.value.tells }
   /// Grows as long as the answer gets on.
-  var entries: Int { lock.withLock { cost + told } }
+  var entries: Int { counts.withLock { $0.cost + $0.tells } }
   /// Whether more was asked than an answer needs that goes through all of them a few times.
-  var isFull: Bool { lock.withLock { cost >= limit } }
+  var isFull: Bool { counts.value.cost >= limit }
 
   /// Counts no more: what follows is the spec's own doing.
-  func close() { lock.withLock { isClosed = true } }
+  func close() { counts.withLock { $0.isClosed = true } }
 
-  func tell() { lock.withLock { told += 1 } }
+  func tell() { counts.withLock { $0.tells += 1 } }
 
   /// Counts what was asked; where it was too much it keeps the thread for good, which would go on
   /// asking for hours.
   func ask(_ cost: Int) {
-    let isFull = lock.withLock {
-      guard !isClosed else { return false }
-      self.cost += cost
-      return self.cost >= limit
+    let isFull = counts.withLock { counts in
+      guard !counts.isClosed else { return false }
+      counts.cost += cost
+      return counts.cost >= limit
     }
     if isFull { DispatchSemaphore(value: 0).wait() }
   }

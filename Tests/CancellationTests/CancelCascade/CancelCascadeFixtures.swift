@@ -5,17 +5,12 @@ import Testing
 
 /// The order in which operations are given.
 enum CascadeList: String, CaseIterable, Sendable, CustomStringConvertible {
-  case fromTheRoot, toTheRoot, mixed, twice
+  case fromTheRoot = "from the root outwards"
+  case toTheRoot = "towards the root"
+  case mixed = "out of order"
+  case twice = "twice"
 
-  /// The order, in words.
-  var description: String {
-    switch self {
-    case .fromTheRoot: "from the root outwards"
-    case .toTheRoot: "towards the root"
-    case .mixed: "out of order"
-    case .twice: "twice"
-    }
-  }
+  var description: String { rawValue }
 
   /// Puts operations, given from the root outwards, into this order.
   func callAsFunction(_ operations: [Operation]) -> [Operation] {
@@ -126,49 +121,4 @@ struct CascadeShape: Sendable, CustomStringConvertible {
       ],
       first: ["root", "other"], rootHasFailed: true),
   ]
-}
-
-/// Holds everybody who is told, until the spec lets them go one by one.
-final class CascadeTurns: Sendable, OpaqueMirror {
-  private let turn = DispatchSemaphore(value: 0)
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var isOver = false
-
-  /// Waits until the spec lets it go.
-  func take() {
-    if !lock.withLock({ isOver }) { turn.wait() }
-  }
-
-  func letOneGo() { turn.signal() }
-
-  func letAllGo() {
-    lock.withLock { isOver = true }
-    for _ in 0..<100 { turn.signal() }
-  }
-}
-
-/// A graph that is known only after its operations have been made.
-final class OneGraph: Sendable, OpaqueMirror {
-  // Safe: set before the cascade begins, and after it has returned.
-  nonisolated(unsafe) var graph: CascadeGraph?
-}
-
-/// On which thread they were told.
-final class CascadeThreads: Sendable, OpaqueMirror {
-  private let strange = Counter()
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var caller: Thread?
-
-  /// How many were told on another thread than the caller's.
-  var strangers: Int { strange.value }
-
-  /// Says that the calling thread calls.
-  func isCalling() { lock.withLock { caller = Thread.current } }
-
-  func note() {
-    let isCaller = lock.withLock { caller === Thread.current }
-    if !isCaller { strange.increment() }
-  }
 }

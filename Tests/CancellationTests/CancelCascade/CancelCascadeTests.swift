@@ -1,4 +1,5 @@
 import AsyncOperations
+import Dispatch
 import Foundation
 import KataTesting
 import Testing
@@ -81,14 +82,14 @@ import Testing
   @Test(arguments: CascadeList.allCases)
   func `the graph is that of the time of the call`(list: CascadeList) throws {
     let hasBegun = Counter()
-    let graphOfTest = OneGraph()
+    let graphOfTest = Locked<CascadeGraph?>(nil)
     let graph = CascadeGraph(
       ["root": [], "a": ["root"], "c": ["root"], "b": ["a"], "d": ["c"]], on: timeline
     ) {
-      if hasBegun.increment() == 1 { graphOfTest.graph?.takeApart() }
+      if hasBegun.increment() == 1 { graphOfTest.value?.takeApart() }
     }
-    graphOfTest.graph = graph
-    defer { graphOfTest.graph = nil }
+    graphOfTest.set(graph)
+    defer { graphOfTest.set(nil) }
     try graph.cascade(from: "root", list)
     #expect(
       graph.cancelled == graph.names.sorted(),
@@ -253,40 +254,43 @@ import Testing
         """))
   }
 
-  // caller             one of them
-  // tells it           takes its time in cancel()
-  // must wait
-  //                    is told
-  // returns
   @Test func `it returns when all are told`() throws {
     let goOn = Gate("go on")
-    let graph = CascadeGraph(["root": [], "a": ["root"]], on: timeline) { goOn.wait() }
-    let caller = TestThread("cancelCascade") { graph.callCascade(from: "root", .fromTheRoot) }
-    runUntilQuiet()
-    #expect(
-      !caller.hasReturned,
-      timeline.showing(
-        """
-        One of them was still being told, and cancelCascade had returned: whoever has called it \
-        relies on it that all are told then.
-        """))
+    // Who is told first is left open, so their own record is another one.
+    let graph = CascadeGraph(["root": [], "a": ["root"]], on: Timeline()) { [timeline] in
+      timeline.visit("somebody's cancel()", until: goOn)
+    }
+    let caller = TestThread("cancelCascade") { [timeline] in
+      timeline.visit("cancelCascade") { graph.callCascade(from: "root", .fromTheRoot) }
+    }
+    timeline.expect(
+      """
+      cancelCascade        ├─────────…
+      somebody's cancel()       ├────…
+      """,
+      """
+      One of them was still being told, and cancelCascade had returned: whoever has called it relies \
+      on it that all are told then.
+      """)
     goOn.open()
     try caller.result()
   }
 
   @Test func `each is told on the thread that calls`() throws {
-    let threads = CascadeThreads()
+    let caller = ThreadMark()
+    let strangers = Counter()
     let graph = CascadeGraph(
-      ["root": [], "a": ["root"], "b": ["a"]], on: timeline, afterCancel: { threads.note() })
+      ["root": [], "a": ["root"], "b": ["a"]], on: timeline,
+      afterCancel: { if !caller.isCurrent { strangers.increment() } })
     try mustReturn("cancelCascade") {
-      threads.isCalling()
+      caller.note()
       graph.callCascade(from: "root", .fromTheRoot)
     }
     #expect(
-      threads.strangers == 0,
+      strangers.value == 0,
       timeline.showing(
         """
-        Three were told, \(threads.strangers) of them on another thread than the one that called. \
+        Three were told, \(strangers.value) of them on another thread than the one that called. \
         Call cancel() right there.
         """))
   }
@@ -368,14 +372,11 @@ import Testing
       let graphs = (1...2).map { _ in (Operation(), Operation()) }
       for (root, dependent) in graphs { dependent.addDependency(root) }
       let (one, other) = (graphs[0], graphs[1])
-      let meeting = RelaxedRendezvous()
-      let late = meeting.looker("the second cascade") { other.0.cancelCascade(among: [other.1]) }
-      let early = TestThread("the first cascade") {
+      try meet("cancelCascade") {
         one.0.cancelCascade(among: [one.1])
-        meeting.changed()
+      } _: {
+        other.0.cancelCascade(among: [other.1])
       }
-      try early.result(timersInPlay: true)
-      try late.result(timersInPlay: true)
       #expect(
         one.1.isCancelled && other.1.isCancelled,
         "Two cascades came from two threads, and not all that depends on the two was cancelled.")
@@ -388,8 +389,9 @@ import Testing
   // tells the next …   and so on
   @Test(arguments: CascadeShape.all, [CascadeList.fromTheRoot, .toTheRoot])
   func `nobody begins because another was told`(shape: CascadeShape, list: CascadeList) throws {
-    let turns = CascadeTurns()
-    let graph = CascadeGraph(shape.dependencies, on: timeline) { turns.take() }
+    // Holds everybody who is told; the spec lets them go one by one.
+    let turns = DispatchSemaphore(value: 0)
+    let graph = CascadeGraph(shape.dependencies, on: timeline) { turns.wait() }
     let queue = OperationQueue()
     for name in graph.names { queue.addOperation(graph[name]) }
     for name in shape.first {
@@ -414,9 +416,9 @@ import Testing
           before the operation itself. The operations were given \(list).
           """))
       guard begun.isEmpty else { break }
-      turns.letOneGo()
+      turns.signal()
     }
-    turns.letAllGo()
+    for _ in 0..<100 { turns.signal() }
     try caller.result()
     for name in graph.names { graph[name].end() }
     eventually(timeline.showing("Somebody never leaves the queue.")) { queue.operationCount == 0 }
