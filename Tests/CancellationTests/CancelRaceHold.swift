@@ -12,4 +12,9 @@ final class CancelRaceHold: Sendable, OpaqueMirror {
   func pass() {
     if arrivals.increment() == 1 { gate.wait() }
   }
+
+  /// The same; on the timeline `who` is inside while it's held.
+  func pass(_ who: String, on timeline: Timeline) {
+    if arrivals.increment() == 1 { timeline.visit(who, until: gate) }
+  }
 }

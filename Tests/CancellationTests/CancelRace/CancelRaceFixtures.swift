@@ -7,23 +7,6 @@ import Testing
 enum CancelRaceCall: String, CaseIterable, Sendable {
   case complete = "complete"
   case cancel = "cancel()"
-
-  /// Where a thread keeps the call that it makes.
-  static let key = "katas.spec.call"
-}
-
-/// A moment at which the answer calls out, so that a spec can hold it there.
-enum CancelRaceMoment: Sendable, CustomStringConvertible {
-  case report
-  case notice(KVOProbe.Announcement)
-
-  /// Where the answer is held.
-  var description: String {
-    switch self {
-    case .report: "report"
-    case .notice(let announcement): "the notice \"\(announcement)\""
-    }
-  }
 }
 
 /// An operation with a record of all that it has told.
@@ -31,7 +14,9 @@ final class CancelRaceJob: Sendable, OpaqueMirror {
   let operation: OneOutcomeOperation
   /// The queue to run it in.
   let queue = OperationQueue()
-  private let record: Record
+  private let reported = Locked<[String]>([])
+  private let begun = Locked<[OneOutcomeOperation.Complete]>([])
+  private let completed = Counter()
 
   /// Makes a job; `inReport` is what its `report` does after the outcome is put on record, `inWork`
   /// what its work does when it has begun.
@@ -39,37 +24,33 @@ final class CancelRaceJob: Sendable, OpaqueMirror {
     inReport: @escaping @Sendable (OneOutcomeOperation) -> Void = { _ in },
     inWork: @escaping @Sendable (@escaping OneOutcomeOperation.Complete) -> Void = { _ in }
   ) {
-    let record = Record()
-    self.record = record
-    operation = OneOutcomeOperation { outcome in
-      record.add(Self.name(of: outcome))
-      if let operation = record.operation { inReport(operation) }
-    } work: { complete in
-      record.begin(complete)
+    let own = Locked<WeakReference<OneOutcomeOperation>?>(nil)
+    operation = OneOutcomeOperation { [reported] outcome in
+      reported.append(Self.name(of: outcome))
+      if let operation = own.value?.value { inReport(operation) }
+    } work: { [begun] complete in
+      begun.append(complete)
       inWork(complete)
     }
-    record.watch(operation)
-    operation.completionBlock = { record.completions.increment() }
+    own.set(WeakReference(operation))
+    operation.completionBlock = { [completed] in completed.increment() }
   }
 
   /// Every outcome that was reported so far, in words.
-  var reports: [String] { record.reports.map(\.outcome) }
-
-  /// The calls that `report` was called by; "none" where it was called on a thread of its own.
-  var reportingCalls: [String] { record.reports.map(\.call) }
+  var reports: [String] { reported.value }
 
   /// How often the work was begun.
-  var works: Int { record.works }
+  var works: Int { begun.value.count }
 
   /// How often the `completionBlock` was called.
-  var completions: Int { record.completions.value }
+  var completions: Int { completed.value }
 
   /// What the operation says that it has come to, in words.
   var outcome: String { Self.name(of: operation.outcome) }
 
   /// Ends the work with 7, if it has begun.
   func complete(making: @Sendable () -> Void = {}) {
-    record.complete?({
+    begun.value.first?({
       making()
       return Data([7])
     })
@@ -90,29 +71,6 @@ final class CancelRaceJob: Sendable, OpaqueMirror {
     case .cancelled: "cancelled"
     case nil: "open"
     }
-  }
-
-  private final class Record: Sendable {
-    let completions = Counter()
-    // Safe: guarded by `lock`.
-    private nonisolated(unsafe) var calls: [(outcome: String, call: String)] = []
-    private nonisolated(unsafe) var begun: [OneOutcomeOperation.Complete] = []
-    private nonisolated(unsafe) weak var watched: OneOutcomeOperation?  // Safe: as above.
-    private let lock = NSLock()
-
-    func watch(_ operation: OneOutcomeOperation) { lock.withLock { watched = operation } }
-    func add(_ outcome: String) {
-      let call = Thread.current.threadDictionary[CancelRaceCall.key] as? String ?? "none"
-      lock.withLock { calls.append((outcome, call)) }
-    }
-    func begin(_ complete: @escaping OneOutcomeOperation.Complete) {
-      lock.withLock { begun.append(complete) }
-    }
-
-    var operation: OneOutcomeOperation? { lock.withLock { watched } }
-    var reports: [(outcome: String, call: String)] { lock.withLock { calls } }
-    var works: Int { lock.withLock { begun.count } }
-    var complete: OneOutcomeOperation.Complete? { lock.withLock { begun.first } }
   }
 }
 
@@ -140,7 +98,6 @@ extension CancelRaceTests {
     _ call: CancelRaceCall, on job: CancelRaceJob, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try mustReturn(call.rawValue, sourceLocation: sourceLocation) {
-      Thread.current.threadDictionary[CancelRaceCall.key] = call.rawValue
       job.make(call)
     }
   }

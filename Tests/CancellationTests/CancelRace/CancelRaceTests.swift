@@ -7,6 +7,8 @@ import Testing
 /// reported once, by the call that settles it, the end is announced once, and nobody has to wait while the
 /// answer calls out.
 @Suite(.serialized, .kata) struct CancelRaceTests {
+  private let timeline = Timeline()
+
   // MARK: - One after the other
 
   @Test func `the work's value is the outcome`() throws {
@@ -41,11 +43,16 @@ import Testing
 
   @Test(arguments: CancelRaceCall.allCases)
   func `the call that settles it reports it`(call: CancelRaceCall) throws {
-    let job = try begunJob()
-    try self.call(call, on: job)
+    let caller = ThreadMark()
+    let reportedByCaller = Locked<[Bool]>([])
+    let job = try begunJob { _ in reportedByCaller.append(caller.isCurrent) }
+    try mustReturn(call.rawValue) {
+      caller.note()
+      job.make(call)
+    }
     runUntilQuiet()
     #expect(
-      job.reportingCalls == [call.rawValue],
+      reportedByCaller.value == [true],
       """
       report must be called once, on the thread that called \(call.rawValue) and before that has \
       returned: who has called it relies on it that everybody is told then.
@@ -123,15 +130,15 @@ import Testing
   @Test(.observesKVO, arguments: CancelRaceCall.allCases)
   func `the outcome is there when the end is announced`(call: CancelRaceCall) throws {
     let job = try begunJob()
-    let seen = Seen()
-    let probe = KVOProbe(job.operation) { if $0 == .did(.isFinished) { seen.add(job.outcome) } }
+    let seen = Locked<[String]>([])
+    let probe = KVOProbe(job.operation) { if $0 == .did(.isFinished) { seen.append(job.outcome) } }
     try self.call(call, on: job)
     #expect(
-      seen.all.first == (call == .cancel ? "cancelled" : "completed with 7"),
+      seen.value.first == (call == .cancel ? "cancelled" : "completed with 7"),
       probe.showing(
         """
         \(call.rawValue) was called. When "isFinished" was announced, the outcome read \
-        "\(seen.all.first ?? "never")": whoever waits for the end looks for the outcome then. Keep \
+        "\(seen.value.first ?? "never")": whoever waits for the end looks for the outcome then. Keep \
         it before you call finish().
         """))
     #expect(
@@ -141,9 +148,9 @@ import Testing
 
   @Test(arguments: CancelRaceCall.allCases)
   func `report may call the operation`(first: CancelRaceCall) throws {
-    let seen = Seen()
+    let seen = Locked<[String]>([])
     let job = try begunJob { operation in
-      seen.add(operation.outcome == nil ? "nil" : "settled")
+      seen.append(operation.outcome == nil ? "nil" : "settled")
       operation.cancel()
     }
     try mustReturn(
@@ -151,7 +158,7 @@ import Testing
       "report asks the operation for its outcome and cancels it: call it without holding the lock."
     ) { job.make(first) }
     #expect(
-      seen.all == ["settled"],
+      seen.value == ["settled"],
       "report asked the operation for its outcome and got nil: keep it before you report it.")
     try expectOneOutcome(
       first == .cancel ? "cancelled" : "completed with 7", of: job,
@@ -159,11 +166,11 @@ import Testing
   }
 
   @Test func `when it's reported as cancelled, isCancelled is true`() throws {
-    let seen = Seen()
-    let job = try begunJob { seen.add($0.isCancelled ? "cancelled" : "not cancelled") }
+    let seen = Locked<[String]>([])
+    let job = try begunJob { seen.append($0.isCancelled ? "cancelled" : "not cancelled") }
     try call(.cancel, on: job)
     #expect(
-      seen.all == ["cancelled"],
+      seen.value == ["cancelled"],
       """
       report was called with .cancelled, and isCancelled was still false. Whoever is told looks there: \
       call super.cancel() first.
@@ -180,29 +187,24 @@ import Testing
       "completed with 7", of: job, after: "The work called complete before it returned.")
   }
 
-  // its queue              another thread
-  // calls the work
-  // is held in there       reads the outcome, cancels
-  //                        must return
   @Test func `nobody has to wait for the work to begin`() throws {
     let hold = CancelRaceHold("the work has begun")
-    let job = CancelRaceJob(inWork: { _ in hold.pass() })
+    let job = CancelRaceJob(inWork: { [timeline] _ in hold.pass("work", on: timeline) })
     job.queue.addOperation(job.operation)
     eventually("Its queue has started the operation, and the work never began.") {
       hold.gate.waiting == 1
     }
-    let other = TestThread("another thread") {
-      _ = (job.operation.outcome, job.operation.isFinished)
-      job.operation.cancel()
-    }
-    let isFree = eventually(
+    asksAndCancels(job)
+    let isFree = timeline.expect(
+      """
+      work            ├──────────────…
+      another thread       ├────┤
+      """,
       """
       The work takes its time to begin, and meanwhile another thread asks for the outcome and \
       cancels. It was held up: a lock is held, or a queue occupied, while work is called.
-      """
-    ) { other.hasReturned }
+      """)
     if isFree {
-      runUntilQuiet()
       #expect(
         job.operation.isFinished,
         """
@@ -215,54 +217,58 @@ import Testing
     try expectOneOutcome("cancelled", of: job, after: "It was cancelled while its work began.")
   }
 
-  // caller                 another thread
-  // sends a notice
-  // is held in there       reads the outcome, cancels
-  //                        must return
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
   func `nobody has to wait for a notice`(moment: KVOProbe.Announcement) throws {
     let hold = CancelRaceHold("the notice is sent")
     let job = try begunJob()
-    let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
+    let probe = KVOProbe(job.operation) { [timeline] in
+      if $0 == moment { hold.pass("a notice", on: timeline) }
+    }
     let caller = TestThread("complete") { job.make(.complete) }
     eventually("complete was called, and the end never announced.") { hold.gate.waiting == 1 }
-    let other = TestThread("another thread") {
-      _ = job.operation.outcome
-      job.operation.cancel()
-    }
-    eventually(
-      probe.showing(
-        """
-        Whoever hears "\(moment)" takes its time, and meanwhile another thread asks for the outcome \
-        and cancels. It was held up: a lock is held, or a queue occupied, while a notice is sent.
-        """)
-    ) { other.hasReturned }
+    asksAndCancels(job)
+    timeline.expect(
+      """
+      a notice        ├──────────────…
+      another thread       ├────┤
+      """,
+      """
+      Whoever hears "\(moment)" takes its time, and meanwhile another thread asks for the outcome and \
+      cancels. It was held up: a lock is held, or a queue occupied, while a notice is sent.
+      """)
+    withExtendedLifetime(probe) {}
     hold.gate.open()
     try caller.result()
   }
 
-  // caller                 another thread
-  // settles the outcome
-  // is held in report      reads the outcome, cancels
-  //                        must return
   @Test(arguments: CancelRaceCall.allCases)
   func `nobody has to wait for report`(first: CancelRaceCall) throws {
     let hold = CancelRaceHold("report returns")
-    let job = try begunJob { _ in hold.pass() }
+    let job = try begunJob { [timeline] _ in hold.pass("report", on: timeline) }
     let caller = TestThread(first.rawValue) { job.make(first) }
     eventually("\(first.rawValue) was called, and report never.") { hold.gate.waiting == 1 }
-    let other = TestThread("another thread") {
-      _ = (job.operation.outcome, job.operation.isFinished)
-      job.operation.cancel()
-    }
-    eventually(
+    asksAndCancels(job)
+    timeline.expect(
+      """
+      report          ├──────────────…
+      another thread       ├────┤
+      """,
       """
       report takes its time, and meanwhile another thread asks for the outcome and cancels. It was \
       held up: a lock is held, or a queue occupied, while report is called.
-      """
-    ) { other.hasReturned }
+      """)
     hold.gate.open()
     try caller.result()
+  }
+
+  /// Another thread asks what the operation has come to, and cancels it.
+  private func asksAndCancels(_ job: CancelRaceJob) {
+    _ = TestThread("another thread") { [timeline] in
+      timeline.visit("another thread") {
+        _ = (job.operation.outcome, job.operation.isFinished)
+        job.operation.cancel()
+      }
+    }
   }
 
   // one thread             another thread
@@ -315,30 +321,28 @@ import Testing
 
   // one thread             another thread
   // the first call
-  // is held at `moment`    the second call
+  // is held in a notice,
+  //   or in report         the second call
   // goes on
   @Test(
     .observesKVO,
     arguments: [
-      .report, .notice(.will(.isFinished)), .notice(.will(.isExecuting)),
-      .notice(.did(.isExecuting)), .notice(.did(.isFinished)),
-    ] as [CancelRaceMoment])
-  func `a call in the midst of another has no effect`(moment: CancelRaceMoment) throws {
+      nil, .will(.isFinished), .will(.isExecuting), .did(.isExecuting), .did(.isFinished),
+    ] as [KVOProbe.Announcement?])
+  func `a call in the midst of another has no effect`(moment: KVOProbe.Announcement?) throws {
     for first in CancelRaceCall.allCases {
       for second in CancelRaceCall.allCases {
-        try meet(first, second, at: moment)
+        try expectNoEffect(of: second, amid: first, at: moment)
       }
     }
   }
 
-  private func meet(
-    _ first: CancelRaceCall, _ second: CancelRaceCall, at moment: CancelRaceMoment
+  private func expectNoEffect(
+    of second: CancelRaceCall, amid first: CancelRaceCall, at moment: KVOProbe.Announcement?
   ) throws {
     let hold = CancelRaceHold("\(first.rawValue) goes on")
-    let job = try begunJob { _ in if case .report = moment { hold.pass() } }
-    let probe = KVOProbe(job.operation) { announcement in
-      if case .notice(announcement) = moment { hold.pass() }
-    }
+    let job = try begunJob { _ in if moment == nil { hold.pass() } }
+    let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
     let one = TestThread(first.rawValue) { job.make(first) }
     eventually("\(first.rawValue) never came to its end.") {
       hold.gate.waiting == 1 || one.hasReturned
@@ -352,7 +356,7 @@ import Testing
     try one.result()
     try other.result()
     let story = """
-      While \(first.rawValue) was in the midst of \(moment), another thread called \
+      While \(first.rawValue) was in the midst of \(moment.map { "\"\($0)\"" } ?? "report"), another thread called \
       \(second.rawValue).
       """
     try expectOneOutcome(of: job, after: story)
@@ -407,36 +411,34 @@ import Testing
 
   // MARK: - Who keeps it
 
-  // work          whoever made it
-  // begins
-  //               lets go of it
-  // completes
-  // (reported)
   @Test func `nobody need keep it while it works`() throws {
-    let reports = Seen()
-    let begun = BegunWork()
-    defer { begun.complete = nil }
-    try startAndLetGo(begun, reports)
+    let begun = Locked<OneOutcomeOperation.Complete?>(nil)
+    defer { begun.set(nil) }
+    try startAndLetGo(begun)
     // The thread that has started it lets go of it too.
     runUntilQuiet()
-    let complete = try #require(begun.complete, "start() calls main(), which must call work.")
+    timeline.mark("its owner", "lets go")
+    let complete = try #require(begun.value, "start() calls main(), which must call work.")
     try mustReturn("complete") { complete { Data([7]) } }
-    runUntilQuiet()
-    #expect(
-      reports.all == ["completed with 7"],
+    timeline.expect(
+      """
+      work       ●  begins
+      its owner       ●  lets go
+      report               ●  completed with 7
+      """,
       """
       Whoever made the operation let go of it while it worked, and then the work called complete with \
-      7. Reported was \(reports.all.isEmpty ? "nothing" : reports.all.joined(separator: ", then ")): \
-      let the closure that the work is given keep the operation.
+      7. That must be reported: let the closure that the work is given keep the operation.
       """)
   }
 
   /// Starts an operation by hand, since a queue would keep it, and lets go of it.
-  private func startAndLetGo(_ begun: BegunWork, _ reports: Seen) throws {
-    let operation = OneOutcomeOperation { outcome in
-      reports.add(CancelRaceJob.name(of: outcome))
-    } work: {
-      begun.complete = $0
+  private func startAndLetGo(_ begun: Locked<OneOutcomeOperation.Complete?>) throws {
+    let operation = OneOutcomeOperation { [timeline] outcome in
+      timeline.mark("report", CancelRaceJob.name(of: outcome))
+    } work: { [timeline] complete in
+      timeline.mark("work", "begins")
+      begun.set(complete)
     }
     try mustReturn("start()") { operation.start() }
   }
@@ -456,25 +458,22 @@ import Testing
 
   private func comeTooLate(_ first: CancelRaceCall, _ second: CancelRaceCall) throws {
     let reports = Counter()
-    let begun = BegunWork()
+    let begun = Locked<OneOutcomeOperation.Complete?>(nil)
     let operation = OneOutcomeOperation { _ in
       reports.increment()
     } work: {
-      begun.complete = $0
+      begun.set($0)
     }
     try mustReturn("start()") { operation.start() }
-    let complete = try #require(begun.complete, "start() calls main(), which must call work.")
+    let complete = try #require(begun.value, "start() calls main(), which must call work.")
     let make: @Sendable (CancelRaceCall) -> Void = { call in
       if call == .cancel { operation.cancel() } else { complete { Data([7]) } }
     }
-    let meeting = RelaxedRendezvous()
-    let late = meeting.looker("the second call") { make(second) }
-    let early = TestThread("the first call") {
+    try meet("\(first.rawValue), then \(second.rawValue)") {
       make(first)
-      meeting.changed()
+    } _: {
+      make(second)
     }
-    try early.result(timersInPlay: true)
-    try late.result(timersInPlay: true)
     try #require(
       reports.value == 1 && operation.isFinished,
       """
@@ -493,13 +492,13 @@ import Testing
   }
 
   private func readOutcome(after call: CancelRaceCall) throws {
-    let begun = BegunWork()
+    let begun = Locked<OneOutcomeOperation.Complete?>(nil)
     let operation = OneOutcomeOperation { _ in
     } work: {
-      begun.complete = $0
+      begun.set($0)
     }
     try mustReturn("start()") { operation.start() }
-    let complete = try #require(begun.complete, "start() calls main(), which must call work.")
+    let complete = try #require(begun.value, "start() calls main(), which must call work.")
     let meeting = RelaxedRendezvous()
     let reader = meeting.looker("outcome") { operation.outcome != nil }
     let settler = TestThread(call.rawValue) {
@@ -510,23 +509,5 @@ import Testing
     try #require(
       try reader.result(timersInPlay: true),
       "\(call.rawValue) had returned when another thread asked for the outcome, and got nil.")
-  }
-
-  // MARK: - Fixtures
-
-  /// What the work was given to call.
-  private final class BegunWork: Sendable {
-    // Safe: set by a thread that has ended its part before another one reads it.
-    nonisolated(unsafe) var complete: OneOutcomeOperation.Complete?
-  }
-
-  /// What was seen, in order.
-  private final class Seen: Sendable {
-    // Safe: guarded by `lock`.
-    private nonisolated(unsafe) var seen: [String] = []
-    private let lock = NSLock()
-
-    func add(_ text: String) { lock.withLock { seen.append(text) } }
-    var all: [String] { lock.withLock { seen } }
   }
 }
