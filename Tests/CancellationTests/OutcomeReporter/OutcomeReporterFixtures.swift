@@ -20,28 +20,25 @@ final class OutcomeReporterRun: Sendable, OpaqueMirror {
     }
   }
 
+  typealias Deliver = @Sendable (Result<Int, any Error>) -> Void
+
   let operation: ReportingOperation<Int>
   private let timeline: Timeline
-  private let record: Record
+  private let given = Locked<Deliver?>(nil)
 
   /// Makes an operation; `inWork` is what its work does before it returns.
-  init(
-    on timeline: Timeline,
-    inWork:
-      @escaping @Sendable (@escaping @Sendable (Result<Int, any Error>) -> Void) -> Void = { _ in }
-  ) {
-    let record = Record()
+  init(on timeline: Timeline, inWork: @escaping @Sendable (@escaping Deliver) -> Void = { _ in }) {
     self.timeline = timeline
-    self.record = record
+    let own = Locked<WeakReference<ReportingOperation<Int>>?>(nil)
     operation = ReportingOperation<Int> { outcome in
-      let isFinished = record.operation?.isFinished ?? true
+      let isFinished = own.value?.value?.isFinished ?? true
       timeline.mark("report", Self.name(of: outcome) + (isFinished ? "" : ", not finished"))
-    } work: { deliver in
-      record.begin(deliver)
+    } work: { [given] deliver in
+      given.set(deliver)
       timeline.mark("work", "begun")
       inWork(deliver)
     }
-    record.watch(operation)
+    own.set(WeakReference(operation))
   }
 
   /// What was reported, in the order of the reports.
@@ -52,7 +49,7 @@ final class OutcomeReporterRun: Sendable, OpaqueMirror {
     }
   }
 
-  var hasBegun: Bool { record.deliver != nil }
+  var hasBegun: Bool { given.value != nil }
 
   /// How often the work was called.
   var begun: Int { timeline.events.count { $0.who == "work" && $0.kind == .mark("begun") } }
@@ -63,16 +60,16 @@ final class OutcomeReporterRun: Sendable, OpaqueMirror {
   /// The work delivers.
   func deliver(_ delivery: Delivery, sourceLocation: SourceLocation = #_sourceLocation) throws {
     timeline.mark("work", "delivers \(delivery)")
-    try mustReturn("the delivery", sourceLocation: sourceLocation) { [record] in
-      record.deliver?(delivery.result)
+    try mustReturn("the delivery", sourceLocation: sourceLocation) { [given] in
+      given.value?(delivery.result)
     }
   }
 
   /// What the work was given, to be called without a lock of the spec's.
-  var delivery: (@Sendable (Result<Int, any Error>) -> Void)? { record.deliver }
+  var delivery: Deliver? { given.value }
 
   /// Lets go of what the work was given, which holds the operation.
-  func forgetDelivery() { record.forget() }
+  func forgetDelivery() { given.set(nil) }
 
   func cancel(sourceLocation: SourceLocation = #_sourceLocation) throws {
     timeline.mark("cancel", "cancelled")
@@ -87,24 +84,6 @@ final class OutcomeReporterRun: Sendable, OpaqueMirror {
     case .failed(let error): "failed with another error, \(error)"
     case .cancelled: "cancelled"
     }
-  }
-
-  private final class Record: Sendable {
-    // Safe: guarded by `lock`.
-    private nonisolated(unsafe) var given: (@Sendable (Result<Int, any Error>) -> Void)?
-    private nonisolated(unsafe) weak var watched: ReportingOperation<Int>?  // Safe: as above.
-    private let lock = NSLock()
-
-    func begin(_ deliver: @escaping @Sendable (Result<Int, any Error>) -> Void) {
-      lock.withLock { given = deliver }
-    }
-
-    func forget() { lock.withLock { given = nil } }
-
-    func watch(_ operation: ReportingOperation<Int>) { lock.withLock { watched = operation } }
-
-    var deliver: (@Sendable (Result<Int, any Error>) -> Void)? { lock.withLock { given } }
-    var operation: ReportingOperation<Int>? { lock.withLock { watched } }
   }
 }
 

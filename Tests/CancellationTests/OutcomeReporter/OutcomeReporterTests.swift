@@ -38,25 +38,27 @@ import Testing
       """)
   }
 
-  // work          report
-  // begins        none yet
-  // delivers
-  // (finished)
-  //               comes
   @Test func `nothing is said before the work has delivered`() throws {
     let run = try begunRun()
-    runUntilQuiet()
+    let early = """
+      The work has begun and hasn't delivered: the operation mustn't be finished, outcome must be nil \
+      and nothing reported.
+      """
+    timeline.expect(
+      """
+      work  ●  begun
+      """, early)
     #expect(
-      run.reports.isEmpty && run.outcome == "none" && !run.operation.isFinished,
-      timeline.showing(
-        """
-        The work has begun and hasn't delivered: the operation mustn't be finished, outcome must \
-        be nil and nothing reported. Here outcome is \(run.outcome).
-        """))
-    try run.deliver(.value)
-    expectOutcome(
-      "completed", of: run, "The report must come once, when the operation is finished, not before."
+      run.outcome == "none" && !run.operation.isFinished, "\(early) Here outcome is \(run.outcome)."
     )
+    try run.deliver(.value)
+    let late = "The report must come once, when the operation is finished, not before."
+    expectOutcome("completed", of: run, late)
+    timeline.expect(
+      """
+      work    ●    ●  begun, delivers value
+      report            ●  completed
+      """, late)
   }
 
   @Test(.observesKVO) func `the outcome is there when it's finished, and not before`() throws {
@@ -114,28 +116,29 @@ import Testing
 
   // MARK: - Cancelled before the end
 
-  // its queue              another thread
-  // calls the work
-  // is held in there       asks for the outcome: must return
-  // goes on
   @Test func `nobody has to wait for the work to begin`() throws {
     let goOn = Gate("the work has begun")
     let added = Counter()
-    let run = OutcomeReporterRun(on: timeline) { deliver in
+    let run = OutcomeReporterRun(on: timeline) { [timeline] deliver in
       // Work that begins when the operation is made has a test of its own.
-      if added.value > 0 { goOn.wait() }
+      if added.value > 0 { timeline.visit("work", until: goOn) }
       deliver(OutcomeReporterRun.Delivery.value.result)
     }
     added.increment()
     queue.addOperation(run.operation)
     eventually("Its queue has started it, and the work was never called.") { goOn.waiting == 1 }
-    let other = TestThread("outcome") { [operation = run.operation] in operation.outcome == nil }
-    eventually(
+    let other = TestThread("outcome") { [timeline, operation = run.operation] in
+      timeline.visit("another thread") { operation.outcome == nil }
+    }
+    timeline.expect(
+      """
+      work            ●    ├──────────────…  begun
+      another thread            ├────┤
+      """,
       """
       The work takes its time to begin; meanwhile another thread asks for the outcome, and was held \
       up: a lock is held, or a queue occupied, while the work is called.
-      """
-    ) { other.hasReturned }
+      """)
     goOn.open()
     #expect(try other.result(), "Nothing has been delivered yet, and there is an outcome.")
     expectOutcome("completed", of: run, "The work has delivered a value before it returned.")
@@ -324,11 +327,6 @@ import Testing
 
   // MARK: - Who keeps it
 
-  // work          whoever made it
-  // begins
-  //               lets go of it
-  // delivers
-  // (finished, reported)
   @Test func `nobody need keep it while it works`() throws {
     var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
     // By hand: a queue would keep it.
@@ -336,15 +334,18 @@ import Testing
     let deliver = try #require(run?.delivery, "It was started, and its work was never called.")
     run = nil
     runUntilQuiet()
+    timeline.mark("its owner", "lets go")
     try mustReturn("the delivery") { deliver(OutcomeReporterRun.Delivery.value.result) }
-    runUntilQuiet()
-    #expect(
-      timeline.events.filter { $0.who == "report" }.map(\.kind) == [.mark("completed")],
-      timeline.showing(
-        """
-        Whoever made the operation let go of it while it worked, and then the work delivered. It must \
-        be reported as completed: let the closure that delivers keep the operation.
-        """))
+    timeline.expect(
+      """
+      work       ●  begun
+      its owner       ●  lets go
+      report               ●  completed
+      """,
+      """
+      Whoever made the operation let go of it while it worked, and then the work delivered. It must be \
+      reported as completed: let the closure that delivers keep the operation.
+      """)
   }
 
   /// What has become of an operation that is let go of.
@@ -353,9 +354,10 @@ import Testing
   }
 
   @Test(arguments: Fate.allCases) func `nothing of it remains`(fate: Fate) throws {
-    var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
-    weak let operation = run?.operation
-    if let run, fate != .neverStarted {
+    let operation = try {
+      let run = OutcomeReporterRun(on: timeline)
+      let operation = WeakReference(run.operation)
+      guard fate != .neverStarted else { return operation }
       if fate == .cancelled { try run.cancel() }
       // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
       try mustReturn("addOperation") { [queue, operation = run.operation] in
@@ -367,13 +369,13 @@ import Testing
         run.forgetDelivery()
       }
       eventually(timeline.showing("Nothing is ever reported.")) { !run.reports.isEmpty }
-    }
-    run = nil
+      return operation
+    }()
     eventually(
       """
       Nobody holds the operation any more (\(fate.rawValue)), and still it's there. It keeps its \
       completion block: if that mentions self, the two keep each other for ever.
       """
-    ) { operation == nil }
+    ) { operation.isGone }
   }
 }
