@@ -50,12 +50,7 @@ extension CooperativeLoopTests {
   func parkedRun(
     inChunk parked: Int, until gate: Gate, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> CooperativeLoopRun {
-    let inside = Gate("inside chunk \(parked)")
-    let run = CooperativeLoopRun(on: timeline) { chunk in
-      guard chunk == parked else { return }
-      inside.open()
-      gate.wait()
-    }
+    let run = CooperativeLoopRun(on: timeline) { if $0 == parked { gate.wait() } }
     queue.addOperation(run.loop)
     let isParked = eventually(
       timeline.showing(
@@ -64,7 +59,7 @@ extension CooperativeLoopTests {
         chunk after another to the work.
         """),
       sourceLocation: sourceLocation
-    ) { inside.isOpen }
+    ) { gate.waiting == 1 }
     try #require(isParked, sourceLocation: sourceLocation)
     // Whatever else runs at the same time has begun by now.
     runUntilQuiet(sourceLocation: sourceLocation)

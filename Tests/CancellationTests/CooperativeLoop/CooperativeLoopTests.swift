@@ -15,13 +15,17 @@ import Testing
     let run = CooperativeLoopRun(on: timeline)
     queue.addOperation(run.loop)
     try expectEnd(of: run)
-    #expect(
-      timeline.orderOfEntry == CooperativeLoopRun.names(ofFirst: 4),
-      timeline.showing(
-        """
-        Ten items, three a chunk: main() must give the work the items 0..<3, 3..<6, 6..<9 and \
-        9..<10, in that order. The last chunk is smaller.
-        """))
+    timeline.expect(
+      """
+      items 0..<3   ├────┤
+      items 3..<6             ├────┤
+      items 6..<9                       ├────┤
+      items 9..<10                                ├────┤
+      """,
+      """
+      Ten items, three a chunk: main() must give the work the items 0..<3, 3..<6, 6..<9 and 9..<10, in \
+      that order. The last chunk is smaller.
+      """)
     let result = try result(of: run)
     #expect(
       result.total == CooperativeLoopRun.result(after: 4).total && result.itemCount == 10,
@@ -58,20 +62,21 @@ import Testing
   }
 
   @Test func `a chunk that comes to nothing counts too`() throws {
-    let own = CooperativeLoopItself()
+    let own = Locked<CooperativeLoop?>(nil)
+    let seen = Locked<[Int]>([])
     let loop = CooperativeLoop(count: 10, chunkSize: 3) { _ in
-      if let loop = own.loop { own.add("\(loop.result.itemCount)") }
+      if let loop = own.value { seen.append(loop.result.itemCount) }
       return 0
     }
-    own.loop = loop
-    defer { own.loop = nil }
+    own.set(loop)
+    defer { own.set(nil) }
     try mustReturn("start()") { loop.start() }
     eventually("The loop was started, and it's never finished.") { loop.isFinished }
     #expect(
-      own.seen == ["0", "3", "6", "9"],
+      seen.value == [0, 3, 6, 9],
       """
       Every chunk came to 0: no pixel is dark. Each asked how many items those before it had worked on, \
-      which must be 0, 3, 6 and 9, and was told: \(own.seen.joined(separator: ", ")).
+      which must be 0, 3, 6 and 9, and was told: \(seen.value).
       """)
     let result = try mustReturn("result") { loop.result }
     #expect(
@@ -258,19 +263,20 @@ import Testing
   }
 
   @Test func `a chunk may ask the loop for its result`() throws {
-    let own = CooperativeLoopItself()
+    let own = Locked<CooperativeLoop?>(nil)
+    let seen = Locked<[String]>([])
     let run = CooperativeLoopRun(on: timeline) { chunk in
-      if let loop = own.loop { own.add("\(loop.result.itemCount) items in chunk \(chunk)") }
+      if let loop = own.value { seen.append("\(loop.result.itemCount) items in chunk \(chunk)") }
     }
-    own.loop = run.loop
-    defer { own.loop = nil }
+    own.set(run.loop)
+    defer { own.set(nil) }
     try mustReturn(
       "start()", "A chunk asks the loop for its result: hold no lock while it runs."
     ) { run.loop.start() }
     try expectEnd(of: run)
     #expect(
-      own.seen == (1...4).map { "\(($0 - 1) * 3) items in chunk \($0)" },
-      "Each chunk asked what those before it have made, and was told: \(own.seen).")
+      seen.value == (1...4).map { "\(($0 - 1) * 3) items in chunk \($0)" },
+      "Each chunk asked what those before it have made, and was told: \(seen.value).")
   }
 
   // loop          reader
@@ -322,17 +328,4 @@ import Testing
         "Another thread cancelled the loop during chunk 1, and it went on.")
     }
   }
-}
-
-// MARK: - Fixtures
-
-/// A loop that its own chunks may ask, and what they saw.
-private final class CooperativeLoopItself: Sendable {
-  // Safe: set before the loop starts, and emptied when it has ended.
-  nonisolated(unsafe) var loop: CooperativeLoop?
-  private nonisolated(unsafe) var record: [String] = []  // Safe: guarded by `lock`.
-  private let lock = NSLock()
-
-  var seen: [String] { lock.withLock { record } }
-  func add(_ text: String) { lock.withLock { record.append(text) } }
 }
