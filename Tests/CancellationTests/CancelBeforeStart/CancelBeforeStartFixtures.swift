@@ -4,42 +4,34 @@ import Testing
 
 /// An operation whose work begins when it's started and ends when the spec says so.
 final class CancellableJob: Sendable, OpaqueMirror {
-  /// What onCancel met when it was called.
-  struct Cancellation: Sendable {
-    let thread: ObjectIdentifier
-    let isCancelled: Bool
-  }
-
   let label: String
   let operation: CancellableOperation
   private let timeline: Timeline
-  private let record: Record
+  private let told = Locked<[Bool]>([])
+  private let given = Locked<(@Sendable () -> Void)?>(nil)
 
   /// Makes a job; `onCancel` is what the operation's callback does besides being counted.
   init(
     _ label: String, on timeline: Timeline,
     onCancel: @escaping @Sendable (CancellableOperation) -> Void = { _ in }
   ) {
-    let record = Record()
     self.label = label
     self.timeline = timeline
-    self.record = record
-    operation = CancellableOperation {
-      guard let operation = record.operation else { return }
-      record.add(
-        Cancellation(
-          thread: ObjectIdentifier(Thread.current), isCancelled: operation.isCancelled))
+    let own = Locked<WeakReference<CancellableOperation>?>(nil)
+    operation = CancellableOperation { [told] in
+      guard let operation = own.value?.value else { return }
+      told.append(operation.isCancelled)
       onCancel(operation)
-    } work: { finish in
-      record.begin(finish)
+    } work: { [given] finish in
+      given.set(finish)
       timeline.enter(label)
     }
-    record.watch(operation)
+    own.set(WeakReference(operation))
     operation.completionBlock = { timeline.mark(label, "completed") }
   }
 
-  /// Every call of onCancel so far.
-  var cancellations: [Cancellation] { record.cancellations }
+  /// Every call of onCancel so far: whether isCancelled was true by then.
+  var cancellations: [Bool] { told.value }
 
   /// How often the operation's `completionBlock` was called.
   var completions: Int {
@@ -54,27 +46,11 @@ final class CancellableJob: Sendable, OpaqueMirror {
   /// The work ends.
   func end(sourceLocation: SourceLocation = #_sourceLocation) throws {
     timeline.leave(label)
-    try mustReturn("finish", sourceLocation: sourceLocation) { [record] in record.finish?() }
+    try mustReturn("finish", sourceLocation: sourceLocation) { [given] in given.value?() }
   }
 
   /// The work ends, if it has begun, without anybody waiting for it.
-  func endIfBegun() { record.finish?() }
-
-  private final class Record: Sendable {
-    // Safe: guarded by `lock`.
-    private nonisolated(unsafe) var calls: [Cancellation] = []
-    private nonisolated(unsafe) var given: (@Sendable () -> Void)?
-    private nonisolated(unsafe) weak var watched: CancellableOperation?  // Safe: as above.
-    private let lock = NSLock()
-
-    func watch(_ operation: CancellableOperation) { lock.withLock { watched = operation } }
-    func begin(_ finish: @escaping @Sendable () -> Void) { lock.withLock { given = finish } }
-    func add(_ cancellation: Cancellation) { lock.withLock { calls.append(cancellation) } }
-
-    var operation: CancellableOperation? { lock.withLock { watched } }
-    var finish: (@Sendable () -> Void)? { lock.withLock { given } }
-    var cancellations: [Cancellation] { lock.withLock { calls } }
-  }
+  func endIfBegun() { given.value?() }
 }
 
 // MARK: - Moves
@@ -160,12 +136,9 @@ extension CancelBeforeStartTests {
   func expectDrained(
     _ queue: OperationQueue, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let drained = TestThread("waitUntilAllOperationsAreFinished()") {
-      queue.waitUntilAllOperationsAreFinished()
-    }
     eventually(
       "The queue never empties: an operation in it never finishes.",
       sourceLocation: sourceLocation
-    ) { drained.hasReturned }
+    ) { queue.operationCount == 0 }
   }
 }

@@ -91,19 +91,23 @@ import Testing
   }
 
   @Test func `cancel is passed on once, on the thread that cancels`() throws {
-    let job = CancellableJob("job", on: timeline)
-    let thread = try mustReturn("cancel()") {
+    let canceller = ThreadMark()
+    let toldByCanceller = Locked<[Bool]>([])
+    let job = CancellableJob("job", on: timeline) { _ in
+      toldByCanceller.append(canceller.isCurrent)
+    }
+    try mustReturn("cancel()") {
+      canceller.note()
       job.operation.cancel()
-      return ObjectIdentifier(Thread.current)
     }
     #expect(
-      job.cancellations.map(\.thread) == [thread],
+      toldByCanceller.value == [true],
       """
       cancel() must call onCancel once, on the thread that cancels, before it returns: whoever \
       made the operation may have something to stop. That holds before the start too.
       """)
     #expect(
-      job.cancellations.allSatisfy { $0.isCancelled },
+      job.cancellations.allSatisfy { $0 },
       "Inside onCancel the operation wasn't cancelled yet: call super.cancel() first.")
     try job.cancel()
     #expect(
@@ -335,32 +339,35 @@ import Testing
     expectDrained(queue)
   }
 
-  // one thread        another thread
-  // cancel()
-  //   is held in      asks for the state, calls finish
-  //   onCancel        must return
   @Test func `nobody has to wait for onCancel`() throws {
     let goOn = Gate("onCancel returns")
-    let job = CancellableJob("job", on: timeline) { _ in goOn.wait() }
+    let work = Timeline()
+    let job = CancellableJob("job", on: work) { [timeline] _ in
+      timeline.visit("onCancel", until: goOn)
+    }
     let queue = try queue([job])
-    eventually("Its queue never started the work.") { timeline.isInside("job") }
+    eventually("Its queue never started the work.") { work.isInside("job") }
     let cancelling = TestThread("cancel()") { job.operation.cancel() }
     eventually("It was cancelled while it worked, and onCancel wasn't called.") {
       goOn.waiting == 1
     }
-    let other = TestThread("another thread") {
-      _ = (job.operation.isExecuting, job.operation.isFinished)
-      job.endIfBegun()
+    _ = TestThread("another thread") { [timeline] in
+      timeline.visit("another thread") {
+        _ = (job.operation.isExecuting, job.operation.isFinished)
+        job.endIfBegun()
+      }
     }
-    let isFree = eventually(
+    let isFree = timeline.expect(
+      """
+      onCancel        ├──────────────…
+      another thread       ├────┤
+      """,
       """
       onCancel takes its time: many a request answers its cancellation on a queue of its own, and is \
       waited for. That queue asks the operation for its state and calls finish, and was held up: a lock \
       is held, or a queue occupied, while onCancel is called.
-      """
-    ) { other.hasReturned }
+      """)
     if isFree {
-      runUntilQuiet()
       #expect(
         job.operation.isFinished,
         "The work called finish while onCancel was being called, and the operation isn't finished.")
@@ -432,14 +439,11 @@ import Testing
   @Test func `cancelled by one thread and started by another, it never works`() throws {
     let begun = Counter()
     let operation = CancellableOperation { _ in begun.increment() }
-    let meeting = RelaxedRendezvous()
-    let starter = meeting.looker("start()") { operation.start() }
-    let canceller = TestThread("cancel()") {
+    try meet("cancel(), then start()") {
       operation.cancel()
-      meeting.changed()
+    } _: {
+      operation.start()
     }
-    try canceller.result(timersInPlay: true)
-    try starter.result(timersInPlay: true)
     #expect(
       begun.value == 0 && operation.isFinished,
       "One thread had cancelled it when another started it: it must finish without its work.")
@@ -451,14 +455,11 @@ import Testing
   @Test func `started by one thread and cancelled by another, it works on`() throws {
     let begun = Counter()
     let operation = CancellableOperation { _ in begun.increment() }
-    let meeting = RelaxedRendezvous()
-    let canceller = meeting.looker("cancel()") { operation.cancel() }
-    let starter = TestThread("start()") {
+    try meet("start(), then cancel()") {
       operation.start()
-      meeting.changed()
+    } _: {
+      operation.cancel()
     }
-    try starter.result(timersInPlay: true)
-    try canceller.result(timersInPlay: true)
     #expect(
       begun.value == 1 && operation.isExecuting && operation.isCancelled,
       "It was working when another thread cancelled it: it must know, and work on until finish.")
