@@ -32,9 +32,9 @@ extension CancelAllTests {
   }
 
   func callCancelAll(_ queue: OperationQueue, notice: String = "notice") {
-    queue.cancelAll(noticeQueue: notices) { [timeline, key] in
-      let isThere = DispatchQueue.getSpecific(key: key) == true
-      timeline.mark(notice, isThere ? "empty" : "empty, told on another queue")
+    queue.cancelAll(noticeQueue: notices) { [timeline, places] in
+      timeline.mark(
+        notice, places.current == "elsewhere" ? "empty, told on another queue" : "empty")
     }
   }
 

@@ -8,10 +8,10 @@ import Testing
 @Suite(.serialized, .kata) struct CancelAllTests {
   let timeline = Timeline()
   let notices = DispatchQueue(label: "katas.spec.cancel-all.notices")
-  let key = DispatchSpecificKey<Bool>()
+  let places: Places
 
   init() {
-    notices.setSpecific(key: key, value: true)
+    places = Places(["the notice queue": notices])
   }
 
   // MARK: - What is in the queue
@@ -134,26 +134,26 @@ import Testing
     next.end()
   }
 
-  // one queue                  another queue
-  // tells its operations
-  //                            is emptied; goes on
   @Test func `no queue is held up because another one is told`() throws {
     let goOn = Gate("tell the others")
-    let slow = CancelAllJob("slow to be told", on: timeline, afterCancel: { goOn.wait() })
+    let record = Timeline()
+    let slow = CancelAllJob("slow", on: Timeline()) { record.visit("slow to be told", until: goOn) }
     let busy = queue([slow], suspended: true)
     let caller = TestThread("cancelAll") { callCancelAll(busy, notice: "its notice") }
     eventually("cancelAll never cancels the only operation of the queue.") { goOn.waiting == 1 }
     let other = queue([])
     try cancelAll(other)
-    let next = CancelAllJob("next", on: timeline)
+    let next = CancelAllJob("next", on: record)
     other.addOperation(next)
-    eventually(
-      timeline.showing(
-        """
-        A queue was emptied and returned from it, then "next" was added there; and it never begins. \
-        Another queue's operations are still being told, which is none of its business.
-        """)
-    ) { timeline.isInside("next") }
+    record.expect(
+      """
+      slow to be told  ├─────────…
+      next                  ├────…
+      """,
+      """
+      A queue was emptied and returned from it, then "next" was added there; and it never begins. \
+      Another queue's operations are still being told, which is none of its business.
+      """)
     goOn.open()
     try caller.result()
     next.end()
@@ -232,24 +232,25 @@ import Testing
     expectNotice()
   }
 
-  // one queue              another queue
-  // is emptied
-  //   its notice takes     is emptied
-  //   its time               its notice must come
   @Test func `no notice waits until another has returned`() throws {
     let goOn = Gate("the first notice returns")
     let slow = queue([])
     let others = DispatchQueue(label: "katas.spec.cancel-all.other-notices")
-    try mustReturn("cancelAll") { slow.cancelAll(noticeQueue: others) { goOn.wait() } }
+    try mustReturn("cancelAll") { [timeline] in
+      slow.cancelAll(noticeQueue: others) { timeline.visit("another notice", until: goOn) }
+    }
     eventually("An empty queue was emptied, and onEmpty isn't called.") { goOn.waiting == 1 }
     try cancelAll(queue([]))
-    eventually(
-      timeline.showing(
-        """
-        Another queue's onEmpty takes its time, on a notice queue of its own; and the notice of this \
-        queue doesn't come before that has returned. Hand a notice over by async, and go on.
-        """)
-    ) { !told().isEmpty }
+    timeline.expect(
+      """
+      another notice  ├──────────────…
+      cancelAll            ●  called
+      notice                    ●  empty
+      """,
+      """
+      Another queue's onEmpty takes its time, on a notice queue of its own; and the notice of this \
+      queue doesn't come before that has returned. Hand a notice over by async, and go on.
+      """)
     goOn.open()
     expectNotice()
   }
@@ -276,14 +277,11 @@ import Testing
     for _ in 1...6 {
       let first = queue([])
       let second = sameQueue ? first : queue([])
-      let meeting = RelaxedRendezvous()
-      let late = meeting.looker("the second call") { callCancelAll(second) }
-      let early = TestThread("the first call") {
+      try meet("cancelAll") {
         callCancelAll(first)
-        meeting.changed()
+      } _: {
+        callCancelAll(second)
       }
-      try early.result(timersInPlay: true)
-      try late.result(timersInPlay: true)
     }
   }
 
@@ -324,24 +322,22 @@ import Testing
     later.end()
   }
 
-  // earlier       caller        later
-  // works
-  //               cancels
-  //               adds
-  // works on                    works too
   @Test func `work that is added later doesn't wait for what still ends`() throws {
-    let earlier = CancelAllJob("earlier", .stubborn, on: timeline)
-    let later = CancelAllJob("later", on: timeline)
+    let record = Timeline()
+    let earlier = CancelAllJob("earlier", .stubborn, on: record)
+    let later = CancelAllJob("later", on: record)
     let queue = queue([earlier], width: 2)
     try cancelAll(queue)
     queue.addOperation(later)
-    eventually(
-      timeline.showing(
-        """
-        The queue is two wide and one cancelled operation still runs, so there is room for what was \
-        added later; and it never begins.
-        """)
-    ) { timeline.isInside("later") }
+    record.expect(
+      """
+      earlier  ├────●─────────…  cancelled
+      later              ├────…
+      """,
+      """
+      The queue is two wide and one cancelled operation still runs, so there is room for what was \
+      added later; and it never begins.
+      """)
     earlier.end()
     later.end()
   }
