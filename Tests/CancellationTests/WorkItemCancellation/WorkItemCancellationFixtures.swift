@@ -8,28 +8,22 @@ final class WorkItemStage: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let queue = DispatchQueue(label: "katas.spec.work-item")
   let notices = DispatchQueue(label: "katas.spec.work-item.notices")
-  private static let placeKey = DispatchSpecificKey<String>()
+  /// Tells where code runs.
+  let places: Places
 
   init() {
-    queue.setSpecific(key: Self.placeKey, value: "the work's queue")
-    notices.setSpecific(key: Self.placeKey, value: "the notice queue")
+    places = Places(["the work's queue": queue, "the notice queue": notices])
   }
-
-  /// Where this code runs.
-  static var place: String { DispatchQueue.getSpecific(key: placeKey) ?? "elsewhere" }
 
   /// What was told of the work's end, each with the place where it was told.
-  var endings: [String] {
-    timeline.events.compactMap { event in
-      guard case .mark(let what) = event.kind, event.who == "end" else { return nil }
-      return what
-    }
-  }
+  var endings: [String] { marks(of: "end") }
 
   /// What the work saw when it looked.
-  var looks: [String] {
+  var looks: [String] { marks(of: "work") }
+
+  private func marks(of who: String) -> [String] {
     timeline.events.compactMap { event in
-      guard case .mark(let what) = event.kind, event.who == "look" else { return nil }
+      guard case .mark(let what) = event.kind, event.who == who else { return nil }
       return what
     }
   }
@@ -53,13 +47,12 @@ final class WorkItemStage: Sendable, OpaqueMirror {
       sourceLocation: sourceLocation
     ) { [self] in
       QueuedWork(on: queue, noticeQueue: notices) { [timeline] isCancelled in
-        timeline.mark("place", Self.place)
         timeline.visit("work") {
           body()
-          timeline.mark("look", isCancelled() ? "cancelled" : "not cancelled")
+          timeline.mark("work", isCancelled() ? "cancelled" : "not cancelled")
         }
-      } onEnd: { [timeline] ending in
-        timeline.mark("end", "\(ending) on \(Self.place)")
+      } onEnd: { [timeline, places] ending in
+        timeline.mark("end", "\(ending) on \(places.current)")
       }
     }
   }
@@ -86,6 +79,3 @@ final class WorkItemStage: Sendable, OpaqueMirror {
       sourceLocation: sourceLocation)
   }
 }
-
-/// Something that work may keep alive, to see whether it lets go of it.
-final class WorkItemCargo: Sendable, OpaqueMirror {}

@@ -13,7 +13,8 @@ import Testing
   // MARK: - Nobody cancels
 
   @Test func `it runs on its queue`() throws {
-    let work = try stage.submit()
+    let seenAt = Locked<[String]>([])
+    let work = try stage.submit { [stage] in seenAt.append(stage.places.current) }
     eventually("The work is never called: submit it to its queue.") {
       timeline.orderOfLeaving == ["work"]
     }
@@ -21,24 +22,21 @@ import Testing
     #expect(
       timeline.orderOfEntry == ["work"], timeline.showing("The work must be called once, no more."))
     #expect(
-      timeline.events.first?.kind == .mark("the work's queue"),
+      seenAt.value == ["the work's queue"],
       timeline.showing("The work must run on the queue that it was submitted to."))
     #expect(
       stage.looks == ["not cancelled"] && !work.isCancelled,
       "Nobody has cancelled the work, and it is told otherwise.")
   }
 
-  // work          notices
-  // runs          none yet
-  // returns
-  //               ran
   @Test func `its end is told when it has returned`() throws {
     let release = Gate("release the work")
     let work = try stage.submit { release.wait() }
-    runUntilQuiet()
-    #expect(
-      stage.endings.isEmpty,
-      timeline.showing("The work hasn't returned yet, and its end was told already."))
+    eventually("The work is never called.") { timeline.isInside("work") }
+    timeline.expect(
+      """
+      work  ├────…
+      """, "The work hasn't returned yet, and its end was told already.")
     release.open()
     stage.expectEnding(
       "ran", "The work has run: that must be told once, by .ran, on the notice queue.")
@@ -70,47 +68,50 @@ import Testing
       timeline.showing("Nobody has kept the QueuedWork, and it was never called."))
   }
 
-  // the work's queue   notice queue
-  // the work           is busy
-  // the next           the notice waits
   @Test func `its queue goes on while the notice waits`() throws {
     let release = Gate("release the notice queue")
-    stage.notices.async { release.wait() }
+    stage.notices.async { [timeline] in timeline.visit("another notice", until: release) }
+    runUntilQuiet()
     let work = try stage.submit()
-    let next = Counter()
-    stage.queue.async { next.increment() }
-    eventually(
-      timeline.showing(
-        """
-        The work has returned and the notice queue is busy, so its notice waits; and what was submitted \
-        behind the work waits too. Tell the end by async, or by notify.
-        """)
-    ) { next.value == 1 }
+    runUntilQuiet()
+    stage.queue.async { [timeline] in timeline.visit("next") {} }
+    timeline.expect(
+      """
+      another notice  ├─────────────────────────────…
+      work                 ├────●────┤  not cancelled
+      next                                ├────┤
+      """,
+      """
+      The work has returned and the notice queue is busy, so its notice waits; and what was submitted \
+      behind the work waits too. Tell the end by async, or by notify.
+      """)
     release.open()
     stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
     withExtendedLifetime(work) {}
   }
 
-  // notice queue       another thread
-  // calls onEnd
-  //   takes its time   asks, cancels: must return
   @Test func `nobody has to wait for the notice`() throws {
     let release = Gate("onEnd returns")
     let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { _ in
-    } onEnd: { _ in
-      release.wait()
+    } onEnd: { [timeline] _ in
+      timeline.visit("onEnd", until: release)
     }
     eventually("The work was submitted, and its end is never told.") { release.waiting == 1 }
-    let other = TestThread("another thread") {
-      _ = work.isCancelled
-      work.cancel()
+    let other = TestThread("another thread") { [timeline] in
+      timeline.visit("another thread") {
+        _ = work.isCancelled
+        work.cancel()
+      }
     }
-    eventually(
+    timeline.expect(
+      """
+      onEnd           ├──────────────…
+      another thread       ├────┤
+      """,
       """
       onEnd takes its time, and meanwhile another thread asks whether the work is cancelled, and cancels \
       it. It was held up: a lock is held, or a queue occupied, while onEnd is called.
-      """
-    ) { other.hasReturned }
+      """)
     release.open()
     try other.result()
   }
@@ -130,24 +131,20 @@ import Testing
       timeline.showing("It was cancelled before its turn, and was called all the same."))
   }
 
-  // queue         canceller     notices
-  // is busy
-  //               cancels       none yet
-  // is free
-  //                             never ran
   @Test func `cancelled before its turn, its end is told in its turn`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     let work = try stage.submit()
     try stage.cancel(work)
-    runUntilQuiet()
-    #expect(
-      stage.endings.isEmpty,
-      timeline.showing(
-        """
-        The work's turn hasn't come: what was submitted before it still runs. Its end was told \
-        already. Let notify tell it, which comes when the queue has passed it over.
-        """))
+    timeline.expect(
+      """
+      other work  ├─────────…
+      cancel           ●  cancelled
+      """,
+      """
+      The work's turn hasn't come: what was submitted before it still runs. Its end was told already. \
+      Let notify tell it, which comes when the queue has passed it over.
+      """)
     release.open()
     stage.expectEnding(
       "neverRan",
@@ -169,27 +166,21 @@ import Testing
 
   // MARK: - Cancelled while it runs
 
-  // work          canceller     notices
-  // runs
-  //               cancels, and goes on
-  // runs on                     none yet
-  // looks
-  // returns
-  //                             ran
   @Test func `cancelled while it runs, it goes on until it looks`() throws {
     let release = Gate("release the work")
     let work = try stage.submit { release.wait() }
     eventually("The work is never called.") { timeline.isInside("work") }
     try stage.cancel(work)
     #expect(work.isCancelled, "cancel() has returned, and isCancelled is false.")
-    runUntilQuiet()
-    #expect(
-      stage.endings.isEmpty,
-      timeline.showing(
-        """
-        The work still runs: cancel() stops no thread. Its end was told already, and whoever waits \
-        for that goes on beside it.
-        """))
+    timeline.expect(
+      """
+      work    ├─────────…
+      cancel       ●  cancelled
+      """,
+      """
+      The work still runs: cancel() stops no thread. Its end was told already, and whoever waits for \
+      that goes on beside it.
+      """)
     release.open()
     runUntilQuiet()
     #expect(
@@ -329,13 +320,12 @@ import Testing
   ) throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
-    var cargo: WorkItemCargo? = WorkItemCargo()
-    weak let remains = cargo
-    try { [cargo] in
+    let remains = try {
+      let cargo = Cargo()
       let work = try stage.submit { withExtendedLifetime(cargo) {} }
       if cancelled { try stage.cancel(work) }
+      return WeakReference(cargo)
     }()
-    cargo = nil
     release.open()
     stage.expectEnding(cancelled ? "neverRan" : "ran", "The end must be told as it was, once.")
     eventually(
@@ -343,8 +333,11 @@ import Testing
       The work has ended and nobody keeps the QueuedWork, and still its block is kept. An item keeps \
       its block: a block that keeps its item is never let go.
       """
-    ) { remains == nil }
+    ) { remains.isGone }
   }
 }
+
+/// Something that work may keep alive, to see whether it lets go of it.
+private final class Cargo: Sendable {}
 
 extension QueuedWork: OpaqueMirror {}
