@@ -355,9 +355,9 @@ import Testing
     hold.gate.open()
     try one.result()
     try other.result()
+    let place = moment.map { "the notice \"\($0)\"" } ?? "report"
     let story = """
-      While \(first.rawValue) was in the midst of \(moment.map { "\"\($0)\"" } ?? "report"), another thread called \
-      \(second.rawValue).
+      While \(first.rawValue) was in the midst of \(place), another thread called \(second.rawValue).
       """
     try expectOneOutcome(of: job, after: story)
     #expect(
