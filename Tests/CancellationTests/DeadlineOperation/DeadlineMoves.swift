@@ -85,11 +85,12 @@ extension DeadlineOperationTests {
       """,
       sourceLocation: sourceLocation)
     let stops = outcome == DeadlineCall.complete.outcome ? 0 : min(job.works, 1)
+    let told = job.stopThreads.count
     #expect(
-      job.stopThreads.count == stops,
+      told == stops,
       """
-      \(story) The work was told to stop \(job.stopThreads.count) times, and must be \(stops) times: it's told \
-      once where it's given up, and not where it has brought the value.
+      \(story) The work was told to stop \(told) times, and must be \(stops) times: it's told once \
+      where it's given up, and not where it has brought the value.
       """,
       sourceLocation: sourceLocation)
   }
