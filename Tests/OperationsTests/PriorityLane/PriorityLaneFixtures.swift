@@ -12,7 +12,7 @@ extension PriorityLaneTests {
     until gate: Gate? = nil, to other: PriorityLane? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> Operation {
-    timeline.asks(label) {}
+    timeline.ask(label)
     return try mustReturn(
       "add", "Whoever adds a job has something else to do: the lane works by itself.",
       sourceLocation: sourceLocation

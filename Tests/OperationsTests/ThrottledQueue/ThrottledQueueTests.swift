@@ -208,7 +208,7 @@ import Testing
   @Test func `whoever waits for a paused queue waits for the resume`() throws {
     let queue = try throttled(limit: 1)
     try pause(queue)
-    timeline.asks("added") {}
+    timeline.ask("added")
     queue.addOperation { [timeline] in timeline.visit("added") {} }
     runUntilQuiet()
     let waiter = timeline.asks("whoever waits") { [timeline] in
@@ -357,7 +357,7 @@ import Testing
     let queue = try throttled(limit: 2, underlyingQueue: underlying)
     let release = Gate("let the first end")
     for label in ["first", "second"] {
-      timeline.asks(label) {}
+      timeline.ask(label)
       queue.addOperation { [timeline] in timeline.visit(label, until: release) }
       eventually("The first of two blocks never begins.") { timeline.inside.count > 0 }
     }
