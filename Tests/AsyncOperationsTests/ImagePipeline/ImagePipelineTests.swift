@@ -10,8 +10,8 @@ import Testing
 /// Proves that a picture goes through its four steps, that a failure or a cancellation ends the pipeline
 /// with its cause, and that a cancellation that comes too late changes nothing.
 @Suite(.serialized, .kata) struct ImagePipelineTests {
-  private let room = PipelineRoom()
-  private let queue = OperationQueue()
+  let room = PipelineRoom()
+  let queue = OperationQueue()
 
   @Test func `the picture is downloaded, filtered and saved`() throws {
     let town = RGBImage.town(width: 24, height: 18)
@@ -132,183 +132,9 @@ import Testing
     expectFailed(run) { !($0 is AsyncOperations.DownloadError) }
   }
 
-  // MARK: - Cancellation
-
-  @Test func `cancelled while it downloads, it ends`() throws {
-    let server = try LoopbackServer { _ in .slowly(body: Data("body".utf8), until: Gate("the rest"))
-    }
-    let record = StepRecord()
-    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
-    let run = try start(pipeline)
-    eventually("The pipeline never sent its request.", timersInPlay: true) {
-      !server.requests.isEmpty
-    }
-    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
-    expectCancelled(run, record, steps: [])
-  }
-
-  @Test func `cancelled before its turn, it sends nothing`() throws {
-    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let record = StepRecord()
-    queue.isSuspended = true
-    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
-    let run = try start(pipeline)
-    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
-    queue.isSuspended = false
-    expectCancelled(run, record, steps: [])
-    #expect(server.requests.isEmpty, "It was cancelled before its turn, and has sent its request.")
-  }
-
-  @Test(arguments: ["decode", "filter"])
-  func `cancelled while it decodes or filters, it goes no further`(step: String) throws {
-    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let (working, record) = (Gate(step), StepRecord())
-    let pipeline = room.pipeline(
-      from: server.url("/"), to: "a", steps: record.steps(waiting: step, for: working))
-    let run = try start(pipeline)
-    eventually("The picture has come, and \(step) was never called.", timersInPlay: true) {
-      working.waiting > 0
-    }
-    try mustReturn(
-      "cancel()", "A step is under way: call it without a lock that cancel() needs.",
-      timersInPlay: true
-    ) { pipeline.cancel() }
-    working.open()
-    let all = ["decode body", "filter decoded"]
-    expectCancelled(run, record, steps: step == "decode" ? ["decode body"] : all)
-  }
-
-  // save            whoever cancels
-  // begins
-  //                 cancels
-  // ends: the file is there, or it throws
-  @Test(arguments: [true, false])
-  func `cancelled while it saves, it says how that ended`(isSaved: Bool) throws {
-    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let (saving, record) = (Gate("save"), StepRecord())
-    let steps = record.steps(failing: isSaved ? nil : "save", waiting: "save", for: saving)
-    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
-    let run = try start(pipeline)
-    eventually("The picture has come, and save was never called.", timersInPlay: true) {
-      saving.waiting > 0
-    }
-    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
-    saving.open()
-    if isSaved {
-      expectSaved(run, "a")
-    } else {
-      expectFailed(run) { $0 as? StepFailure == StepFailure(step: "save") }
-    }
-  }
-
-  // decode           whoever cancels
-  // begins
-  //                  suspends the queue
-  // throws
-  //                  cancels, and resumes the queue
-  @Test func `cancelled after a step has failed, it says what failed`() throws {
-    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let (decoding, record) = (Gate("decode"), StepRecord())
-    let steps = record.steps(failing: "decode", waiting: "decode", for: decoding)
-    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
-    let run = try start(pipeline)
-    eventually("The picture has come, and decode was never called.", timersInPlay: true) {
-      decoding.waiting > 0
-    }
-    queue.isSuspended = true
-    decoding.open()
-    runUntilQuiet()
-    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
-    queue.isSuspended = false
-    expectFailed(run) { $0 as? StepFailure == StepFailure(step: "decode") }
-  }
-
-  @Test func `cancelled when it is over, it leaves the file`() throws {
-    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let record = StepRecord()
-    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
-    let run = try start(pipeline)
-    expectSaved(run, "a")
-    try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
-    expectSaved(run, "a")
-  }
-
-  // the filter's thread      another thread
-  // works
-  //                          cancels: nothing but a lock of the answer's orders the two
-  @Test func `it may be cancelled while a step runs`() throws {
-    let town = RGBImage.town(width: 24, height: 18)
-    let server = try LoopbackServer { _ in .response(body: town.ppm) }
-    let (filtering, meeting) = (Gate("filter"), RelaxedRendezvous())
-    let steps = ImagePipeline.Steps(filter: { picture in
-      filtering.wait()
-      meeting.changed()
-      return picture
-    })
-    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
-    let run = try start(pipeline)
-    eventually("The picture has come, and filter was never called.", timersInPlay: true) {
-      filtering.waiting > 0
-    }
-    let canceller = meeting.looker("cancel()") { pipeline.cancel() }
-    filtering.open()
-    try canceller.result(timersInPlay: true)
-    eventually("It was cancelled, and completion was never called.", timersInPlay: true) {
-      !run.results.isEmpty
-    }
-  }
-
-  // the last step's thread   another thread
-  // tells how it ended
-  //                          cancels: nothing but a lock of the answer's orders the two
-  @Test func `it may be cancelled while it tells how it ended`() throws {
-    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let (meeting, record, ends) = (RelaxedRendezvous(), StepRecord(), Counter())
-    let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
-    let canceller = meeting.looker("cancel()") { pipeline.cancel() }
-    try mustReturn("start", timersInPlay: true) {
-      pipeline.start(on: queue) { _ in
-        meeting.changed()
-        ends.increment()
-      }
-    }
-    try canceller.result(timersInPlay: true)
-    eventually("The picture is saved, and completion was never called.", timersInPlay: true) {
-      ends.value > 0
-    }
-  }
-
-  // MARK: - Its end
-
-  @Test(arguments: [nil, "decode", "save"]) func `nothing keeps it alive`(failing: String?) throws {
-    let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let isOver = Counter()
-    let parts = try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
-      let record = StepRecord()
-      let pipeline = room.pipeline(
-        from: server.url("/"), to: "a", steps: record.steps(failing: failing))
-      queue.isSuspended = true
-      pipeline.start(on: queue) { _ in isOver.increment() }
-      let parts = ([pipeline, record] + queue.operations).map(WeakReference<AnyObject>.init)
-      queue.isSuspended = false
-      return parts
-    }
-    eventually("The picture has come, and completion was never called.", timersInPlay: true) {
-      isOver.value > 0
-    }
-    guard isOver.value > 0 else { return }
-    eventually(
-      """
-      The pipeline \(failing == nil ? "is over" : "has failed") and everybody has let go of it, but \
-      something keeps part of it alive: a closure that captures its own operation, or two that hold \
-      each other.
-      """, timersInPlay: true
-    ) { parts.allSatisfy(\.isGone) }
-  }
-
   // MARK: - Moves
 
-  private func start(
+  func start(
     _ pipeline: ImagePipeline, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> PipelineResults {
     let run = PipelineResults()
@@ -322,7 +148,7 @@ import Testing
   }
 
   /// Waits for the end and for what may come after it.
-  private func expectEnd(_ run: PipelineResults, sourceLocation: SourceLocation) -> Bool {
+  func expectEnd(_ run: PipelineResults, sourceLocation: SourceLocation) -> Bool {
     let isOver = eventually(
       "The pipeline has come to its end, and completion was never called.", timersInPlay: true,
       sourceLocation: sourceLocation
@@ -338,7 +164,7 @@ import Testing
     return true
   }
 
-  private func expectSaved(
+  func expectSaved(
     _ run: PipelineResults, _ name: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard expectEnd(run, sourceLocation: sourceLocation) else { return }
@@ -350,7 +176,7 @@ import Testing
       """, sourceLocation: sourceLocation)
   }
 
-  private func expectFailed(
+  func expectFailed(
     _ run: PipelineResults, sourceLocation: SourceLocation = #_sourceLocation,
     _ isCause: (any Error) -> Bool
   ) {
@@ -363,7 +189,7 @@ import Testing
       """, sourceLocation: sourceLocation)
   }
 
-  private func expectCancelled(
+  func expectCancelled(
     _ run: PipelineResults, _ record: StepRecord, steps: [String],
     sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -4,7 +4,7 @@ import Testing
 /// Proves that looking and taking are one step, also for a whole order, that an update is seen whole or not
 /// at all, that errors get through and undo nothing, and that no warehouse waits for another.
 @Suite(.serialized, .kata) struct NestedAccessTests {
-  private let timeline = Timeline()
+  let timeline = Timeline()
 
   // MARK: - Alone
 
@@ -138,204 +138,10 @@ import Testing
       "The update has returned, and what it changed isn't in the warehouse.")
   }
 
-  // MARK: - In company
-
-  // update                 another call
-  // takes all apples
-  // (half way)             asks: it waits, or sees the apples
-  // puts them back
-  @Test(arguments: WarehouseCall.allCases)
-  func `an update is seen whole or not at all`(call: WarehouseCall) throws {
-    let warehouse = Warehouse(Stock(["apples": 10]))
-    let release = Gate("release the update")
-    let update = TestThread("update") { [timeline] in
-      warehouse.update { stock in
-        timeline.visit("update, no apples") {
-          stock.take(10, of: "apples")
-          release.wait()
-          stock.add(10, of: "apples")
-        }
-      }
-    }
-    try #require(
-      eventually("update never called its body.") { timeline.isInside("update, no apples") })
-    let other = TestThread(call.rawValue) { [timeline] in
-      let apples = call.make(warehouse)
-      timeline.mark(call.rawValue, "\(apples) apples")
-      return apples
-    }
-    runUntilQuiet()
-    release.open()
-    try update.result()
-    #expect(
-      try other.result() == 10,
-      timeline.showing(
-        """
-        An update took all apples out and put them back. Nobody else may see the warehouse without \
-        them, and \(call.rawValue) did: it must wait its turn, as a call of read or update.
-        """))
-    #expect(
-      timeline.entries(of: "update, no apples") == 1,
-      timeline.showing(
-        "An update must call its body once: it may do more than change the stock, such as print."))
-    #expect(
-      try mustReturn("count") { warehouse.count(of: "apples") } == call.left,
-      timeline.showing(
-        """
-        \(call.rawValue) was called while an update was under way. In the end there must be \
-        \(call.left) apples: what one of the two did was undone by the other.
-        """))
-  }
-
-  // update of one warehouse    calls of others
-  // is inside
-  //                            return
-  // leaves
-  @Test func `no warehouse waits for another`() throws {
-    let release = Gate("release the update")
-    let update = updateEnters(Warehouse(), until: release)
-    let calls = WarehouseCall.allCases.map { call in
-      let other = Warehouse(Stock(["apples": 10]))
-      return TestThread(call.rawValue) { call.make(other) }
-    }
-    runUntilQuiet()
-    let waiting = calls.filter { !$0.hasReturned }.map(\.name)
-    #expect(
-      waiting.isEmpty,
-      """
-      An update of one warehouse was under way, and these calls of others waited for it: \
-      \(waiting.joined(separator: ", ")). Made within that update they would wait for themselves. Each \
-      warehouse needs a queue or a lock of its own.
-      """)
-    release.open()
-    try update.result()
-  }
-
-  // update        first         second
-  // is inside
-  //               asks
-  //                             asks
-  // leaves
-  //               gets the two apples
-  //                             gets none
-  @Test(arguments: [WarehouseCall.take, .takeOrder])
-  func `looking and taking are one step`(taking: WarehouseCall) throws {
-    let warehouse = Warehouse(Stock(["apples": 2]))
-    let release = Gate("release the update")
-    let update = updateEnters(warehouse, until: release)
-    let customers = ["first", "second"].map { name in
-      let customer = TestThread(name) { taking.make(warehouse, apples: 2) == 2 }
-      runUntilQuiet()
-      return customer
-    }
-    release.open()
-    try update.result()
-    let taken = try customers.map { try $0.result() }
-    let left = try mustReturn("count") { warehouse.count(of: "apples") }
-    #expect(
-      taken.filter { $0 }.count == 1 && left == 0,
-      """
-      There were 2 apples, and two customers asked for 2 at the same time. One must get them and one \
-      be told false; they were told \(taken[0]) and \(taken[1]), and \(left) apples are left. Who \
-      looks in one step and takes in another looks at apples that are gone by then: do both in one \
-      update.
-      """)
-  }
-
-  // update        first         second
-  // is inside
-  //               adds one
-  //                             adds four
-  // leaves
-  //               … and the other: both are there
-  @Test func `adding is one step`() throws {
-    let warehouse = Warehouse(Stock(["apples": 2]))
-    let release = Gate("release the update")
-    let update = updateEnters(warehouse, until: release)
-    let adders = [1, 4].map { count in
-      let adder = TestThread("add") { warehouse.add(count, of: "apples") }
-      runUntilQuiet()
-      return adder
-    }
-    release.open()
-    try update.result()
-    for adder in adders { try adder.result() }
-    let count = try mustReturn("count") { warehouse.count(of: "apples") }
-    #expect(
-      count == 7,
-      """
-      There were 2 apples; while an update was under way two callers added 1 and 4. There must be 7, and \
-      there are \(count): whoever looks first and sets afterwards undoes what came between.
-      """)
-  }
-
-  // Each reader stays until the next one waits. Where an order is taken in several steps, a reader
-  // gets in between two of them.
-  @Test func `an order is taken in one step`() throws {
-    let warehouse = Warehouse(Stock(["apples": 2, "pears": 2]))
-    let releases = (0..<6).map { Gate("release reader \($0)") }
-    var readers = [readerEnters(warehouse, "reader 0", until: releases[0])]
-    let customer = TestThread("take") { warehouse.take(["apples": 2, "pears": 2]) }
-    runUntilQuiet()
-    for number in 1..<releases.count {
-      readers.append(readerEnters(warehouse, "reader \(number)", until: releases[number]))
-      releases[number - 1].open()
-      runUntilQuiet()
-    }
-    releases.last?.open()
-    #expect(try customer.result(), "All that was ordered was there, and the order was refused.")
-    for reader in readers {
-      let counts = try reader.result()
-      #expect(
-        counts == [2, 2] || counts == [0, 0],
-        timeline.showing(
-          """
-          An order of 2 apples and 2 pears was being taken, and somebody who looked saw \(counts[0]) \
-          apples and \(counts[1]) pears. The whole order must be one update; inside, ask the stock.
-          """))
-    }
-  }
-
-  @Test func `the steps of many threads leave the right stock`() throws {
-    let warehouse = Warehouse(Stock(["apples": 50]))
-    try race("thread", threads: 4) { thread in
-      for _ in 0..<20 {
-        warehouse.add(1, of: "pears")
-        if warehouse.take(["apples": 1, "pears": 1]) { warehouse.add(2, of: "plums") }
-        _ = warehouse.total
-        _ = warehouse.count(of: "plums")
-      }
-    }
-    let counts = try mustReturn("read") {
-      warehouse.read { stock in ["apples", "pears", "plums"].map { stock.count(of: $0) } }
-    }
-    #expect(
-      counts == [0, 30, 100],
-      """
-      Four threads added a pear twenty times each, and gave an apple and a pear for 2 plums as long \
-      as there were apples, of which there were 50. That must leave no apple, 30 pears and 100 plums.
-      """)
-  }
-
-  @Test(arguments: [WarehouseCall.count, .total, .read])
-  func `what one thread adds another one sees`(call: WarehouseCall) throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
-    for _ in 1...4 {
-      let warehouse = Warehouse(Stock(["apples": 3]))
-      let seen = Locked(0)
-      // Nothing but the warehouse orders the two.
-      try meet(
-        call.rawValue, { warehouse.add(4, of: "apples") }, { seen.set(call.make(warehouse)) })
-      #expect(
-        seen.value == 7,
-        "add had returned on one thread when another one asked, and what was added wasn't there.")
-    }
-  }
-
   // MARK: - Moves
 
   /// A reader that looks at the stock when it gets in, and stays until `gate` opens.
-  private func readerEnters(
+  func readerEnters(
     _ warehouse: Warehouse, _ name: String, until gate: Gate
   ) -> TestThread<[Int]> {
     let reader = TestThread(name) { [timeline] in
@@ -351,7 +157,7 @@ import Testing
   }
 
   /// An update that changes nothing is inside, and stays there until `gate` opens.
-  private func updateEnters(_ warehouse: Warehouse, until gate: Gate) -> TestThread<Void> {
+  func updateEnters(_ warehouse: Warehouse, until gate: Gate) -> TestThread<Void> {
     let update = TestThread("update") { [timeline] in
       warehouse.update { _ in timeline.visit("update", until: gate) }
     }
@@ -361,6 +167,6 @@ import Testing
 }
 
 /// What a body throws.
-private struct StocktakingInterrupted: Error {}
+struct StocktakingInterrupted: Error {}
 
 extension Warehouse: OpaqueMirror {}

@@ -4,7 +4,7 @@ import Testing
 /// Proves that a value is computed once, when it's first asked for, by one of those who ask at the same
 /// moment, and that only a failure is tried again.
 @Suite(.serialized, .kata) struct LazilyTests {
-  private let attempts = Attempts()
+  let attempts = Attempts()
 
   // MARK: - Once
 
@@ -179,7 +179,7 @@ import Testing
   }
 
   /// One of those who waited has begun another attempt, and the others wait for it.
-  private func expectAttempts(
+  func expectAttempts(
     _ picture: String, _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     runUntilQuiet()
@@ -191,49 +191,17 @@ import Testing
       whoever wakes up has to look again.
       """, sourceLocation: sourceLocation)
   }
-
-  // MARK: - Many threads
-
-  @Test func `many threads may ask at once`() throws {
-    let lazily = Lazily { [attempts] in try attempts.next() }
-    try race("caller", threads: 4) { _ in
-      for _ in 0..<10 { _ = try? lazily.value }
-    }
-    let value = try mustReturn("value") { try lazily.value }
-    #expect(
-      value.attempt == 1 && attempts.count == 1,
-      "Four threads asked ten times each; it was computed \(attempts.count) times.")
-  }
-
-  // caller        another thread
-  // computes it
-  // has it
-  //               asks: nothing but a lock of the answer's orders the two
-  @Test func `whoever comes later may ask as well`() throws {
-    let lazily = Lazily { 42 }
-    let meeting = RelaxedRendezvous()
-    let later = meeting.looker("the later caller") { try? lazily.value }
-    let first = TestThread("the first caller") {
-      let value = try lazily.value
-      meeting.changed()
-      return value
-    }
-    #expect(try first.result(timersInPlay: true) == 42, "compute has returned 42.")
-    #expect(
-      try later.result(timersInPlay: true) == 42,
-      "The value was there, and whoever asked later got another one.")
-  }
 }
 
 // MARK: - Fixtures
 
 /// What an attempt throws.
-private struct Failure: Error, Equatable {
+struct Failure: Error, Equatable {
   let attempt: Int
 }
 
 /// What an attempt returns.
-private final class Fruit: Sendable, OpaqueMirror {
+final class Fruit: Sendable, OpaqueMirror {
   let attempt: Int
 
   init(attempt: Int) {
@@ -242,7 +210,7 @@ private final class Fruit: Sendable, OpaqueMirror {
 }
 
 /// Attempts to compute a value, which are numbered and may be held.
-private final class Attempts: Sendable, OpaqueMirror {
+final class Attempts: Sendable, OpaqueMirror {
   let timeline = Timeline()
   private let counter = Counter()
 
@@ -260,7 +228,7 @@ private final class Attempts: Sendable, OpaqueMirror {
 }
 
 /// Threads that ask for a value.
-private func callers(_ count: Int, of lazily: Lazily<Fruit>) -> [TestThread<Fruit>] {
+func callers(_ count: Int, of lazily: Lazily<Fruit>) -> [TestThread<Fruit>] {
   (1...count).map { number in TestThread("caller \(number)") { try lazily.value } }
 }
 

@@ -5,7 +5,7 @@ import Testing
 /// Proves that a caller waits for its callback, and no longer than its time, and that whatever comes late
 /// or twice changes nothing.
 @Suite(.serialized, .kata) struct CallbackBridgeTests {
-  private let timeline = Timeline()
+  let timeline = Timeline()
 
   @Test func `the caller gets the value that the callback brings`() throws {
     let (starts, makings) = (Counter(), Counter())
@@ -138,6 +138,8 @@ import Testing
       """)
   }
 
+  // MARK: - Time that is over
+
   @Test(arguments: [Camera.blink, 0])
   func `who waits in vain is told so when the time is up`(seconds: TimeInterval) throws {
     let starts = Counter()
@@ -235,122 +237,6 @@ import Testing
       call for harbour  ┆┄┄┄┄┄┄┄┄┄├────┤
       callback               ├──────────────…
       """, "The caller gives up while the callback makes its value, once.")
-  }
-
-  @Test func `a late callback isn't heard by the next call`() throws {
-    let camera = Camera(timeline)
-    let first = try camera.call("first", within: Camera.blink).resultWhenTimeIsUp(
-      "No callback has come, and the time has been up for long.")
-    try #require(first == .timedOut, "No callback has come, and the call \(first).")
-
-    let second = camera.call("second", within: Camera.hour)
-    runUntilQuiet()
-    for _ in 1...2 { try camera.answer("first", with: "the first, late") }
-    let waits = timeline.expect(
-      """
-      call for first   ┆┄┄┄┄├────┤
-      call for second                 ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
-      callback                             ●    ●  for first, for first
-      """,
-      """
-      The first call had timed out. Its callback came late, and woke the second call, which waits \
-      for another picture. Every call needs a semaphore and a place for the result of its own.
-      """)
-    guard waits else { return }
-    try camera.answer("second", with: "the second")
-    let outcome = try second.result("Its callback has come, and must wake it.")
-    #expect(
-      outcome == .value("the second"),
-      "The second call must get what its own callback brings, and it \(outcome).")
-  }
-
-  @Test func `a second callback changes nothing`() throws {
-    let camera = Camera { picture, reply in
-      reply { "\(picture), sharp" }
-      reply { "\(picture), blurred" }
-      reply { throw BrokenLens() }
-    }
-    for picture in ["harbour", "station"] {
-      let outcome = try camera.call(picture, within: Camera.hour).result(
-        "Its callback has come, three times.")
-      #expect(
-        outcome == .value("\(picture), sharp"),
-        """
-        The callback came three times, with a sharp picture, a blurred one, and an error. The \
-        first one counts, and the call \(outcome).
-        """)
-      try camera.answer(picture, with: "\(picture), much later")
-    }
-  }
-
-  @Test func `calls on several threads wait side by side`() throws {
-    let camera = Camera()
-    let calls = ["left", "right"].map { (name: $0, call: camera.call($0, within: Camera.hour)) }
-    let bothStarted = eventually(
-      """
-      One call waits for its callback, and another call, from another thread, isn't even started. \
-      Calls have nothing to do with each other; don't hold a lock while you wait.
-      """
-    ) { calls.allSatisfy { camera.reply(for: $0.name) != nil } }
-    guard bothStarted else { return }
-    for (name, call) in calls.reversed() {
-      try camera.answer(name, with: "\(name) eye")
-      let outcome = try call.result("Its callback has come, and must wake this call.")
-      #expect(
-        outcome == .value("\(name) eye"),
-        "Each of two calls at once must get what its own callback brings; this one \(outcome).")
-    }
-  }
-
-  @Test func `a start that lasts holds no other call up`() throws {
-    let goOn = Gate("left's start goes on")
-    let camera = Camera(timeline) { [timeline] picture, reply in
-      if picture == "left" { timeline.visit("its start", until: goOn) }
-      reply { "\(picture) eye" }
-    }
-    let left = camera.call("left", within: Camera.hour)
-    let hasStarted = eventually("The work for \"left\" was never started: call start.") {
-      goOn.waiting == 1
-    }
-    guard hasStarted else { return }
-    let right = try camera.call("right", within: Camera.hour).result(
-      """
-      One call is still inside start, and another call, from another thread, waits for it. Calls \
-      have nothing to do with each other; don't hold a lock while you call out.
-      """)
-    #expect(right == .value("right eye"), "Its callback came at once, and the call \(right).")
-    goOn.open()
-    let outcome = try left.result("Its callback has come, and must wake it.")
-    #expect(outcome == .value("left eye"), "Its callback came at last, and the call \(outcome).")
-    timeline.expect(
-      """
-      call for left   ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
-      its start            ├───────────────────┤
-      call for right            ┆┄┄┄┄├────┤
-      """, "The right call comes and goes while the left one's start lasts.")
-  }
-
-  // one thread    another
-  // replies       replies       nothing orders the two
-  // calls, has
-  // its value     replies       nor these
-  @Test func `callbacks may come on any thread`() throws {
-    // While they meet, the caller is still inside start: a caller that is woken in between goes
-    // through locks of Swift's runtime, which could order the two and hide a race.
-    let camera = Camera { _, reply in
-      try? meet("reply", { reply { "first" } }, { reply { "second" } })
-    }
-    let outcome = try camera.call("harbour", within: Camera.hour).result(
-      "Its callback has come, twice.", timersInPlay: true)
-    #expect(
-      outcome == .value("first") || outcome == .value("second"),
-      "Two callbacks came from two threads. One of them counts, and the call \(outcome).")
-
-    let cached = Camera { _, reply in reply { "first" } }
-    let cachedBridge = cached.bridge
-    try meet(
-      "value and reply", { _ = try? cachedBridge.value(for: "harbour", within: Camera.hour) },
-      { if let reply = cached.reply(for: "harbour") { reply { "second" } } })
   }
 }
 

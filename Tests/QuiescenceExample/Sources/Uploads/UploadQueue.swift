@@ -3,7 +3,9 @@ import Foundation
 
 /// Uploads files one at a time, in the order in which they were added, and tries again what has failed.
 public final class UploadQueue: Sendable {
-  /// Uploads a file, and tells whether it has arrived. Called on a queue of this object's; may block.
+  /// Uploads a file, and tells whether it has arrived.
+  ///
+  /// Called on a queue of this object's; may block.
   public typealias Upload = @Sendable (_ file: String) -> Bool
 
   /// Calls a closure after so many seconds, on any thread.

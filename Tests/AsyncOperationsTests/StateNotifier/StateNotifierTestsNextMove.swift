@@ -1,0 +1,178 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension StateNotifierTests {
+  // MARK: - The next move
+
+  // moving thread        observer
+  // changes the state
+  // sends did            asks for the next move
+  //                      makes it
+  // goes on
+  @Test(.observesKVO, arguments: [KVOProbe.Key.isReady, .isExecuting], [true, false])
+  func `inside did the next move may be made`(key: KVOProbe.Key, onMovingThread: Bool) {
+    let work = StateNotifierWork()
+    let made = Counter()
+    let probe = KVOProbe(work) { announcement in
+      guard announcement == .did(key), work.notifier.state == .executing else { return }
+      let finish: @Sendable () -> Void = {
+        if work.move(from: .executing, to: .finished) { made.increment() }
+      }
+      if onMovingThread { finish() } else { onAnotherThread("the next move", finish) }
+    }
+    let mover = TestThread("move") { work.move(from: .ready, to: .executing) }
+    eventually("A move was asked for inside a notice of another, and never returned. \(heldLock)") {
+      mover.hasReturned
+    }
+    withExtendedLifetime(probe) {}
+    #expect(
+      made.value == 1 && work.notifier.state == .finished,
+      """
+      Inside "did \(key)" the state has changed, so the next move, from executing to \
+      finished, must be made; it was refused. Work that ends at once would be forgotten: the note \
+      that a move is being made has to go with the change, not after the last notice.
+      """)
+  }
+
+  @Test(.observesKVO) func `a move that has been announced leaves the next one alone`() throws {
+    let work = StateNotifierWork()
+    let record = StateNotifierRecord()
+    let (wills, dids, made) = (Counter(), Counter(), Counter())
+    let isOnItsWay = Gate("the second is on its way")
+    let secondGoesOn = Gate("the second goes on")
+    let probe = KVOProbe(work) { [timeline] announcement in
+      record.hear(announcement, in: work.notifier.state)
+      switch announcement {
+      case .will:
+        // The first two are the first move's.
+        guard wills.increment() == 3 else { return }
+        isOnItsWay.open()
+        secondGoesOn.wait()
+      case .did:
+        guard dids.increment() == 1 else { return }
+        _ = TestThread("the second move") {
+          timeline.visit("the second move") {
+            if work.move(from: .executing, to: .finished) { made.increment() }
+          }
+          isOnItsWay.open()
+        }
+        isOnItsWay.wait()
+      }
+    }
+    try mustReturn("move", "\(heldLock)") { [timeline] in
+      timeline.visit("the first move") { _ = work.move(from: .ready, to: .executing) }
+    }
+    let isUnderWay = timeline.expect(
+      """
+      the first move   ├─────────┤
+      the second move       ├─────────…
+      """,
+      """
+      Inside a did of a move from ready to executing another thread asked for a move on to finished. \
+      It must be made, and announced with a will before the change.
+      """)
+    guard isUnderWay else { return }
+
+    let isGranted = try mustReturn("a move that another thread is making", "\(heldLock)") {
+      work.move(from: .executing, to: .finished)
+    }
+    #expect(
+      !isGranted,
+      record.showing(
+        """
+        One thread had moved to executing, and while it announced that, a second one began to move on to \
+        finished. The first has returned, the second is still inside its first will, and a third one asked \
+        for the same move and got it. Take a note away once, together with the change: when all is said, the \
+        note that is there may be somebody else's.
+        """))
+    secondGoesOn.open()
+    runUntilQuiet()
+    withExtendedLifetime(probe) {}
+    #expect(
+      made.value == 1 && work.notifier.state == .finished,
+      "The second thread had decided on the move to finished first: it must make it, and return true."
+    )
+    expectTwoMoves(in: record)
+  }
+
+  // first thread          second thread
+  // changes the state
+  // sends a did           asks for the next move
+  //                       makes it, and announces it
+  // sends the other did
+  @Test(.observesKVO) func `a move is announced to its end, also when the next has been made`()
+    throws
+  {
+    let work = StateNotifierWork()
+    let record = StateNotifierRecord()
+    let dids = Counter()
+    let probe = KVOProbe(work) { announcement in
+      record.hear(announcement, in: work.notifier.state)
+      guard announcement.isDid, dids.increment() == 1 else { return }
+      onAnotherThread("the next move") { work.move(from: .executing, to: .finished) }
+    }
+    try mustReturn("move", "\(heldLock)") { work.move(from: .ready, to: .executing) }
+    runUntilQuiet()
+    withExtendedLifetime(probe) {}
+    expectTwoMoves(in: record)
+  }
+
+  // MARK: - Many threads
+
+  @Test func `of several threads one makes the move`() throws {
+    let work = StateNotifierWork()
+    let made = Counter()
+    try race("move by thread", threads: 4) { thread in
+      if work.move(from: .ready, to: thread < 2 ? .executing : .finished) { made.increment() }
+    }
+    #expect(
+      made.value == 1,
+      """
+      Four threads asked at once for a move away from ready, and \(made.value) were told that they \
+      made it. It must be one.
+      """)
+    #expect(work.notifier.state != .ready, "One of them made the move, and the state is ready.")
+  }
+
+  // moving thread             another thread
+  // changes the state
+  // begins to announce it     reads the state: nothing but a lock of the answer's orders the two
+  // goes on
+  @Test(.observesKVO) func `the state may be read while it moves`() throws {
+    let work = StateNotifierWork()
+    try meetInsideNotice(
+      of: work, "move", { work.move(from: .ready, to: .executing) },
+      "state", { _ = work.notifier.state })
+    #expect(work.notifier.state == .executing, "It was moved to executing.")
+  }
+
+  @Test(.observesKVO) func `a move may be asked for while another is made`() throws {
+    let work = StateNotifierWork()
+    try meetInsideNotice(
+      of: work, where: { $0.isWill }, "move", { work.move(from: .ready, to: .executing) },
+      "a move that is refused", { work.move(from: .ready, to: .finished) })
+    #expect(
+      work.notifier.state == .executing,
+      "It was being moved to executing when another thread asked for a move, and must get there.")
+  }
+
+  // MARK: - Afterwards
+
+  @Test(arguments: [StateNotifier.State.executing, .finished])
+  func `it doesn't keep the operation`(last: StateNotifier.State) throws {
+    let (watch, notifier) = try mustReturn("move", "\(heldLock)") {
+      let work = StateNotifierWork()
+      for (old, new) in State.way(to: last) { work.move(from: old, to: new) }
+      return (WeakReference(work), work.notifier)
+    }
+    eventually(
+      """
+      Nobody uses the operation any more, which is \(last), and it isn't freed: the notifier keeps \
+      it, and the operation keeps the notifier. Use the operation that move is given, and don't \
+      store it.
+      """
+    ) { watch.isGone }
+    withExtendedLifetime(notifier) {}
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension SynchronousFinishTests {
+  // MARK: - Cancelled
+
+  @Test func `cancelled and then started, it ends without looking`() throws {
+    let job = CachedLoadJob(.atHand)
+    try mustReturn("cancel()") { job.operation.cancel() }
+    #expect(
+      !job.operation.isFinished && job.operation.isCancelled,
+      """
+      It was cancelled and hasn't been started. isCancelled must be true and isFinished false: \
+      only start() may finish an operation that never worked, or its queue traps.
+      """)
+    try start(job)
+    #expect(job.looks == 0, "It was cancelled before its start, so main() must not be called.")
+    #expect(
+      job.operation.isFinished && !job.operation.isExecuting && job.operation.data == nil,
+      """
+      It was cancelled before its start and is started now. Nobody else will ever end it, so \
+      start() must leave it finished, not executing, without data.
+      """)
+  }
+
+  @Test(.observesKVO) func `cancelled and then started, its end is announced`() throws {
+    let job = CachedLoadJob(.atHand)
+    try mustReturn("cancel()") { job.operation.cancel() }
+    let probe = KVOProbe(job.operation)
+    try start(job)
+    let wills = probe.notices(of: .will(.isFinished)).map(\.isFinished)
+    let dids = probe.notices(of: .did(.isFinished)).map(\.isFinished)
+    #expect(
+      wills == [false] && dids == [true],
+      probe.showing(
+        """
+        It was cancelled, and its start has ended it. That must be announced like any other end: \
+        one "will isFinished", inside which it's false, and one "did isFinished", inside which \
+        it's true.
+        """))
+    #expect(
+      probe.notices.allSatisfy { !$0.isExecuting },
+      probe.showing("It was cancelled before its start, and says on the way that it executes."))
+  }
+
+  // queue           operation
+  // suspended       waits
+  //                 cancelled
+  //                 must wait
+  // goes on
+  //                 is finished
+  @Test func `cancelled in its queue, it ends when its turn comes`() throws {
+    let job = CachedLoadJob(.atHand)
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    queue.addOperation(job.operation)
+    try mustReturn("cancel()") { job.operation.cancel() }
+    runUntilQuiet()
+    #expect(
+      !job.operation.isFinished,
+      "It is finished before its queue has started it. cancel() only asks; start() ends it.")
+    queue.isSuspended = false
+    expectDrained(queue, "A cancelled operation's turn has come: start() must finish it.")
+    #expect(job.looks == 0, "It was cancelled before its turn, so main() must not be called.")
+  }
+
+  @Test func `cancelled while it loads, it goes on until the data comes`() throws {
+    let job = CachedLoadJob(.later)
+    try start(job)
+    try mustReturn("cancel()") { job.operation.cancel() }
+    #expect(
+      job.operation.isExecuting && !job.operation.isFinished,
+      """
+      It was cancelled while the data was on its way, and says that it's over: dependents would \
+      begin beside work that still runs. cancel() only asks.
+      """)
+    try deliver(to: job)
+    expectEnd(of: job, "It was cancelled, and then the data came.")
+  }
+
+  // cached         load
+  // cancels it
+  //                must be called
+  @Test func `cancelled while it looks, it loads all the same`() throws {
+    let job = CachedLoadJob(.later) { $0.cancel() }
+    try start(job)
+    #expect(
+      job.loads == 1 && job.operation.isExecuting && !job.operation.isFinished,
+      """
+      It was cancelled inside cached, when it had started. It must go on, and load the data: load \
+      was called \(job.loads) times, isFinished=\(job.operation.isFinished).
+      """)
+    try deliver(to: job)
+    expectEnd(of: job, "It was cancelled while it looked, and then the data came.")
+  }
+
+  // MARK: - Who keeps whom
+
+  @Test func `who keeps the completion keeps it`() throws {
+    let kept = Locked<[CachedLoadOperation.Completion]>([])
+    let watch = try startedAndDropped(kept)
+    // The thread that has started it lets go of it, too.
+    runUntilQuiet()
+    #expect(
+      !watch.isGone,
+      """
+      It was started by hand and works, and nobody keeps it but the completion that it has handed \
+      out: and it's gone. Let the completion capture it strongly, so that it can end.
+      """)
+    try mustReturn("completion") {
+      for completion in kept.value { completion(CachedLoadJob.data) }
+    }
+    #expect(
+      watch.value?.isFinished ?? true, "The data has come, so the operation must be finished.")
+  }
+
+  private func startedAndDropped(
+    _ kept: Locked<[CachedLoadOperation.Completion]>
+  ) throws -> WeakReference<CachedLoadOperation> {
+    let operation = CachedLoadOperation {
+      nil
+    } load: {
+      kept.append($0)
+    }
+    try mustReturn("start()") { operation.start() }
+    return WeakReference(operation)
+  }
+
+  // MARK: - Many threads
+
+  // working thread            another thread
+  // changes the state
+  // begins to announce it     reads it: nothing but a lock of the answer's orders the two
+  // goes on
+  @Test(.observesKVO) func `its state may be read while it starts`() throws {
+    let job = CachedLoadJob(.later)
+    let operation = job.operation
+    try meetInsideNotice(
+      of: operation, "start()", { operation.start() },
+      "isExecuting", { _ = operation.isExecuting })
+    #expect(operation.isExecuting, "start() has returned, so isExecuting must be true.")
+  }
+
+  @Test(.observesKVO) func `its state may be read while it finishes`() throws {
+    try call("isFinished", whileItFinishes: { _ = $0.operation.isFinished })
+  }
+
+  @Test(.observesKVO) func `its data may be read while it finishes`() throws {
+    try call("data", whileItFinishes: { _ = $0.operation.data })
+  }
+
+  @Test(.observesKVO) func `the second data may come while it finishes`() throws {
+    try call("the second completion", whileItFinishes: { $0.deliver(Data("another".utf8)) })
+  }
+
+  private func call(
+    _ name: String, whileItFinishes look: @escaping @Sendable (CachedLoadJob) -> Void
+  ) throws {
+    let job = CachedLoadJob(.later)
+    try start(job)
+    try meetInsideNotice(of: job.operation, "completion", { job.deliver() }, name) { look(job) }
+    expectEnd(of: job, "The data has come.")
+  }
+}

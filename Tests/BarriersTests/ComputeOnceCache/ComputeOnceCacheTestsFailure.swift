@@ -1,0 +1,127 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension ComputeOnceCacheTests {
+  // MARK: - Failure
+
+  @Test func `a failure isn't kept`() throws {
+    for attempt in 1...2 {
+      #expect(
+        throws: RenderingFailed(attempt: attempt),
+        "Attempt \(attempt) has failed: its error goes to whoever asked."
+      ) {
+        try thumbnails.ask(.dawn, fails: true).result("The attempts before it have failed.")
+      }
+    }
+    let caller = thumbnails.ask(.dawn)
+    runUntilQuiet()
+    let value = try? caller.result("The attempts before it have failed; nobody computes.")
+    #expect(
+      value?.attempt == 3,
+      """
+      Two attempts have failed, and the third could succeed: the file is there by now, or the network. \
+      Keep values only; an error isn't one.
+      """)
+    let again = try thumbnails.ask(.dawn).result()
+    #expect(
+      again.attempt == 3 && thumbnails.attempts == 3,
+      "The third attempt has succeeded; from then on its value must be kept.")
+  }
+
+  // caller 1      caller 2      caller 3
+  // computes
+  //               asks          asks
+  // fails
+  //               computes      must wait on   (or the other way round)
+  @Test func `of those who waited for a failure, one tries again`() throws {
+    let fail = Gate("let the first attempt fail")
+    let release = Gate("release the second attempt")
+    let first = computes(.dawn, until: fail, fails: true)
+    let others = (1...2).map { _ in thumbnails.ask(.dawn, until: release) }
+    runUntilQuiet()
+    fail.open()
+    #expect(
+      throws: RenderingFailed(attempt: 1),
+      "The first attempt has failed: its caller must get the error."
+    ) { try first.result() }
+    runUntilQuiet()
+    let underWay = thumbnails.underWay(.dawn)
+    #expect(
+      underWay == 1,
+      thumbnails.timeline.showing(
+        """
+        Two threads waited while a third one computed. That has failed, so one of them must try \
+        again, and the other must wait for it; but \(underWay) compute now. Whoever wakes up has to \
+        look again.
+        """))
+    release.open()
+    let values = try others.map { other in
+      try other.result("It waited, and must have the value of the second attempt.")
+    }
+    #expect(
+      values.allSatisfy { $0.attempt == 2 } && thumbnails.attempts == 2,
+      "The second attempt has succeeded, and there was no need for another one.")
+  }
+
+  @Test func `a failure wakes who waited for it, whoever else waits`() throws {
+    let release = Gate("release Dawn")
+    let fail = Gate("let the first attempt at Noon fail")
+    let dawn = (1...5).map { _ in thumbnails.ask(.dawn, until: release) }
+    runUntilQuiet()
+    let first = computes(.noon, until: fail, fails: true)
+    let second = thumbnails.ask(.noon)
+    runUntilQuiet()
+    try #require(
+      thumbnails.timeline.orderOfEntry == ["Dawn", "Noon"],
+      thumbnails.timeline.showing(
+        "Five asked for Dawn and two for Noon: each of the two must be being computed, once."))
+    fail.open()
+    thumbnails.timeline.expect(
+      """
+      Dawn  ├────────────────────────…
+      Noon       ├────┤    ├────┤
+      """,
+      """
+      Two asked for Noon, and the first one's attempt has failed, so the second must make the next. It \
+      waits on: somebody was woken who waits for Dawn. Wake everybody, or those who wait for this key.
+      """)
+    #expect(
+      first.hasReturned && second.hasReturned,
+      "Both attempts at Noon are over, and not both who asked for it have returned.")
+    release.open()
+    for caller in dawn { try caller.result() }
+    #expect(thumbnails.timeline.entries(of: "Dawn") == 1, "Dawn must be computed once.")
+  }
+
+  // MARK: - Many threads
+
+  @Test func `many threads may ask for many keys`() throws {
+    let keys = (1...8).map { PhotoKey(name: "photo \($0)") }
+    try race("caller", threads: 4) { [thumbnails] thread in
+      for turn in 0..<16 {
+        let key = keys[(turn + thread * 2) % keys.count]
+        _ = try? thumbnails.cache.value(for: key) { try thumbnails.render(key) }
+      }
+    }
+    #expect(
+      thumbnails.attempts == 8,
+      "Four threads asked for eight keys, twice each; \(thumbnails.attempts) were computed.")
+  }
+
+  // Nothing but a lock of the answer's orders the two.
+  @Test func `whoever comes later may ask as well`() throws {
+    let cache = ComputeOnceCache<PhotoKey, Int>()
+    let compute: @Sendable () throws -> Int = { 42 }
+    let (first, later) = (Locked<Int?>(nil), Locked<Int?>(nil))
+    try meet(
+      "value(for: Dawn)", { first.set(try? cache.value(for: .dawn, compute: compute)) },
+      { later.set(try? cache.value(for: .dawn, compute: compute)) })
+    #expect(first.value == 42, "compute has returned 42.")
+    #expect(later.value == 42, "The value was there, and whoever asked later got another one.")
+  }
+
+  @Test func `keys come and go as they must in any order`() {
+    playScripts(of: CacheScript.self)
+  }
+}

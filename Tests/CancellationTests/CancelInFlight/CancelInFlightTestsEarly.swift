@@ -1,0 +1,154 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+extension CancelInFlightTests {
+  // MARK: - Before it's in flight
+
+  // queue         operation              dependent
+  // suspended     waits                  waits
+  //               cancelled
+  //               must wait              must wait
+  // resumed
+  //               is finished
+  //                                      begins
+  @Test func `cancelled before its start, it begins no request`() throws {
+    let job = InFlightJob()
+    let dependent = Counter()
+    let after = BlockOperation { dependent.increment() }
+    after.addDependency(job.operation)
+    job.queue.isSuspended = true
+    job.queue.addOperations([job.operation, after], waitUntilFinished: false)
+    try call(.cancel, on: job)
+    runUntilQuiet()
+    try #require(
+      !job.operation.isFinished,
+      """
+      It was cancelled in a suspended queue and is finished: its queue hasn't started it yet, and \
+      only start() may finish it then. finish() sees to that.
+      """)
+    let early = try mustReturn("result") { job.result }
+    #expect(
+      early == "cancelled",
+      """
+      It was cancelled before its start, and the result reads \(early). cancel() settles it; the end \
+      comes later, and the result needn't wait for that.
+      """)
+    job.queue.isSuspended = false
+    eventually(
+      "It was cancelled before its start, and what depends on it never begins: it isn't finished."
+    ) { dependent.value == 1 }
+    #expect(
+      job.request.begun == 0 && job.request.cancellations.isEmpty,
+      "It was cancelled before its start, and then it began a request or cancelled one.")
+    try expectEnd(of: job, "cancelled", after: "It was cancelled before its start.")
+  }
+
+  @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
+  func `cancelled in the midst of its start, it begins no request`(
+    moment: KVOProbe.Announcement
+  ) throws {
+    let job = InFlightJob(inBegin: { [timeline] _ in timeline.mark("request", "begins") })
+    let hold = CancelRaceHold("the start goes on")
+    let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
+    let starting = TestThread("start()") { [timeline] in
+      timeline.visit("start()") { job.operation.start() }
+    }
+    eventually("start() never announces that it executes.") { hold.gate.waiting == 1 }
+    try mustReturn("cancel()") { [timeline] in
+      timeline.visit("cancel()") { job.operation.cancel() }
+    }
+    hold.gate.open()
+    try starting.result()
+    timeline.expect(
+      """
+      start()   ├──────────────┤
+      cancel()       ├────┤
+      """,
+      """
+      It was cancelled in the midst of its start, in "\(moment)", and then it began a request. Look \
+      once more in main(), before you call begin.
+      """)
+    #expect(
+      job.operation.isFinished && job.result == "cancelled",
+      probe.showing(
+        """
+        It was cancelled in the midst of its start, in "\(moment)", and is \
+        \(job.operation.isFinished ? "finished" : "never finished"), with the result \(job.result). \
+        cancel() may have found nothing to finish yet: main() must do it.
+        """))
+  }
+
+  // its start              another thread
+  // calls begin
+  //   is held              cancel(): nothing to cancel the request with
+  //   returns
+  // cancels the request
+  // finishes
+  @Test(arguments: CancelWhileBegun.allCases)
+  func `cancelled while the request is begun, it is cancelled then`(how: CancelWhileBegun) throws {
+    let goOn = Gate("begin returns")
+    let seen = Locked<[String]>([])
+    let job = InFlightJob(inBegin: { request in
+      if how == .inside { request.operation?.cancel() }
+      goOn.wait()
+      if how == .byAnotherThenReply { request.reply() }
+      seen.append(request.operation?.isFinished == true ? "finished" : "unfinished")
+    })
+    let starting = TestThread("start()") { job.operation.start() }
+    eventually("begin is being called, and called cancel(). It never came back: is a lock held?") {
+      goOn.waiting == 1
+    }
+    if how != .inside {
+      try mustReturn("cancel()", "begin is being called: nobody may have to wait for that.") {
+        job.operation.cancel()
+        if how == .byAnotherTwice { job.operation.cancel() }
+      }
+    }
+    runUntilQuiet()
+    let isFinishedEarly = try mustReturn("isFinished") { job.operation.isFinished }
+    #expect(
+      !isFinishedEarly,
+      """
+      It was cancelled while begin was being called, and is finished already. Its request is still \
+      being sent, and nobody can cancel it yet: finish when that's done.
+      """)
+    let early = try mustReturn("result") { job.result }
+    #expect(
+      early == "cancelled",
+      """
+      It was cancelled \(how.rawValue), while begin is being called, and the result reads \(early). \
+      cancel() settles it, long before the end.
+      """)
+    goOn.open()
+    try starting.result()
+    runUntilQuiet()
+    #expect(
+      isFinishedEarly || !seen.value.contains("finished"),
+      """
+      It was cancelled \(how.rawValue), while begin was being called, and was finished before begin \
+      returned. A reply that comes then is ignored: it doesn't finish the operation either.
+      """)
+    if how == .byAnotherThenReply {
+      // It has ended by itself: to cancel it does no harm, and isn't necessary.
+      #expect(job.request.cancellations.count <= 1, "The request was cancelled more than once.")
+    } else {
+      expectCancelledRequest(
+        of: job,
+        after: """
+          It was cancelled \(how.rawValue), while begin was being called. There was nothing to \
+          cancel the request with; there is since begin has returned.
+          """)
+      #expect(
+        !job.request.cancellations.contains { $0.isFinished },
+        """
+        When its request was cancelled, the operation was finished already. A queue that is one wide \
+        begins the next request then, and has two under way.
+        """)
+    }
+    try expectEnd(
+      of: job, "cancelled", after: "It was cancelled \(how.rawValue), while begin was being called."
+    )
+  }
+}

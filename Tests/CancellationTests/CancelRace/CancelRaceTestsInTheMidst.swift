@@ -1,0 +1,152 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+extension CancelRaceTests {
+  // MARK: - In the midst
+
+  @Test(.observesKVO, arguments: CancelRaceCall.allCases)
+  func `the outcome is there when the end is announced`(call: CancelRaceCall) throws {
+    let job = try begunJob()
+    let seen = Locked<[String]>([])
+    let probe = KVOProbe(job.operation) { if $0 == .did(.isFinished) { seen.append(job.outcome) } }
+    try self.call(call, on: job)
+    #expect(
+      seen.value.first == (call == .cancel ? "cancelled" : "completed with 7"),
+      probe.showing(
+        """
+        \(call.rawValue) was called. When "isFinished" was announced, the outcome read \
+        "\(seen.value.first ?? "never")": whoever waits for the end looks for the outcome then. Keep \
+        it before you call finish().
+        """))
+    #expect(
+      probe.notices(of: .did(.isFinished)).count == 1,
+      probe.showing("The end must be announced, once."))
+  }
+
+  @Test(arguments: CancelRaceCall.allCases)
+  func `report may call the operation`(first: CancelRaceCall) throws {
+    let seen = Locked<[String]>([])
+    let job = try begunJob { operation in
+      seen.append(operation.outcome == nil ? "nil" : "settled")
+      operation.cancel()
+    }
+    try mustReturn(
+      first.rawValue,
+      "report asks the operation for its outcome and cancels it: call it without holding the lock."
+    ) { job.make(first) }
+    #expect(
+      seen.value == ["settled"],
+      "report asked the operation for its outcome and got nil: keep it before you report it.")
+    try expectOneOutcome(
+      first == .cancel ? "cancelled" : "completed with 7", of: job,
+      after: "\(first.rawValue) was called, and its report called cancel().")
+  }
+
+  @Test func `when it's reported as cancelled, isCancelled is true`() throws {
+    let seen = Locked<[String]>([])
+    let job = try begunJob { seen.append($0.isCancelled ? "cancelled" : "not cancelled") }
+    try call(.cancel, on: job)
+    #expect(
+      seen.value == ["cancelled"],
+      """
+      report was called with .cancelled, and isCancelled was still false. Whoever is told looks there: \
+      call super.cancel() first.
+      """)
+  }
+
+  @Test func `the work may complete before it returns`() throws {
+    let job = CancelRaceJob(inWork: { complete in complete { Data([7]) } })
+    job.queue.addOperation(job.operation)
+    eventually("The work had its value at hand, called complete at once, and never came back.") {
+      job.operation.isFinished
+    }
+    try expectOneOutcome(
+      "completed with 7", of: job, after: "The work called complete before it returned.")
+  }
+
+  @Test func `nobody has to wait for the work to begin`() throws {
+    let hold = CancelRaceHold("the work has begun")
+    let job = CancelRaceJob(inWork: { [timeline] _ in hold.pass("work", on: timeline) })
+    job.queue.addOperation(job.operation)
+    eventually("Its queue has started the operation, and the work never began.") {
+      hold.gate.waiting == 1
+    }
+    asksAndCancels(job)
+    let isFree = timeline.expect(
+      """
+      work            ├──────────────…
+      another thread       ├────┤
+      """,
+      """
+      The work takes its time to begin, and meanwhile another thread asks for the outcome and \
+      cancels. It was held up: a lock is held, or a queue occupied, while work is called.
+      """)
+    if isFree {
+      #expect(
+        job.operation.isFinished,
+        """
+        It was cancelled while work was still being called, and it isn't finished: work may do all of \
+        it before it returns, and nobody wants that any more. Whoever settles the outcome finishes the \
+        operation, and doesn't leave that to main().
+        """)
+    }
+    hold.gate.open()
+    try expectOneOutcome("cancelled", of: job, after: "It was cancelled while its work began.")
+  }
+
+  @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
+  func `nobody has to wait for a notice`(moment: KVOProbe.Announcement) throws {
+    let hold = CancelRaceHold("the notice is sent")
+    let job = try begunJob()
+    let probe = KVOProbe(job.operation) { [timeline] in
+      if $0 == moment { hold.pass("a notice", on: timeline) }
+    }
+    let caller = TestThread("complete") { job.make(.complete) }
+    eventually("complete was called, and the end never announced.") { hold.gate.waiting == 1 }
+    asksAndCancels(job)
+    timeline.expect(
+      """
+      a notice        ├──────────────…
+      another thread       ├────┤
+      """,
+      """
+      Whoever hears "\(moment)" takes its time, and meanwhile another thread asks for the outcome and \
+      cancels. It was held up: a lock is held, or a queue occupied, while a notice is sent.
+      """)
+    withExtendedLifetime(probe) {}
+    hold.gate.open()
+    try caller.result()
+  }
+
+  @Test(arguments: CancelRaceCall.allCases)
+  func `nobody has to wait for report`(first: CancelRaceCall) throws {
+    let hold = CancelRaceHold("report returns")
+    let job = try begunJob { [timeline] _ in hold.pass("report", on: timeline) }
+    let caller = TestThread(first.rawValue) { job.make(first) }
+    eventually("\(first.rawValue) was called, and report never.") { hold.gate.waiting == 1 }
+    asksAndCancels(job)
+    timeline.expect(
+      """
+      report          ├──────────────…
+      another thread       ├────┤
+      """,
+      """
+      report takes its time, and meanwhile another thread asks for the outcome and cancels. It was \
+      held up: a lock is held, or a queue occupied, while report is called.
+      """)
+    hold.gate.open()
+    try caller.result()
+  }
+
+  /// Another thread asks what the operation has come to, and cancels it.
+  private func asksAndCancels(_ job: CancelRaceJob) {
+    _ = TestThread("another thread") { [timeline] in
+      timeline.visit("another thread") {
+        _ = (job.operation.outcome, job.operation.isFinished)
+        job.operation.cancel()
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+extension CooperativeLoopTests {
+  // MARK: - Looked at while it works
+
+  @Test func `the result can be read while a chunk runs`() throws {
+    let release = Gate("release chunk 2")
+    let run = try parkedRun(inChunk: 2, until: release)
+    #expect(
+      try result(of: run) == CooperativeLoopRun.result(after: 1),
+      """
+      Chunk 1 has ended and chunk 2 runs. Whoever asks now must get what chunk 1 has made: its \
+      three items, marked as incomplete. Keep the result after each chunk.
+      """)
+    release.open()
+    try expectEnd(of: run)
+  }
+
+  @Test func `a chunk may ask the loop for its result`() throws {
+    let own = Locked<CooperativeLoop?>(nil)
+    let seen = Locked<[String]>([])
+    let run = CooperativeLoopRun(on: timeline) { chunk in
+      if let loop = own.value { seen.append("\(loop.result.itemCount) items in chunk \(chunk)") }
+    }
+    own.set(run.loop)
+    defer { own.set(nil) }
+    try mustReturn(
+      "start()", "A chunk asks the loop for its result: hold no lock while it runs."
+    ) { run.loop.start() }
+    try expectEnd(of: run)
+    #expect(
+      seen.value == (1...4).map { "\(($0 - 1) * 3) items in chunk \($0)" },
+      "Each chunk asked what those before it have made, and was told: \(seen.value).")
+  }
+
+  // loop          reader
+  // chunk 1 ends
+  // keeps its result
+  // chunk 2       reads it: nothing but a lock of the answer's orders the two
+  @Test func `the result can be read by another thread`() throws {
+    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    for _ in 1...4 {
+      let meeting = RelaxedRendezvous()
+      let run = CooperativeLoopRun(on: Timeline()) { chunk in if chunk == 2 { meeting.changed() } }
+      let reader = meeting.looker("result") { run.loop.result }
+      let worker = TestThread("start()") { run.loop.start() }
+      let result = try reader.result(timersInPlay: true)
+      try worker.result(timersInPlay: true)
+      #expect(
+        result == CooperativeLoopRun.result(after: 1),
+        "Another thread read the result while chunk 2 ran, and didn't get what chunk 1 has made.")
+    }
+  }
+
+  // loop          canceller
+  // chunk 1
+  //               cancels: nothing but a lock of the answer's orders the two
+  // ends
+  @Test func `it can be cancelled by another thread`() throws {
+    for _ in 1...4 {
+      let meeting = RelaxedRendezvous()
+      let begun = Gate("chunk 1 begins")
+      let release = Gate("release the canceller")
+      let run = CooperativeLoopRun(on: Timeline()) { chunk in
+        guard chunk == 1 else { return }
+        begun.open()
+        meeting.look {}
+      }
+      let worker = TestThread("start()") { run.loop.start() }
+      // The canceller lives on until the loop has looked, or the sanitizer would forget it.
+      let canceller = TestThread("cancel()") {
+        begun.wait()
+        run.loop.cancel()
+        meeting.changed()
+        release.wait()
+      }
+      try worker.result(timersInPlay: true)
+      release.open()
+      try canceller.result()
+      #expect(
+        try result(of: run) == CooperativeLoopRun.result(after: 1),
+        "Another thread cancelled the loop during chunk 1, and it went on.")
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+extension DeadlineOperationTests {
+  // MARK: - While it begins
+
+  @Test(arguments: DeadlineCall.allCases)
+  func `it may be over before the work has returned`(first: DeadlineCall) throws {
+    let workReturns = Gate("the work returns")
+    let job = DeadlineJob(inWork: { _ in workReturns.wait() })
+    let starter = TestThread("start()") { job.operation.start() }
+    eventually("start() was called, and the work was never begun.") { job.works == 1 }
+    try call(first, on: job)
+    eventually(
+      """
+      The work takes its time before it returns, and \(first.rawValue) was called meanwhile: it \
+      must be finished then, whatever the work does.
+      """
+    ) { job.operation.isFinished }
+    workReturns.open()
+    try starter.result()
+    try expectEnd(
+      of: job, by: first,
+      "\(first.rawValue) was called before the work had returned how to stop it.")
+    #expect(
+      job.stopThreads == (first.givesUp ? job.threads : []),
+      """
+      \(first.rawValue) was called before the work had returned how to stop it. When it has, the work \
+      must be told on the thread that began it, at once; or not at all, where it has ended.
+      """)
+  }
+
+  @Test func `nobody has to wait for the timer to be set`() throws {
+    let goOn = Gate("the timer is set")
+    let job = DeadlineJob(onTimer: { [timeline] _ in timeline.visit("schedule", until: goOn) })
+    let starter = TestThread("start()") { job.operation.start() }
+    eventually("start() was called, and no timer was set.") { goOn.waiting == 1 }
+    _ = TestThread("another thread") { [timeline] in
+      timeline.visit("outcome, cancel()") {
+        _ = job.operation.outcome
+        job.operation.cancel()
+      }
+    }
+    timeline.expect(
+      """
+      schedule           ├──────────────…
+      outcome, cancel()       ├────┤
+      """,
+      """
+      The timer is being set, which takes its time; meanwhile another thread asks for the outcome and \
+      cancels. It was held up: a lock is held, or a queue occupied, while schedule is called.
+      """)
+    goOn.open()
+    try starter.result()
+    eventually("It was cancelled while its timer was being set, and is never finished.") {
+      job.operation.isFinished
+    }
+  }
+
+  @Test(arguments: DeadlineBeginning.allCases)
+  func `nobody has to wait for what is undone late`(moment: DeadlineBeginning) throws {
+    let goOn = Gate("it's undone")
+    let isTimer = moment == .settingTimer
+    let undo: DeadlineJob.Part = { [timeline] _ in timeline.visit("undoing", until: goOn) }
+    let job = DeadlineJob(
+      onTimer: { if isTimer { $0.operation.cancel() } },
+      inWork: { if !isTimer { $0.operation.cancel() } },
+      onStop: undo, onTimerCancel: { if isTimer { undo($0) } })
+    let starter = TestThread("start()") { job.operation.start() }
+    eventually(
+      """
+      It was cancelled while \(moment), and that was never undone: call at once what comes too late to \
+      be kept.
+      """
+    ) { goOn.waiting == 1 }
+    let other = TestThread("outcome") { [timeline] in
+      timeline.visit("outcome") { job.operation.outcome != nil }
+    }
+    timeline.expect(
+      """
+      undoing  ├──────────────…
+      outcome       ├────┤
+      """,
+      """
+      It was cancelled while \(moment). That is being undone, which takes its time; meanwhile another \
+      thread asks for the outcome, and is held up: a lock is held while you call out. Look whether it's \
+      too late under the lock, and call without it.
+      """)
+    goOn.open()
+    try starter.result()
+    #expect(
+      try other.result() && job.operation.isFinished,
+      "It was cancelled while \(moment): it must be settled and finished.")
+  }
+
+  @Test(arguments: DeadlineCall.allCases)
+  func `it may be over inside the work`(first: DeadlineCall) throws {
+    let job = DeadlineJob(inWork: { $0.make(first) })
+    try start(job)
+    try expectEnd(of: job, by: first, "\(first.rawValue) was called inside the work.")
+  }
+
+  @Test(arguments: [DeadlineCall.timer, .cancel])
+  func `it may be over while the timer is set`(first: DeadlineCall) throws {
+    let job = DeadlineJob(deadline: 0, onTimer: { $0.make(first) })
+    try mustReturn(
+      "start()",
+      "\(first.rawValue) was called while the timer was being set: don't hold the lock then."
+    ) { job.operation.start() }
+    eventually("\(first.rawValue) was called while the timer was being set; it's never finished.") {
+      job.operation.isFinished
+    }
+    #expect(
+      job.outcome == first.outcome && job.works == 0,
+      """
+      It was over before the work was begun: the outcome must be "\(first.outcome)", and the work \
+      never begun.
+      """)
+    #expect(
+      !job.timers.isAnyWaiting || first == .timer,
+      "It was cancelled while the timer was being set, and the timer is never cancelled.")
+  }
+
+  @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
+  func `cancelled in the midst of its start, it comes to its end`(
+    moment: KVOProbe.Announcement
+  ) throws {
+    let job = DeadlineJob(inWork: { [timeline] _ in timeline.mark("work", "begins") })
+    let hold = CancelRaceHold("the start goes on")
+    let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
+    let starter = TestThread("start()") { [timeline] in
+      timeline.visit("start()") { job.operation.start() }
+    }
+    eventually("start() never announced that it executes.") { hold.gate.waiting == 1 }
+    try mustReturn(
+      "cancel()", "Let go of the lock before you call anything that you were given."
+    ) { [timeline] in
+      timeline.visit("cancel()") { job.operation.cancel() }
+    }
+    hold.gate.open()
+    try starter.result()
+    withExtendedLifetime(probe) {}
+    timeline.expect(
+      """
+      start()   ├──────────────┤
+      cancel()       ├────┤
+      """,
+      "It was cancelled before main() was called, and the work was begun: look at the outcome first."
+    )
+    try expectEnd(of: job, by: .cancel, "It was cancelled in the midst of its start.")
+  }
+
+  @Test(arguments: [DeadlineCall.timer, .cancel])
+  func `who is told to stop may call the operation`(first: DeadlineCall) throws {
+    let job = try begunJob { [timeline] job in
+      timeline.mark("stop", job.outcome)
+      for call in DeadlineCall.allCases { job.make(call) }
+    }
+    try call(first, on: job)
+    #expect(
+      timeline.events.map(\.kind) == [.mark(first.outcome)],
+      timeline.showing(
+        """
+        Its work was told to stop and asked for the outcome, which must be "\(first.outcome)" by \
+        then: settle it before you call out.
+        """))
+    try expectEnd(
+      of: job, by: first, "\(first.rawValue) was called; told to stop, the work called everything.")
+  }
+}

@@ -1,0 +1,92 @@
+import Dispatch
+import Foundation
+import KataTesting
+import Testing
+
+extension LatestOnlyTests {
+  // MARK: - Cancel and let go
+
+  @Test func `cancel silences until the next ask`() throws {
+    let searches = HandSearches()
+    try mustReturn("cancel()") { searches.cancel() }
+    try ask("ca", searches)
+    for _ in 1...2 { try mustReturn("cancel()") { searches.cancel() } }
+    expectCancellations(
+      [1], searches, "cancel() was called twice; the request must be cancelled, once.")
+    try reply(1, searches)
+    expectHeard([], searches, "cancel() was called, and then the request replied.")
+    try ask("cat", searches)
+    expectCancellations(
+      [1, 0], searches, "The new request must run, and the old one be left alone.")
+    try reply(1, searches)
+    try reply(2, searches)
+    expectHeard(["cat: hits"], searches, "It was asked again after cancel(), and must be heard.")
+  }
+
+  @Test func `let go of, it cancels and is silent`() throws {
+    let searches = HandSearches()
+    try ask("ca", searches)
+    try mustReturn("letting go") { searches.replace(by: .letGo) }
+    runUntilQuiet()
+    try #require(
+      !searches.isAlive,
+      """
+      Its owner let go of it, and it's still there: the request in flight holds its reply, and the \
+      reply holds it. Capture it weakly.
+      """)
+    expectCancellations(
+      [1], searches,
+      "Its owner let go of it, and its request runs on for nobody: cancel it in deinit.")
+    try reply(1, searches)
+    expectHeard([], searches, "Its owner let go of it, and then the request replied.")
+  }
+
+  // The request holds what it replies to, which may hold what cancels the request.
+  @Test(
+    arguments: ["reply", "reply inside begin", "ask inside begin", "cancel() inside begin"]
+      + Replacement.allCases.map { $0.rawValue })
+  func `of a request that is over nothing is kept`(life: String) throws {
+    let (watched, latest) = try mustReturn("a request's life") {
+      let watched = WatchedRequest()
+      let begun = Counter()
+      let latest = WatchedRequest.Latest(answerQueue: DispatchQueue(label: "katas.spec")) {
+        query, reply in
+        guard begun.increment() == 1 else { return {} }
+        let request = WatchedRequest.Request(reply)
+        watched.requests.append(WeakReference(request))
+        watched.queries.append(WeakReference(query))
+        if life == "reply inside begin" { watched.reply() }
+        if life == "ask inside begin" { watched.latest.value?.value?.ask(WatchedRequest.Part()) }
+        if life == "cancel() inside begin" { watched.latest.value?.value?.cancel() }
+        return { withExtendedLifetime(request) {} }
+      } onAnswer: { _, _ in
+      }
+      watched.latest.set(WeakReference(latest))
+      latest.ask(WatchedRequest.Part())
+      if life == "reply" { watched.reply() }
+      if life == Replacement.ask.rawValue { latest.ask(WatchedRequest.Part()) }
+      if life == Replacement.cancel.rawValue { latest.cancel() }
+      return (watched, life == Replacement.letGo.rawValue ? nil : latest)
+    }
+    runUntilQuiet()
+    #expect(
+      watched.requests.value.allSatisfy { $0.isGone },
+      """
+      After this: \(life), the request is over and nobody else holds it; but it's still there. It \
+      holds its reply, and that holds what cancels it: let go of that when the request is over.
+      """)
+    #expect(
+      watched.queries.value.allSatisfy { $0.isGone },
+      """
+      After this: \(life), the request is over, and what it asked for is still there; a query may be \
+      a whole picture. Keep it no longer than the request, or only in the closures that need it.
+      """)
+    #expect(
+      watched.answers.value.allSatisfy { $0.isGone },
+      """
+      After this: \(life), the answer was heard or is stale, and it's still there; who heard it keeps \
+      it, if anybody does. Let go of it, and of the closure or work item that delivers it.
+      """)
+    withExtendedLifetime(latest) {}
+  }
+}

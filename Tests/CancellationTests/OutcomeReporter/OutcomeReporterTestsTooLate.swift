@@ -1,0 +1,180 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+extension OutcomeReporterTests {
+  // MARK: - Cancelled too late
+
+  @Test(arguments: [OutcomeReporterRun.Delivery.value, .error])
+  func `cancelled after its end, its outcome stays`(delivery: OutcomeReporterRun.Delivery) throws {
+    let run = try begunRun()
+    try run.deliver(delivery)
+    try run.cancel()
+    expectOutcome(
+      delivery == .value ? "completed" : "failed", of: run,
+      """
+      The work had delivered its \(delivery) when the operation was cancelled. That comes too late \
+      and changes nothing: decide when the work delivers, and keep it.
+      """)
+  }
+
+  // work          canceller     report
+  // delivers
+  //               cancels
+  // (finished)
+  //                             must be as it was delivered
+  @Test(.observesKVO, arguments: [OutcomeReporterRun.Delivery.value, .error])
+  func `cancelled between its delivery and its end, its outcome stays`(
+    delivery: OutcomeReporterRun.Delivery
+  ) throws {
+    let run = try begunRun()
+    // Inside this notice the work has delivered, and the operation is about to be finished.
+    let probe = KVOProbe(run.operation) { [operation = run.operation] notice in
+      if notice == .will(.isFinished) { operation.cancel() }
+    }
+    try run.deliver(delivery)
+    expectOutcome(
+      delivery == .value ? "completed" : "failed", of: run,
+      """
+      The work had delivered its \(delivery) when the operation was cancelled, a moment before it was \
+      finished. In the completion block isCancelled is true then, and says nothing: decide when the \
+      work delivers.
+      """)
+    withExtendedLifetime(probe) {}
+  }
+
+  @Test(.observesKVO) func `whoever sees it finished finds its outcome`() throws {
+    let run = try begunRun()
+    let probe = KVOProbe(run.operation) { [timeline] notice in
+      if notice == .did(.isFinished) { timeline.mark("observer", run.outcome) }
+    }
+    try run.deliver(.error)
+    expectOutcome("failed", of: run, "The work delivered an error: failed, reported once.")
+    #expect(
+      timeline.events.filter { $0.who == "observer" }.first?.kind == .mark("failed"),
+      timeline.showing(
+        """
+        The operation was seen finished, and its outcome wasn't failed yet. Dependents start then: \
+        decide first, then finish.
+        """))
+    withExtendedLifetime(probe) {}
+  }
+
+  // MARK: - Delivered more than once
+
+  @Test func `of two deliveries the first counts`() throws {
+    let run = try begunRun()
+    try run.deliver(.error)
+    try run.deliver(.value)
+    expectOutcome(
+      "failed", of: run,
+      "The work delivered an error and then, by mistake, a value: the first counts, reported once.")
+  }
+
+  @Test func `of several deliveries at once one counts`() throws {
+    for _ in 1...10 {
+      let timeline = Timeline()
+      let run = OutcomeReporterRun(on: timeline)
+      queue.addOperation(run.operation)
+      eventually("The work was never called.") { run.hasBegun }
+      let deliver = try #require(run.delivery)
+      try race("delivery", threads: 4) { thread in
+        deliver(OutcomeReporterRun.Delivery.allCases[thread % 2].result)
+      }
+      eventually("Four threads delivered at once, and nothing was reported.") {
+        !run.reports.isEmpty
+      }
+      runUntilQuiet()
+      try #require(
+        run.reports == [run.outcome] && ["completed", "failed"].contains(run.outcome),
+        timeline.showing(
+          """
+          Four threads delivered at once. One of them must decide: one report, which outcome agrees \
+          with; here outcome is \(run.outcome).
+          """))
+    }
+  }
+
+  // one thread    another
+  // delivers
+  //               delivers: nothing but a lock of the answer's orders the two
+  @Test func `two threads may deliver`() throws {
+    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    for _ in 1...4 {
+      let run = OutcomeReporterRun(on: Timeline())
+      queue.addOperation(run.operation)
+      eventually("The work was never called.") { run.hasBegun }
+      let deliver = try #require(run.delivery)
+      let meeting = RelaxedRendezvous()
+      let release = Gate("release the first")
+      let second = meeting.looker("the second delivery") { deliver(.success(3)) }
+      let first = TestThread("the first delivery") {
+        deliver(.failure(OutcomeReporterError()))
+        meeting.changed()
+        release.wait()
+      }
+      try second.result(timersInPlay: true)
+      release.open()
+      try first.result()
+      runUntilQuiet()
+      #expect(
+        run.reports == ["failed"] && run.outcome == "failed",
+        "One thread delivered an error, and then another a value: the first counts.")
+    }
+  }
+
+  // MARK: - Who keeps it
+
+  @Test func `nobody need keep it while it works`() throws {
+    var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
+    // By hand: a queue would keep it.
+    try mustReturn("start()") { [operation = run?.operation] in operation?.start() }
+    let deliver = try #require(run?.delivery, "It was started, and its work was never called.")
+    run = nil
+    runUntilQuiet()
+    timeline.mark("its owner", "lets go")
+    try mustReturn("the delivery") { deliver(OutcomeReporterRun.Delivery.value.result) }
+    timeline.expect(
+      """
+      work       ●  begun
+      its owner       ●  lets go
+      report               ●  completed
+      """,
+      """
+      Whoever made the operation let go of it while it worked, and then the work delivered. It must be \
+      reported as completed: let the closure that delivers keep the operation.
+      """)
+  }
+
+  /// What has become of an operation that is let go of.
+  enum Fate: String, Sendable, CaseIterable {
+    case neverStarted = "never started", cancelled, completed
+  }
+
+  @Test(arguments: Fate.allCases) func `nothing of it remains`(fate: Fate) throws {
+    let operation = try {
+      let run = OutcomeReporterRun(on: timeline)
+      let operation = WeakReference(run.operation)
+      guard fate != .neverStarted else { return operation }
+      if fate == .cancelled { try run.cancel() }
+      // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
+      try mustReturn("addOperation") { [queue, operation = run.operation] in
+        queue.addOperation(operation)
+      }
+      if fate == .completed {
+        eventually("The work was never called.") { run.hasBegun }
+        try run.deliver(.value)
+        run.forgetDelivery()
+      }
+      eventually(timeline.showing("Nothing is ever reported.")) { !run.reports.isEmpty }
+      return operation
+    }()
+    eventually(
+      """
+      Nobody holds the operation any more (\(fate.rawValue)), and still it's there. It keeps its \
+      completion block: if that mentions self, the two keep each other for ever.
+      """
+    ) { operation.isGone }
+  }
+}

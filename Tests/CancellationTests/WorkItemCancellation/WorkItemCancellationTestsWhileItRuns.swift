@@ -1,0 +1,178 @@
+import Dispatch
+import Foundation
+import KataTesting
+import Testing
+
+extension WorkItemCancellationTests {
+  // MARK: - Cancelled while it runs
+
+  @Test func `cancelled while it runs, it goes on until it looks`() throws {
+    let release = Gate("release the work")
+    let work = try stage.submit { release.wait() }
+    eventually("The work is never called.") { timeline.isInside("work") }
+    try stage.cancel(work)
+    #expect(work.isCancelled, "cancel() has returned, and isCancelled is false.")
+    timeline.expect(
+      """
+      work    ├─────────…
+      cancel       ●  cancelled
+      """,
+      """
+      The work still runs: cancel() stops no thread. Its end was told already, and whoever waits for \
+      that goes on beside it.
+      """)
+    release.open()
+    runUntilQuiet()
+    #expect(
+      stage.looks == ["cancelled"],
+      timeline.showing(
+        """
+        It was cancelled while it ran, then it looked, and was told that it isn't. The closure must \
+        tell how things stand at the moment of the call.
+        """))
+  }
+
+  @Test func `another's cancellation is none of its business`() throws {
+    let release = Gate("release the work")
+    let work = try stage.submit { release.wait() }
+    eventually("The work is never called.") { timeline.isInside("work") }
+    let other = try stage.submit()
+    try stage.cancel(other)
+    #expect(
+      other.isCancelled && !work.isCancelled,
+      "Of two works one was cancelled, and the other one says so as well: each has its own state.")
+    release.open()
+    runUntilQuiet()
+    #expect(
+      stage.looks == ["not cancelled"],
+      timeline.showing(
+        """
+        Work that ran looked whether it's cancelled, after another one was. It must be told that it \
+        isn't: each has a state of its own.
+        """))
+  }
+
+  @Test func `cancelled and let go, it still sees that it's cancelled`() throws {
+    let release = Gate("release the work")
+    try {
+      let work = try stage.submit { release.wait() }
+      eventually("The work is never called.") { timeline.isInside("work") }
+      try stage.cancel(work)
+    }()
+    runUntilQuiet()
+    release.open()
+    runUntilQuiet()
+    #expect(
+      stage.looks == ["cancelled"],
+      timeline.showing(
+        """
+        It was cancelled while it ran, and whoever cancelled it let go of the QueuedWork. Then it \
+        looked, and was told that it isn't cancelled. A weak reference to the item is gone by then.
+        """))
+  }
+
+  @Test func `cancelled while it runs, it has run`() throws {
+    let release = Gate("release the work")
+    let work = try stage.submit { release.wait() }
+    eventually("The work is never called.") { timeline.isInside("work") }
+    try stage.cancel(work)
+    try stage.cancel(work)
+    release.open()
+    stage.expectEnding(
+      "ran",
+      """
+      It was cancelled while it ran, and has returned: its end is .ran, once. isCancelled tells \
+      what was asked for, not whether the work was called.
+      """)
+  }
+
+  @Test func `cancelled after its end, nothing more is told`() throws {
+    let work = try stage.submit()
+    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+    try stage.cancel(work)
+    runUntilQuiet()
+    #expect(
+      stage.endings.count == 1,
+      timeline.showing("It was cancelled after its end, and an end was told once more."))
+  }
+
+  // MARK: - Many threads
+
+  @Test func `cancelled at the moment of its turn, it ends once`() throws {
+    for _ in 1...20 {
+      let stage = WorkItemStage()
+      let release = Gate("release the queue")
+      stage.keepBusy(until: release)
+      let work = try stage.submit()
+      try race("thread", threads: 2) { thread in
+        if thread == 0 { release.open() } else { work.cancel() }
+      }
+      let hasRun = { stage.timeline.entries(of: "work") == 1 }
+      eventually("It was cancelled at the moment of its turn, and its end is never told.") {
+        !stage.endings.isEmpty
+      }
+      runUntilQuiet()
+      try #require(
+        stage.endings == ["\(hasRun() ? "ran" : "neverRan") on the notice queue"],
+        stage.timeline.showing(
+          """
+          It was cancelled at the moment of its turn. Whether or not it was called, its end must be \
+          told once, and as it was.
+          """))
+    }
+  }
+
+  // work          canceller
+  // begins
+  //               cancels: nothing but a lock of the answer's orders the two
+  // looks
+  @Test func `it can be cancelled by another thread`() throws {
+    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    for _ in 1...4 {
+      let begun = Gate("the work begins")
+      let release = Gate("release the canceller")
+      let meeting = RelaxedRendezvous()
+      let (seen, ended) = (Counter(), Counter())
+      let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { isCancelled in
+        begun.open()
+        meeting.look { if isCancelled() { seen.increment() } }
+      } onEnd: { _ in
+        ended.increment()
+      }
+      // The canceller lives on until the work has looked, or the sanitizer would forget it.
+      let canceller = TestThread("cancel()") {
+        begun.wait()
+        work.cancel()
+        meeting.changed()
+        release.wait()
+      }
+      eventually("The end of the work is never told.", timersInPlay: true) { ended.value > 0 }
+      release.open()
+      try canceller.result()
+      #expect(seen.value == 1, "Another thread had cancelled the work, and it looked in vain.")
+    }
+  }
+
+  // MARK: - Nothing remains
+
+  @Test(arguments: [false, true]) func `nothing of it remains after its end`(
+    cancelled: Bool
+  ) throws {
+    let release = Gate("release the queue")
+    stage.keepBusy(until: release)
+    let remains = try {
+      let cargo = Cargo()
+      let work = try stage.submit { withExtendedLifetime(cargo) {} }
+      if cancelled { try stage.cancel(work) }
+      return WeakReference(cargo)
+    }()
+    release.open()
+    stage.expectEnding(cancelled ? "neverRan" : "ran", "The end must be told as it was, once.")
+    eventually(
+      """
+      The work has ended and nobody keeps the QueuedWork, and still its block is kept. An item keeps \
+      its block: a block that keeps its item is never let go.
+      """
+    ) { remains.isGone }
+  }
+}

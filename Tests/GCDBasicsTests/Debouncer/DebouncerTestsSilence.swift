@@ -1,0 +1,173 @@
+import Dispatch
+import KataTesting
+import Testing
+
+extension DebouncerTests {
+  // MARK: - Silence
+
+  @Test func `cancel silences the value that waits`() throws {
+    let debouncer = stage.debouncer()
+    try stage.send("a", "b", to: debouncer)
+    try stage.cancel(debouncer)
+    stage.expectDelivered(
+      [], "It was cancelled before any delay had passed: nothing may be delivered.")
+  }
+
+  @Test func `what is sent after cancel is delivered`() throws {
+    let debouncer = stage.debouncer()
+    try stage.cancel(debouncer)
+    try stage.send("a", to: debouncer)
+    try stage.cancel(debouncer)
+    try stage.cancel(debouncer)
+    try stage.send("b", to: debouncer)
+    stage.expectDelivered(
+      ["b"], "cancel silences what was sent before it, and not what is sent later.")
+  }
+
+  @Test(arguments: SilencingMove.allCases)
+  func `a value that waits for the queue is silenced too`(move: SilencingMove) throws {
+    let debouncer = stage.debouncer()
+    let release = queueIsBusy()
+    try stage.send("a", to: debouncer)
+    stage.comeDue()
+    runUntilQuiet()
+    switch move {
+    case .send: try stage.send("b", to: debouncer)
+    case .cancel: try stage.cancel(debouncer)
+    }
+    release.open()
+    stage.timeline.expect(
+      """
+      queue      ├───────────────────┤
+      caller          ●         ●  sends a, \(move == .send ? "sends b" : "cancels")
+      comes due            ●  timer 1
+      """,
+      """
+      The time of a had come, but the queue was busy. Meanwhile \
+      \(move == .send ? "b was sent" : "it was cancelled"), and then a was delivered all the same. \
+      Whatever waits in the queue must be the item that you cancel.
+      """)
+    if move == .send {
+      stage.expectDelivered(
+        ["b"], whenDue: 1..<2, "The delay of b has passed: it must be delivered.")
+    }
+  }
+
+  // MARK: - Nobody is held
+
+  @Test func `nobody is held while the action runs`() throws {
+    let release = Gate("release the action")
+    let debouncer = stage.debouncer(inside: { if $0 == "a" { release.wait() } })
+    try stage.send("a", to: debouncer)
+    stage.comeDue()
+    stage.expectActionRuns()
+    let calls: KeyValuePairs<String, @Sendable () -> Void> = [
+      "send b": { debouncer.send("b") }, "cancel": { debouncer.cancel() },
+      "send c": { debouncer.send("c") },
+    ]
+    for (name, call) in calls {
+      _ = TestThread(name) { [stage] in stage.timeline.visit(name, call) }
+      runUntilQuiet()
+    }
+    stage.timeline.expect(
+      """
+      caller     ●  sends a
+      comes due       ●  timer 1
+      action               ├────●──────────────────────────────────…  a
+      send b                         ├────┤
+      cancel                                   ├────┤
+      send c                                             ├────┤
+      """,
+      """
+      The action was running, and whoever sent a value or cancelled had to wait for it: hold no \
+      lock while it runs, and don't wait for its queue.
+      """)
+    #expect(
+      stage.timers.seconds.count == 3,
+      "A value was sent, and its delay counts from there, however busy the queue is: set the timer."
+    )
+    release.open()
+    runUntilQuiet()
+  }
+
+  @Test func `what is cancelled and sent while the action runs counts at once`() throws {
+    let release = Gate("release the action")
+    let debouncer = stage.debouncer(inside: { if $0 == "a" { release.wait() } })
+    try stage.send("a", to: debouncer)
+    stage.comeDue()
+    stage.expectActionRuns()
+    try stage.send("b", to: debouncer)
+    try stage.cancel(debouncer)
+    try stage.send("c", to: debouncer)
+    release.open()
+    runUntilQuiet()
+    stage.comeDue(1..<3)
+    stage.timeline.expect(
+      """
+      caller     ●                   ●    ●    ●  sends a, sends b, cancels, sends c
+      comes due       ●                                  ●    ●  timer 1, timer 2, timer 3
+      action               ├────●───────────────────┤              ├────●────┤  a, c
+      """,
+      """
+      While the action ran b was sent, then it was cancelled, then c was sent. Only c came after cancel, \
+      and its delay has passed, so it must be delivered: silence what waits when cancel is called, not \
+      when the action has ended.
+      """)
+  }
+
+  @Test(arguments: SilencingMove.allCases) func `the action may send and cancel`(
+    move: SilencingMove
+  ) throws {
+    let stage = stage
+    let own = Locked<Debouncer<String>?>(nil)
+    let debouncer = stage.debouncer(inside: { value in
+      guard value == "a" else { return }
+      switch move {
+      case .send: own.value?.send("b")
+      case .cancel: own.value?.cancel()
+      }
+      stage.timeline.mark("action", "goes on")
+    })
+    own.set(debouncer)
+    try stage.send("a", to: debouncer)
+    stage.expectDelivered(["a"], "The delay has passed: the value must be delivered.")
+    #expect(
+      stage.timeline.inside.isEmpty,
+      stage.timeline.showing(
+        """
+        The action called \(move == .send ? "send" : "cancel") and never comes back from there: \
+        whatever was locked or awaited is held by the action itself.
+        """))
+    if move == .send {
+      stage.expectDelivered(
+        ["a", "b"], whenDue: 1..<2, "The action has sent another value, and its delay has passed.")
+    }
+    own.set(nil)
+  }
+
+  // action        another thread
+  // sends b
+  //               sends c, or cancels
+  //               b comes due: nothing
+  @Test(arguments: SilencingMove.allCases) func `what the action has sent is silenced too`(
+    move: SilencingMove
+  ) throws {
+    let own = Locked<Debouncer<String>?>(nil)
+    let debouncer = stage.debouncer(inside: { if $0 == "a" { own.value?.send("b") } })
+    own.set(debouncer)
+    try stage.send("a", to: debouncer)
+    stage.expectDelivered(["a"], "The delay has passed: the value must be delivered.")
+    switch move {
+    case .send: try stage.send("c", to: debouncer)
+    case .cancel: try stage.cancel(debouncer)
+    }
+    stage.expectDelivered(
+      move == .send ? ["a", "c"] : ["a"], whenDue: 1..<3,
+      """
+      The action has sent b, and before its delay had passed \
+      \(move == .send ? "c was sent" : "it was cancelled"); so b mustn't be delivered. Whatever you \
+      forget when the action has returned may be the next value's.
+      """)
+    own.set(nil)
+  }
+}
