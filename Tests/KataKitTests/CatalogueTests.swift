@@ -70,6 +70,18 @@ import Testing
     }
   }
 
+  @Test func `no file of a spec is longer than somebody likes to read`() throws {
+    for kata in Catalogue.katas {
+      let specs = try repository.specPaths(of: kata)
+      for path in try repository.specSources(of: kata) where path.hasPrefix("\(kata.folder)/") {
+        let lines = try repository.text(path).count { $0 == "\n" }
+        let limit = specs.contains(path) ? 250 : 150
+        #expect(
+          lines <= limit, "\(path) has \(lines) lines: give a subject of it a file of its own")
+      }
+    }
+  }
+
   @Test(arguments: Catalogue.katas.map(\.name)) func `the tests that a mistake names exist`(
     name: String
   ) throws {

@@ -63,8 +63,10 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   }
 }
 
-/// Makes two calls on two threads, one after the other, with nothing that orders them: for a data race
-/// between the two to be seen every time. See ``RelaxedRendezvous``.
+/// Makes two calls on two threads, one after the other, with nothing that orders them.
+///
+/// So a data race between the two is seen every time; see ``RelaxedRendezvous``. Not for a thread that
+/// belongs to the code under test: it waits here, and what it does for that may order the calls.
 ///
 /// Blocks until both have returned, with a bound; throws where one never does.
 public func meet(
