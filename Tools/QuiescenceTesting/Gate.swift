@@ -1,9 +1,9 @@
 import Foundation
 
-/// A gate that threads wait at until the spec opens it, once and for all.
+/// A gate that threads wait at until the test opens it, once and for all.
 ///
-/// A spec parks a thread inside the answer's code by waiting at a gate in a closure that the answer
-/// calls. `wait` blocks; `open` doesn't. Every gate is opened when its test ends, so that no thread
+/// A test parks a thread inside the code under test by waiting at a gate in a closure that this code
+/// calls. `wait` blocks; `open` doesn't. In a suite with the trait `.quiescence` every gate is opened when its test ends, so that no thread
 /// outlives the test that parked it.
 public final class Gate: Sendable, OpaqueMirror {
   /// What the gate holds back, for pictures and messages.

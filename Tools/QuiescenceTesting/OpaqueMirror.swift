@@ -3,9 +3,9 @@ import Foundation
 /// A type that a failed expectation doesn't look into.
 ///
 /// When an expectation fails, Swift Testing reflects the object that it asked: it reads the stored
-/// properties, and theirs in turn, without the lock that guards them. Other threads of a wrong
-/// answer may still be writing there, and the process would crash in place of the failure. What
-/// threads share, be it the answer's or the spec's, is therefore reported by its name alone.
+/// properties, and theirs in turn, without the lock that guards them. Other threads may
+/// still be writing there, and the process would crash in place of the failure. So give it to what
+/// threads share, be it the code under test or the test's own; it's reported by its name alone.
 public protocol OpaqueMirror: CustomReflectable {}
 
 extension OpaqueMirror {
@@ -14,8 +14,3 @@ extension OpaqueMirror {
     Mirror(self, children: [], ancestorRepresentation: .suppressed)
   }
 }
-
-extension Operation: @retroactive CustomReflectable {}
-extension Operation: OpaqueMirror {}
-extension OperationQueue: @retroactive CustomReflectable {}
-extension OperationQueue: OpaqueMirror {}

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// How long a spec waits for something that must happen.
+/// How long a test waits for something that must happen.
 ///
 /// The bound costs nothing when the thing happens at once, and a wait that can't end is cut short
 /// as soon as the process is quiet; so the bound is generous. `TEST_PATIENCE` sets it in seconds.
@@ -23,8 +23,8 @@ public enum Patience {
 
   /// The bound of a wait that begins now, in seconds.
   ///
-  /// Once a wait has used up the whole bound, the answer is rejected whatever else it does, and the waits
-  /// after it get a fifth, though no less than a second: the learner has waited long enough.
+  /// Once a wait has used up the whole bound, the test has failed whatever comes, and the waits after
+  /// it get a fifth, though no less than a second: somebody has waited long enough.
   static var now: Double {
     wasUsedUp.load(ordering: .relaxed) ? left(of: seconds) : seconds
   }

@@ -9,7 +9,7 @@ import Testing
 /// for a thread of Dispatch's pools. Then whatever could happen has happened, and what hasn't is
 /// blocked. That doesn't depend on load: a thread that could run but has no core yet isn't asleep.
 ///
-/// Limits, which specs respect: a pending timer (`asyncAfter`, `sleep`) and an answer from another
+/// Limits, which tests must respect: a pending timer (`asyncAfter`, `sleep`) and an answer from another
 /// process look like quiet. A spinning thread is never quiet; the wait for it is bounded.
 public enum Quiet {
   /// What a wait for quiet came to.
@@ -130,7 +130,7 @@ private final class PoolProbe: Sendable {
   /// Whether every pool has run its block.
   var hasRun: Bool { threads.withLock { $0.count == Self.classes.count } }
 
-  /// The threads that ran the blocks; their time slices say nothing about the answer.
+  /// The threads that ran the blocks; their time slices say nothing about the code under test.
   var runners: [Int32] { threads.withLock { $0 } }
 }
 

@@ -6,10 +6,10 @@ import Testing
 ///
 /// One thread changes something and says so; the other looks only then. The two wait for each other
 /// without a lock and with relaxed atomics, which Thread Sanitizer doesn't take for an order. So
-/// where nothing of the answer's own orders the change and the look, it reports them, and where
+/// where nothing of the code under test orders the change and the look, it reports them, and where
 /// something does, it is silent.
 ///
-/// Both waits are short sleeps with a bound: use `timersInPlay` where a spec waits for a thread that
+/// Both waits are short sleeps with a bound: use `timersInPlay` where a test waits for a thread that
 /// takes part. A meeting that doesn't come about accuses nobody.
 ///
 /// No third thread may run in between that the change has woken: both it and the looking thread take
@@ -18,7 +18,7 @@ import Testing
 /// asks the runtime for its types, does.
 ///
 /// Thread Sanitizer keeps the last four uses of each eight bytes of memory. Small fields that lie
-/// side by side can so hide a race, in every run alike: let a spec meet in more than one order.
+/// side by side can so hide a race, in every run alike: let a test meet in more than one order.
 public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   private static let tries = 20_000
 

@@ -5,10 +5,10 @@ import Testing
 ///
 /// Between two moves the player runs until quiet, so a script is played the same way every time.
 public protocol ScriptedModel {
-  /// One move: something that the spec does to the answer.
+  /// One move: something that the test does to the code under test.
   associatedtype Move: Sendable & CustomStringConvertible
 
-  /// Starts with a fresh answer.
+  /// Starts with a fresh object under test.
   init()
 
   /// The moves that make sense now, of which one is drawn. Empty ends the script.
@@ -17,7 +17,7 @@ public protocol ScriptedModel {
   /// Makes a move that ``moves()`` offered, or does nothing where it no longer makes sense.
   mutating func make(_ move: Move)
 
-  /// Compares answer and model while the process is quiet: nil, or the sentence that's broken.
+  /// Compares object and model while the process is quiet: nil, or the sentence that's broken.
   mutating func broken() -> String?
 
   /// The picture of what happened, for the message.

@@ -3,7 +3,7 @@ import Testing
 
 /// Code that may block, running on a thread of its own from the moment this is made.
 ///
-/// Nothing of Swift's or Dispatch's pools is held while it blocks, and the spec goes on: it asks
+/// Nothing of Swift's or Dispatch's pools is held while it blocks, and the test goes on: it asks
 /// `hasReturned`, or waits for `result()` with a bound.
 public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// What the thread does, for messages: "append", "the second reader".
@@ -52,7 +52,8 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
 
 /// Runs `body` on a thread of its own and returns its result, waited for with a bound.
 ///
-/// For calls into the answer that must come back, however the answer is wrong.
+/// For calls into the code under test that must come back, however wrong it is. Where it never returns, an
+/// issue is recorded that says so, and this throws; the thread is left behind.
 @discardableResult
 public func mustReturn<Result: Sendable>(
   _ name: String, _ comment: @autoclosure () -> Comment? = nil,

@@ -2,7 +2,7 @@ import Foundation
 @_exported import KataPictures
 import Testing
 
-/// Who was inside what, and in which order: a record that a spec questions and draws.
+/// Who was inside what, and in which order: a record that a test questions and draws.
 ///
 /// Threads record on it as they pass; recording never blocks for long and never calls out. Time is
 /// logical: events are numbered in the order of recording, so the same moves give the same picture

@@ -1,5 +1,5 @@
 import Foundation
-import QuiescenceTesting
+import KataTesting
 import Testing
 
 @Suite struct OpaqueMirrorTests {
