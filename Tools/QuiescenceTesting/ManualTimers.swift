@@ -15,8 +15,8 @@ public final class ManualTimers: Sendable, OpaqueMirror {
   public struct Setting: Sendable {
     /// The delay that was asked for.
     public let seconds: TimeInterval
-    /// The thread that set it.
-    public let thread: ObjectIdentifier
+    /// The thread that set it, which is kept so that no later one can be taken for it.
+    public var thread: ObjectIdentifier { ObjectIdentifier(setter) }
     /// Whether what ``ManualTimers/set(_:_:)`` returned has been called.
     public fileprivate(set) var isCancelled = false
     /// Whether nobody keeps what ``ManualTimers/set(_:_:)`` returned any more.
@@ -24,6 +24,8 @@ public final class ManualTimers: Sendable, OpaqueMirror {
     /// What happens when it goes off.
     public let action: @Sendable () -> Void
     fileprivate let canceller: WeakReference<Canceller>
+    // Safe: never asked for anything but its identity.
+    fileprivate nonisolated(unsafe) let setter: Thread
   }
 
   /// Lives as long as somebody may cancel a timer.
@@ -43,8 +45,8 @@ public final class ManualTimers: Sendable, OpaqueMirror {
     let index = settings.withLock { settings in
       settings.append(
         Setting(
-          seconds: seconds, thread: ObjectIdentifier(Thread.current), action: action,
-          canceller: WeakReference(canceller)))
+          seconds: seconds, action: action, canceller: WeakReference(canceller),
+          setter: Thread.current))
       return settings.count - 1
     }
     return { [settings] in
