@@ -57,6 +57,17 @@ import Testing
     #expect(timers.all.allSatisfy { $0.thread == ObjectIdentifier(Thread.current) })
   }
 
+  @Test func `those that wait go off once, and none that was cancelled`() {
+    let cancellers = (0..<3).map(set)
+    cancellers[1]()
+    timers.goOffWaiting()
+    #expect(fired.value == [0, 2] && timers.all.map(\.hasGoneOff) == [true, false, true])
+    _ = set(3)
+    timers.goOffWaiting()
+    timers.goOffWaiting()
+    #expect(fired.value == [0, 2, 3])
+  }
+
   @Test func `it shows whether any can still be cancelled, or waits`() {
     var cancel: (@Sendable () -> Void)? = set(1)
     #expect(timers.isAnyWaiting && timers.all.map(\.isForgotten) == [false])

@@ -157,6 +157,13 @@ import Testing
     }
   }
 
+  @Test func `only the first difference is told`() {
+    timeline.visit("writer") {}
+    withKnownIssue { timeline.expect("writer  ├────…", "It's inside.") }
+    #expect(!timeline.expect("reader  ├────┤", "Another one."))
+    #expect(timeline.expect("writer  ├────┤", "It's out."))
+  }
+
   @Test func `what happened is drawn as wide as what was expected`() {
     for name in ["a", "b", "c", "d", "e", "f", "g", "h"] { timeline.visit(name) {} }
     withKnownIssue {

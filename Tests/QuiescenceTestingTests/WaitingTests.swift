@@ -87,6 +87,18 @@ import Testing
     runUntilQuiet()
   }
 
+  @Test(.quiescence) func `a test that wears the trait beside its suite doesn't wait for itself`() {
+    #expect(OwnThreadExecutor.isOnOwnThread)
+  }
+
+  @MainActor @Test func `on the main thread it proves nothing, and says so`() {
+    withKnownIssue {
+      #expect(!runUntilQuiet())
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.hasPrefix("Running until quiet on the main thread") }
+    }
+  }
+
   @Test func `a test has a thread of its own, outside Dispatch's pools`() {
     // On one core the pool has one thread; a test that blocked it would stop this.
     #expect(eventually("A global queue must run a block.") { ranOnGlobalQueue.value == true })

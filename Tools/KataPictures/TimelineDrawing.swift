@@ -5,18 +5,18 @@
 ///
 /// Who asks waits along the dotted line, until it goes in or gives up, and is inside along the solid one; a row
 /// that ends in an ellipsis goes on. Marks are dots, named at the end of their row.
-public struct TimelineDrawing: Sendable {
+package struct TimelineDrawing: Sendable {
   private let events: [TimelineEvent]
 
   /// A picture of `events`.
-  public init(_ events: [TimelineEvent]) {
+  package init(_ events: [TimelineEvent]) {
     self.events = events
   }
 
   /// The picture, `width` columns wide at most.
   ///
   /// The oldest events are left out where it's too many.
-  public func text(width: Int = 76) -> String {
+  package func text(width: Int = 76) -> String {
     guard !events.isEmpty else { return "  (nothing happened)" }
     let rows = events.participants
     let nameWidth = min(rows.map(\.count).max() ?? 0, 24)

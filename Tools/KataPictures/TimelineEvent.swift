@@ -85,14 +85,14 @@ extension TimelineEvent: Codable, LosslessStringConvertible {
 
 extension [TimelineEvent] {
   /// The participants in the order of their first event.
-  public var participants: [String] {
+  package var participants: [String] {
     var seen: Set<String> = []
     return map(\.who).filter { seen.insert($0).inserted }
   }
 
   /// Everybody who is inside after the last event, in the order of entering; once for each time they are
   /// inside.
-  public var inside: [String] {
+  package var inside: [String] {
     var inside: [String] = []
     for event in self { event.follow(in: &inside) }
     return inside
@@ -101,7 +101,7 @@ extension [TimelineEvent] {
   /// The latest events, `limit` at most, after an entry for each who was inside before them.
   ///
   /// So who came in earlier is inside in the part, too.
-  public func latest(_ limit: Int) -> [TimelineEvent] {
+  package func latest(_ limit: Int) -> [TimelineEvent] {
     guard count > limit else { return self }
     for cut in (count - limit)..<count {
       let entries = Array(prefix(cut)).inside.map { TimelineEvent(who: $0, kind: .entered) }
@@ -111,7 +111,7 @@ extension [TimelineEvent] {
   }
 
   /// The events in words, for those who don't see the picture.
-  public var words: String {
+  package var words: String {
     var inside: [String] = []
     var asking: Set<String> = []
     let moments = map { event in

@@ -28,7 +28,9 @@ public final class Gate: Sendable, OpaqueMirror {
     }
   }
 
-  /// Blocks the calling thread until the gate is open.
+  /// Blocks the calling thread until the gate is open, without a bound.
+  ///
+  /// Not for asynchronous code, where it would hold a thread of Swift's pool.
   public func wait() {
     condition.withLock {
       waiters += 1

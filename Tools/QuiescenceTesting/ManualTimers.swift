@@ -8,7 +8,7 @@ import Foundation
 /// ```swift
 /// let timers = ManualTimers()
 /// let session = Session(timeout: 30, schedule: { timers.set($0, $1) })
-/// timers.goOff()
+/// timers.goOffWaiting()
 /// ```
 public final class ManualTimers: Sendable, OpaqueMirror {
   /// A timer that was set.
@@ -19,6 +19,8 @@ public final class ManualTimers: Sendable, OpaqueMirror {
     public var thread: ObjectIdentifier { ObjectIdentifier(setter) }
     /// Whether what ``ManualTimers/set(_:_:)`` returned has been called.
     public fileprivate(set) var isCancelled = false
+    /// Whether it has gone off.
+    public fileprivate(set) var hasGoneOff = false
     /// Whether nobody keeps what ``ManualTimers/set(_:_:)`` returned any more.
     public var isForgotten: Bool { canceller.isGone }
     /// What happens when it goes off.
@@ -63,15 +65,33 @@ public final class ManualTimers: Sendable, OpaqueMirror {
   /// The delays, in the order of setting.
   public var seconds: [TimeInterval] { all.map(\.seconds) }
 
-  /// Whether any of them was set and hasn't been cancelled.
+  /// Whether any of them was set and hasn't been cancelled, whether it has gone off or not.
   public var isAnyWaiting: Bool { all.contains { !$0.isCancelled } }
 
-  /// Lets timers go off, on the calling thread: all, or those with these numbers, of which the first is 0.
+  /// Lets those go off, in the order of setting, that were neither cancelled nor have gone off: what Dispatch
+  /// would do when their time has come.
   ///
-  /// Also those that were cancelled: that may have come too late.
+  /// Their actions run on the calling thread.
+  public func goOffWaiting() {
+    for (number, timer) in all.enumerated() where !timer.isCancelled && !timer.hasGoneOff {
+      goOff(number..<number + 1)
+    }
+  }
+
+  /// Lets timers go off, come what may: all that were ever set, or those with these numbers, of which the first is 0.
+  ///
+  /// Also those that were cancelled, since that may have come too late, and those that have gone off before. Their
+  /// actions run on the calling thread.
   public func goOff(_ numbers: Range<Int>? = nil) {
-    let all = all
-    for number in (numbers ?? all.indices).clamped(to: all.indices) { all[number].action() }
+    let count = all.count
+    for number in (numbers ?? 0..<count).clamped(to: 0..<count) {
+      let action = settings.withLock { settings -> (@Sendable () -> Void)? in
+        guard settings.indices.contains(number) else { return nil }
+        settings[number].hasGoneOff = true
+        return settings[number].action
+      }
+      action?()
+    }
   }
 
   /// Lets go of all actions.

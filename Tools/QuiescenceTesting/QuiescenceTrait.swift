@@ -17,7 +17,10 @@ extension Trait where Self == QuiescenceTrait {
 ///   the trait. A test that wears no trait and keeps threads busy must wear it, too.
 /// - A thread of its own: on Linux Swift's tasks run on Dispatch's pool, which is as wide as there
 ///   are cores. A test that blocks there would take a thread away from the code under test.
-/// - A clean end: the gates of a test are opened when it ends.
+/// - A clean end: all gates of the process are opened when a test ends.
+///
+/// A time limit counts the waiting in line as well. Within a suite `.serialized` says the same to whoever reads it,
+/// and keeps tests in their order.
 public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
   /// Creates the trait; `.quiescence` is shorter.
   public init() {}
@@ -30,6 +33,8 @@ public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
+    // A test and its suite may both wear the trait.
+    guard !Self.isItsTurn else { return try await function() }
     await OneAtATime.shared.begin()
     defer { OneAtATime.shared.end() }
     KVOProbe.prepare()
@@ -41,9 +46,11 @@ public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
         // A thread of the test's that is still running after that is killed with the process.
         Quiet.settle()
       }
-      try await function()
+      try await Self.$isItsTurn.withValue(true) { try await function() }
     }
   }
+
+  @TaskLocal private static var isItsTurn = false
 }
 
 /// Lets one test at a time through, in the order of asking, without blocking a thread.

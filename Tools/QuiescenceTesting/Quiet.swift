@@ -10,7 +10,8 @@ import Testing
 /// blocked. That doesn't depend on load: a thread that could run but has no core yet isn't asleep.
 ///
 /// Limits, which tests must respect: a pending timer (`asyncAfter`, `sleep`) and an answer from another
-/// process look like quiet. A spinning thread is never quiet; the wait for it is bounded.
+/// process look like quiet; so do, on Apple's platforms, Swift tasks that wait for a thread because each of
+/// the cooperative pool's is blocked. A spinning thread is never quiet; the wait for it is bounded.
 public enum Quiet {
   /// What a wait for quiet came to.
   public enum Outcome: Sendable {
@@ -83,10 +84,30 @@ public enum Quiet {
 /// when that is used up (an endless loop, or work without end), that is recorded as an issue; a thread
 /// that only waits for a core isn't blamed for it.
 ///
-/// - Returns: Whether the process is quiet.
+/// What can't happen before the calling thread goes on hasn't happened: so it's an issue to call this on the
+/// main thread, where main-actor code would wait for it. In an asynchronous test, start what is under test
+/// with `Task { … }`: what `async let` starts may need the test's own thread.
+///
+/// - Returns: Whether the process is quiet. Also true where the system doesn't show its threads
+///   (``Quiet/isObservable``): there a quarter of a second has passed, and nothing is proven.
 @discardableResult
 public func runUntilQuiet(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
-  reportUnlessQuiet(Quiet.wait(), sourceLocation: sourceLocation)
+  guard !MainQueue.isCurrent else {
+    Issue.record(
+      """
+      Running until quiet on the main thread proves nothing: whatever needs that thread waits. Leave \
+      @MainActor off the test, and await what must run there.
+      """, sourceLocation: sourceLocation)
+    return false
+  }
+  return reportUnlessQuiet(Quiet.wait(), sourceLocation: sourceLocation)
+}
+
+/// The queue of the main actor; on Linux it may move from thread to thread.
+private enum MainQueue {
+  private static let places = Places(["main": .main])
+
+  static var isCurrent: Bool { Thread.isMainThread || places.current == "main" }
 }
 
 @discardableResult

@@ -6,6 +6,9 @@ import Testing
 /// start, and nothing but the gate orders what they do. None ends before all of them have done
 /// their part: Thread Sanitizer forgets what a thread did once it is gone, and would miss a race
 /// with it.
+///
+/// Blocks the calling thread. Where a thread doesn't come back it records an issue and throws; that thread is
+/// left behind.
 public func race(
   _ name: String, threads count: Int, sourceLocation: SourceLocation = #_sourceLocation,
   _ body: @escaping @Sendable (_ thread: Int) -> Void

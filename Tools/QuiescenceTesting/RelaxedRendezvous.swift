@@ -10,7 +10,7 @@ import Testing
 /// something does, it is silent.
 ///
 /// Both waits are short sleeps with a bound: use `timersInPlay` where a test waits for a thread that
-/// takes part. A meeting that doesn't come about accuses nobody.
+/// takes part. After a second or so each goes on by itself: a meeting that doesn't come about accuses nobody.
 ///
 /// No third thread may run in between that the change has woken: both it and the looking thread take
 /// locks inside Swift's runtime, which the sanitizer takes for an order of change and look. For the

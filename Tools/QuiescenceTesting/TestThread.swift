@@ -66,6 +66,7 @@ public func mustReturn<Result: Sendable>(
 
 /// Waits until `condition` holds, with a bound, and records an issue where it never does.
 ///
+/// Blocks the calling thread, which asks for the condition again and again, at most for ``Patience``.
 /// `comment` tells which promise is broken then. Where no timer can still bring it about
 /// (`timersInPlay`), the wait ends as soon as the process is quiet. Returns whether it holds.
 @discardableResult

@@ -56,7 +56,7 @@ extension AsyncBlockOperationTests {
       """
       The closure that the scheduler returned takes its time; meanwhile another thread asks \
       hasTimedOut, and the timer goes off. It was held up: hold no lock, and occupy no queue, while \
-      you call that closure. It may be waiting for the timer's action itself.
+      you call that closure, and call it once. It may be waiting for the timer's action itself.
       """)
     goOn.open()
     try done.result()

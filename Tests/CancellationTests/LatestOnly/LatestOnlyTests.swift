@@ -43,8 +43,8 @@ import Testing
       hears                            ●  ca: hits
       """,
       """
-      The answer was at hand, and was delivered inside ask. Who asks isn't ready for it there: \
-      deliver it by answerQueue.async.
+      The answer was at hand inside ask, and must be heard once, on the answer queue, after ask has \
+      returned. Who asks isn't ready for it before: deliver it by answerQueue.async.
       """)
     expectCancellations([0], searches, "It replied inside begin, and was cancelled all the same.")
     try ask("cat", searches)

@@ -40,6 +40,8 @@ import Testing
   @Test func `each value begins the delay anew`() throws {
     let debouncer = stage.debouncer()
     try stage.send("a", "b", to: debouncer)
+    try #require(
+      stage.timers.all.count == 2, "Two values were sent, each with a delay: set a timer for each.")
     stage.comeDue(0..<1)
     stage.timeline.expect(
       """

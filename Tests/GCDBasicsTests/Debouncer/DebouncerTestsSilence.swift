@@ -44,8 +44,8 @@ extension DebouncerTests {
       """,
       """
       The time of a had come, but the queue was busy. Meanwhile \
-      \(move == .send ? "b was sent" : "it was cancelled"), and then a was delivered all the same. \
-      Whatever waits in the queue must be the item that you cancel.
+      \(move == .send ? "b was sent, whose delay isn't over" : "it was cancelled"), and then something \
+      was delivered all the same. Whatever waits in the queue must be the item that you cancel.
       """)
     if move == .send {
       stage.expectDelivered(

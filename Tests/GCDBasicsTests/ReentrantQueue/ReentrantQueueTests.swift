@@ -136,7 +136,10 @@ import Testing
         timeline.visit("outer", until: release)
       }
     }
-    eventually("The caller of sync never got its turn.") { timeline.isInside("outer") }
+    try #require(
+      eventually("sync was called within sync, and that call never returned.") {
+        timeline.isInside("outer")
+      })
     let other = caller("other")
     timeline.expect(
       """

@@ -21,6 +21,8 @@ final class WaitingRoom: Sendable, OpaqueMirror {
   /// What the deadline says to the next question, and what whoever asks has to wait at before.
   private let told: Locked<(DispatchTime, behind: Gate?)>
   private let waits = Counter()
+  /// The jobs that didn't run on their queues.
+  let strays = Locked<[String]>([])
   private let places = Places([:])
   private let queues = (1...4).map {
     DispatchQueue(
@@ -55,7 +57,7 @@ final class WaitingRoom: Sendable, OpaqueMirror {
     ) { [self] in
       wait.run(on: queue) { [self] in
         timeline.visit(name) {
-          if places.current != "queue \(number)" { timeline.mark(name, "on a wrong queue") }
+          if places.current != "queue \(number)" { strays.append(name) }
           gate?.wait()
         }
       }
@@ -97,11 +99,11 @@ final class WaitingRoom: Sendable, OpaqueMirror {
 
   /// The outcome of a wait that must come back: its time is over, or the jobs are done.
   func outcome(
-    atMost seconds: Double = 5, until moment: DispatchTime, advice: String = "",
-    sourceLocation: SourceLocation = #_sourceLocation
+    atMost seconds: Double = 5, until moment: DispatchTime,
+    advice: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> PatientWait.Outcome {
     try beginWait(atMost: seconds, until: moment, sourceLocation: sourceLocation)
-      .result(Comment(rawValue: advice), sourceLocation: sourceLocation)
+      .result(Comment(rawValue: advice()), sourceLocation: sourceLocation)
   }
 
   /// Waits until everything that was begun has ended.

@@ -88,7 +88,10 @@ extension PriorityLaneTests {
       groundwork  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       after it         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       beside it             ┆┄┄┄┄├────┤
-      """, "What comes after the groundwork waits, also for another lane's.")
+      """, """
+      What comes after the groundwork must wait for it, though that is in another lane, and nobody else must: \
+      who waits mustn't occupy the lane.
+      """)
     try open(other)
     timeline.expect(
       """

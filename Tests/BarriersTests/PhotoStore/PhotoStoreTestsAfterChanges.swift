@@ -35,8 +35,9 @@ extension PhotoStoreTests {
       photos       ┆┄┄┄┄…
       """,
       """
-      A reader was inside, so nothing could be changed. The caller added Dawn, then asked for the photos, \
-      and was answered before Dawn was in. A read waits for the changes before it, whoever else reads.
+      A reader was inside. A caller added Dawn, then asked for the photos, and was answered before the \
+      reader had left: Dawn wasn't in yet, or got in beside the reader. A read waits for the changes \
+      before it, whoever else reads.
       """)
     releaseReader.open()
     try expectDawn(photos)
@@ -55,8 +56,8 @@ extension PhotoStoreTests {
       """,
       """
       Within a read of another store the caller added Dawn here, while another change was under way, then \
-      asked for the photos, and was answered before Dawn was in. Whoever is inside one store is outside \
-      all others.
+      asked for the photos; and was answered before Dawn was in, or kept out of the other store. Whoever is \
+      inside one store is outside all others.
       """)
     releaseWriter.open()
     try expectDawn(photos)
