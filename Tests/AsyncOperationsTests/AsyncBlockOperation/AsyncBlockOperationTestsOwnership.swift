@@ -88,6 +88,7 @@ extension AsyncBlockOperationTests {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     let meeting = RelaxedRendezvous()
     let probe = KVOProbe(job.operation) { [operation = job.operation] in
+      // Of the four notices of the end, the first in which all has changed.
       if $0 == .did(.isExecuting), operation.isFinished { meeting.changed() }
     }
     let reader = meeting.looker("hasTimedOut") { _ = job.operation.hasTimedOut }

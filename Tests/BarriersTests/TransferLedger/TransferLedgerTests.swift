@@ -64,7 +64,7 @@ import Testing
     let refused = try bank.transfer(300, TransferWay(0, 0)).result()
     #expect(
       refused == .refused(Overdraft(account: 0, balance: 100, amount: 300)),
-      "Account 0 can't send 300, to nobody, since there are 100 in it.")
+      "Account 0 can't send 300, not even to itself, since there are 100 in it.")
   }
 
   @Test(arguments: [0, 1, .max])

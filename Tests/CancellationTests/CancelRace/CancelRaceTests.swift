@@ -55,7 +55,7 @@ import Testing
       reportedByCaller.value == [true],
       """
       report must be called once, on the thread that called \(call.rawValue) and before that has \
-      returned: who has called it relies on it that everybody is told then.
+      returned: who has called it relies on everybody being told then.
       """)
   }
 

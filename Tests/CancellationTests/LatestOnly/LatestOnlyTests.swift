@@ -91,7 +91,7 @@ import Testing
         searches.timeline.showing(
           """
           "\(query)" was asked, and its request wasn't begun on the thread that asked. Call begin \
-          inside ask: who asks relies on it that the request is on its way.
+          inside ask: who asks relies on the request being on its way.
           """))
     }
   }

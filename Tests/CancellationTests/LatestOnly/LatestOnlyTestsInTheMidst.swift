@@ -107,6 +107,7 @@ extension LatestOnlyTests {
   // "cats" was asked last
   @Test func `asked inside a request's cancel, the last one is heard`() throws {
     let searches = HandSearches(inCancel: { searches, number in
+      // A bound, for answers that cancel the same request again and again.
       if number == 1, searches.queries.count < 4 { searches.ask("cats") }
     })
     try ask("ca", searches)

@@ -86,8 +86,8 @@ extension BoundedBufferTests {
       kept.isEmpty,
       """
       One element had to wait for its place, and a taker had to wait for another one. Both were taken \
-      and let go of since, and \(kept.map(\.element).joined(separator: " and ")) of them is still \
-      there. What you note of those who wait must go with them.
+      and let go of since. Still there: \(kept.map(\.element).joined(separator: " and ")). What you \
+      note of those who wait must go with them.
       """)
   }
 

@@ -2,7 +2,6 @@ import Dispatch
 import KataTesting
 import Testing
 
-// Deadlines are long over or never come, except in the one test with a clock.
 /// Proves that a wait lasts until all jobs of its own object are done and no longer than one deadline, that
 /// late jobs go on and count again, and that run never waits.
 @Suite(.serialized, .kata) struct PatientWaitTests {
@@ -47,7 +46,8 @@ import Testing
       job      ├───────────────────…
       wait 1        ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       another            ├────┤
-      """, """
+      """,
+      """
       The job that was run before is still under way, and so wait must still wait; and what was run \
       meanwhile, on another queue, must have run to its end.
       """)

@@ -2,7 +2,7 @@ import Dispatch
 import KataTesting
 import Testing
 
-// Deadlines are long over or never come, but in the one test with a clock.
+// Deadlines are long over or never come.
 
 extension PatientWaitTests {
   // MARK: - Time that is over
