@@ -88,7 +88,8 @@ extension PriorityLaneTests {
       groundwork  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       after it         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       beside it             ┆┄┄┄┄├────┤
-      """, """
+      """,
+      """
       What comes after the groundwork must wait for it, though that is in another lane, and nobody else must: \
       who waits mustn't occupy the lane.
       """)
