@@ -34,15 +34,21 @@ import Testing
         == "kata: kata-teacher, which does this, isn't built; 'make grade' builds it.\n")
   }
 
-  @Test func `other packages can depend on all references`() throws {
+  @Test func `other packages can depend on all references, and on what specs are made of`() throws {
     let variables = clone.environment(patience: 20)
     let dump = ChildProcess(
       Toolchain.find("swift") ?? "swift", ["package", "dump-package"], beside: variables,
       in: clone.root, outputCap: 1 << 20)
     try dump.start()
     #expect(dump.waitForEnd() == .exited(0))
-    let products = dump.output.matches(of: #/"library" : \[/#).count
-    #expect(products == Module.allCases.count, "\(dump.output)")
+    struct Package: Decodable {
+      struct Product: Decodable { let name: String }
+      let products: [Product]
+    }
+    let package = try JSONDecoder().decode(Package.self, from: Data(dump.output.utf8))
+    #expect(
+      Set(package.products.map(\.name))
+        == Set(Module.allCases.map(\.rawValue) + ["QuiescenceTesting"]))
   }
 
   /// A program that stands in for one of the machine's, what it says of its version, and what doctor
