@@ -68,6 +68,19 @@ import Testing
     #expect(fired.value == [0, 2, 3])
   }
 
+  @Test func `one that goes off may cancel the next and set another`() {
+    let next = Locked<(@Sendable () -> Void)?>(nil)
+    timers.set(0) { [timers, fired] in
+      next.value?()
+      timers.set(2) { fired.append(2) }
+    }
+    next.set(set(1))
+    timers.goOffWaiting()
+    #expect(fired.value.isEmpty)
+    timers.goOffWaiting()
+    #expect(fired.value == [2])
+  }
+
   @Test func `it shows whether any can still be cancelled, or waits`() {
     var cancel: (@Sendable () -> Void)? = set(1)
     #expect(timers.isAnyWaiting && timers.all.map(\.isForgotten) == [false])
@@ -110,6 +123,21 @@ import Testing
     #expect(try mustReturn("a third thread") { mark.isCurrent } == false)
     let own = ThreadMark.current()
     #expect(own.isCurrent)
+  }
+}
+
+@Suite struct ThreadStartTests {
+  private final class Thing: Sendable {}
+
+  @Test func `whoever keeps a thread doesn't keep what it ran`() throws {
+    let mark = ThreadMark()
+    let reference = try {
+      let thing = Thing()
+      try mustReturn("a thread") { withExtendedLifetime(thing) { mark.note() } }
+      return WeakReference(thing)
+    }()
+    #expect(eventually("The thread is over, and what it ran is kept.") { reference.isGone })
+    #expect(mark.isNoted)
   }
 }
 

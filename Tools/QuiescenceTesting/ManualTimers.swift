@@ -71,9 +71,16 @@ public final class ManualTimers: Sendable, OpaqueMirror {
   /// Lets those go off, in the order of setting, that were neither cancelled nor have gone off: what Dispatch
   /// would do when their time has come.
   ///
-  /// Their actions run on the calling thread.
+  /// Their actions run on the calling thread. One that is cancelled by an action before it doesn't go off, and one
+  /// that is set meanwhile does so next time.
   public func goOffWaiting() {
-    for (number, timer) in all.enumerated() where !timer.isCancelled && !timer.hasGoneOff {
+    // Each is asked when its turn comes, for the one before it may have cancelled it; what is set
+    // meanwhile waits for the next call.
+    for number in all.indices {
+      let timers = all
+      guard timers.indices.contains(number), !timers[number].isCancelled,
+        !timers[number].hasGoneOff
+      else { continue }
       goOff(number..<number + 1)
     }
   }

@@ -162,6 +162,18 @@ import Testing
         """))
   }
 
+  @Test func `update returns while its change is being made`() {
+    let store = store()
+    let release = Gate("release the change")
+    let caller = TestThread("update") { store.update { _ in release.wait() } }
+    #expect(
+      !caller.isBlocked,
+      """
+      Nobody was inside, so the change could begin at once; and the caller of update was held until it \
+      ends. A change is made on a queue of the store, and its caller goes on.
+      """)
+  }
+
   // MARK: - Fixtures
 
   /// The photos in one word, such as "Dawn+Noon".
