@@ -2,7 +2,7 @@
 import Foundation
 import PackageDescription
 
-// Five environment variables choose what is built; unset, the specs judge the learner's `Katas/`.
+// Six environment variables choose what is built; unset, the specs judge the learner's `Katas/`.
 //
 //   KATA_ANSWERS     reference   the specs import the reference modules; the tools are built and tested
 //   KATA_MODULE      <module>    only this module's targets and what they need
@@ -11,6 +11,8 @@ import PackageDescription
 //   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
 //                                the answers are libraries, which `kata` hands over at the start
 //   KATA_SPECS       <files>     of the module's specs these alone, with commas between
+//   KATA_APP         <folder>    with KATA_INTERFACE: the answers are an app's code, which needn't be public
+//                                nor know Swift 6; the specs are copies that lie there
 //   KATA_STRICT      1           a warning in our own code is an error
 
 /// One of the six modules, and what its sources import.
@@ -70,6 +72,7 @@ func dataOfKatas(in folder: String) -> [String] {
 
 let modules = modulesFromEnvironment()
 let interface = variable("KATA_INTERFACE")
+let app = interface == nil ? nil : variable("KATA_APP")
 let isReference = variable("KATA_ANSWERS") == "reference"
 if let answers = variable("KATA_ANSWERS"), !isReference {
   refuse("KATA_ANSWERS is '\(answers)'; give 'reference', or leave it unset for your own answers.")
@@ -131,8 +134,8 @@ for module in modules {
   let spec = Target.testTarget(
     name: "\(module.name)Tests",
     dependencies: ["KataTesting"] + dependencies(on: imports.filter { $0 != subject }),
-    path: "Tests/\(module.name)Tests",
-    exclude: dataOfKatas(in: "Tests/\(module.name)Tests"),
+    path: app ?? "Tests/\(module.name)Tests",
+    exclude: app == nil ? dataOfKatas(in: "Tests/\(module.name)Tests") : [],
     sources: variable("KATA_SPECS")?.split(separator: ",").map(String.init),
     packageAccess: interface == nil,
     swiftSettings: ours + (isReference ? [.define("KATA_REFERENCE")] : []))
@@ -141,6 +144,12 @@ for module in modules {
     // to nothing else is used.
     spec.swiftSettings?.append(
       .unsafeFlags(["-I", interface, "-package-name", "ConcurrencyKatas"]))
+    if app != nil {
+      let seen = ["-testable-import-module", subject]
+      spec.swiftSettings? += [
+        .swiftLanguageMode(.v5), .unsafeFlags(seen.flatMap { ["-Xfrontend", $0] }),
+      ]
+    }
     // What an answer builds on it finds in the spec's program, which looks at its start whether the
     // answer has all that it must.
     spec.linkerSettings = [
@@ -176,7 +185,10 @@ for (program, library) in programs {
   targets += [
     .target(
       name: library,
-      dependencies: library == "KataKit" ? [] : ["KataKit", "KataPictures"],
+      dependencies: library == "KataKit"
+        ? []
+        : ["KataKit", "KataPictures"]
+          + (library == "KataAuthor" ? ["KataTeacher"] : []),
       path: "Tools/\(library)", swiftSettings: ours),
     .executableTarget(
       name: program,
@@ -210,9 +222,9 @@ if isComplete {
 for target in targets {
   target.swiftSettings =
     (target.swiftSettings ?? []) + [
-      .enableUpcomingFeature("ExistentialAny"),
-      .enableUpcomingFeature("MemberImportVisibility"),
+      .enableUpcomingFeature("ExistentialAny")
     ]
+    + (app != nil ? [] : [.enableUpcomingFeature("MemberImportVisibility")])
 }
 
 let package = Package(

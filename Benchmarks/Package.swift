@@ -1,24 +1,30 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, so that no learner ever builds the benchmark library.
+// A package of its own, so that no learner builds it; with no dependency but the references, so that it
+// runs offline.
 let package = Package(
-  name: "ConcurrencyKatasBenchmarks",
+  name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "ConcurrencyKatas", path: ".."),
-    .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.0", traits: []),
+    .package(name: "ConcurrencyKatas", path: "..")
   ],
   targets: [
+    .target(name: "Measuring"),
     .executableTarget(
-      name: "References",
-      dependencies: [
-        .product(name: "Benchmark", package: "benchmark"),
-        .product(name: "Barriers", package: "ConcurrencyKatas"),
-        .product(name: "GCDBasics", package: "ConcurrencyKatas"),
-      ],
-      path: "Benchmarks/References",
-      plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")])
+      name: "bench",
+      dependencies: ["Measuring"]
+        + ["AsyncOperations", "Barriers", "GCDBasics", "GroupsSemaphores", "Operations"].map {
+          .product(name: $0, package: "ConcurrencyKatas")
+        }),
+    .executableTarget(name: "bench-loop", dependencies: ["Measuring"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+for target in package.targets {
+  target.swiftSettings = [
+    .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+  ]
+}

@@ -30,6 +30,7 @@ extension Array where Element: Sendable {
   /// - Throws: The error of the first element whose transform has failed.
   ///
   /// Source: `concurrentPerform(iterations:execute:)` in Apple's documentation of `DispatchQueue`.
+  @inlinable
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
     perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void =
       DispatchQueue.concurrentPerform(iterations:execute:),

@@ -60,7 +60,7 @@ struct ReportCommandTests {
       (["run", "--json=1"], "kata: --json takes no value.\n"),
       (
         ["hint", "--output=a"],
-        "kata: --output goes with report, export, grade, handout and scoreboard, not with hint.\n"
+        "kata: --output goes with report, judge, export, grade, handout and scoreboard, not with hint.\n"
       ),
       (["list", "--yes"], "kata: --yes goes with solution, not with list.\n"),
       (

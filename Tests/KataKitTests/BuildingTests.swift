@@ -138,6 +138,33 @@ import Testing
     #expect(!PublicInterface(stub.replacing("= 1", with: "= 2")).serves(PublicInterface(stub)))
   }
 
+  @Test func `what may be inlined is called like what may not`() {
+    let inlinable = """
+      extension Swift.Array {
+        @inlinable public func map<T>(_ body: (Element) -> T, by: Swift.Int = 1) -> [T] {
+          if true { return [] }
+          return []
+        }
+        public var first: Element {
+          @inlinable get {
+            return self[0]
+          }
+        }
+      }
+      """
+    let stub = PublicInterface(
+      """
+      extension Swift.Array {
+        public func map<T>(_ body: (Element) -> T, by: Swift.Int = 1) -> [T]
+        public var first: Element {
+          get
+        }
+      }
+      """)
+    #expect(PublicInterface(inlinable).serves(stub))
+    #expect(!PublicInterface(inlinable.replacing("by:", with: "for:")).serves(stub))
+  }
+
   @Test func `names that no caller writes may be others`() {
     let others = Self.stub.replacing("_ photo:", with: "_ picture:")
       .replacing("after seconds:", with: "after delay:")

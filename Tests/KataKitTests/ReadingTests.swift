@@ -130,7 +130,7 @@ import Testing
     let file = "/clone/Katas/Barriers/PhotoStore.swift"
     let races = try Fixtures.withEmptyRepository { repository in
       try repository.write(log, to: "0/race.7")
-      return try RaceReport.read(in: repository.root.path, knowing: [file])
+      return try RaceReport.read(in: repository.root.path, answer: [file])
     }
     try #require(races.count == 1)
     #expect(races[0].accesses.map { $0.frames.map(\.file) } == [[file], [file]])

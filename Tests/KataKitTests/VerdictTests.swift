@@ -160,7 +160,7 @@ import Testing
       report.line == """
         1 katas · 1 references passed · 1 stubs rejected · 1 of 1 mistakes rejected by the named \
         test · 0 of 0 other right answers passed · 0 of 0 promises broken by a mistake that is \
-        rejected · 1 idle tests · 0 s
+        rejected · 0 of 0 listings get the verdict that their page says · 1 idle tests · 0 s
         """)
   }
 

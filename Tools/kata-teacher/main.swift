@@ -9,6 +9,12 @@ CommandLineTool(tool: .teacher).main { commands, arguments, _ in
     return try commands.report(
       name, format: arguments[.format].flatMap { ReportFormat(rawValue: $0) } ?? .json,
       output: arguments[.output])
+  case .judge:
+    var request = JudgeRequest(arguments.subjects, as: arguments[.as] ?? "")
+    request.adapter = arguments[.adapter]
+    request.format = arguments[.format].flatMap { ReportFormat(rawValue: $0) }
+    request.output = arguments[.output]
+    return try commands.judge(request)
   case .grade:
     var request = GradeRequest(folders: arguments.subjects)
     request.katas = arguments[.kata]

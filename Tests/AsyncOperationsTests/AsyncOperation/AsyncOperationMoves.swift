@@ -21,6 +21,8 @@ extension AsyncOperationTests {
       "start()", "If a lock is held while the notices are sent, let go of it first.",
       sourceLocation: sourceLocation
     ) { work.start() }
+    // main() may be called on another thread; where it's to be called has a test of its own.
+    runUntilQuiet()
   }
 
   func end(_ work: Work, sourceLocation: SourceLocation = #_sourceLocation) throws {

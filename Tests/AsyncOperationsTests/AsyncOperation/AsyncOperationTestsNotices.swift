@@ -180,4 +180,8 @@ extension AsyncOperationTests {
   @Test func `lives of three operations go as their rules say`() {
     playScripts(of: LifeOfOperations.self)
   }
+
+  @Test func `finished before their start, they live on as if nobody had called`() {
+    playScripts(of: LivesWithEarlyEnds.self)
+  }
 }

@@ -35,8 +35,13 @@ struct LifeOfOperations: ScriptedModel {
   private let works: [Work]
   private var lives = [Life](repeating: Life(), count: 3)
   private var isSuspended = false
+  /// Whether `finish()` is called before the start, too.
+  private let finishesEarly: Bool
 
-  init() {
+  init() { self.init(finishesEarly: false) }
+
+  init(finishesEarly: Bool) {
+    self.finishesEarly = finishesEarly
     let timeline = timeline
     works = ["first", "second", "third"].map { Work($0, on: timeline) }
     works[1].addDependency(works[0])
@@ -47,7 +52,7 @@ struct LifeOfOperations: ScriptedModel {
     for (index, life) in lives.enumerated() {
       if !life.isAdded { moves.append(.add(index)) }
       if !life.isCancelled, life.phase != .finished { moves.append(.cancel(index)) }
-      moves.append(.finish(index))
+      if life.phase != .waiting || finishesEarly { moves.append(.finish(index)) }
     }
     return moves
   }
@@ -127,4 +132,15 @@ struct LifeOfOperations: ScriptedModel {
     }
     return reader.isBlocked ? nil : try? reader.result()
   }
+}
+
+/// The lives of operations of which some are finished before their start.
+struct LivesWithEarlyEnds: ScriptedModel {
+  private var lives = LifeOfOperations(finishesEarly: true)
+
+  var timeline: Timeline { lives.timeline }
+
+  func moves() -> [LifeOfOperations.Move] { lives.moves() }
+  mutating func make(_ move: LifeOfOperations.Move) { lives.make(move) }
+  func broken() -> String? { lives.broken() }
 }

@@ -157,8 +157,8 @@ import Testing
       caller.hasReturned,
       timeline.showing(
         """
-        The caller of update and add, \(times) times each, is held until the reader has left. A change \
-        is put in line; its caller goes on at once.
+        The caller of update and add, \(times == 1 ? "once" : "\(times) times") each, is held until the \
+        reader has left. A change is put in line; its caller goes on at once.
         """))
   }
 

@@ -94,7 +94,9 @@ import Testing
   }
 
   @Test func `it's delivered on its queue`() throws {
-    try stage.send("dawn", to: stage.debouncer())
+    let debouncer = stage.debouncer()
+    defer { withExtendedLifetime(debouncer) {} }
+    try stage.send("dawn", to: debouncer)
     stage.comeDue()
     runUntilQuiet()
     #expect(
@@ -121,7 +123,9 @@ import Testing
   }
 
   @Test func `without a delay there's a timer too`() throws {
-    try stage.send("dawn", to: stage.debouncer(delay: 0))
+    let debouncer = stage.debouncer(delay: 0)
+    defer { withExtendedLifetime(debouncer) {} }
+    try stage.send("dawn", to: debouncer)
     runUntilQuiet()
     #expect(
       stage.timers.seconds == [0] && stage.delivered.isEmpty,

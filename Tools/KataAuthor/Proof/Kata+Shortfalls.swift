@@ -17,12 +17,13 @@ extension Kata {
       sentences.append("\(descriptionPath): there must be a right answer of another construction")
     }
     let tests = spec.matches(of: #/func `([^`]+)`\(/#).map { String($0.1) }
-    for mistake in mistakes {
-      for test in mistake.rejectedBy where !tests.contains(test) {
-        let nearest = EditDistance.nearest(to: test, among: tests)
-        let advice = nearest.map { "; did you mean '\($0)'?" } ?? ""
-        sentences.append("\(mistake.name): the spec has no test '\(test)'\(advice)")
-      }
+    let named =
+      mistakes.flatMap { mistake in mistake.rejectedBy.map { (mistake.name, $0) } }
+      + beyondOperation.map { ("Beyond Operation", $0.test) }
+    for (name, test) in named where !tests.contains(test) {
+      let nearest = EditDistance.nearest(to: test, among: tests)
+      let advice = nearest.map { "; did you mean '\($0)'?" } ?? ""
+      sentences.append("\(name): the spec has no test '\(test)'\(advice)")
     }
     return sentences
   }

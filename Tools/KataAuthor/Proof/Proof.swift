@@ -49,6 +49,7 @@ package struct Proof: Sendable {
       for sentence in own { say("  \(sentence)\n") }
       shortfalls += own
     }
+    let listings = try ListingTrials.listings(of: katas, in: repository)
     let trials = try CandidateTrials(
       repository: repository, patience: patience, repeats: repeats, say: say)
     let results = try trials.results(
@@ -57,6 +58,10 @@ package struct Proof: Sendable {
       })
     var report = ProofSummary(katas: katas, results: results, contracts: contracts).report
     report.noteShortfalls(shortfalls)
+    report.note(
+      listings,
+      shortfalls: try ListingTrials(repository: repository, patience: patience, say: say)
+        .shortfalls(of: listings))
     report.note(try PatternBook.update(katas, in: repository, with: results), isStrict: isStrict)
     if repeats == 1 {
       report.pictureChanges = try PictureBook.update(katas, in: repository, with: results)

@@ -25,6 +25,10 @@ package struct ProofReport: Codable, Sendable {
   package internal(set) var unproven = 0
   /// The edits of references that are listed as the same program.
   package internal(set) var equivalents = 0
+  /// The code that pages show with a verdict.
+  package internal(set) var listings = 0
+  /// The code that gets the verdict that its page says.
+  package internal(set) var listingsAsTold = 0
   /// The tests that nothing fails.
   package internal(set) var idleTests = 0
   /// The mistakes among the rejected that only Thread Sanitizer could tell.
@@ -53,6 +57,7 @@ package struct ProofReport: Codable, Sendable {
       \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
       \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
       \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
+      \(listingsAsTold) of \(listings) listings get the verdict that their page says · \
       \(idleTests) idle tests\(looks) · \(seconds) s
       """
   }
@@ -70,6 +75,13 @@ package struct ProofReport: Codable, Sendable {
     promisesProven += contract.promises.count { promise in
       contract.breaking[promise]?.contains { rejected.contains($0.name) } == true
     }
+  }
+
+  /// Counts the code that pages show, and what was otherwise than they say.
+  mutating func note(_ listings: [PageListing], shortfalls: [String]) {
+    self.listings = listings.count
+    listingsAsTold = listings.count - shortfalls.count
+    fellShort += shortfalls
   }
 
   /// Says what has become of the file of measured patterns.

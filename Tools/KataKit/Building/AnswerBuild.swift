@@ -11,12 +11,12 @@ struct AnswerLibrary: Sendable {
 }
 
 /// Compiles answers, and the interface that specs are built against, with the compiler's driver.
-struct AnswerBuild: Sendable {
-  let repository: Repository
-  let toolchain: Toolchain
+package struct AnswerBuild: Sendable {
+  package let repository: Repository
+  package let toolchain: Toolchain
 
   /// The name of the module that a kata's answer belongs to.
-  static func name(of module: Module) -> String { "\(module.rawValue)Katas" }
+  package static func name(of module: Module) -> String { "\(module.rawValue)Katas" }
 
   /// How an answer is compiled, as SwiftPM compiles it, but that its types may change behind their
   /// interface.
@@ -30,7 +30,8 @@ struct AnswerBuild: Sendable {
     ] + (sanitized ? ["-sanitize=thread", "-g"] : [])
   }
 
-  private func compiler(
+  /// Calls the compiler's driver, and says what it refuses; blocks until it's done or `stop` asks for the end.
+  package func compiler(
     _ arguments: [String], isUnhurried: Bool = false, stop: CancellationFlag
   ) throws -> SpecBuild.Outcome<Void> {
     var command = Command(toolchain.swift + "c", arguments)
@@ -148,6 +149,23 @@ struct AnswerBuild: Sendable {
     of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool,
     stop: CancellationFlag
   ) throws -> SpecBuild.Outcome<Void> {
+    let outcome = try makeReferences(of: module, in: folder, isUnhurried: isUnhurried, stop: stop)
+    guard case .built = outcome else { return outcome }
+    let references = repository.url("\(folder)/references").path
+    let name = Self.name(of: module)
+    let path = repository.url(folder).path
+    return try compiler(
+      options(module, sanitized: false) + toolchain.linkingOptions(for: Self.name(of: module))
+        + [
+          "-I", references, "-emit-library", "-o", "\(path)/\(Toolchain.libraryName(name))",
+          "-emit-module-path", "\(path)/\(name).swiftmodule",
+        ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
+  }
+
+  /// Makes the modules of references that katas of a module import, in `references` below a folder.
+  package func makeReferences(
+    of module: Module, in folder: String, isUnhurried: Bool = false, stop: CancellationFlag
+  ) throws -> SpecBuild.Outcome<Void> {
     let references = repository.url("\(folder)/references").path
     try makeFolder(references)
     for name in module.imports where repository.exists("Modules/\(name)") {
@@ -164,14 +182,7 @@ struct AnswerBuild: Sendable {
         stop: stop)
       guard case .built = outcome else { return outcome }
     }
-    let name = Self.name(of: module)
-    let path = repository.url(folder).path
-    return try compiler(
-      options(module, sanitized: false) + toolchain.linkingOptions(for: Self.name(of: module))
-        + [
-          "-I", references, "-emit-library", "-o", "\(path)/\(Toolchain.libraryName(name))",
-          "-emit-module-path", "\(path)/\(name).swiftmodule",
-        ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
+    return .built(())
   }
 
   /// Makes the module of an answer and of its neighbours' stubs, which specs are compiled with, and puts the

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a module shows of itself, as the compiler prints it.
 struct PublicInterface {
   /// Each thing that it shows, and how often.
@@ -6,7 +8,7 @@ struct PublicInterface {
   private let overrides: Set<String>
 
   init(_ text: String) {
-    let lines = text.replacing("@unchecked ", with: "")
+    let lines = Self.withoutBodies(text).replacing("@unchecked ", with: "")
       // Names within a function are nobody's business; labels are.
       .replacing(#/([(,] ?\w+) \w+:/#) { "\($0.1):" }
       .split(separator: "\n").filter { !$0.hasPrefix("//") && !$0.hasPrefix("import ") }
@@ -24,6 +26,26 @@ struct PublicInterface {
       && other.facts.allSatisfy {
         $0.key.contains("override ") || facts[$0.key, default: 0] >= $0.value
       }
+  }
+
+  /// The text without the bodies of what may be inlined: who was compiled against the same thing without one
+  /// calls it all the same.
+  private static func withoutBodies(_ text: String) -> String {
+    guard text.contains("@inlinable ") else { return text }
+    var lines: [String] = []
+    /// What ends the body that is being left out.
+    var end: String?
+    for line in text.replacing("@inlinable ", with: "").components(separatedBy: "\n") {
+      if end == nil, line.contains(#/(func|init\b|subscript|^ *(get|set)\b).* \{$/#) {
+        lines.append(String(line.dropLast(2)))
+        end = line.prefix { $0 == " " } + "}"
+      } else if end == nil {
+        lines.append(line)
+      } else if line == end {
+        end = nil
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// The lines, but what stands between parentheses as one: a closure that an argument is by default is

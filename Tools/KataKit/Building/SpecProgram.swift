@@ -39,6 +39,20 @@ package struct SpecBuild: Sendable {
   let repository: Repository
   package let toolchain: Toolchain
 
+  package init(repository: Repository) throws {
+    self.init(repository: repository, toolchain: try Toolchain(for: repository))
+  }
+
+  init(repository: Repository, toolchain: Toolchain) {
+    self.repository = repository
+    self.toolchain = toolchain
+  }
+
+  /// What compiles the answers.
+  package var answers: AnswerBuild {
+    AnswerBuild(repository: repository, toolchain: toolchain)
+  }
+
   /// Where all that this builds lies.
   static let folder = ".build/specs"
 
@@ -67,7 +81,7 @@ package struct SpecBuild: Sendable {
       // Somebody else may have built it meanwhile.
       if let kept = kept(module, sanitized, inputs) { return kept }
       if stop.isStopped { return nil }
-      let answers = AnswerBuild(repository: repository, toolchain: toolchain)
+      let answers = answers
       let (interface, sources) = try layOutStubs(of: module)
       let path = "\(Self.folder)/\(module.rawValue)\(sanitized ? "-tsan" : "")-\(UUID().uuidString)"
       let steps: [() throws -> Outcome<Void>] = [
@@ -120,7 +134,7 @@ package struct SpecBuild: Sendable {
     stop: CancellationFlag = CancellationFlag()
   ) throws -> Outcome<SpecProgram> {
     let module = answer.kata.module
-    let answers = AnswerBuild(repository: repository, toolchain: toolchain)
+    let answers = answers
     return try locked("own", stop) {
       if stop.isStopped { return .stopped }
       let path = "\(Self.folder)/own-\(UUID().uuidString)"
@@ -159,6 +173,34 @@ package struct SpecBuild: Sendable {
         try program(
           of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface",
           nil, [:]))
+    }
+  }
+
+  /// What runs the spec of a kata against an app's code, a library and modules that lie in `interface`, or
+  /// what the compiler says of the two.
+  ///
+  /// The code needs no public interface and knows nothing of Swift 6; `files` are its sources, by which
+  /// reports know it. The spec is compiled from copies in `specs`, a folder of the clone, and what else lies
+  /// there. Blocks until it is built, into `folder`, or `stop` asks for the end.
+  package func runner(
+    for kata: Kata, from specs: String, against interface: String, of files: [URL],
+    sanitized: Bool, into folder: String, stop: CancellationFlag
+  ) throws -> Outcome<SpecRunner> {
+    try locked("own", stop) {
+      switch try buildSpecs(
+        of: kata.module, copiedTo: specs, sanitized: sanitized, against: interface,
+        scratch: sanitized ? "own-tsan" : "own", into: folder, isUnhurried: false, stop: stop)
+      {
+      case .stopped: .stopped
+      case .refused(let messages): .refused(messages)
+      case .built:
+        .built(
+          SpecRunner(
+            repository: repository, toolchain: toolchain,
+            program: try program(
+              of: kata.module, sanitized: sanitized, in: folder, interface: interface, nil, [:]),
+            library: repository.url(interface), files: files))
+      }
     }
   }
 
@@ -243,8 +285,9 @@ package struct SpecBuild: Sendable {
 
   /// Builds the specs of a module against an interface, and puts the program into `folder`.
   private func buildSpecs(
-    of module: Module, only files: [String] = [], sanitized: Bool, against interface: String,
-    scratch: String, into folder: String, isUnhurried: Bool, stop: CancellationFlag
+    of module: Module, only files: [String] = [], copiedTo specs: String = "", sanitized: Bool,
+    against interface: String, scratch: String, into folder: String, isUnhurried: Bool,
+    stop: CancellationFlag
   ) throws -> Outcome<Void> {
     let buildSystem = toolchain.buildSystem
     var options = [
@@ -259,6 +302,7 @@ package struct SpecBuild: Sendable {
     let environment = [
       "KATA_MODULE": module.rawValue, "KATA_ANSWERS": "",
       "KATA_INTERFACE": repository.url(interface).path, "KATA_SPECS": files.joined(separator: ","),
+      "KATA_APP": specs,
     ]
     var build = Command(
       toolchain.swift, ["build", "--build-tests"] + options, environment: environment)

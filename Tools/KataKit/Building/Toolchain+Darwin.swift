@@ -3,7 +3,7 @@
 
   extension Toolchain {
     /// What the compiler builds for: the oldest system that the manifest names, as for the specs.
-    static var targetOptions: [String] {
+    package static var targetOptions: [String] {
       #if arch(arm64)
         let architecture = "arm64"
       #else
@@ -13,11 +13,11 @@
     }
 
     /// The file name of a library.
-    static func libraryName(_ module: String) -> String { "lib\(module).dylib" }
+    package static func libraryName(_ module: String) -> String { "lib\(module).dylib" }
 
     /// What the compiler's driver is told when it links an answer: what the answer builds on is in the
     /// program that loads it, which finds the answer by its name.
-    func linkingOptions(for name: String) -> [String] {
+    package func linkingOptions(for name: String) -> [String] {
       ["-undefined", "dynamic_lookup", "-install_name", "@rpath/\(Self.libraryName(name))"]
         .flatMap { ["-Xlinker", $0] }
     }
@@ -58,7 +58,7 @@
     }
 
     /// The path of a program that comes with the toolchain: Xcode doesn't put all of them on the PATH.
-    static func located(_ tool: String) -> String? {
+    package static func located(_ tool: String) -> String? {
       find(tool) ?? ((try? found(by: ["--find", tool])) ?? nil)
     }
 

@@ -3,14 +3,14 @@
 
   extension Toolchain {
     /// What the compiler builds for: this machine, as it does by itself.
-    static var targetOptions: [String] { [] }
+    package static var targetOptions: [String] { [] }
 
     /// The file name of a library.
-    static func libraryName(_ module: String) -> String { "lib\(module).so" }
+    package static func libraryName(_ module: String) -> String { "lib\(module).so" }
 
     /// What the compiler's driver is told when it links an answer: what the answer builds on is in the
     /// program that loads it, and whether it is all there is seen at once.
-    func linkingOptions(for name: String) -> [String] {
+    package func linkingOptions(for name: String) -> [String] {
       let options = ["-Xlinker", "-z", "-Xlinker", "now"]
       let folder = URL(filePath: swift).resolvingSymlinksInPath().deletingLastPathComponent()
       let hasLLD = FileManager.default.isExecutableFile(
@@ -47,7 +47,7 @@
     }
 
     /// The path of a program that comes with the toolchain.
-    static func located(_ tool: String) -> String? { find(tool) }
+    package static func located(_ tool: String) -> String? { find(tool) }
 
     /// What is known to keep specs from being built here, as a sentence with the cure.
     static var obstacle: String? { nil }

@@ -1,10 +1,17 @@
 import Foundation
+import Synchronization
 
 /// All katas of the clone that this runs in, in teaching order.
 package enum Catalogue {
   private static let reading = Result {
-    try katas(in: Repository.containing(URL(filePath: FileManager.default.currentDirectoryPath)))
+    try katas(
+      in: clone.withLock(\.self)
+        ?? Repository.containing(URL(filePath: FileManager.default.currentDirectoryPath)))
   }
+  private static let clone = Mutex<Repository?>(nil)
+
+  /// Has the katas of a clone read, whatever the current folder is; to be called before anything else.
+  static func read(from repository: Repository) { clone.withLock { $0 = repository } }
 
   /// All katas; none where they can't be read, which ``check()`` tells.
   package static var katas: [Kata] { (try? reading.get()) ?? [] }

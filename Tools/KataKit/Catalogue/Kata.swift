@@ -8,7 +8,7 @@ package enum Module: String, CaseIterable, Codable, Sendable {
   case cancellation = "Cancellation"
 
   /// The folder of its specs, relative to the root.
-  var specs: String { "Tests/\(rawValue)Tests" }
+  package var specs: String { "Tests/\(rawValue)Tests" }
 
   /// The modules of references that its katas may import, each before those that import it.
   var imports: [String] {
@@ -52,6 +52,8 @@ package struct Kata: Sendable {
   package let rightAnswers: [RightAnswer]
   /// The sentences of the stub's documentation that no mistake breaks.
   package let unproven: [Unproven]
+  /// The tests that ask for more than Apple's documentation of `Operation` does.
+  package let beyondOperation: [BeyondOperation]
   /// The mutants of the reference that are the same program.
   package let equivalents: [Equivalent]
   /// The mutants of the reference that are wrong, and that no test can tell for certain.
@@ -61,7 +63,7 @@ package struct Kata: Sendable {
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
     needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
     mistakes: [Mistake], rightAnswers: [RightAnswer], unproven: [Unproven] = [],
-    equivalents: [Equivalent] = [], elusive: [Elusive] = []
+    beyondOperation: [BeyondOperation] = [], equivalents: [Equivalent] = [], elusive: [Elusive] = []
   ) {
     self.name = name
     self.module = module
@@ -75,6 +77,7 @@ package struct Kata: Sendable {
     self.mistakes = mistakes
     self.rightAnswers = rightAnswers
     self.unproven = unproven
+    self.beyondOperation = beyondOperation
     self.equivalents = equivalents
     self.elusive = elusive
   }
@@ -131,6 +134,19 @@ package struct Unproven: Sendable {
 
   package init(_ text: String, _ reason: String) {
     self.text = text
+    self.reason = reason
+  }
+}
+
+/// A test that asks for more than Apple's documentation of `Operation` asks of a subclass.
+package struct BeyondOperation: Sendable {
+  /// The name of the test.
+  package let test: String
+  /// What is usual, and why the kata asks for more, in a line; in Markdown.
+  package let reason: String
+
+  package init(_ test: String, _ reason: String) {
+    self.test = test
     self.reason = reason
   }
 }

@@ -21,6 +21,9 @@ extension KataFile {
         return RightAnswer(section.name, try answer(parts, of: section))
       },
       unproven: try sections(.unproven).map { Unproven($0.name, try paragraphs($0, 1...1)[0]) },
+      beyondOperation: try sections(.beyondOperation).map {
+        BeyondOperation($0.name, try paragraphs($0, 1...1)[0])
+      },
       equivalents: try sections(.equivalent).map {
         Equivalent($0.name, try paragraphs($0, 1...1)[0])
       },

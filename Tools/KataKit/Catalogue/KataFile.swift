@@ -30,6 +30,7 @@ package struct KataFile {
     case mistake = "Mistake"
     case rightAnswer = "Right answer"
     case unproven = "Not proven"
+    case beyondOperation = "Beyond Operation"
     case equivalent = "Equivalent mutant"
     case elusive = "Elusive mutant"
 

@@ -12,14 +12,14 @@ package enum Tool: String {
 
 /// The commands, in the order of the usage.
 package enum KataCommand: String, CaseIterable {
-  case watch, run, list, hint, solution, reset, verify, mutate, report, grade, export
+  case watch, run, list, hint, solution, reset, verify, mutate, report, judge, grade, export
   case `import`
   case handout, scoreboard
   case doctor, docs
 
   /// What a command is about.
   enum Subject {
-    case kata, katas, file, folder, folders, nothing
+    case kata, katas, file, files, folder, folders, nothing
   }
 
   var subject: Subject {
@@ -27,6 +27,7 @@ package enum KataCommand: String, CaseIterable {
     case .watch, .run, .hint, .solution, .reset, .verify, .mutate, .report: .kata
     case .handout: .katas
     case .import: .file
+    case .judge: .files
     case .scoreboard: .folder
     case .grade: .folders
     case .list, .export, .doctor, .docs: .nothing
@@ -38,7 +39,7 @@ package enum KataCommand: String, CaseIterable {
     switch self {
     case .watch, .run, .list, .hint, .solution, .reset, .export, .import, .doctor: .kata
     case .verify, .mutate, .docs: .author
-    case .report, .grade, .handout, .scoreboard: .teacher
+    case .report, .judge, .grade, .handout, .scoreboard: .teacher
     }
   }
 
@@ -60,6 +61,8 @@ package enum KataCommand: String, CaseIterable {
         "[kata|module|all]",
         "judge once and write a report for programs; without a name, all katas"
       )
+    case .judge:
+      ("file…", "judge code of your own, where it lies, by the spec of a kata")
     case .grade: ("folder…", "judge submissions, each in a copy of what it needs")
     case .export: ("", "write your progress, for another machine or a scoreboard")
     case .import: ("file", "take in progress that export has written")
@@ -76,6 +79,7 @@ package enum KataCommand: String, CaseIterable {
 package enum Option: String, CaseIterable, CustomStringConvertible {
   case json, yes, stress, diagnosis, replay, format, output
   case kata, shard, merge
+  case `as`, adapter
   case noRaces = "no-races"
   case name, references, docs, classroom, refresh, check
 
@@ -108,12 +112,14 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         help: "with --diagnosis: guess again on what the last time has shown")
     case .format:
       Rule(
-        commands: [.report], help: "json, junit or exercism; json unless said otherwise",
+        commands: [.report, .judge],
+        help:
+          "json, junit, or for a report exercism; json unless said otherwise, and for judge text",
         value: ("FORMAT", "json, junit or exercism", "kata report --format junit"),
         accepts: { ReportFormat(rawValue: $0) != nil })
     case .output:
       Rule(
-        commands: [.report, .export, .grade, .handout, .scoreboard],
+        commands: [.report, .judge, .export, .grade, .handout, .scoreboard],
         help: "where to write it; a folder for grade",
         value: ("FILE", "a file", "kata export --output progress.json"))
     case .kata:
@@ -126,6 +132,16 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         value: ("2/5", "a part of how many", "kata grade folder --shard 2/5"),
         accepts: { Shard($0) != nil })
     case .merge: Rule(commands: [.grade], help: "put together the results in folders")
+    case .as:
+      Rule(
+        commands: [.judge], help: "the kata whose spec judges it",
+        value: ("KATA", "a kata", "kata judge Store.swift --as PhotoStore"))
+    case .adapter:
+      Rule(
+        commands: [.judge], help: "a file that gives your code the kata's names",
+        value: (
+          "FILE", "a Swift file", "kata judge Store.swift --as PhotoStore --adapter Adapter.swift"
+        ))
     case .noRaces: Rule(commands: [.grade], help: "don't look for data races in what passes")
     case .name:
       Rule(
@@ -169,7 +185,8 @@ enum Usage {
 
       \(options.joined(separator: "\n"))
 
-      Exit codes: 0 done, 1 not done, 2 usage, 3 environment. TEST_PATIENCE sets, in seconds, how long
+      Exit codes: 0 done, 1 not done, 2 usage, 3 environment; of judge 4, where the contract of Operation is
+      kept and only the kata asks for more. TEST_PATIENCE sets, in seconds, how long
       a spec waits for what must happen.
 
       """
@@ -235,7 +252,8 @@ package struct Arguments {
 
   /// Refuses what doesn't go together.
   private func check(_ subjects: ArraySlice<String>) throws {
-    let most = command.subject == .nothing ? 0 : command.subject == .folders ? Int.max : 1
+    let most =
+      command.subject == .nothing ? 0 : [.files, .folders].contains(command.subject) ? Int.max : 1
     if let extra = subjects.dropFirst(most).first {
       let advice =
         switch command.subject {
@@ -243,7 +261,7 @@ package struct Arguments {
         case .katas: "put commas between the katas"
         case .file: "name one file"
         case .folder: "name one folder"
-        case .nothing, .folders: "\(command) takes no name"
+        case .nothing, .files, .folders: "\(command) takes no name"
         }
       throw KataError("'\(extra)' is one word too many; \(advice).", .usage)
     }
@@ -253,6 +271,18 @@ package struct Arguments {
         names.count < 2
         ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
       throw KataError("--\(option) goes with \(list), not with \(command).", .usage)
+    }
+    if command == .judge {
+      guard let file = subjects.first else {
+        throw KataError(
+          "Which code? Name a file or more: 'kata judge Store.swift --as PhotoStore' (with make: FILE=Store.swift).",
+          .usage)
+      }
+      guard has(.as) else {
+        throw KataError(
+          "By which kata's spec? Name it: 'kata judge \(file) --as PhotoStore' (with make: AS=PhotoStore).",
+          .usage)
+      }
     }
     if has(.diagnosis), has(.stress) {
       throw KataError("--stress goes with a proof, not with --diagnosis.", .usage)

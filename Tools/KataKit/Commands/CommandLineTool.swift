@@ -38,7 +38,7 @@ package struct CommandLineTool {
     let sources = Self.interruptions(of: terminal) + [Self.suspension(of: terminal)]
     let code = try withExtendedLifetime(sources) {
       do {
-        return try action(try Self.commands(terminal), arguments, terminal)
+        return try action(try Self.commands(for: arguments.command, terminal), arguments, terminal)
       } catch {
         terminal?.giveBack()
         throw error
@@ -47,13 +47,25 @@ package struct CommandLineTool {
     exit(code.rawValue)
   }
 
-  /// The commands in the clone that the process was started in.
-  private static func commands(_ terminal: Terminal?) throws -> Commands {
+  /// The clone that the process was started in; for code of one's own, which is judged from anywhere, that
+  /// in which this program was built will do.
+  private static func repository(for command: KataCommand) throws -> Repository {
+    do {
+      return try Repository.containing(URL(filePath: FileManager.default.currentDirectoryPath))
+    } catch {
+      guard command == .judge, let own = try? Repository.containing(program) else { throw error }
+      return own
+    }
+  }
+
+  private static func commands(
+    for command: KataCommand, _ terminal: Terminal?
+  ) throws -> Commands {
+    let repository = try repository(for: command)
+    Catalogue.read(from: repository)
     try Catalogue.check()
     let environment = ProcessInfo.processInfo.environment
     let isPlain = terminal == nil || environment["NO_COLOR"] != nil || environment["TERM"] == "dumb"
-    let repository = try Repository.containing(
-      URL(filePath: FileManager.default.currentDirectoryPath))
     return Commands(
       repository: repository,
       style: TextStyle(hasColours: !isPlain, width: terminal == nil ? 80 : Terminal.width),
@@ -67,10 +79,15 @@ package struct CommandLineTool {
     }
   }
 
+  /// This program's file.
+  private static var program: URL {
+    Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+  }
+
   /// Becomes the program that does a command, which lies beside this one; throws where it isn't there.
   private static func handOver(_ command: KataCommand, _ words: [String]) throws -> Never {
-    let own = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
-    let program = own.deletingLastPathComponent().appending(path: command.tool.rawValue).path
+    let program = Self.program.deletingLastPathComponent().appending(path: command.tool.rawValue)
+      .path
     let arguments = ([program] + words).map { strdup($0) } + [nil]
     execv(program, arguments)
     let name = command.tool.rawValue

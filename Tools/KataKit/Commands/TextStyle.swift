@@ -12,10 +12,10 @@ package struct TextStyle: Sendable {
     self.width = max(24, min(width, 100))
   }
 
-  func good(_ text: String) -> String { coloured(text, 32) }
+  package func good(_ text: String) -> String { coloured(text, 32) }
   package func bad(_ text: String) -> String { coloured(text, 31) }
-  func bold(_ text: String) -> String { coloured(text, 1) }
-  func dim(_ text: String) -> String { coloured(text, 2) }
+  package func bold(_ text: String) -> String { coloured(text, 1) }
+  package func dim(_ text: String) -> String { coloured(text, 2) }
 
   private func coloured(_ text: String, _ code: Int) -> String {
     hasColours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

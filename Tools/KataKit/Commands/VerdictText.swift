@@ -4,14 +4,17 @@ import Foundation
 package struct VerdictText {
   let repository: Repository
   let style: TextStyle
+  /// What is said behind a test that isn't passed, by its name.
+  private let remarks: [String: String]
 
-  package init(repository: Repository, style: TextStyle) {
+  package init(repository: Repository, style: TextStyle, remarks: [String: String] = [:]) {
     self.repository = repository
     self.style = style
+    self.remarks = remarks
   }
 
   /// The first failing test: what broke, the picture, and where.
-  func failure(_ test: TestReport) -> String {
+  package func failure(_ test: TestReport) -> String {
     var paragraphs = ["\n  \(style.bad("✘")) \(style.bold(test.name))"]
     if let crash = test.crash { paragraphs.append(style.reflow(crash, indent: 4)) }
     if test.status == .hung, test.issues.isEmpty {
@@ -41,7 +44,7 @@ package struct VerdictText {
   }
 
   /// What it looks like, what the compiler or Thread Sanitizer says, and what else passed.
-  func details(_ verdict: Verdict, _ kata: Kata) -> String {
+  package func details(_ verdict: Verdict, _ kata: Kata) -> String {
     var text = ""
     let alike = verdict.looksLike.compactMap { name in kata.mistakes.first { $0.name == name } }
     for (index, mistake) in alike.enumerated() {
@@ -105,7 +108,8 @@ package struct VerdictText {
         case .crashed: "  (crashed)"
         case .passed, .failed: ""
         }
-      text += "  \(mark) \(test.name)\(style.dim(remark))\n"
+      let own = test.status == .passed ? nil : remarks[test.name].map { "  (\($0))" }
+      text += "  \(mark) \(test.name)\(style.dim(remark + (own ?? "")))\n"
     }
     return text
   }

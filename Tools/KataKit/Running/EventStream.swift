@@ -104,7 +104,7 @@ package struct TestIssue: Codable, Equatable, Sendable {
   /// The message without the mark of a hang.
   package var sentence: String {
     let hang = message.dropFirst(Self.hangPrefix.count)
-    let text = isHang ? hang.prefix(1).uppercased() + hang.dropFirst() : message
+    let text = isHang ? hang.asSentence : message
     return text.isEmpty ? expectation : text
   }
 
@@ -133,5 +133,12 @@ package struct TestIssue: Codable, Equatable, Sendable {
     message = messages.filter { $0.symbol == "details" }.map(\.text).joined(separator: "\n")
     file = payload.issue?.sourceLocation?.filePath
     line = payload.issue?.sourceLocation?.line
+  }
+}
+
+extension StringProtocol {
+  /// The text with a capital at its start, unless it starts with a name of the code.
+  fileprivate var asSentence: String {
+    prefix { $0 != " " }.contains("(") ? String(self) : prefix(1).uppercased() + dropFirst()
   }
 }

@@ -161,7 +161,7 @@ package struct Judge: Sendable {
     return verdict
   }
 
-  private static func kind(of status: TestReport.Status?) -> Verdict.Kind {
+  package static func kind(of status: TestReport.Status?) -> Verdict.Kind {
     switch status {
     case .hung: .hung
     case .crashed: .crashed

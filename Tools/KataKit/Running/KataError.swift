@@ -10,6 +10,8 @@ package enum ExitCode: Int32, Sendable {
   case usage = 2
   /// This machine or folder can't do it: no toolchain, read-only, disk full.
   case environment = 3
+  /// Not done, though all that `Operation` asks for holds: only the kata asks for more.
+  case keepsContract = 4
 }
 
 /// A failure that one sentence explains, with what to do next in it.

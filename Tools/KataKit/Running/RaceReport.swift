@@ -28,8 +28,12 @@ package struct RaceReport: Codable, Sendable {
     package let function: String
     package let file: String
     package let line: Int
+    /// Whether the file is known to be the answer's, wherever it lies.
+    var isOfAnswer = false
 
-    var isLearners: Bool { file.contains("/Katas/") }
+    private enum CodingKeys: CodingKey { case function, file, line }
+
+    var isLearners: Bool { isOfAnswer || file.contains("/Katas/") }
   }
 
   /// The two sides, those that come from a learner's file first.
@@ -60,23 +64,29 @@ package struct RaceReport: Codable, Sendable {
     return zip(races, counts).first { $1 == counts.max() }?.0
   }
 
-  /// The reports in the logs that Thread Sanitizer left below `folder`; `files` are the paths of those that
-  /// a report may know by their names alone.
-  static func read(in folder: String, knowing files: [String]) throws -> [RaceReport] {
+  /// The reports in the logs that Thread Sanitizer left below `folder`, of an answer in the files `answer`;
+  /// of these and of `specs` a report may know the names alone.
+  static func read(
+    in folder: String, answer: [String], specs: [String] = []
+  ) throws -> [RaceReport] {
     let logs = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return logs.filter { $0.split(separator: "/").last?.hasPrefix("race.") ?? false }.sorted()
       .compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
-      .flatMap { parse($0, knowing: files) }
+      .flatMap { parse($0, answer: answer, specs: specs) }
   }
 
   /// The reports in a log.
-  static func parse(_ log: String, knowing files: [String] = []) -> [RaceReport] {
+  static func parse(
+    _ log: String, answer: [String] = [], specs: [String] = []
+  ) -> [RaceReport] {
     log.components(separatedBy: "WARNING: ThreadSanitizer: ").dropFirst()
       .filter { $0.hasPrefix("data race") || $0.hasPrefix("Swift access race") }
-      .map { RaceReport(accesses: accesses($0, knowing: files)) }
+      .map { RaceReport(accesses: accesses($0, answer, specs)) }
   }
 
-  private static func accesses(_ report: String, knowing files: [String]) -> [Access] {
+  private static func accesses(
+    _ report: String, _ answer: [String], _ specs: [String]
+  ) -> [Access] {
     var accesses: [Access] = []
     var kind: String?
     var frames: [Frame] = []
@@ -94,8 +104,14 @@ package struct RaceReport: Codable, Sendable {
         let number = Int(match.3)
       {
         let name = String(match.2)
-        let file = name.hasPrefix("/") ? name : files.first { $0.hasSuffix("/\(name)") }
-        if let file { frames.append(Frame(function: String(match.1), file: file, line: number)) }
+        let file =
+          name.hasPrefix("/") ? name : (answer + specs).first { $0.hasSuffix("/\(name)") }
+        if let file {
+          frames.append(
+            Frame(
+              function: String(match.1), file: file, line: number,
+              isOfAnswer: answer.contains(file)))
+        }
       } else if let found = kind, line.trimmingCharacters(in: .whitespaces).isEmpty {
         accesses.append(Access(kind: found, frames: frames))
         kind = nil

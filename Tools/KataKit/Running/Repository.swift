@@ -134,8 +134,12 @@ package struct Repository: Sendable {
 
   /// A path relative to the repository, for people to read; that of an answer which was
   /// put aside to be judged is the one by which people know it.
+  ///
+  /// What lies elsewhere is told relative to the current folder, if it lies in there.
   package func short(_ path: String) -> String {
-    path.hasPrefix(root.path + "/") ? withoutRoots(path) : path
+    if path.hasPrefix(root.path + "/") { return withoutRoots(path) }
+    let here = FileManager.default.currentDirectoryPath + "/"
+    return path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path
   }
 
   /// A text in which this clone's paths are short.

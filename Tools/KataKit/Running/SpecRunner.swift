@@ -83,10 +83,13 @@ package struct SpecRunner: Sendable {
   let toolchain: Toolchain
   /// The program of the specs.
   let program: SpecProgram
-  /// The answer.
-  let library: AnswerLibrary
+  /// The folder of the answer's library.
+  let library: URL
+  /// The files of the answer.
+  let files: [URL]
 
-  func run(
+  /// Runs the spec of `kata`, and blocks until its end, or until `stop` asks for it.
+  package func run(
     _ kata: Kata, _ options: Options, stop: CancellationFlag = CancellationFlag(),
     onFailure: (TestReport) -> Void = { _ in }
   ) throws -> SpecRun {
@@ -157,10 +160,9 @@ package struct SpecRunner: Sendable {
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
       throw KataError.diskFull
     }
-    let specs = try repository.swiftFiles(in: "Tests/\(kata.module.rawValue)Tests")
+    let specs = try repository.swiftFiles(in: kata.module.specs)
     run.races = try RaceReport.read(
-      in: folder.path,
-      knowing: ([repository.learnerPath(of: kata)] + specs).map { repository.url($0).path })
+      in: folder.path, answer: files.map(\.path), specs: specs.map { repository.url($0).path })
     return run
   }
 
@@ -204,11 +206,11 @@ package struct SpecRunner: Sendable {
 
   /// A folder with a name of the library's own for this process, which may delete it.
   private func linkedLibrary(in folder: String) throws -> URL {
-    let libraries = library.folder.appending(path: UUID().uuidString)
+    let libraries = library.appending(path: UUID().uuidString)
     let name = Toolchain.libraryName(AnswerBuild.name(of: program.module))
     do {
       try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
-      let (own, link) = (library.folder.appending(path: name), libraries.appending(path: name))
+      let (own, link) = (library.appending(path: name), libraries.appending(path: name))
       if (try? FileManager.default.linkItem(at: own, to: link)) == nil {
         // Not every file system can.
         try FileManager.default.copyItem(at: own, to: link)

@@ -19,7 +19,8 @@ extension KataFile {
       if !value.isEmpty { lines.append("\(key): \(value)") }
     }
     lines += ["---", ""]
-    let kinds: [Kind] = [.hint, .mistake, .unproven] + (hasReferences ? [.rightAnswer] : [])
+    let kinds: [Kind] =
+      [.hint, .mistake, .unproven, .beyondOperation] + (hasReferences ? [.rightAnswer] : [])
     for section in sections where kinds.contains(section.kind) {
       let kind = section.kind.rawValue
       lines.append("## \(kind)\(section.kind.isNamed ? ": \(section.name)" : "")")

@@ -49,6 +49,7 @@ extension KataReport {
   }
 
   private var compilerText: String {
+    if let message { return message }
     guard !compilerMessages.isEmpty else { return "The compiler refuses it." }
     return compilerMessages.map { message in
       (["\(message.file):\(message.line):\(message.column): error: \(message.message)"]

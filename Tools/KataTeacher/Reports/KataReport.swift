@@ -1,3 +1,4 @@
+import Foundation
 import KataKit
 
 /// What came of judging one kata, for programs.
@@ -20,6 +21,8 @@ package struct KataReport: Codable, Sendable {
     package let testFile: String
     /// The line of the test in its file; nil for what happened before the first test.
     package let testLine: Int?
+    /// Whether it asks for more than Apple's documentation of `Operation`; nil where nobody asks.
+    package fileprivate(set) var isBeyondOperation: Bool?
 
     package var isFailure: Bool { status != .passed && status != .notReached }
   }
@@ -42,13 +45,15 @@ package struct KataReport: Codable, Sendable {
   package let kata: String
   package let module: Module
   package let title: String
-  /// The learner's file.
-  package let file: String
+  /// The learner's file, or the first of an app's.
+  package private(set) var file: String
   /// The file of the spec, or where that is long, its first.
   package let spec: String
   package let verdict: Outcome
-  /// Why there is no verdict.
+  /// Why there is no verdict, or why the spec doesn't compile with code that does.
   package private(set) var message: String?
+  /// Whether no test fails but those that ask for more than `Operation`; nil where nobody asks.
+  package private(set) var keepsContract: Bool?
   /// How long judging took, building included.
   package let seconds: Double
   /// The tests in the order of the spec; none where nothing ran.
@@ -81,6 +86,17 @@ package struct KataReport: Codable, Sendable {
     looksLike = kata.mistakes.filter { verdict.looksLike.contains($0.name) }
       .map { Likeness(mistake: $0.name, advice: $0.advice) }
     notes = verdict.notes.map { repository.portable($0) }
+  }
+
+  /// The report of code from an app.
+  init(_ judged: AppCodeVerdict, on code: AppCode, in repository: Repository, seconds: Double) {
+    self.init(judged.verdict, on: code.kata, in: repository, seconds: seconds)
+    file = repository.short(code.files[0].path)
+    message = message ?? judged.gap.flatMap { $0.isEmpty ? nil : $0 }
+    keepsContract = judged.keepsContract || verdict == .passed
+    for index in tests.indices {
+      tests[index].isBeyondOperation = judged.beyondOperation.contains(tests[index].name)
+    }
   }
 
   /// The report of a kata that can't be judged.

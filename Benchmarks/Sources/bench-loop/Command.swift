@@ -1,13 +1,5 @@
 import Foundation
-
-/// A failure that one sentence explains.
-struct BenchmarkError: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ sentence: String) {
-    description = sentence
-  }
-}
+import Measuring
 
 /// A program with its arguments, run in a folder.
 struct Command {

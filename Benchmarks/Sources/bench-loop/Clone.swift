@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// A kata: its name, and the module that it belongs to.
 struct Kata {
@@ -35,7 +36,7 @@ final class Clone {
       })
     else {
       try? files.removeItem(at: root)
-      throw BenchmarkError("There is no kata '\(name)'; 'make list' shows them all.")
+      throw BenchmarkError.usage("There is no kata '\(name)'; 'make list' shows them all.")
     }
     kata = Kata(module: module, name: name)
     try write(try text(stub(module)))

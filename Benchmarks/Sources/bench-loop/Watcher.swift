@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 import Synchronization
 
 /// `kata watch` in a terminal of its own.

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 let usage = """
   usage: bench-loop [kata] [--pairs N] [--tool PATH] [edits] [growth] [fresh]
@@ -24,19 +25,16 @@ do {
     switch word {
     case "edits", "growth", "fresh": choices.append(word)
     case "--pairs":
-      guard let count = words.popFirst().flatMap({ Int($0) }), count > 0 else {
-        throw BenchmarkError("--pairs takes a whole number from 1 up.")
-      }
-      pairs = count
+      pairs = try Measuring.pairs(in: words.popFirst())
     case "--tool":
       guard let path = words.popFirst(), FileManager.default.isExecutableFile(atPath: path) else {
-        throw BenchmarkError("--tool takes the path of a built 'kata'.")
+        throw BenchmarkError.usage("--tool takes the path of a built 'kata'.")
       }
       tool = URL(filePath: path, relativeTo: folder).path
     case "--help", "-h":
       say(usage)
       exit(0)
-    case _ where word.hasPrefix("-"): throw BenchmarkError("There is no option '\(word)'.")
+    case _ where word.hasPrefix("-"): throw BenchmarkError.usage("There is no option '\(word)'.")
     default: kata = word
     }
   }
@@ -50,6 +48,5 @@ do {
     }
   }
 } catch {
-  FileHandle.standardError.write(Data("bench-loop: \(error)\n".utf8))
-  exit(1)
+  end("bench-loop", with: error)
 }

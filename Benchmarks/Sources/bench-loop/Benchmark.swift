@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// The measurements, each in pairs: what is compared is measured turn by turn, in the same run.
 struct Benchmark {
@@ -37,9 +38,9 @@ struct Benchmark {
         watcher.waitUntilItRests()
         watcher.clear()
         try clone.save(edit)
-        costs[0].append(try Cost.measure { try watcher.waitForVerdict() })
+        costs[0].append(try Cost.measure(.childProcesses) { try watcher.waitForVerdict() })
         watcher.waitUntilItRests()
-        costs[1].append(try Cost.measure(floor.build))
+        costs[1].append(try Cost.measure(.childProcesses, floor.build))
       }
       reportWall(
         "Edit of \(edit.rawValue) in a running 'kata watch', to the first line", costs[0], costs[1])
@@ -54,9 +55,9 @@ struct Benchmark {
     var costs: [[Cost]] = [[], []]
     for _ in 0..<pairs {
       try clone.save(.body)
-      costs[0].append(try Cost.measure(clone.judge))
+      costs[0].append(try Cost.measure(.childProcesses, clone.judge))
       try clone.save(.body, of: clone.reference)
-      costs[1].append(try Cost.measure(clone.judgeToTheEnd))
+      costs[1].append(try Cost.measure(.childProcesses, clone.judgeToTheEnd))
     }
     report(
       "Edit of a body, save to 'passed' with Thread Sanitizer",
@@ -89,7 +90,7 @@ struct Benchmark {
   func fresh() throws {
     let clone = try Clone(of: source, kata: kata, tool: tool)
     try clone.save(.body)
-    let cost = try Cost.measure {
+    let cost = try Cost.measure(.childProcesses) {
       try Command(words: ["make", "run", "KATA=\(kata)"], folder: clone.root).run()
     }
     let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -112,7 +113,7 @@ struct Benchmark {
       for place in contenders.indices {
         let index = (turn + place) % contenders.count
         try before()
-        costs[index].1.append(try Cost.measure(contenders[index]))
+        costs[index].1.append(try Cost.measure(.childProcesses, contenders[index]))
       }
     }
     return costs
@@ -141,9 +142,4 @@ struct Benchmark {
     let ratios = zip(costs, base).map { $0.wall / $1.wall }
     say("    time on the clock      \(Spread(ratios))")
   }
-}
-
-/// Prints a line at once, also into a file or a pipe.
-func say(_ line: String) {
-  FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 extension Clone {
   private var focus: [String: String] { ["KATA_MODULE": kata.module] }

@@ -1,0 +1,99 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Lets one in at a time, and perhaps several who only look.
+protocol Exclusion: Sendable {
+  init()
+
+  /// Runs `body` while nobody else is in.
+  func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result
+
+  /// Runs `body` while nobody is in who changes something.
+  func together<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result
+}
+
+extension Exclusion {
+  func together<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    try alone(body)
+  }
+}
+
+/// Foundation's lock.
+struct FoundationLock: Exclusion {
+  private let lock = NSLock()
+
+  func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    try lock.withLock(body)
+  }
+}
+
+/// The standard library's lock.
+final class StandardMutex: Exclusion {
+  private let mutex = Mutex(())
+
+  func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    try mutex.withLock { _ in try body() }
+  }
+}
+
+/// A queue that has one turn at a time.
+struct SerialQueue: Exclusion {
+  private let queue = DispatchQueue(label: "benchmarks.serial")
+
+  func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    try queue.sync(execute: body)
+  }
+}
+
+/// A queue where changes are barriers.
+struct BarrierQueue: Exclusion {
+  private let queue = DispatchQueue(label: "benchmarks.barrier", attributes: .concurrent)
+
+  func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    try queue.sync(flags: .barrier, execute: body)
+  }
+
+  func together<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    try queue.sync(execute: body)
+  }
+}
+
+/// A semaphore with one unit, which whoever is in has taken.
+struct OneUnit: Exclusion {
+  private let semaphore = DispatchSemaphore(value: 1)
+
+  func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    semaphore.wait()
+    defer { semaphore.signal() }
+    return try body()
+  }
+}
+
+/// The system's readers–writer lock.
+final class ReadWriteLock: Exclusion {
+  // Safe: set once; what lies there is the lock itself.
+  private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
+    capacity: 1)
+
+  init() {
+    pthread_rwlock_init(lock, nil)
+  }
+
+  deinit {
+    pthread_rwlock_destroy(lock)
+    lock.deallocate()
+  }
+
+  func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    pthread_rwlock_wrlock(lock)
+    defer { pthread_rwlock_unlock(lock) }
+    return try body()
+  }
+
+  func together<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result {
+    pthread_rwlock_rdlock(lock)
+    defer { pthread_rwlock_unlock(lock) }
+    return try body()
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import KataKit
+
+/// Files from somebody's app that are to be judged as an answer to a kata, where they lie.
+///
+/// They needn't be public nor know Swift 6, and may bear any names: an adapter beside them, compiled with them,
+/// may say which of their types is the kata's.
+package struct AppCode: Sendable {
+  /// What the name of a type begins with that stands for the kata's type of the rest of its name, where the
+  /// code has a type of that name already.
+  static let prefix = "Adapted"
+
+  let kata: Kata
+  /// The files; at least one.
+  let files: [URL]
+  /// The file that gives the kata's names to what is in the others.
+  let adapter: URL?
+
+  /// Finds the files that `paths` name, relative to the current folder: each a Swift file, or a folder of
+  /// which every Swift file counts, hidden ones aside.
+  package init(_ paths: [String], as kata: Kata, adapter: String?) throws {
+    self.kata = kata
+    self.adapter = try adapter.map { try Self.file($0) }
+    var files: [URL] = []
+    for path in paths {
+      files +=
+        SubmissionFolder.isFolder(URL(filePath: path))
+        ? try Self.files(in: path) : [try Self.file(path)]
+    }
+    self.files = files.filter { [adapter = self.adapter] in $0 != adapter }
+    let names = Dictionary(grouping: self.files, by: \.lastPathComponent)
+    if let (name, twice) = names.first(where: { $0.value.count > 1 }) {
+      throw KataError(
+        "Two files are called '\(name)', which no module may have: \(twice[0].path) and "
+          + "\(twice[1].path); name the one that counts.", .usage)
+    }
+    guard !self.files.isEmpty else {
+      throw KataError(
+        "There is no code beside the adapter; name the files that it adapts as well.", .usage)
+    }
+  }
+
+  /// All that is compiled of it.
+  var sources: [URL] { files + [adapter].compactMap(\.self) }
+
+  private static func file(_ path: String) throws -> URL {
+    let file = URL(filePath: path).standardizedFileURL
+    guard FileManager.default.isReadableFile(atPath: file.path), !SubmissionFolder.isFolder(file)
+    else {
+      throw KataError("There is no file '\(path)' to read; name a Swift file.", .usage)
+    }
+    guard path.hasSuffix(".swift") else {
+      throw KataError("'\(path)' isn't a Swift file; name one whose name ends in .swift.", .usage)
+    }
+    // As the compiler and the sanitizer will name it.
+    return Repository(root: file.deletingLastPathComponent()).root
+      .appending(path: file.lastPathComponent)
+  }
+
+  private static func files(in folder: String) throws -> [URL] {
+    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    let files = names.sorted().filter { name in
+      name.hasSuffix(".swift") && !name.split(separator: "/").contains { $0.hasPrefix(".") }
+    }
+    guard !files.isEmpty else {
+      throw KataError("There is no Swift file in '\(folder)'; name the file to judge.", .usage)
+    }
+    return try files.map { try file("\(folder)/\($0)") }
+  }
+}

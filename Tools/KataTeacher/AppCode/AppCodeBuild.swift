@@ -1,0 +1,129 @@
+import Foundation
+import KataKit
+
+/// Compiles code from an app, and the spec of one kata against it.
+///
+/// The code and its adapter become one module, of the name that specs import. Specs see what is internal in it,
+/// too, so that nothing has to be made public, and all is Swift 5, so that nothing has to be `Sendable`.
+struct AppCodeBuild: Sendable {
+  private let repository: Repository
+  private let build: SpecBuild
+  private let folder: URL
+
+  /// A build into `folder`, which whoever asks for it removes.
+  init(_ repository: Repository, _ folder: URL) throws {
+    self.repository = repository
+    self.folder = folder
+    build = try SpecBuild(repository: repository)
+  }
+
+  private var answers: AnswerBuild { build.answers }
+
+  /// A folder with plain products or sanitized ones.
+  private func path(_ name: String, _ sanitized: Bool) -> String {
+    folder.appending(path: sanitized ? "tsan" : "plain").appending(path: name).path
+  }
+
+  /// Compiles the code and the spec; both with Thread Sanitizer where that is wanted.
+  ///
+  /// Blocks until it's done or `stop` asks for the end.
+  func runner(
+    for code: AppCode, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
+  ) throws -> SpecBuild.Outcome<SpecRunner> {
+    let interface = path("interface", sanitized)
+    switch try library(of: code, in: interface, sanitized: sanitized, stop: stop) {
+    case .stopped: return .stopped
+    case .refused(let messages): return .refused(messages)
+    case .built: break
+    }
+    return try build.runner(
+      for: code.kata, from: try copySpec(of: code), against: interface, of: code.sources,
+      sanitized: sanitized, into: path("program", sanitized), stop: stop)
+  }
+
+  // MARK: - The library
+
+  private func library(
+    of code: AppCode, in interface: String, sanitized: Bool, stop: CancellationFlag
+  ) throws -> SpecBuild.Outcome<Void> {
+    let module = code.kata.module
+    let name = AnswerBuild.name(of: module)
+    let references = try answers.makeReferences(of: module, in: interface, stop: stop)
+    guard case .built = references else { return references }
+    return try answers.compiler(
+      Toolchain.targetOptions + answers.toolchain.linkingOptions(for: name) + [
+        "-module-name", name, "-parse-as-library", "-wmo", "-Onone", "-swift-version", "5",
+        "-D", "DEBUG", "-enable-testing", "-suppress-warnings", "-diagnostic-style=llvm",
+        "-I", "\(interface)/references",
+        "-emit-module", "-emit-module-path", "\(interface)/\(name).swiftmodule",
+        "-emit-library", "-o", "\(interface)/\(Toolchain.libraryName(name))",
+        "-emit-symbol-graph", "-emit-symbol-graph-dir", interface,
+        "-symbol-graph-minimum-access-level", "internal",
+      ] + (sanitized ? ["-sanitize=thread", "-g"] : []) + code.sources.map(\.path),
+      stop: stop)
+  }
+
+  // MARK: - The spec
+
+  /// Copies the spec to where a file can be added, which says whose a type is that the code declares and
+  /// something else as well: the adapter's, or that of what specs are made of.
+  ///
+  /// - Returns: The folder, relative to the clone; paths in it are told as those of the originals.
+  private func copySpec(of code: AppCode) throws -> String {
+    for path in try repository.specSources(of: code.kata) {
+      try folder.appending(path: path).replaceContent(
+        with: Data(try repository.text(path).utf8), name: path)
+    }
+    let module = AnswerBuild.name(of: code.kata.module)
+    let own = try Declarations(of: module, in: path("interface", false)).types.map { $0.path[0] }
+    let adapted = own.filter { $0.hasPrefix(AppCode.prefix) }
+      .map { "typealias \($0.dropFirst(AppCode.prefix.count)) = \($0)\n" }
+    let names =
+      try adapted
+      + namesOfSpecs().filter { own.contains($0.0) }.map { "typealias \($0) = \($1).\($0)\n" }
+    let imports = "import KataTesting\nimport QuiescenceTesting\nimport Testing\n"
+    let specs = folder.appending(path: code.kata.module.specs)
+    let file = specs.appending(path: "Names.swift")
+    try file.replaceContent(with: Data((imports + names.joined()).utf8), name: file.path)
+    return String(specs.path.dropFirst(repository.root.path.count + 1))
+  }
+
+  /// The types that specs name and an app may have as well, with their modules.
+  private func namesOfSpecs() throws -> [(String, String)] {
+    let testing = ["Comment", "Issue", "SourceLocation", "Suite", "Tag", "Test"]
+    let own = try ["QuiescenceTesting", "KataTesting"].flatMap { module in
+      try repository.files(below: "Tools/\(module)").filter { $0.hasSuffix(".swift") }
+        .flatMap { path in
+          try repository.text(path)
+            .matches(
+              of: #/(?m)^public (?:final |indirect )?(?:class|struct|enum|actor|protocol) (\w+)/#
+            )
+            .map { (String($0.1), module) }
+        }
+    }
+    return own + testing.map { ($0, "Testing") }
+  }
+
+  // MARK: - What it declares
+
+  /// What the code declares, and what the adapter declares in its place.
+  func declarations(of code: AppCode) throws -> Declarations {
+    try Declarations(
+      of: AnswerBuild.name(of: code.kata.module), in: path("interface", false)
+    ).adapted(by: AppCode.prefix)
+  }
+
+  /// What the stub of a kata declares publicly, and with it what the spec may use.
+  func declarationsOfStub(of kata: Kata) throws -> Declarations {
+    let place = path("stub", false)
+    let stub = repository.url(repository.stubPath(of: kata)).path
+    let outcome = try answers.compiler(
+      Toolchain.targetOptions + [
+        "-parse-as-library", "-swift-version", "6", "-suppress-warnings", "-module-name", "Stub",
+        "-I", "\(path("interface", false))/references", "-emit-module", "-emit-module-path",
+        "\(place)/Stub.swiftmodule", "-emit-symbol-graph", "-emit-symbol-graph-dir", place, stub,
+      ], stop: CancellationFlag())
+    guard case .built = outcome else { return Declarations() }
+    return try Declarations(of: "Stub", in: place)
+  }
+}

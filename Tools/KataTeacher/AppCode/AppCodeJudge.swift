@@ -1,0 +1,115 @@
+import Foundation
+import KataKit
+
+/// What came of judging code from an app.
+package struct AppCodeVerdict: Sendable {
+  package var verdict: Verdict
+  /// What the spec uses and the code doesn't have, in lines; nil where the two fit, or the code itself doesn't
+  /// compile.
+  package var gap: String?
+  /// The tests that ask for more than `Operation` does, by name.
+  let beyondOperation: Set<String>
+
+  init(_ verdict: Verdict, on kata: Kata) {
+    self.verdict = verdict
+    beyondOperation = Set(kata.beyondOperation.map(\.test))
+    // What the kata alone asks for decides nothing while something else is broken.
+    if let failure = contractFailure, failure.status != .notReached {
+      self.verdict.kind = Judge.kind(of: failure.status)
+    }
+  }
+
+  /// The first test that isn't passed and asks for no more than `Operation` does.
+  package var contractFailure: TestReport? {
+    verdict.tests.first { $0.status != .passed && !beyondOperation.contains($0.name) }
+  }
+
+  /// Whether the code keeps the contract of `Operation`, and breaks what only the kata asks for.
+  package var keepsContract: Bool {
+    [.failed, .hung, .crashed].contains(verdict.kind) && !verdict.tests.isEmpty
+      && contractFailure == nil
+  }
+
+  var exitCode: ExitCode {
+    verdict.kind == .passed ? .done : keepsContract ? .keepsContract : .notDone
+  }
+}
+
+/// Judges code from an app by the spec of a kata.
+package struct AppCodeJudge: Sendable {
+  let repository: Repository
+  let patience: Double
+
+  package init(repository: Repository, patience: Double) {
+    self.repository = repository
+    self.patience = patience
+  }
+
+  /// Judges `code`; nothing in the clone changes, and no progress is counted.
+  ///
+  /// Blocks until there is a verdict. All tests run, also after one that hangs; Thread Sanitizer looks at
+  /// what passes, or breaks no more than what only the kata asks for.
+  package func judge(_ code: AppCode, onEvent: (Judge.Event) -> Void = { _ in }) throws
+    -> AppCodeVerdict
+  {
+    let folder = repository.folderForAnswer()
+    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+    defer { clearAway() }
+    BuiltAnswer.removeLeftovers(in: repository)
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+      onEvent(.building)
+      let build = try AppCodeBuild(repository, folder)
+      let run: SpecRun
+      switch try self.run(code, build, sanitized: false) {
+      case .built(let built): run = built
+      case .refused(let messages): return try refusal(of: code, messages, build)
+      case .stopped: throw KataError("The build was stopped.", .notDone)
+      }
+      var verdict = AppCodeVerdict(Judge.verdict(code.kata, run), on: code.kata)
+      if verdict.verdict.kind == .passed || verdict.keepsContract {
+        onEvent(.checkingForRaces)
+        let passed = verdict.verdict.tests.filter { $0.status == .passed }.map(\.name)
+        if case .built(let run) = try self.run(code, build, sanitized: true, only: passed) {
+          verdict.verdict = Judge.verdict(verdict.verdict, afterSanitizing: run)
+        } else {
+          verdict.verdict.notes.append("Thread Sanitizer couldn't be built in.")
+        }
+      }
+      verdict.verdict = Diagnosis(code.kata, in: repository).named(verdict.verdict)
+      return verdict
+    }
+  }
+
+  /// Tells what the compiler says of the code from what it says of the spec.
+  private func refusal(
+    of code: AppCode, _ messages: [CompilerMessage], _ build: AppCodeBuild
+  ) throws -> AppCodeVerdict {
+    var verdict = AppCodeVerdict(Verdict(code.kata, .doesNotCompile), on: code.kata)
+    let own = Set(code.sources.map(\.path))
+    verdict.verdict.compilerMessages = messages.filter { own.contains($0.file) }
+    guard verdict.verdict.compilerMessages.isEmpty else { return verdict }
+    let gap = InterfaceGap(
+      between: try build.declarations(of: code),
+      and: try build.declarationsOfStub(of: code.kata), of: code.kata,
+      stub: try repository.text(repository.stubPath(of: code.kata)))
+    verdict.gap = gap.text
+    // Where all names are there, only the compiler knows what is wrong with them.
+    if gap.missing.isEmpty, gap.obstacles.isEmpty { verdict.verdict.compilerMessages = messages }
+    return verdict
+  }
+
+  private func run(
+    _ code: AppCode, _ build: AppCodeBuild, sanitized: Bool, only: [String]? = nil
+  ) throws -> SpecBuild.Outcome<SpecRun> {
+    switch try build.runner(for: code, sanitized: sanitized) {
+    case .stopped: return .stopped
+    case .refused(let messages): return .refused(messages)
+    case .built(let runner):
+      var options = SpecRunner.Options(patience: patience)
+      if sanitized { options.patience *= Judge.sanitizedSlowdown }
+      options.goesOnAfterHang = true
+      options.only = only
+      return .built(try runner.run(code.kata, options))
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import KataKit
+
+/// The verdict on code from an app, for a terminal or a log.
+package struct AppCodeText {
+  let repository: Repository
+  let style: TextStyle
+
+  package init(repository: Repository, style: TextStyle) {
+    self.repository = repository
+    self.style = style
+  }
+
+  package func text(_ judged: AppCodeVerdict, on code: AppCode) -> String {
+    let verdict = judged.verdict
+    let remarks = judged.beyondOperation.map { ($0, "more than Operation asks") }
+    let text = VerdictText(
+      repository: repository, style: style,
+      remarks: Dictionary(uniqueKeysWithValues: remarks))
+    var parts: [String] = []
+    // What the kata alone asks for comes last.
+    if let test = judged.contractFailure, test.status != .notReached {
+      parts.append(text.failure(test))
+    }
+    parts.append(text.details(verdict, code.kata))
+    if let gap = judged.gap, !gap.isEmpty { parts.append("\n\(gap)\n") }
+    let asked = judged.keepsContract ? more(judged, code.kata) : ""
+    if !asked.isEmpty { parts.append(asked) }
+    parts.append("\n\(headline(judged))\n\(style.reflow(nextStep(judged, code), indent: 0))\n")
+    return parts.joined()
+  }
+
+  /// What the kata asks for and the code doesn't do, and why that may be so.
+  private func more(_ judged: AppCodeVerdict, _ kata: Kata) -> String {
+    let failing = judged.verdict.tests.filter { $0.status != .passed }.map(\.name)
+    let asked = kata.beyondOperation.filter { failing.contains($0.test) }
+    return "\n  The kata asks for more:\n"
+      + asked.map { entry in
+        "\n  \(style.bold(entry.test))\n\(style.reflow(entry.reason, indent: 4))\n"
+      }.joined()
+  }
+
+  private func headline(_ judged: AppCodeVerdict) -> String {
+    let verdict = judged.verdict
+    if judged.gap != nil { return "\(style.bold(verdict.kata)) · \(style.bad("needs an adapter"))" }
+    guard judged.keepsContract else {
+      return VerdictText(repository: repository, style: style).headline(verdict)
+    }
+    let passed = verdict.tests.count { $0.status == .passed }
+    return
+      "\(style.bold(verdict.kata)) · \(style.good("keeps the contract of Operation")); the kata asks "
+      + "for more · \(passed) of \(verdict.tests.count) tests pass"
+  }
+
+  private func nextStep(_ judged: AppCodeVerdict, _ code: AppCode) -> String {
+    switch judged.verdict.kind {
+    case .passed: "It does all that \(code.kata.name) asks."
+    case .doesNotCompile where judged.gap?.isEmpty == true:
+      "The spec can't be compiled with your code; the compiler says above where. An adapter may help."
+    case .doesNotCompile where judged.gap != nil:
+      "The spec can't be compiled with your code; it says above what it needs."
+    case .doesNotCompile where isOfAdapter(judged.verdict, code):
+      "The adapter doesn't compile; your code does."
+    case .doesNotCompile:
+      "Your code doesn't compile by itself. If other files belong to it, name them as well."
+    default:
+      "What \(code.kata.name) asks stands in \(repository.learnerPath(of: code.kata)) of the katas; hints: "
+        + "'make hint KATA=\(code.kata.name)'."
+    }
+  }
+
+  private func isOfAdapter(_ verdict: Verdict, _ code: AppCode) -> Bool {
+    verdict.compilerMessages.allSatisfy { $0.file == code.adapter?.path }
+  }
+}

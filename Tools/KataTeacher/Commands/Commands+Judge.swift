@@ -1,0 +1,59 @@
+import Foundation
+import KataKit
+
+/// What is to be judged, by whose spec, and how that is told.
+package struct JudgeRequest {
+  /// The files and folders with the code.
+  let paths: [String]
+  /// The name of the kata.
+  let kata: String
+  package var adapter: String?
+  /// How it's told; nil for text.
+  package var format: ReportFormat?
+  package var output: String?
+
+  package init(_ paths: [String], as kata: String) {
+    self.paths = paths
+    self.kata = kata
+  }
+}
+
+extension Commands {
+  /// Judges code from somewhere else by the spec of a kata; changes nothing in `Katas/` and counts no
+  /// progress.
+  ///
+  /// The exit code tells a class that only the kata asks more of from one that breaks the contract of
+  /// `Operation`.
+  package func judge(_ request: JudgeRequest) throws -> ExitCode {
+    let kata = try Catalogue.kata(named: request.kata)
+    let code = try AppCode(request.paths, as: kata, adapter: request.adapter)
+    guard request.format != .exercism else {
+      throw KataError("Exercism's results are about answers in Katas/; give json or junit.", .usage)
+    }
+    let output = request.output.map(OutputFile.init)
+    try output?.check()
+    let isText = request.format == nil
+    let start = ContinuousClock.now
+    let judge = AppCodeJudge(
+      repository: repository, patience: patience ?? Judge.defaultPatience)
+    let judged = try judge.judge(code) { event in
+      switch event {
+      case .building: tell(style.dim("Building \(repository.short(code.files[0].path)) …\n"))
+      case .checkingForRaces: tell(style.dim("Looking for data races …\n"))
+      case .testing, .failed: break
+      }
+    }
+    let text: String
+    if isText {
+      text = AppCodeText(repository: repository, style: style).text(judged, on: code)
+    } else {
+      let report = Report([
+        KataReport(
+          judged, on: code, in: repository, seconds: start.duration(to: .now) / .seconds(1))
+      ])
+      text = request.format == .junit ? JUnitReport(report: report).text : try JSONText.of(report)
+    }
+    if let output { try output.write(text) } else { print(text) }
+    return judged.exitCode
+  }
+}
