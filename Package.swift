@@ -13,7 +13,7 @@ import PackageDescription
 //   KATA_SPECS       <files>     of the module's specs these alone, with commas between
 //   KATA_APP         <folder>    with KATA_INTERFACE: the answers are an app's code, which needn't be public
 //                                nor know Swift 6; the specs are copies that lie there
-//   KATA_STRICT      1           a warning in our own code is an error
+//   KATA_STRICT      1           a warning in our own code is an error; what the specs say of an app's isn't
 
 /// One of the six modules, and what its sources import.
 struct Module {
@@ -138,7 +138,7 @@ for module in modules {
     exclude: app == nil ? dataOfKatas(in: "Tests/\(module.name)Tests") : [],
     sources: variable("KATA_SPECS")?.split(separator: ",").map(String.init),
     packageAccess: interface == nil,
-    swiftSettings: ours + (isReference ? [.define("KATA_REFERENCE")] : []))
+    swiftSettings: (app == nil ? ours : []) + (isReference ? [.define("KATA_REFERENCE")] : []))
   if let interface {
     // An answer is a library that bears the stub's name. Of the package that both say they belong
     // to nothing else is used.
