@@ -18,7 +18,7 @@ option = $(if $(call given,$(2)),--$(1) $(call quoted,$($(2))))
 # The options, which are given as variables: 'make list JSON=1'. The command says which goes with what.
 OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stress,STRESS) \
   $(call flag,replay,REPLAY) $(call option,format,FORMAT) $(call option,output,OUT) \
-  $(call option,shard,SHARD) $(call flag,merge,MERGE) $(call flag,no-races,NO_RACES) \
+  $(call option,shard,SHARD) $(call flag,merge,MERGE) $(call flag,no-races,NO_RACES) $(call flag,isolate,ISOLATE) \
   $(call option,name,WHO) $(call flag,references,REFERENCES) $(call flag,docs,DOCS) \
   $(call flag,classroom,CLASSROOM) $(call option,refresh,REFRESH) \
   $(call option,as,AS) $(call option,adapter,ADAPTER))
@@ -75,7 +75,7 @@ report: teacher-tool ## judge and write a report: FORMAT=json, junit or exercism
 judge: teacher-tool ## judge code of your own: FILE=file or folder, AS=kata, ADAPTER=file, FORMAT=junit
 	@$(KATA_TOOL)-teacher judge $(if $(FILE),$(call quoted,$(FILE))) $(OPTIONS) || test $$? -eq 4
 
-grade: teacher-tool ## judge a folder of submissions: FROM=folder, OUT=folder for results, KATA=what counts
+grade: teacher-tool ## judge a folder of submissions: FROM=folder, OUT=results, KATA=what counts, ISOLATE=1
 	@$(KATA_TOOL)-teacher grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,kata,KATA) $(OPTIONS)
 
 export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard

@@ -18,13 +18,19 @@ enum Heartbeat {
   private static let last = Locked<ContinuousClock.Instant?>(nil)
 
   static func beat() {
-    guard let file else { return }
+    guard file != nil else { return }
     let isDue = last.withLock { last in
       let now = ContinuousClock.now
       if let last, last.duration(to: now) < interval { return false }
       last = now
       return true
     }
-    if isDue { _ = write(file, ".", 1) }
+    if isDue { tell(".") }
+  }
+
+  /// Writes something into the file, in one step where it's short.
+  static func tell(_ text: String) {
+    guard let file else { return }
+    _ = write(file, text, text.utf8.count)
   }
 }

@@ -12,11 +12,22 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
   /// Applies to every test of a suite.
   public var isRecursive: Bool { true }
 
-  /// Runs a test when its turn has come, on a thread of its own.
+  /// Of every test, and of each of its cases.
+  public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+    test.isSuite ? nil : self
+  }
+
+  /// Runs a case of a test when its turn has come, on a thread of its own; a test has ended when all of them have.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
+    guard testCase != nil else {
+      let attestation = Attestation.ofThisProcess
+      try await function()
+      attestation?.attest(to: test.displayName ?? test.name)
+      return
+    }
     RunObservers.current.set(KataRun.shared)
     try await QuiescenceTrait().provideScope(for: test, testCase: testCase) {
       PictureLog.ofThisProcess?.begin(test.displayName ?? test.name)

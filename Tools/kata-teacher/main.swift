@@ -20,6 +20,7 @@ CommandLineTool(tool: .teacher).main { commands, arguments, _ in
     request.katas = arguments[.kata]
     request.shard = arguments[.shard].flatMap { Shard($0) }
     request.looksForRaces = !arguments.has(.noRaces)
+    request.isIsolated = arguments.has(.isolate)
     request.isMerge = arguments.has(.merge)
     request.output = arguments[.output]
     return try commands.grade(request)

@@ -59,6 +59,17 @@ package struct Toolchain: Sendable {
       .joined(separator: " ")
   }
 
+  /// The folders of what programs need of the toolchain when they run.
+  func runtimeFolders() throws -> [String] {
+    struct Target: Decodable {
+      struct Paths: Decodable { let runtimeResourcePath: String }
+      let paths: Paths
+    }
+    let answer = try Command(swift, ["-print-target-info"]).run(in: URL(filePath: "/"))
+    let target = try? JSONDecoder().decode(Target.self, from: Data(answer.output.utf8))
+    return target.map { [$0.paths.runtimeResourcePath] } ?? []
+  }
+
   /// What `swift --version` begins with, in numbers: (6, 3); nil where it says nothing of the kind.
   static func version(of swift: String) -> (major: Int, minor: Int)? {
     let answer = try? Command(swift, ["--version"]).run(in: URL(filePath: "/"))

@@ -80,6 +80,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
   case json, yes, stress, diagnosis, replay, format, output
   case kata, shard, merge
   case `as`, adapter
+  case isolate
   case noRaces = "no-races"
   case name, references, docs, classroom, refresh, check
 
@@ -142,6 +143,10 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         value: (
           "FILE", "a Swift file", "kata judge Store.swift --as PhotoStore --adapter Adapter.swift"
         ))
+    case .isolate:
+      Rule(
+        commands: [.grade],
+        help: "keep every run from the network, your files and the others (Linux, bubblewrap)")
     case .noRaces: Rule(commands: [.grade], help: "don't look for data races in what passes")
     case .name:
       Rule(

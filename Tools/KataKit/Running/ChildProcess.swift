@@ -58,6 +58,8 @@ package final class ChildProcess: Sendable {
 
   var isRunning: Bool { process.isRunning }
 
+  var identifier: Int32 { process.processIdentifier }
+
   /// What the system says of the process; nil when it is gone.
   var status: ProcessStatus? { ProcessStatus(of: process.processIdentifier) }
 

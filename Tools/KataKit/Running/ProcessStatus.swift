@@ -27,4 +27,18 @@ struct ProcessStatus: Sendable {
     }
     return all.filter { members.contains($0.process) }
   }
+
+  /// A process, the first that it has started and that lives, the first of that one, and so on.
+  ///
+  /// Looks at every process of the machine, as ``tree(of:)`` does.
+  static func line(from root: Int32) -> [ProcessStatus] {
+    let all = all()
+    var line = all.filter { $0.process == root }
+    while let last = line.last,
+      let next = all.filter({ $0.parent == last.process }).min(by: { $0.process < $1.process })
+    {
+      line.append(next)
+    }
+    return line
+  }
 }

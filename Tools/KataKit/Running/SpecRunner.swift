@@ -71,6 +71,8 @@ package struct SpecRunner: Sendable {
     package var directory: URL?
     /// What it sees of this process's environment, if not all.
     package var environment: [String: String]?
+    /// What keeps it to itself, if anything does; goes with a directory.
+    package var isolation: Isolation?
     /// How much it may use, if not as much as a run that is alone.
     package var limits: ResourceLimits?
 
@@ -179,22 +181,32 @@ package struct SpecRunner: Sendable {
 
   /// The process that runs the tests which `filter` selects, and whose reports go into `folder`.
   ///
-  /// The file `events` takes Swift Testing's events, and `heartbeat` a byte whenever a wait has ended.
+  /// It tells how it goes on by `pipes`.
   func process(
-    filter: [String], _ specOptions: Options, folder: String, events: String, heartbeat: String
+    filter: [String], _ specOptions: Options, folder: String, _ pipes: SessionPipes
   ) throws -> ChildProcess {
     var options = [
-      "--event-stream-version", EventStream.version, "--event-stream-output-path", events,
+      "--event-stream-version", EventStream.version, "--event-stream-output-path",
+      pipes.events.path,
     ]
     for pattern in filter { options += ["--filter", pattern] }
+    let libraries = try linkedLibrary(in: folder)
     var command = try toolchain.start(
-      program.program, in: repository.url(program.folder), libraries: try linkedLibrary(in: folder),
+      program.program, in: repository.url(program.folder), libraries: libraries,
       sanitized: program.sanitized, options)
     if specOptions.isPinned { command = Toolchain.pinned(command) }
+    if let isolation = specOptions.isolation, let directory = specOptions.directory {
+      command = isolation.isolated(
+        command,
+        reading: [repository.url(program.folder), libraries, URL(filePath: folder)],
+        directory: directory,
+        with: ["HOME", "TMPDIR"].compactMap { specOptions.environment?[$0] })
+    }
     return ChildProcess(
       command.executable, command.arguments,
       environment: command.environment.merging([
-        "TEST_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": heartbeat,
+        "TEST_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": pipes.beats.path,
+        "KATA_ATTESTATION": pipes.key.path,
         "KATA_PICTURES": specOptions.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
         // Without the second that it sleeps before an exit, and which looks like a hang.

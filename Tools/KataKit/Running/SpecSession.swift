@@ -34,6 +34,7 @@ final class SpecSession {
   private let options: SpecRunner.Options
   private let folder: String
   private var events = EventStream()
+  private var attestation = Attestation()
   private var running: String?
   private var runEnded = false
   /// The test in which the spec itself has seen a hang; its process is of no more use.
@@ -52,24 +53,19 @@ final class SpecSession {
 
   func run(stop: CancellationFlag, onFailure: (TestReport) -> Void) throws -> Ending {
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let pipes = (
-      events: try EventPipe("\(folder)/events"), beats: try EventPipe("\(folder)/heartbeat")
-    )
-    defer {
-      pipes.events.close()
-      pipes.beats.close()
-    }
-    let process = try runner.process(
-      filter: filter, options, folder: folder, events: pipes.events.path,
-      heartbeat: pipes.beats.path)
+    let pipes = try SessionPipes(in: folder, isIsolated: options.isolation != nil)
+    defer { pipes.close() }
+    pipes.key.leave(attestation.keyText)
+    let process = try runner.process(filter: filter, options, folder: folder, pipes)
     do {
       try process.start()
     } catch {
       throw KataError("The specs' program can't be started; try 'make clean'.", .environment)
     }
-    let watched = watch(process, pipes.events, pipes.beats, stop: stop, onFailure: onFailure)
-    let ending = process.waitForEnd()
-    digest(pipes.events, onFailure)
+    let watched = watch(process, pipes, stop: stop, onFailure: onFailure)
+    var ending = process.waitForEnd()
+    if options.isolation != nil { ending = Isolation.ending(ending) }
+    listen(to: pipes, onFailure)
     switch watched {
     case .stalled(let doing):
       settle(as: .hung, issue: doing.map(TestIssue.init(fromOutside:)), onFailure)
@@ -92,7 +88,7 @@ final class SpecSession {
 
   /// Follows the process to its end, or ends it.
   private func watch(
-    _ process: ChildProcess, _ events: EventPipe, _ beats: EventPipe, stop: CancellationFlag,
+    _ process: ChildProcess, _ pipes: SessionPipes, stop: CancellationFlag,
     onFailure: (TestReport) -> Void
   ) -> Watched {
     let limits = options.limits ?? ResourceLimits(sanitized: runner.program.sanitized)
@@ -100,11 +96,10 @@ final class SpecSession {
     var look = 0
     return stop.whileListening({ process.stop() }) {
       while process.isRunning {
-        process.wait(orFor: [events.descriptor, beats.descriptor], milliseconds: Self.interval)
-        let heard = digest(events, onFailure)
-        if !beats.read().isEmpty || heard { watchdog.feed() }
+        process.wait(orFor: pipes.all.map(\.descriptor), milliseconds: Self.interval)
+        if listen(to: pipes, onFailure) { watchdog.feed() }
         if hungTest != nil && running != hungTest { process.stop() }
-        guard watchdog.isDue, let status = process.status else { continue }
+        guard watchdog.isDue, let status = status(of: process) else { continue }
         look += 1
         let judgement = watchdog.look(
           computed: status.processorSeconds, isAsleep: ProcessStatus.isAsleep(status.process),
@@ -135,14 +130,24 @@ final class SpecSession {
     wake it; so it was ended.
     """
 
+  /// What the system says of the program, which may not be the process that was started.
+  private func status(of process: ChildProcess) -> ProcessStatus? {
+    guard options.isolation != nil else { return process.status }
+    return ProcessStatus.line(from: process.identifier).dropFirst(Isolation.processesBefore).first
+  }
+
   /// Takes in what the process has written.
   ///
   /// Returns whether there was anything.
   @discardableResult
-  private func digest(_ pipe: EventPipe, _ onFailure: (TestReport) -> Void) -> Bool {
-    let new = events.take(pipe.read())
+  private func listen(to pipes: SessionPipes, _ onFailure: (TestReport) -> Void) -> Bool {
+    let new = events.take(pipes.events.read())
+    // A test says that it has ended before its event does.
+    let beats = pipes.beats.read()
+    attestation.take(beats)
+    pipes.takeRaces()
     for event in new { take(event, onFailure) }
-    return !new.isEmpty
+    return !new.isEmpty || !beats.isEmpty
   }
 
   private func take(_ event: EventStream.Event, _ onFailure: (TestReport) -> Void) {
@@ -161,6 +166,9 @@ final class SpecSession {
       if issue.isHang { hungTest = report.tests[index].id }
     case .testEnded(let id):
       guard let index = index(of: id) else { return }
+      if report.tests[index].issues.isEmpty, !attestation.holds(for: report.tests[index].name) {
+        report.tests[index].issues.append(.forgedEnd)
+      }
       let issues = report.tests[index].issues
       report.tests[index].status =
         issues.isEmpty ? .passed : issues.contains(where: \.isHang) ? .hung : .failed
@@ -198,6 +206,13 @@ final class SpecSession {
 }
 
 extension TestIssue {
+  /// A test has passed by its events alone.
+  fileprivate static let forgedEnd = TestIssue(
+    fromOutside: """
+      An event says that this test has passed, and the test itself doesn't: something in the answer wrote into the \
+      events of its spec, from which verdicts are made.
+      """)
+
   /// What was seen from outside the process.
   fileprivate init(fromOutside sentence: String) {
     expectation = ""

@@ -11,6 +11,8 @@ package struct GradeRequest: Sendable {
   package var shard: Shard?
   /// Whether Thread Sanitizer looks at what passes.
   package var looksForRaces = true
+  /// Whether each run is kept to itself.
+  package var isIsolated = false
   /// Whether results are put together in place of judging.
   package var isMerge = false
   /// The folder for the results.
@@ -69,7 +71,8 @@ extension Commands {
     describe(submissions, of: all.count, katas)
     let terms = try GradingTerms(
       katas: katas, patience: patience ?? Self.patienceWhenGrading,
-      looksForRaces: request.looksForRaces, in: repository)
+      looksForRaces: request.looksForRaces,
+      isolation: request.isIsolated ? Isolation(in: repository) : nil, in: repository)
     return try Grading(repository: repository, terms: terms, results: results, say: tell).run(
       submissions)
   }

@@ -9,14 +9,18 @@ final class GradingTerms: Sendable {
   let patience: Double
   /// Whether Thread Sanitizer looks at what passes.
   let looksForRaces: Bool
+  /// What keeps each run to itself, if anything does.
+  let isolation: Isolation?
   private let stubs: [String: String]
 
   init(
-    katas: [Kata], patience: Double, looksForRaces: Bool, in repository: Repository
+    katas: [Kata], patience: Double, looksForRaces: Bool, isolation: Isolation? = nil,
+    in repository: Repository
   ) throws {
     self.katas = katas
     self.patience = patience
     self.looksForRaces = looksForRaces
+    self.isolation = isolation
     stubs = Dictionary(
       uniqueKeysWithValues: try katas.map {
         ($0.name, try repository.text(repository.stubPath(of: $0)))

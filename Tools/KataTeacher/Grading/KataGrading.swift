@@ -96,6 +96,7 @@ struct KataGrading: Sendable {
     defer { sandbox.clear() }
     (options.directory, options.environment) = (sandbox.folder, sandbox.environment)
     options.limits = terms.limits(sanitized: sanitized)
+    options.isolation = terms.isolation
     do {
       return try built.run(options)
     } catch let error as KataError where error.cause == .diskFull {
