@@ -27,7 +27,7 @@ OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stre
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify mutate diagnosis report judge grade export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
+.PHONY: help kata run list hint solution reset test verify mutate diagnosis report judge grade grade-class export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -77,6 +77,10 @@ judge: teacher-tool ## judge code of your own: FILE=file or folder, AS=kata, ADA
 
 grade: teacher-tool ## judge a folder of submissions: FROM=folder, OUT=results, KATA=what counts, ISOLATE=1
 	@$(KATA_TOOL)-teacher grade $(if $(FROM),$(call quoted,$(FROM))) $(call option,kata,KATA) $(OPTIONS)
+
+grade-class: ## test grading on a class of made-up submissions, killed in the middle: COUNT=300
+	@KATA_ANSWERS=reference KATA_CLASS=$(or $(COUNT),300) KATA_MODULE= KATA_INTERFACE= KATA_SPECS= \
+	  swift test --scratch-path .build/reference --filter '^KataCommandTests[.]ClassTests'
 
 export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
 	@$(KATA_TOOL) export $(OPTIONS)
