@@ -16,7 +16,7 @@ flag = $(if $(call given,$(2)),--$(1))
 option = $(if $(call given,$(2)),--$(1) $(call quoted,$($(2))))
 
 # The options, which are given as variables: 'make list JSON=1'. The command says which goes with what.
-OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stress,STRESS) \
+OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stress,STRESS) $(call option,minutes,MINUTES) \
   $(call flag,replay,REPLAY) $(call option,format,FORMAT) $(call option,output,OUT) \
   $(call option,shard,SHARD) $(call flag,merge,MERGE) $(call flag,no-races,NO_RACES) $(call flag,isolate,ISOLATE) \
   $(call option,name,WHO) $(call flag,references,REFERENCES) $(call flag,docs,DOCS) \
@@ -27,7 +27,7 @@ OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stre
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test verify mutate diagnosis report judge grade grade-class export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
+.PHONY: help kata run list hint solution reset test verify mutate soak diagnosis report judge grade grade-class export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
 
 help: ## list these targets
 	@echo "Concurrency Katas"
@@ -61,6 +61,9 @@ test: ## test the references and the tools
 
 verify: author-tool ## prove the specs: what they must reject and what they must accept
 	@$(KATA_TOOL)-author verify $(PICK) $(OPTIONS)
+
+soak: author-tool ## judge the right answers again and again, in changing conditions: MINUTES=60
+	@$(KATA_TOOL)-author soak $(PICK) $(OPTIONS)
 
 diagnosis: author-tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
 	@$(KATA_TOOL)-author verify $(PICK) --diagnosis $(OPTIONS)

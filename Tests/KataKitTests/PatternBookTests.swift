@@ -93,15 +93,6 @@ import Testing
     #expect(pattern?.sometimes.keys.sorted() == ["beta"])
   }
 
-  @Test func `what a first look showed belongs to the pattern and refuses nothing`() {
-    var book = book(Pattern(always: ["alpha": [FailureSignature(.failed)]]))
-    var result = result(Fixtures.run(alpha: .failed))
-    result.firstRuns = [Fixtures.run(gamma: .crashed)]
-    let update = book.update(with: [result], catalogue: [kata])
-    #expect(update.stale.isEmpty && update.widened.count == 1)
-    #expect(book.pattern(of: "first", in: "Sample")?.sometimes.keys.sorted() == ["alpha", "gamma"])
-  }
-
   @Test func `a mistake whose proof falls short leaves its pattern alone`() {
     var book = PatternBook()
     let update = book.update(with: [result(Fixtures.run(beta: .failed))], catalogue: [kata])

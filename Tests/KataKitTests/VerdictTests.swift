@@ -101,29 +101,6 @@ import Testing
     #expect(result(.mistake(mistake), [Fixtures.run(beta: .failed)]).shortfall != nil)
   }
 
-  @Test func `a mistake that is rejected otherwise deserves a second look`() {
-    let mistake = Mistake("m", .edit("a", "b"), rejectedBy: ["alpha"], advice: "")
-    func needsLook(_ run: SpecRun, sanitized: Bool = false) -> Bool {
-      result(.mistake(mistake), [run]).unsteadiness(sanitized: sanitized) != nil
-    }
-    #expect(!needsLook(Fixtures.run(alpha: .failed)))
-    #expect(needsLook(Fixtures.run(alpha: .crashed)))
-    #expect(needsLook(Fixtures.run(beta: .failed)))
-    #expect(!needsLook(Fixtures.run()), "Accepted is accepted, and no second look mends it.")
-    #expect(needsLook(Fixtures.run(), sanitized: true))
-    #expect(!needsLook(Fixtures.run(races: 1), sanitized: true))
-    let accused = result(.reference, [Fixtures.run(alpha: .failed)])
-    #expect(accused.unsteadiness(sanitized: false) == nil)
-  }
-
-  @Test func `a second look is counted and said`() {
-    var looked = result(.mistake(kata.mistakes[1]), [Fixtures.run(alpha: .failed, beta: .failed)])
-    looked.firstLook = "it crashed"
-    let report = ProofSummary(katas: [kata], results: [looked]).report
-    #expect(report.holds && report.secondLooks == ["Sample, \(kata.mistakes[1].name): it crashed"])
-    #expect(report.line.contains(" · 1 on a second look · "))
-  }
-
   @Test func `an edit that is listed as the same program falls short once a test fails it`() {
     let passed = result(.equivalent("an edit"), [Fixtures.run()])
     let failed = result(.equivalent("an edit"), [Fixtures.run(beta: .failed)])

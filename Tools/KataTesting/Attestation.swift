@@ -13,6 +13,7 @@ struct Attestation {
   private let key: UInt64
 
   private init?() {
+    Heartbeat.prepare()
     guard let path = ProcessInfo.processInfo.environment["KATA_ATTESTATION"], !path.isEmpty else {
       return nil
     }

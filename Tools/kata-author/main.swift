@@ -12,6 +12,9 @@ CommandLineTool(tool: .author).main { commands, arguments, _ in
     return try commands.verify(
       name, stress: arguments[.stress].flatMap { Int($0) } ?? 1, asJSON: arguments.has(.json))
   case .mutate: return try commands.mutate(name, asJSON: arguments.has(.json))
+  case .soak:
+    return try commands.soak(
+      name, minutes: arguments[.minutes].flatMap { Double($0) } ?? 10, asJSON: arguments.has(.json))
   case .docs: return try arguments[.check].map(commands.checkDocs) ?? commands.docs()
   default: preconditionFailure("\(arguments.command) belongs to another program.")
   }

@@ -19,9 +19,6 @@ extension Commands {
     if asJSON {
       try printJSON(report)
     } else {
-      for sentence in report.secondLooks {
-        print("On a second look as it must be: \(sentence)\n")
-      }
       for sentence in report.patternChanges { print("\(PatternBook.file): \(sentence)\n") }
       for sentence in report.pictureChanges { print("\(PictureBook.file): \(sentence)\n") }
       for sentence in report.fellShort { print("\(style.bad("✘")) \(sentence)\n") }
@@ -76,6 +73,18 @@ extension Commands {
       }
       print("\(report.line)\n")
     }
+    return report.holds ? .done : .notDone
+  }
+
+  /// Judges the right answers to a kata, a module or all, again and again for so many minutes.
+  package func soak(_ name: String?, minutes: Double, asJSON: Bool) throws -> ExitCode {
+    let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
+    try checkThatReferencesAreThere(for: katas)
+    let soak = Soak(
+      repository: repository, patience: patience ?? Judge.defaultPatience,
+      say: progressLines(asJSON: asJSON))
+    let report = try soak.run(katas, seconds: minutes * 60)
+    if asJSON { try printJSON(report) } else { print("\n\(report.text)") }
     return report.holds ? .done : .notDone
   }
 

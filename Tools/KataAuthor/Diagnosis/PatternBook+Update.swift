@@ -153,6 +153,6 @@ extension CandidateResult {
   /// sanitizer can tell.
   fileprivate var profiles: [FailureProfile] {
     guard shortfall == nil, candidate.mistake?.verdict != .race else { return [] }
-    return (firstRuns + runs).map { FailureProfile($0.tests) }.filter { !$0.signatures.isEmpty }
+    return runs.map { FailureProfile($0.tests) }.filter { !$0.signatures.isEmpty }
   }
 }

@@ -173,7 +173,7 @@ struct PictureBook: Equatable, Sendable {
   }
 
   private mutating func take(_ result: CandidateResult, of mistake: Mistake, in kata: String) {
-    let drawn = (result.firstRuns + result.runs).flatMap(\.pictures)
+    let drawn = result.runs.flatMap(\.pictures)
     var first: Objection?
     for test in mistake.rejectedBy where first == nil {
       let picture = drawn.first { $0.test == test && $0.says != nil && !$0.events.isEmpty }
@@ -193,7 +193,7 @@ struct PictureBook: Equatable, Sendable {
 
   /// What a spec said of a mistake that it has no picture of.
   private static func words(of result: CandidateResult, about mistake: Mistake) -> Objection? {
-    let reports = (result.firstRuns + result.runs).flatMap(\.tests)
+    let reports = result.runs.flatMap(\.tests)
     for test in mistake.rejectedBy {
       let issues = reports.filter { $0.name == test }.flatMap(\.issues)
       guard let issue = issues.first(where: { !$0.message.isEmpty }) else { continue }

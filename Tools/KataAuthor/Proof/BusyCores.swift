@@ -1,12 +1,12 @@
 import Foundation
 import KataKit
 
-/// Busy loops, one more than there are cores, until they are stopped.
+/// Busy loops, until they are stopped.
 final class BusyCores {
   private var processes: [ChildProcess] = []
 
-  init() {
-    let count = ProcessInfo.processInfo.activeProcessorCount + 1
+  /// Starts so many.
+  init(count: Int) {
     for _ in 0..<count {
       // Whatever becomes of this process, they end with it.
       let process = ChildProcess(

@@ -11,10 +11,6 @@ struct CandidateResult: Sendable {
   var compilerMessages: [CompilerMessage] = []
   /// Why it couldn't be judged, in a sentence.
   var problem: String?
-  /// What the first look showed, in words, where the answer had to be looked at once more.
-  var firstLook: String?
-  /// The runs that the first look was made of, in that case.
-  var firstRuns: [SpecRun] = []
 
   init(candidate: Candidate) {
     self.candidate = candidate
@@ -115,24 +111,6 @@ struct CandidateResult: Sendable {
     kinds.map(\.rawValue).sorted().joined(separator: " or ")
   }
 
-  /// Why the one run of a mistake that was rejected, though otherwise than it must be, deserves a second
-  /// look; nil where it doesn't.
-  ///
-  /// How a wrong answer goes wrong can depend on the threads' luck, and so can what the sanitizer
-  /// remembers of them. That the spec rejects it can't: a run that accepts it is a defect of the spec,
-  /// and so is one that accuses a right answer.
-  func unsteadiness(sanitized isSanitized: Bool) -> String? {
-    guard case .mistake(let mistake) = candidate.role, compilerMessages.isEmpty else { return nil }
-    if isSanitized {
-      let isTold = runs.allSatisfy { !$0.races.isEmpty }
-      return isTold
-        ? nil
-        : "Thread Sanitizer didn't tell its race, and the spec \(Self.list(Set(runs.map(kind))))"
-    }
-    guard !passedEveryTime, mistake.verdict != .race else { return nil }
-    return shortfall(of: mistake)
-  }
-
   /// A line for somebody who watches the proof.
   func progressLine(sanitized isSanitized: Bool) -> String {
     let verdicts: String
@@ -168,9 +146,6 @@ struct ProofSummary {
         report.fellShort.append("\(kata), \(result.candidate.name): \(shortfall)")
       }
       let holds = shortfall == nil
-      if holds, let firstLook = result.firstLook {
-        report.secondLooks.append("\(kata), \(result.candidate.name): \(firstLook)")
-      }
       switch result.candidate.role {
       case .reference:
         tests[kata] = result.tests

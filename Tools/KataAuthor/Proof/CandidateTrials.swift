@@ -34,7 +34,8 @@ struct CandidateTrials: Sendable {
   /// Blocks until it's done.
   func results(of candidates: [Candidate]) throws -> [CandidateResult] {
     BuiltAnswer.removeLeftovers(in: repository)
-    let load = repeats > 1 ? BusyCores() : nil
+    let load =
+      repeats > 1 ? BusyCores(count: ProcessInfo.processInfo.activeProcessorCount + 1) : nil
     defer { load?.stop() }
     // While the first are judged, what the others are judged by is built.
     let modules = Module.allCases.filter { module in
@@ -72,47 +73,40 @@ struct CandidateTrials: Sendable {
     }
   }
 
-  /// Compiles an answer and runs its spec as often as is asked for, or once more where that is in
-  /// order.
+  /// Compiles an answer and runs its spec as often as is asked for.
   private func look(
     at result: inout CandidateResult, _ answer: StagedAnswer, sanitized: Bool
   ) throws {
     guard
       let program = try bench.program(of: answer.kata.module, sanitized: sanitized)
     else { return }
-    var first = CandidateResult(candidate: result.candidate)
+    var shown = CandidateResult(candidate: result.candidate)
     switch try BuiltAnswer.make(
       answer, for: program, bench.build, isAlone: result.candidate.isMutant)
     {
     case .stopped: return
-    case .refused(let messages): first.compilerMessages = messages
+    case .refused(let messages): shown.compilerMessages = messages
     case .built(let built):
       defer { built.remove() }
-      first.runs = try runs(of: built, result.candidate, times: repeats, sanitized)
-      // Where every run is to be as it must, nothing is looked at again.
-      if repeats == 1, let sentence = first.unsteadiness(sanitized: sanitized) {
-        result.firstLook = result.firstLook ?? sentence
-        result.firstRuns += first.runs
-        first.runs = try runs(of: built, result.candidate, times: 2, sanitized)
-      }
+      shown.runs = try runs(of: built, result.candidate, sanitized)
     }
-    say("  \(first.progressLine(sanitized: sanitized))\n")
+    say("  \(shown.progressLine(sanitized: sanitized))\n")
     if sanitized {
-      result.sanitized = first.runs
+      result.sanitized = shown.runs
     } else {
-      result.runs = first.runs
+      result.runs = shown.runs
     }
-    result.compilerMessages += first.compilerMessages
+    result.compilerMessages += shown.compilerMessages
   }
 
   private func runs(
-    of built: BuiltAnswer, _ candidate: Candidate, times: Int, _ sanitized: Bool
+    of built: BuiltAnswer, _ candidate: Candidate, _ sanitized: Bool
   ) throws -> [SpecRun] {
     let options = options(for: candidate, sanitized)
     return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
-      try BoundedParallelMap(Array(0..<times), width: 4) { number in
+      try BoundedParallelMap(Array(0..<repeats), width: 4) { number in
         var options = options
-        options.isPinned = number % 4 == 3
+        if number % 4 == 3 { options.launcher = Toolchain.pinning ?? [] }
         return try built.run(options)
       }.outputs()
     }

@@ -37,9 +37,6 @@ package struct ProofReport: Codable, Sendable {
   package internal(set) var seconds = 0
   /// How often each answer was judged.
   package internal(set) var repeats = 1
-  /// The mistakes that were rejected otherwise than they must be, or whose race wasn't told, and that
-  /// two more runs showed as they must be; a sentence each about the first look.
-  package internal(set) var secondLooks: [String] = []
   /// What fell short, a sentence each; empty when everything holds.
   package internal(set) var fellShort: [String] = []
   /// What this proof has changed in the file of measured patterns, a sentence each.
@@ -51,15 +48,14 @@ package struct ProofReport: Codable, Sendable {
 
   /// The figures in one line.
   package var line: String {
-    let looks = secondLooks.isEmpty ? "" : " · \(secondLooks.count) on a second look"
-    return """
-      \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
-      \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
-      \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
-      \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
-      \(listingsAsTold) of \(listings) listings get the verdict that their page says · \
-      \(idleTests) idle tests\(looks) · \(seconds) s
-      """
+    """
+    \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
+    \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
+    \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
+    \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
+    \(listingsAsTold) of \(listings) listings get the verdict that their page says · \
+    \(idleTests) idle tests · \(seconds) s
+    """
   }
 
   package var holds: Bool { fellShort.isEmpty }

@@ -48,7 +48,7 @@
     }
 
     /// There is no way here to hold a process to one core.
-    static func pinned(_ command: Command) -> Command { command }
+    package static var pinning: [String]? { nil }
 
     /// Whether the loader says that a library lacks something: by itself, or by SwiftPM's helper, which
     /// opens the bundle and prints what `dlerror` says.

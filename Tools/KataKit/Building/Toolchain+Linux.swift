@@ -38,13 +38,8 @@
         environment: ["LD_LIBRARY_PATH": libraries.path + inherited])
     }
 
-    /// The command on one core, where the system offers `taskset`.
-    static func pinned(_ command: Command) -> Command {
-      guard let taskset = find("taskset") else { return command }
-      return Command(
-        taskset, ["-c", "0", command.executable] + command.arguments,
-        environment: command.environment)
-    }
+    /// The words before a program's own that hold it to one core; nil where there is no `taskset`.
+    package static var pinning: [String]? { find("taskset").map { [$0, "-c", "0"] } }
 
     /// The path of a program that comes with the toolchain.
     package static func located(_ tool: String) -> String? { find(tool) }

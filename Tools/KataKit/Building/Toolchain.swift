@@ -114,6 +114,13 @@ struct Command: Sendable {
     self.environment = environment
   }
 
+  /// The command as an operand of another one, which these words begin.
+  func launched(by words: [String]) -> Command {
+    guard let first = words.first else { return self }
+    return Command(
+      first, words.dropFirst() + [executable] + arguments, environment: environment)
+  }
+
   /// What came of a call: how the program ended, and what it printed.
   typealias Result = (ending: ChildProcess.Ending, output: String)
 

@@ -12,7 +12,7 @@ package enum Tool: String {
 
 /// The commands, in the order of the usage.
 package enum KataCommand: String, CaseIterable {
-  case watch, run, list, hint, solution, reset, verify, mutate, report, judge, grade, export
+  case watch, run, list, hint, solution, reset, verify, mutate, soak, report, judge, grade, export
   case `import`
   case handout, scoreboard
   case doctor, docs
@@ -24,7 +24,7 @@ package enum KataCommand: String, CaseIterable {
 
   var subject: Subject {
     switch self {
-    case .watch, .run, .hint, .solution, .reset, .verify, .mutate, .report: .kata
+    case .watch, .run, .hint, .solution, .reset, .verify, .mutate, .soak, .report: .kata
     case .handout: .katas
     case .import: .file
     case .judge: .files
@@ -38,7 +38,7 @@ package enum KataCommand: String, CaseIterable {
   var tool: Tool {
     switch self {
     case .watch, .run, .list, .hint, .solution, .reset, .export, .import, .doctor: .kata
-    case .verify, .mutate, .docs: .author
+    case .verify, .mutate, .soak, .docs: .author
     case .report, .judge, .grade, .handout, .scoreboard: .teacher
     }
   }
@@ -56,6 +56,8 @@ package enum KataCommand: String, CaseIterable {
       ("[kata|module|all]", "prove that specs reject what they must and accept what they must")
     case .mutate:
       ("[kata|module|all]", "judge the reference with small edits made by rule: which pass?")
+    case .soak:
+      ("[kata|module|all]", "judge the right answers again and again: does one ever fail?")
     case .report:
       (
         "[kata|module|all]",
@@ -77,7 +79,7 @@ package enum KataCommand: String, CaseIterable {
 
 /// The options, and what each goes with.
 package enum Option: String, CaseIterable, CustomStringConvertible {
-  case json, yes, stress, diagnosis, replay, format, output
+  case json, yes, stress, minutes, diagnosis, replay, format, output
   case kata, shard, merge
   case `as`, adapter
   case isolate
@@ -99,13 +101,18 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
 
   var rule: Rule {
     switch self {
-    case .json: Rule(commands: [.run, .list, .verify, .mutate], help: "print JSON")
+    case .json: Rule(commands: [.run, .list, .verify, .mutate, .soak], help: "print JSON")
     case .yes: Rule(commands: [.solution], help: "show it before the kata is done")
     case .stress:
       Rule(
         commands: [.verify], help: "judge every answer N times, with busy cores",
         value: ("N", "a whole number from 1 up", "kata verify --stress 20"),
         accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .minutes:
+      Rule(
+        commands: [.soak], help: "how long, once all is compiled; 10 unless said otherwise",
+        value: ("N", "a number of minutes above 0", "kata soak --minutes 60"),
+        accepts: { Double($0).map { $0 > 0 && $0.isFinite } ?? false })
     case .diagnosis: Rule(commands: [.verify], help: "measure how often \"looks like\" is right")
     case .replay:
       Rule(

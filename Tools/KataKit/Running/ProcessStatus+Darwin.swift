@@ -25,6 +25,9 @@
       return info.pti_numrunning == 0
     }
 
+    /// The threads of a process in words: not here, where only a debugger may look at another's.
+    static func threads(of process: Int32) -> String { "" }
+
     /// All processes that this one may look at.
     static func all() -> [ProcessStatus] {
       // Room for those that start meanwhile; what isn't filled stays zero.

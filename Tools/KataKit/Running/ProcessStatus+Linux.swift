@@ -42,6 +42,21 @@
         }
     }
 
+    /// The threads of a process in words: name, state, and what the kernel says it waits in.
+    ///
+    /// Source: `/proc/<process>/task`, proc(5).
+    static func threads(of process: Int32) -> String {
+      let folder = "/proc/\(process)/task"
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+      return threads.sorted().map { thread in
+        ["stat", "wchan", "syscall"].map { name in
+          let data = FileManager.default.contents(atPath: "\(folder)/\(thread)/\(name)") ?? Data()
+          return String(decoding: data, as: UTF8.self).trimmingCharacters(
+            in: .whitespacesAndNewlines)
+        }.joined(separator: " · ") + "\n"
+      }.joined()
+    }
+
     /// All processes that there are.
     static func all() -> [ProcessStatus] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

@@ -8,6 +8,8 @@ package struct SpecRun: Sendable {
   package var races: [RaceReport] = []
   /// What the timelines showed, as lines of JSON, where that was asked for.
   package var pictureLines = Data()
+  /// The processes that it took, as they were followed, where that was asked for.
+  package var processes: [ProcessRecord] = []
   /// Whether the run was stopped before its end.
   var wasStopped = false
   /// Whether the program couldn't even start, since the answer lacks something that its specs use.
@@ -22,6 +24,16 @@ package struct SpecRun: Sendable {
 
   /// Whether every test ran and passed.
   package var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
+}
+
+/// What was seen of one process of a run.
+package struct ProcessRecord: Sendable {
+  /// Swift Testing's events, as they came.
+  package var events = Data()
+  /// What it has printed: all of it, or its beginning and its end.
+  package var output = ""
+  /// Its threads, a line each, when the watchdog ended it; empty where it ended otherwise.
+  package var threads = ""
 }
 
 /// What one test says.
@@ -63,10 +75,12 @@ package struct SpecRunner: Sendable {
     var restarts = 40
     /// Whether a hang that the watchdog had to end is followed by the remaining tests.
     package var goesOnAfterHang = false
+    /// Whether what was seen of the run's processes is kept.
+    package var keepsRecords = false
     /// Whether the spec keeps what its timelines show.
     package var keepsPictures = false
-    /// Whether the process is held to one core, where the system offers a way.
-    package var isPinned = false
+    /// The words before the program's own by which it's started; they become the program (`exec`).
+    package var launcher: [String] = []
     /// The working directory, if it isn't the repository's.
     package var directory: URL?
     /// What it sees of this process's environment, if not all.
@@ -194,7 +208,7 @@ package struct SpecRunner: Sendable {
     var command = try toolchain.start(
       program.program, in: repository.url(program.folder), libraries: libraries,
       sanitized: program.sanitized, options)
-    if specOptions.isPinned { command = Toolchain.pinned(command) }
+    command = command.launched(by: specOptions.launcher)
     if let isolation = specOptions.isolation, let directory = specOptions.directory {
       command = isolation.isolated(
         command,

@@ -35,6 +35,7 @@ final class SpecSession {
   private let folder: String
   private var events = EventStream()
   private var attestation = Attestation()
+  private var record = ProcessRecord()
   private var running: String?
   private var runEnded = false
   /// The test in which the spec itself has seen a hang; its process is of no more use.
@@ -66,6 +67,10 @@ final class SpecSession {
     var ending = process.waitForEnd()
     if options.isolation != nil { ending = Isolation.ending(ending) }
     listen(to: pipes, onFailure)
+    if options.keepsRecords {
+      record.output = process.output
+      report.processes.append(record)
+    }
     switch watched {
     case .stalled(let doing):
       settle(as: .hung, issue: doing.map(TestIssue.init(fromOutside:)), onFailure)
@@ -110,6 +115,7 @@ final class SpecSession {
           process.stop()
           return .ended
         case .stalled:
+          record.threads = ProcessStatus.threads(of: status.process)
           let isStopped = process.tree.contains(where: \.isStopped)
           process.stop()
           return .stalled(isStopped ? Self.stoppedItself : nil)
@@ -141,7 +147,9 @@ final class SpecSession {
   /// Returns whether there was anything.
   @discardableResult
   private func listen(to pipes: SessionPipes, _ onFailure: (TestReport) -> Void) -> Bool {
-    let new = events.take(pipes.events.read())
+    let data = pipes.events.read()
+    if options.keepsRecords { record.events.append(data) }
+    let new = events.take(data)
     // A test says that it has ended before its event does.
     let beats = pipes.beats.read()
     attestation.take(beats)

@@ -98,7 +98,10 @@ struct Grading: Sendable {
   /// toolchain, and every text that specs and tools are built from.
   private func hashOfJudge(_ bench: JudgingBench) throws -> String {
     var parts = terms.katas.map(\.name)
-    parts += ["\(terms.looksForRaces)", "\(terms.isolation != nil)", "\(terms.patience)", bench.build.toolchain.identity]
+    parts += [
+      "\(terms.looksForRaces)", "\(terms.isolation != nil)", "\(terms.patience)",
+      bench.build.toolchain.identity,
+    ]
     for folder in ["Modules", "Tests", "Tools"] {
       for path in try repository.files(below: folder) where terms.decides(path) {
         parts += [path, try repository.text(path)]

@@ -1,0 +1,119 @@
+import Foundation
+import KataKit
+import Synchronization
+
+/// Has right answers judged again and again, in one condition after another, for a given time.
+///
+/// Every one of them must pass. What fails is recorded, and the soak goes on.
+struct Soak: Sendable {
+  /// Where records go, a folder for each soak.
+  static let folder = ".build/soak"
+
+  let repository: Repository
+  /// How long specs wait for what must happen, in seconds; a learner's, unless somebody says otherwise.
+  let patience: Double
+  let say: @Sendable (String) -> Void
+
+  /// One right answer, compiled without or with Thread Sanitizer.
+  private struct Entry: Sendable {
+    let candidate: Candidate
+    let sanitized: Bool
+    let built: BuiltAnswer
+  }
+
+  /// Judges the right answers to `katas` for so many seconds, each condition for the same time.
+  ///
+  /// The time begins when all is compiled. Blocks until it's over.
+  func run(_ katas: [Kata], seconds: Double) throws -> SoakReport {
+    BuiltAnswer.removeLeftovers(in: repository)
+    let folder = repository.folderForAnswer()
+    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+    defer { clearAway() }
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+      let entries = try built(katas, in: folder)
+      defer { for entry in entries { entry.built.remove() } }
+      return try soak(entries, katas, seconds: seconds)
+    }
+  }
+
+  private func soak(_ entries: [Entry], _ katas: [Kata], seconds: Double) throws -> SoakReport {
+    let conditions = SoakCondition.allCases.filter { $0.launcher != nil }
+    let report = Mutex(
+      SoakReport(
+        katas: katas.map(\.name), conditions: conditions,
+        leftOut: SoakCondition.allCases.filter { $0.launcher == nil }))
+    let records = "\(Self.folder)/\(Int(Date.now.timeIntervalSince1970))"
+    let start = ContinuousClock.now
+    let turns = Mutex(0)
+    for (number, condition) in conditions.enumerated() {
+      let end = start + .seconds(seconds * Double(number + 1) / Double(conditions.count))
+      let load = BusyCores(count: condition.busyLoops)
+      defer { load.stop() }
+      let lanes = Array(0..<condition.specsAtOnce)
+      _ = try BoundedParallelMap(lanes, width: lanes.count) { _ in
+        // Each once at least, so that every condition has a figure.
+        repeat {
+          let turn = turns.withLock { turns in
+            defer { turns += 1 }
+            return turns
+          }
+          let entry = entries[turn % entries.count]
+          let kata = entry.candidate.kata.name
+          let failure = try failure(of: entry, condition)
+          let place = failure.map { _ in "\(records)/\(turn) \(kata)" }
+          if let failure, let place {
+            try failure.write(into: place, in: repository)
+            say("✘ \(kata), \(entry.candidate.name), \(condition.rawValue): \(place)\n")
+          }
+          report.withLock {
+            $0.count(kata, in: condition, sanitized: entry.sanitized, record: place)
+          }
+        } while ContinuousClock.now < end
+      }.outputs()
+      say("\(report.withLock { $0.line(of: condition) })\n")
+    }
+    return report.withLock { report in
+      report.seconds = Int(start.duration(to: .now).components.seconds)
+      return report
+    }
+  }
+
+  /// Runs an answer's spec; nil where it passes.
+  private func failure(of entry: Entry, _ condition: SoakCondition) throws -> SoakRecord? {
+    var options = SpecRunner.Options(
+      patience: entry.sanitized ? patience * Judge.sanitizedSlowdown : patience)
+    options.keepsRecords = true
+    options.launcher = condition.launcher ?? []
+    options.environment = ProcessInfo.processInfo.environment.merging(condition.environment) { $1 }
+    let run = try entry.built.run(options)
+    guard !run.passed || !run.races.isEmpty else { return nil }
+    var load = [0.0, 0, 0]
+    getloadavg(&load, 3)
+    return SoakRecord(
+      candidate: entry.candidate, condition: condition, sanitized: entry.sanitized, run: run,
+      load: load)
+  }
+
+  /// Compiles all right answers, of each kata first one, then the second, so that all katas come soon.
+  private func built(_ katas: [Kata], in folder: URL) throws -> [Entry] {
+    let bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
+    let answers = try katas.map { try Candidate.all(of: $0, in: repository).filter(\.isRight) }
+    let most = answers.map(\.count).max() ?? 0
+    let turns = (0..<most).flatMap { turn in answers.compactMap { $0.dropFirst(turn).first } }
+    let all = turns.flatMap { [($0, false), ($0, true)] }
+    say("Compiling \(turns.count) right answers and their specs …\n")
+    return try BoundedParallelMap(
+      Array(all.enumerated()), width: ProcessInfo.processInfo.activeProcessorCount
+    ) { number, one in
+      let (candidate, sanitized) = one
+      let answer = try StagedAnswer(
+        to: candidate.kata, text: candidate.text, in: folder.appending(path: "\(number)"))
+      guard let program = try bench.program(of: candidate.kata.module, sanitized: sanitized),
+        case .built(let built) = try BuiltAnswer.make(answer, for: program, bench.build)
+      else {
+        throw KataError("\(candidate.kata.name), \(candidate.name) doesn't compile.", .notDone)
+      }
+      return Entry(candidate: candidate, sanitized: sanitized, built: built)
+    }.outputs()
+  }
+}
