@@ -81,7 +81,10 @@ import Testing
     (["runn"], "kata: There is no command 'runn'; 'kata help' shows them all.\n"),
     (["run", "--jsno"], "kata: There is no option '--jsno'; 'kata help' shows them all.\n"),
     (["run", "a", "b"], "kata: 'b' is one word too many; name one kata at a time.\n"),
-    (["hint", "--json"], "kata: --json goes with run, list, verify and mutate, not with hint.\n"),
+    (
+      ["hint", "--json"],
+      "kata: --json goes with run, list, verify, mutate and soak, not with hint.\n"
+    ),
     (
       ["verify", "--stress", "0"],
       "kata: --stress takes a whole number from 1 up: 'kata verify --stress 20'.\n"

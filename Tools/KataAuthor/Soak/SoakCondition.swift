@@ -11,8 +11,8 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
   case oneCore = "one core"
   /// Threads have 512 KB of stack, as Dispatch's have on a Mac.
   case smallStacks = "512 KB stacks"
-  /// Swift's own pool has a thread for each core and never one more.
-  case strictPool = "strict pool"
+  /// Dispatch is strict about what it usually forgives.
+  case strictDispatch = "strict Dispatch"
   /// The monotonic clock says something else: the machine has been up for months.
   case otherClock = "other clock"
 
@@ -25,16 +25,18 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
   /// The words before a program's own by which it's started so; nil where this machine has no way.
   var launcher: [String]? {
     switch self {
-    case .idle, .load, .strictPool: []
+    case .idle, .load, .strictDispatch: []
     case .oneCore: Toolchain.pinning
-    case .smallStacks: ["/bin/sh", "-c", "ulimit -s 512 && exec \"$0\" \"$@\""]
+    case .smallStacks: Toolchain.smallStacks
     case .otherClock: Self.clockShift
     }
   }
 
   /// The variables that a program sees.
   var environment: [String: String] {
-    self == .strictPool ? ["LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1"] : [:]
+    guard self == .strictDispatch else { return [:] }
+    // The first is read on Linux, the second by Apple's.
+    return ["LIBDISPATCH_STRICT": "1", "LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1"]
   }
 
   /// Source: unshare(1), time_namespaces(7).
@@ -45,8 +47,10 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
       [unshare] + $0 + ["--time", "--monotonic", months, "--boottime", months]
     }
     return ways.first { way in
+      // Not every kernel has it for the process itself, and some only for those that it starts.
+      let trial = ["/bin/sh", "-c", "read -r up rest </proc/uptime && test ${up%.*} -ge \(months)"]
       let process = ChildProcess(
-        way[0], way.dropFirst() + ["true"], in: URL(filePath: "/"), mayLeaveOthers: false)
+        way[0], way.dropFirst() + trial, in: URL(filePath: "/"), mayLeaveOthers: false)
       guard (try? process.start()) != nil else { return false }
       return process.waitForEnd() == .exited(0)
     }

@@ -50,6 +50,9 @@
     /// There is no way here to hold a process to one core.
     package static var pinning: [String]? { nil }
 
+    /// Threads of Dispatch's have no more than 512 KB of stack here in any case.
+    package static var smallStacks: [String]? { nil }
+
     /// Whether the loader says that a library lacks something: by itself, or by SwiftPM's helper, which
     /// opens the bundle and prints what `dlerror` says.
     static func isLoadersRefusal(_ output: String) -> Bool {

@@ -41,6 +41,11 @@
     /// The words before a program's own that hold it to one core; nil where there is no `taskset`.
     package static var pinning: [String]? { find("taskset").map { [$0, "-c", "0"] } }
 
+    /// The words before a program's own that give its threads 512 KB of stack.
+    package static var smallStacks: [String]? {
+      ["/bin/sh", "-c", "ulimit -s 512 && exec \"$0\" \"$@\""]
+    }
+
     /// The path of a program that comes with the toolchain.
     package static func located(_ tool: String) -> String? { find(tool) }
 
