@@ -26,8 +26,10 @@ struct CandidateTrials: Sendable {
     bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
   }
 
-  /// How many specs run side by side; those of wrong answers mostly wait, so there are more than cores.
-  private static var specsAtOnce: Int { 2 * ProcessInfo.processInfo.activeProcessorCount }
+  /// How many answers are judged side by side; wrong ones mostly wait, so there are more than cores.
+  private var answersAtOnce: Int {
+    (repeats > 1 ? 2 : 4) * ProcessInfo.processInfo.activeProcessorCount
+  }
 
   /// Judges the candidates, and those that pass and need it once more under Thread Sanitizer.
   ///
@@ -45,7 +47,7 @@ struct CandidateTrials: Sendable {
     let ahead = BoundedParallelMap(modules, width: 1) { [self] module in
       for sanitized in [false, true] { _ = try bench.program(of: module, sanitized: sanitized) }
     }
-    let results = try BoundedParallelMap(candidates, width: Self.specsAtOnce) { [self] in
+    let results = try BoundedParallelMap(candidates, width: answersAtOnce) { [self] in
       try result(of: $0)
     }.outputs()
     _ = try ahead.outputs()
