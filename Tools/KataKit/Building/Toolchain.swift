@@ -66,8 +66,13 @@ package struct Toolchain: Sendable {
       let paths: Paths
     }
     let answer = try Command(swift, ["-print-target-info"]).run(in: URL(filePath: "/"))
-    let target = try? JSONDecoder().decode(Target.self, from: Data(answer.output.utf8))
-    return target.map { [$0.paths.runtimeResourcePath] } ?? []
+    guard let target = try? JSONDecoder().decode(Target.self, from: Data(answer.output.utf8)) else {
+      throw KataError(
+        "'\(swift) -print-target-info' doesn't say where Swift's libraries are; try 'make doctor'.",
+        .environment)
+    }
+    let named = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] ?? ""
+    return [target.paths.runtimeResourcePath] + named.split(separator: ":").map(String.init)
   }
 
   /// What `swift --version` begins with, in numbers: (6, 3); nil where it says nothing of the kind.

@@ -70,7 +70,7 @@ package struct Isolation: Sendable {
 
   /// How the program ended, by how bubblewrap did, which can't be killed by the program's signal itself.
   static func ending(_ ending: ChildProcess.Ending) -> ChildProcess.Ending {
-    guard case .exited(let code) = ending, code > 128 else { return ending }
+    guard case .exited(let code) = ending, (129...192).contains(code) else { return ending }
     return .killed(signal: code - 128)
   }
 }
