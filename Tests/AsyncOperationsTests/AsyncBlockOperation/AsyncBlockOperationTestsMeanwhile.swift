@@ -131,11 +131,11 @@ extension AsyncBlockOperationTests {
   }
 
   @Test func `the timer of Dispatch ends it`() throws {
-    let operation = AsyncBlockOperation(deadline: 0.01) { _ in }
+    let operation = AsyncBlockOperation(deadline: 0.1) { _ in }
     let queue = OperationQueue()
     queue.addOperation(operation)
     eventually(
-      "Its deadline is a hundredth of a second, and it never ends.", timersInPlay: true
+      "Its deadline is a tenth of a second, and it never ends.", timersInPlay: true
     ) { operation.isFinished }
     #expect(operation.hasTimedOut, "Its deadline has passed, and hasTimedOut is false.")
   }

@@ -37,10 +37,10 @@ extension DeadlineOperationTests {
 
   @Test func `the timer of Dispatch ends it`() throws {
     let stops = Counter()
-    let operation = DeadlineOperation(deadline: 0.01) { _ in { stops.increment() } }
+    let operation = DeadlineOperation(deadline: 0.1) { _ in { stops.increment() } }
     let queue = OperationQueue()
     queue.addOperation(operation)
-    eventually("It has a hundredth of a second, and it never ends.", timersInPlay: true) {
+    eventually("It has a tenth of a second, and it never ends.", timersInPlay: true) {
       operation.isFinished && stops.value == 1
     }
     #expect(

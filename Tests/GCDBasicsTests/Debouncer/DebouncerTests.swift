@@ -144,12 +144,12 @@ import Testing
   // MARK: - The default timer
 
   @Test func `the timer of Dispatch delivers it`() {
-    let debouncer = Debouncer(delay: 0.01, queue: stage.queue, action: stage.action())
+    let debouncer = Debouncer(delay: 0.1, queue: stage.queue, action: stage.action())
     debouncer.send("dawn")
     eventually(
-      "The delay is a hundredth of a second, and the value is never delivered.", timersInPlay: true
+      "The delay is a tenth of a second, and the value is never delivered.", timersInPlay: true
     ) { stage.delivered == ["dawn"] }
-    Debouncer(delay: 0.01, queue: stage.queue, action: stage.action()).send("dusk")
+    Debouncer(delay: 0.1, queue: stage.queue, action: stage.action()).send("dusk")
     eventually(
       """
       Nobody keeps the debouncer while the timer of Dispatch runs, and the value is lost: what asyncAfter \
