@@ -25,33 +25,6 @@ extension SerialLogTests {
         """))
   }
 
-  // caller        the log
-  // appends many
-  //               formats the first, and is held there
-  // must go on
-  @Test func `append returns, however much waits`() throws {
-    let release = Gate("release the formatter")
-    let log = SerialLog { message in
-      release.wait()
-      return message
-    }
-    let messages = (0..<20_000).map { "\($0)" }
-    let caller = TestThread("append") { for message in messages { log.append(message) } }
-    runUntilQuiet()
-    #expect(
-      caller.hasReturned,
-      """
-      Twenty thousand messages were appended while the first was being formatted: append must return \
-      each time, however many wait already. A queue takes as many as come.
-      """)
-    release.open()
-    try caller.result()
-    let areAllThere = try mustReturn("entries") { log.entries } == messages
-    #expect(
-      areAllThere,
-      "Twenty thousand messages were appended, and each of them must be an entry, in that order.")
-  }
-
   @Test func `entries waits for what its caller appended`() throws {
     let release = Gate("release the formatter")
     let log = SerialLog { message in
@@ -225,5 +198,32 @@ extension SerialLogTests {
     #expect(
       try mustReturn("entries") { log.entries }.count == 30,
       "Three threads appended ten messages each while a fourth read them; entries were lost.")
+  }
+
+  // caller        the log
+  // appends many
+  //               formats the first, and is held there
+  // must go on
+  @Test func `append returns, however much waits`() throws {
+    let release = Gate("release the formatter")
+    let log = SerialLog { message in
+      release.wait()
+      return message
+    }
+    let messages = (0..<20_000).map { "\($0)" }
+    let caller = TestThread("append") { for message in messages { log.append(message) } }
+    runUntilQuiet()
+    #expect(
+      caller.hasReturned,
+      """
+      Twenty thousand messages were appended while the first was being formatted: append must return \
+      each time, however many wait already. A queue takes as many as come.
+      """)
+    release.open()
+    try caller.result()
+    let areAllThere = try mustReturn("entries") { log.entries } == messages
+    #expect(
+      areAllThere,
+      "Twenty thousand messages were appended, and each of them must be an entry, in that order.")
   }
 }
