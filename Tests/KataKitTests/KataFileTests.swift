@@ -51,6 +51,7 @@ import Testing
     ## Mistake: counts twice
 
     - rejected by: every visit counts
+    - needs: two cores
     - answer: CountsTwice.swift
 
     Count once.
@@ -90,6 +91,7 @@ import Testing
     #expect(mistake.breaks == ["Every visit counts."])
     #expect(mistake.rejectedBy == ["every visit counts", "nobody waits: never"])
     #expect(mistake.verdict == .race && kata.mistakes[1].verdict == .failed)
+    #expect(!mistake.needsCores && kata.mistakes[1].needsCores)
     #expect(mistake.advice == "Visits are lost; take the lock.")
     #expect(kata.rightAnswers.map(\.name) == ["a queue"])
     #expect(kata.unproven.map(\.text) == ["A story: it's long"])
@@ -123,6 +125,7 @@ import Testing
       "needs a line"
     ),
     ("- verdict: race", "- verdict: passed", 27, "a mistake's verdict is 'failed', 'hung'"),
+    ("- verdict: race", "- needs: patience", 27, "a mistake can only need 'two cores'"),
     ("- verdict: race", "- verdict:", 27, "'key: value' is expected"),
     ("- verdict: race", "- colour: red", 27, "there is no 'colour' here; there is 'breaks'"),
     ("```diff", "```swift", 22, "the change stands in a block that begins with '```diff'"),
@@ -131,15 +134,15 @@ import Testing
     ("\n+zeroth\n ninth", "\n ninth", 38, "this part of the diff changes nothing"),
     ("\n ninth", "", 38, "this part of the diff doesn't say where"),
     (
-      "- answer: Queue.swift", "- answer: ../Queue.swift", 51,
+      "- answer: Queue.swift", "- answer: ../Queue.swift", 52,
       "'answer' is the name of a Swift file"
     ),
     (
       "# VisitCounter\n", "VisitCounter\n", 9,
       "above the first section there is nothing but the head"
     ),
-    (" ninth\n```", " ninth", 63, "a block that begins with '```' has no end"),
-    ("By luck.\n", "By luck.\n\nTwice.\n", 61, "'Elusive mutant' has one paragraph"),
+    (" ninth\n```", " ninth", 64, "a block that begins with '```' has no end"),
+    ("By luck.\n", "By luck.\n\nTwice.\n", 62, "'Elusive mutant' has one paragraph"),
   ])
   func `a fault is told with its line`(
     part: String, instead: String, line: Int, says: String

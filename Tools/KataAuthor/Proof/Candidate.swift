@@ -57,11 +57,17 @@ struct Candidate: Sendable {
     }
   }
 
+  /// Whether it's a mistake that only Thread Sanitizer is sure to tell.
+  var isRace: Bool { mistake?.verdict == .race }
+
+  /// Whether it's wrong only where there is more than one core.
+  var needsCores: Bool { mistake?.needsCores == true }
+
   /// Whether it has to run under Thread Sanitizer too.
   var needsSanitizer: Bool {
     switch role {
     case .reference, .rightAnswer, .mutant: true
-    case .mistake(let mistake), .transplant(let mistake, _): mistake.verdict == .race
+    case .mistake, .transplant: isRace
     case .stub, .equivalent: false
     }
   }

@@ -77,9 +77,11 @@ struct CandidateResult: Sendable {
 
   private func shortfall(of mistake: Mistake) -> String? {
     if mistake.verdict == .race {
-      guard passedEveryTime else {
-        return
-          "the spec must pass it, so that only the sanitizer tells; it \(Self.list(Set(runs.map(kind))))"
+      guard runs.contains(where: \.passed) else {
+        return """
+          without the sanitizer the spec \(Self.list(Set(runs.map(kind)))) in every run, so its verdict \
+          isn't 'race'
+          """
       }
       let told = sanitized.count { !$0.races.isEmpty }
       return told == sanitized.count
@@ -121,7 +123,7 @@ struct CandidateResult: Sendable {
       verdicts = races == 0 ? "no race" : "race (\(races) of \(runs.count))"
     } else {
       let isOnlyRacy =
-        candidate.mistake?.verdict == .race || (candidate.isMutant && candidate.needsSanitizer)
+        candidate.isRace || (candidate.isMutant && candidate.needsSanitizer)
       verdicts = Self.list(Set(runs.map(kind))) + (isOnlyRacy ? " without the sanitizer" : "")
     }
     return "\(candidate.kata.name) · \(candidate.name): \(verdicts)"

@@ -109,18 +109,21 @@ package struct Mistake: Sendable {
   package let rejectedBy: [String]
   /// The verdict that it must get.
   package let verdict: Verdict.Kind
+  /// Whether it's the same program as the reference on a single core, so that nobody can tell it there.
+  package let needsCores: Bool
   /// One sentence for somebody who made it: what goes wrong, and the way out; in Markdown.
   package let advice: String
 
   package init(
     _ name: String, _ answer: Answer?, breaks: [String] = [], rejectedBy: [String],
-    verdict: Verdict.Kind = .failed, advice: String
+    verdict: Verdict.Kind = .failed, needsCores: Bool = false, advice: String
   ) {
     self.name = name
     self.answer = answer
     self.breaks = breaks
     self.rejectedBy = rejectedBy
     self.verdict = verdict
+    self.needsCores = needsCores
     self.advice = advice
   }
 }

@@ -59,7 +59,7 @@ extension KataFile {
 
   private func mistake(_ section: Section) throws -> Mistake {
     let parts = try parts(of: section)
-    try refuse(parts.facts, but: ["breaks", "rejected by", "verdict", "answer"])
+    try refuse(parts.facts, but: ["breaks", "rejected by", "verdict", "needs", "answer"])
     guard !parts.values("rejected by").isEmpty else {
       throw fault(section.line, "the mistake needs a line '- rejected by: ' with a test's name")
     }
@@ -70,7 +70,7 @@ extension KataFile {
       section.name, try answer(parts, of: section),
       breaks: parts.values("breaks").map(\.text),
       rejectedBy: parts.values("rejected by").map(\.text), verdict: try verdict(parts),
-      advice: parts.paragraphs[0])
+      needsCores: try needsCores(parts), advice: parts.paragraphs[0])
   }
 
   private func verdict(_ parts: Parts) throws -> Verdict.Kind {
@@ -79,6 +79,14 @@ extension KataFile {
       throw fault(line.number, "a mistake's verdict is 'failed', 'hung', 'crashed' or 'race'")
     }
     return kind
+  }
+
+  private func needsCores(_ parts: Parts) throws -> Bool {
+    guard let line = try only("needs", parts) else { return false }
+    guard line.text == "two cores" else {
+      throw fault(line.number, "a mistake can only need 'two cores'")
+    }
+    return true
   }
 
   /// How the answer of a section differs from the reference; nil where the section doesn't say so.
