@@ -108,6 +108,7 @@ import Testing
     let passed = result(.equivalent("an edit"), [Fixtures.run()])
     let failed = result(.equivalent("an edit"), [Fixtures.run(beta: .failed)])
     #expect(passed.shortfall == nil && failed.shortfall?.contains("off the list") == true)
+    #expect(failed.shortfall?.contains("1 of 1 runs was accused; 'beta': ") == true)
     #expect(!failed.candidate.needsSanitizer)
     let report = ProofSummary(katas: [kata], results: [passed, failed]).report
     #expect(report.equivalents == 2)

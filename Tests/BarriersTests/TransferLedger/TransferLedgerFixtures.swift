@@ -67,7 +67,7 @@ final class Bank: Sendable, OpaqueMirror {
     }
     try #require(
       eventually("The lock of account \(account) was never given back.") {
-        watch.held.contains(account)
+        timeline.isInside("somebody else")
       })
     return thaw
   }

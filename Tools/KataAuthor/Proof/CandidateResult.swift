@@ -51,9 +51,9 @@ struct CandidateResult: Sendable {
   }
 
   private var shortfallOfEquivalent: String? {
-    passedEveryTime
-      ? nil
-      : "it's listed as the same program, and a test fails it now: take it off the list"
+    shortfallOfRightAnswer.map {
+      "it's listed as the same program: take it off the list if a test is right to fail it. \($0)"
+    }
   }
 
   private var shortfallOfRightAnswer: String? {
