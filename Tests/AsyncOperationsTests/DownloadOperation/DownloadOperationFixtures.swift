@@ -33,6 +33,8 @@ final class DownloadSession: Sendable, OpaqueMirror {
     let configuration = URLSessionConfiguration.ephemeral
     // On Linux a task whose session has a cache can trap when it is cancelled while it completes.
     configuration.urlCache = nil
+    // Its own time-out must not end what a test waits for in vain, however slow the machine is.
+    configuration.timeoutIntervalForRequest = 3_600
     session = URLSession(
       configuration: configuration, delegate: nil, delegateQueue: handlers)
   }

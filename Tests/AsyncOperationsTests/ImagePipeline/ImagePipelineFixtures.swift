@@ -14,7 +14,9 @@ final class PipelineRoom: Sendable, OpaqueMirror {
 
   init() {
     let configuration = URLSessionConfiguration.ephemeral
-    configuration.urlCache = nil  // As in DownloadSession.
+    // Both as in DownloadSession.
+    configuration.urlCache = nil
+    configuration.timeoutIntervalForRequest = 3_600
     session = URLSession(configuration: configuration)
     try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
