@@ -82,14 +82,20 @@ package struct SpecBuild: Sendable {
       if let kept = kept(module, sanitized, inputs) { return kept }
       if stop.isStopped { return nil }
       let answers = answers
-      let (interface, sources) = try layOutStubs(of: module)
+      let (interface, sources, texts) = try stubs(of: module)
       let path = "\(Self.folder)/\(module.rawValue)\(sanitized ? "-tsan" : "")-\(UUID().uuidString)"
       let steps: [() throws -> Outcome<Void>] = [
         {
-          // Named after what is in it: what the other build has made is the same.
-          if answers.hasInterface(of: module, in: interface) { return .built(()) }
-          return try answers.makeInterface(
-            of: module, sources.map(\.file), in: interface, isUnhurried: isUnhurried, stop: stop)
+          // The plain and the sanitized build share it: the first of them makes it.
+          try locked("interface", stop) {
+            if stop.isStopped { return .stopped }
+            if answers.hasInterface(of: module, in: interface) { return .built(()) }
+            for (source, text) in zip(sources, texts) {
+              try repository.write(text, to: Self.stubSource(of: source.kata, in: interface))
+            }
+            return try answers.makeInterface(
+              of: module, sources.map(\.file), in: interface, isUnhurried: isUnhurried, stop: stop)
+          }
         },
         {
           try answers.compileStubs(
@@ -209,25 +215,22 @@ package struct SpecBuild: Sendable {
     try repository.specSources(of: kata).map { String($0.dropFirst(kata.module.specs.count + 1)) }
   }
 
-  /// Writes the stubs of a module where they are compiled from, under the names of their katas.
+  /// The stubs of a module, where they are compiled from under the names of their katas, and their texts.
   ///
   /// The folder is named after what is in it: whoever is built against another is built anew.
-  private func layOutStubs(
+  private func stubs(
     of module: Module
-  ) throws -> (interface: String, sources: [(kata: Kata, file: URL)]) {
+  ) throws -> (interface: String, sources: [(kata: Kata, file: URL)], texts: [String]) {
     let katas = Catalogue.katas(of: module).filter {
       repository.exists(repository.stubPath(of: $0))
     }
-    let stubs = try katas.map { try repository.text(repository.stubPath(of: $0)) }
+    let texts = try katas.map { try repository.text(repository.stubPath(of: $0)) }
     let references = try module.imports.filter { repository.exists("Modules/\($0)") }
       .flatMap { try repository.swiftFiles(in: "Modules/\($0)") }.map { try repository.text($0) }
-    let hash = ContentHash(of: stubs + references + [toolchain.identity])
+    let hash = ContentHash(of: texts + references + [toolchain.identity])
     let interface = "\(Self.folder)/interface/\(module.rawValue)-\(hash.text)"
-    for (kata, stub) in zip(katas, stubs) {
-      try repository.write(stub, to: Self.stubSource(of: kata, in: interface))
-    }
     return (
-      interface, katas.map { ($0, repository.url(Self.stubSource(of: $0, in: interface))) }
+      interface, katas.map { ($0, repository.url(Self.stubSource(of: $0, in: interface))) }, texts
     )
   }
 
