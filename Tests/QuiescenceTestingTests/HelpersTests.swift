@@ -148,6 +148,23 @@ import Testing
     #expect(calls.value == ["first", "second"])
   }
 
+  @Test func `a meeting tells whether the look came after the change`() throws {
+    let meeting = RelaxedRendezvous()
+    let looker = meeting.looker("look") {}
+    #expect(!meeting.cameAbout)
+    meeting.changed()
+    try looker.result(timersInPlay: true)
+    #expect(meeting.cameAbout)
+  }
+
+  @Test func `who looks goes on alone where no change is made`() throws {
+    let meeting = RelaxedRendezvous()
+    try mustReturn("look", timersInPlay: true) { meeting.look {} }
+    #expect(!meeting.cameAbout)
+    meeting.changed()
+    #expect(!meeting.cameAbout, "It came too late.")
+  }
+
   @Test func `a thread that is blocked says so`() throws {
     let gate = Gate()
     let thread = TestThread("waits") { gate.wait() }

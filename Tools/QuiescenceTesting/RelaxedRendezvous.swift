@@ -10,7 +10,9 @@ import Testing
 /// something does, it is silent.
 ///
 /// Both waits are short sleeps with a bound: use `timersInPlay` where a test waits for a thread that
-/// takes part. After a second or so each goes on by itself: a meeting that doesn't come about accuses nobody.
+/// takes part. After a second or so each goes on by itself, and a thread of ``looker(_:_:)`` after some more.
+/// So a meeting may not come about, where the code under test holds a lock or the machine is very busy: ask
+/// ``cameAbout`` before you expect what follows from the order of the two.
 ///
 /// No third thread may run in between that the change has woken: both it and the looking thread take
 /// locks inside Swift's runtime, which the sanitizer takes for an order of change and look. For the
@@ -21,9 +23,12 @@ import Testing
 /// side by side can so hide a race, in every run alike: let a test meet in more than one order.
 public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   private static let tries = 20_000
+  /// Nobody waits for a looking thread before the change is made, so it can wait longer.
+  private static let lookersTries = 3 * tries
 
   private let hasChanged = Atomic(false)
   private let hasLooked = Atomic(false)
+  private let wasInTime = Atomic(false)
 
   /// Creates a meeting for one change and one look.
   public init() {}
@@ -31,16 +36,24 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   /// Says that the change is made, and waits until the other thread has looked.
   public func changed() {
     hasChanged.store(true, ordering: .relaxed)
-    Self.wait { hasLooked.load(ordering: .relaxed) }
+    Self.wait(tries: Self.tries) { hasLooked.load(ordering: .relaxed) }
   }
 
   /// Waits until the change is made, then looks.
   @discardableResult
-  public func look<Seen>(_ body: () -> Seen) -> Seen {
-    Self.wait { hasChanged.load(ordering: .relaxed) }
+  public func look<Seen>(_ body: () -> Seen) -> Seen { look(tries: Self.tries, body) }
+
+  private func look<Seen>(tries: Int, _ body: () -> Seen) -> Seen {
+    Self.wait(tries: tries) { hasChanged.load(ordering: .relaxed) }
+    wasInTime.store(hasChanged.load(ordering: .relaxed), ordering: .relaxed)
     defer { hasLooked.store(true, ordering: .relaxed) }
     return body()
   }
+
+  /// Whether the look came after the change, as it should.
+  ///
+  /// Ask when both threads have been waited for.
+  public var cameAbout: Bool { wasInTime.load(ordering: .relaxed) }
 
   /// Starts a thread that looks when the change is made, and returns when that thread is there.
   ///
@@ -52,13 +65,13 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
     let isThere = Gate("the looking thread")
     let participant = TestThread(name) { [self] in
       isThere.open()
-      return look(body)
+      return look(tries: Self.lookersTries, body)
     }
     isThere.wait()
     return participant
   }
 
-  private static func wait(until condition: () -> Bool) {
+  private static func wait(tries: Int, until condition: () -> Bool) {
     for _ in 0..<tries where !condition() { usleep(50) }
   }
 }

@@ -46,18 +46,22 @@ extension ImportProgressTests {
   // Nothing but a lock of the answer's orders the two.
   @Test(arguments: ImportCall.allCases)
   func `two threads may add and close at once`(call: ImportCall) throws {
-    let jobs = jobs(3)
+    // More than once where that can be: on a busy machine Thread Sanitizer missed one of a hundred.
+    let meetings = call == .add ? 3 : 1
+    let jobs = jobs(1 + 2 * meetings)
     let progress = try progress(of: [jobs[0]])
     // Nobody is told meanwhile: a third thread's locks would put the two in order.
     watcher.noticeQueue.suspend()
     try {
       defer { watcher.noticeQueue.resume() }
-      try meet(
-        "add or close", { progress.add([jobs[1]]) }, { call.make(progress, jobs[2]) })
+      for number in 0..<meetings {
+        let (first, second) = (jobs[2 * number + 1], jobs[2 * number + 2])
+        try meet("add or close", { progress.add([first]) }, { call.make(progress, second) })
+      }
     }()
     try close(progress)
     for job in jobs { end(job) }
-    let total = call == .add ? 3 : 2
+    let total = call == .add ? jobs.count : 2
     expectLast(total, of: total, fraction: 1, "Two threads were at it, and all jobs have ended.")
   }
 
