@@ -15,7 +15,8 @@ public final class Counter: Sendable, OpaqueMirror {
   /// Counts one up and returns the new value.
   @discardableResult
   public func increment() -> Int {
-    lock.withLock {
+    Noise.perhaps()
+    return lock.withLock {
       count += 1
       return count
     }

@@ -37,6 +37,7 @@ extension Locked where Value: Sendable {
   ///
   /// The old one is let go of after that, with the lock free: its `deinit` may ask for the new one.
   public func set(_ value: Value) {
+    Noise.perhaps()
     let old = withLock { stored in
       defer { stored = value }
       return stored
@@ -47,5 +48,8 @@ extension Locked where Value: Sendable {
 
 extension Locked where Value: RangeReplaceableCollection & Sendable, Value.Element: Sendable {
   /// Adds an element at the end.
-  public func append(_ element: Value.Element) { withLock { $0.append(element) } }
+  public func append(_ element: Value.Element) {
+    Noise.perhaps()
+    withLock { $0.append(element) }
+  }
 }

@@ -43,6 +43,7 @@ public final class ManualTimers: Sendable, OpaqueMirror {
   public func set(
     _ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void {
+    Noise.perhaps()
     let canceller = Canceller()
     let index = settings.withLock { settings in
       settings.append(

@@ -56,6 +56,7 @@ public enum Quiet {
       rounds = before.ignoring(runners) == after.ignoring(runners) ? rounds + 1 : 0
       if rounds == ThreadSnapshot.roundsUntilQuiet {
         RunObservers.current.value?.waitEnded()
+        Noise.perhaps()
         return .quiet
       }
     }

@@ -14,11 +14,15 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// Starts a thread that runs `body`.
   public init(_ name: String, _ body: @escaping @Sendable () throws -> Result) {
     self.name = name
-    let outcome = outcome
+    let (outcome, work) = (outcome, Locked([body]))
     Thread.start {
       // Set by the thread itself: on Linux a name given from outside doesn't stick.
       Thread.current.name = name
-      outcome.fulfil(Swift.Result { try body() })
+      Noise.perhaps()
+      // When the result is there, nothing is kept any more of what made it.
+      let result = Swift.Result { try work.withLock { $0.removeFirst() }() }
+      Noise.perhaps()
+      outcome.fulfil(result)
     }
   }
 
@@ -110,5 +114,6 @@ func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
     usleep(100)
   }
   RunObservers.current.value?.waitEnded()
+  Noise.perhaps()
   return .happened
 }

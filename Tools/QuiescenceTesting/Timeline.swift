@@ -61,7 +61,7 @@ public final class Timeline: Sendable, OpaqueMirror {
     visit(who) { gate.wait() }
   }
 
-  private func record(_ event: Event) { recorded.withLock { $0.append(event) } }
+  private func record(_ event: Event) { recorded.append(event) }
 
   // MARK: - Questions
 

@@ -110,7 +110,13 @@ struct CandidateTrials: Sendable {
     func run(_ repeats: Int) throws -> [SpecRun] {
       try BoundedParallelMap(Array(0..<repeats), width: 4) { number in
         var options = options
-        if number % 4 == 3, !candidate.needsCores { options.launcher = Toolchain.pinning ?? [] }
+        switch number % 4 {
+        case 1:
+          options.environment = ProcessInfo.processInfo.environment
+            .merging(SoakCondition.noisy) { $1 }
+        case 3 where !candidate.needsCores: options.launcher = Toolchain.pinning ?? []
+        default: break
+        }
         return try built.run(options)
       }.outputs()
     }
