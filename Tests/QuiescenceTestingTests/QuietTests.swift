@@ -24,6 +24,17 @@ import Testing
     #expect(Quiet.wait() == .quiet)
   }
 
+  @Test func `a thread that noise holds up isn't quiet`() throws {
+    let isHeldUp = Gate()
+    let late = TestThread("late") {
+      isHeldUp.open()
+      Noise.compute(seconds: 2)
+    }
+    eventually("The thread must start.", timersInPlay: true) { isHeldUp.isOpen }
+    #expect(Quiet.wait(PatienceMeter(seconds: 0.1)) == .busy)
+    try late.result()
+  }
+
   @Test func `a spinning thread is reported`() {
     let gate = Gate()
     _ = TestThread("spinner") { while !gate.isOpen {} }

@@ -10,6 +10,29 @@ import Testing
     #expect(try mustReturn("sum") { 1 + 2 } == 3)
   }
 
+  @Test func `whoever has a result has let go of what made it`() throws {
+    final class Thing: Sendable {
+      let end: @Sendable () -> Void
+      init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+      deinit { end() }
+    }
+    let (isReady, hasReturned) = (Gate(), Locked<(@Sendable () -> Bool)?>(nil))
+    let atItsEnd = Locked<Bool?>(nil)
+    func started() -> TestThread<Void> {
+      let thing = Thing { atItsEnd.set(hasReturned.value?()) }
+      return TestThread("whoever keeps a thing") {
+        isReady.wait()
+        withExtendedLifetime(thing) {}
+      }
+    }
+    let thread = started()
+    hasReturned.set { thread.hasReturned }
+    isReady.open()
+    try thread.result()
+    #expect(
+      atItsEnd.value == false, "The thing went when its thread had returned already, or hasn't.")
+  }
+
   @Test func `a participant's error is rethrown`() {
     #expect(throws: Oops.self) { try mustReturn("oops") { throw Oops() } }
   }

@@ -25,7 +25,12 @@ enum Noise {
   /// Orders nothing: threads share no state here, so that Thread Sanitizer sees as much as without.
   static func perhaps() {
     guard longest > 0, Int.random(in: 0..<rarity) == 0 else { return }
-    let end = clockSeconds(CLOCK_MONOTONIC) + Double.random(in: 0...longest)
+    compute(seconds: .random(in: 0...longest))
+  }
+
+  /// Keeps the calling thread at work, though it lets others have its core.
+  static func compute(seconds: Double) {
+    let end = clockSeconds(CLOCK_MONOTONIC) + seconds
     while clockSeconds(CLOCK_MONOTONIC) < end { sched_yield() }
   }
 }

@@ -156,6 +156,18 @@ extension ImagePipelineTests {
 
   // MARK: - Its end
 
+  // whoever made it          the pipeline
+  // starts it, lets go of it
+  //                          gets the rest of its picture
+  @Test func `nobody has to keep it`() throws {
+    let rest = Gate("the rest")
+    let server = try LoopbackServer { _ in .slowly(body: Data("body".utf8), until: rest) }
+    let record = StepRecord()
+    let run = try start(room.pipeline(from: server.url("/"), to: "a", steps: record.steps()))
+    rest.open()
+    expectSaved(run, "a")
+  }
+
   @Test(arguments: [nil, "decode", "save"]) func `nothing keeps it alive`(failing: String?) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let isOver = Counter()
