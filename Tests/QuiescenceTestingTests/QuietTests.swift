@@ -24,15 +24,11 @@ import Testing
     #expect(Quiet.wait() == .quiet)
   }
 
-  @Test func `a thread that noise holds up isn't quiet`() throws {
-    let isHeldUp = Gate()
-    let late = TestThread("late") {
-      isHeldUp.open()
-      Noise.compute(seconds: 2)
-    }
-    eventually("The thread must start.", timersInPlay: true) { isHeldUp.isOpen }
-    #expect(Quiet.wait(PatienceMeter(seconds: 0.1)) == .busy)
-    try late.result()
+  @Test func `a thread that noise has made late isn't quiet`() throws {
+    let late = TestThread("late") { Noise.makeLate(seconds: 0.3) }
+    eventually("The thread must be late.", timersInPlay: true) { Noise.isHeard }
+    #expect(Quiet.wait() == .quiet)
+    #expect(late.hasReturned && !Noise.isHeard)
   }
 
   @Test func `a spinning thread is reported`() {

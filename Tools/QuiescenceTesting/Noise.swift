@@ -1,11 +1,12 @@
 import Foundation
+import Synchronization
 
 /// Delays by chance, wherever a test and the code under test meet: for tests of tests.
 ///
 /// A test that says something else when one of its threads is late hangs on chance, and says so once in a
 /// thousand runs. `TEST_NOISE=25` makes it say so soon: at one in six of the places where a thread calls
-/// this library, or is let go on by it, the thread computes for up to 25 milliseconds. It doesn't sleep, so
-/// nothing is quiet meanwhile. Without the variable nothing of it happens.
+/// this library, or is let go on by it, the thread is late by up to 25 milliseconds. Without the variable
+/// nothing of it happens.
 ///
 /// Known as noise injection.
 enum Noise {
@@ -20,17 +21,23 @@ enum Noise {
     return milliseconds / 1_000
   }()
 
-  /// Holds the calling thread up, or doesn't.
+  private static let lateThreads = Atomic(0)
+
+  /// Whether a thread is late now: it sleeps, and will go on by itself.
+  static var isHeard: Bool { lateThreads.load(ordering: .relaxed) > 0 }
+
+  /// Makes the calling thread late, or doesn't.
   ///
-  /// Orders nothing: threads share no state here, so that Thread Sanitizer sees as much as without.
+  /// Orders nothing, so that Thread Sanitizer sees as much as without.
   static func perhaps() {
     guard longest > 0, Int.random(in: 0..<rarity) == 0 else { return }
-    compute(seconds: .random(in: 0...longest))
+    makeLate(seconds: .random(in: 0...longest))
   }
 
-  /// Keeps the calling thread at work, though it lets others have its core.
-  static func compute(seconds: Double) {
-    let end = clockSeconds(CLOCK_MONOTONIC) + seconds
-    while clockSeconds(CLOCK_MONOTONIC) < end { sched_yield() }
+  /// Makes the calling thread late by so much.
+  static func makeLate(seconds: Double) {
+    lateThreads.add(1, ordering: .relaxed)
+    usleep(UInt32(seconds * 1_000_000))
+    lateThreads.subtract(1, ordering: .relaxed)
   }
 }

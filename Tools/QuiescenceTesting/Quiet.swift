@@ -72,7 +72,10 @@ public enum Quiet {
     _ patience: PatienceMeter, or condition: () -> Bool
   ) -> ThreadSnapshot? {
     while true {
-      if let look = ThreadSnapshot.take(), look.allAsleep { return look }
+      // A thread that noise has made late sleeps, and isn't blocked.
+      if !Noise.isHeard, let look = ThreadSnapshot.take(), look.allAsleep, !Noise.isHeard {
+        return look
+      }
       guard !patience.isUsedUp, !condition() else { return nil }
       usleep(50)
     }
