@@ -165,6 +165,13 @@ import Testing
     #expect(!meeting.cameAbout, "It came too late.")
   }
 
+  @Test func `who makes the change goes on alone where nobody looks`() throws {
+    let meeting = RelaxedRendezvous()
+    try mustReturn("changed()", timersInPlay: true) { meeting.changed() }
+    meeting.look {}
+    #expect(!meeting.cameAbout, "Nobody has waited for the look.")
+  }
+
   @Test func `a thread that is blocked says so`() throws {
     let gate = Gate()
     let thread = TestThread("waits") { gate.wait() }

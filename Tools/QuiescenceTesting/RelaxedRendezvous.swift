@@ -29,6 +29,7 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   private let hasChanged = Atomic(false)
   private let hasLooked = Atomic(false)
   private let wasInTime = Atomic(false)
+  private let wasWaitedFor = Atomic(false)
 
   /// Creates a meeting for one change and one look.
   public init() {}
@@ -37,6 +38,7 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   public func changed() {
     hasChanged.store(true, ordering: .relaxed)
     Self.wait(tries: Self.tries) { hasLooked.load(ordering: .relaxed) }
+    wasWaitedFor.store(hasLooked.load(ordering: .relaxed), ordering: .relaxed)
   }
 
   /// Waits until the change is made, then looks.
@@ -50,10 +52,12 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
     return body()
   }
 
-  /// Whether the look came after the change, as it should.
+  /// Whether the look came after the change, as it should, and whoever had made the change waited for it.
   ///
   /// Ask when both threads have been waited for.
-  public var cameAbout: Bool { wasInTime.load(ordering: .relaxed) }
+  public var cameAbout: Bool {
+    wasInTime.load(ordering: .relaxed) && wasWaitedFor.load(ordering: .relaxed)
+  }
 
   /// Starts a thread that looks when the change is made, and returns when that thread is there.
   ///

@@ -49,6 +49,7 @@ extension CooperativeLoopTests {
       let worker = TestThread("start()") { run.loop.start() }
       let result = try reader.result(timersInPlay: true)
       try worker.result(timersInPlay: true)
+      guard comesToItsEnd(run), meeting.cameAbout else { continue }
       #expect(
         result == CooperativeLoopRun.result(after: 1),
         "Another thread read the result while chunk 2 ran, and didn't get what chunk 1 has made.")
@@ -78,12 +79,20 @@ extension CooperativeLoopTests {
         release.wait()
       }
       try worker.result(timersInPlay: true)
+      let hasEnded = comesToItsEnd(run)
       release.open()
       try canceller.result()
-      guard meeting.cameAbout else { continue }
+      guard hasEnded, meeting.cameAbout else { continue }
       #expect(
         try result(of: run) == CooperativeLoopRun.result(after: 1),
         "Another thread cancelled the loop during chunk 1, and it went on.")
+    }
+  }
+
+  /// Waits for a loop that two threads meet at, which may go on when its `start()` has returned.
+  private func comesToItsEnd(_ run: CooperativeLoopRun) -> Bool {
+    eventually("The loop has nothing left to do, and it is never finished.", timersInPlay: true) {
+      run.loop.isFinished
     }
   }
 }
