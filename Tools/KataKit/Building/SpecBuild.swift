@@ -1,0 +1,284 @@
+import Foundation
+
+/// Builds programs of specs, with SwiftPM.
+package struct SpecBuild: Sendable {
+  let repository: Repository
+  package let toolchain: Toolchain
+
+  package init(repository: Repository) throws {
+    self.init(repository: repository, toolchain: try Toolchain(for: repository))
+  }
+
+  init(repository: Repository, toolchain: Toolchain) {
+    self.repository = repository
+    self.toolchain = toolchain
+  }
+
+  /// What compiles the answers.
+  package var answers: AnswerBuild {
+    AnswerBuild(repository: repository, toolchain: toolchain)
+  }
+
+  /// Where all that this builds lies.
+  static let folder = ".build/specs"
+
+  /// What came of a build.
+  package enum Outcome<Product: Sendable>: Sendable {
+    case built(Product)
+    /// The compiler's messages.
+    case refused([CompilerMessage])
+    /// The build was stopped.
+    case stopped
+  }
+
+  // MARK: - The program that judges most answers
+
+  /// The program of a module's specs, built where there is none that is up to date.
+  ///
+  /// Blocks until it's there or `stop` asks for the end; nil then. One at a time builds, in this
+  /// process and others.
+  func program(
+    of module: Module, sanitized: Bool, _ snapshot: WorkspaceSnapshot, isUnhurried: Bool = false,
+    stop: CancellationFlag = CancellationFlag()
+  ) throws -> SpecProgram? {
+    let inputs = snapshot.part(for: module)
+    if let kept = kept(module, sanitized, inputs) { return kept }
+    return try locked(sanitized ? "tsan" : "plain", stop) {
+      // Somebody else may have built it meanwhile.
+      if let kept = kept(module, sanitized, inputs) { return kept }
+      if stop.isStopped { return nil }
+      let answers = answers
+      let (interface, sources, texts) = try stubs(of: module)
+      let path = "\(Self.folder)/\(module.rawValue)\(sanitized ? "-tsan" : "")-\(UUID().uuidString)"
+      let steps: [() throws -> Outcome<Void>] = [
+        {
+          // The plain and the sanitized build share it: the first of them makes it.
+          try locked("interface", stop) {
+            if stop.isStopped { return .stopped }
+            if answers.hasInterface(of: module, in: interface) { return .built(()) }
+            for (source, text) in zip(sources, texts) {
+              try repository.write(text, to: Self.stubSource(of: source.kata, in: interface))
+            }
+            return try answers.makeInterface(
+              of: module, sources.map(\.file), in: interface, isUnhurried: isUnhurried, stop: stop)
+          }
+        },
+        {
+          try answers.compileStubs(
+            sources, references: "\(interface)/references", sanitized: sanitized,
+            in: "\(path)/stubs", isUnhurried: isUnhurried, stop: stop)
+        },
+        {
+          try buildSpecs(
+            of: module, sanitized: sanitized, against: interface,
+            scratch: sanitized ? "tsan" : "plain", into: path, isUnhurried: isUnhurried, stop: stop)
+        },
+      ]
+      var isKept = false
+      defer { if !isKept { try? FileManager.default.removeItem(at: repository.url(path)) } }
+      for step in steps {
+        switch try step() {
+        case .stopped: return nil
+        case .refused(let messages):
+          let first = messages[0]
+          throw KataError.building(
+            "\(repository.short(first.file)):\(first.line): \(first.message)")
+        case .built: break
+        }
+      }
+      let recipe = try answers.recipe(
+        of: module, besides: sources.map { repository.url("\(path)/stubs/\($0.kata.name).o").path },
+        references: "\(interface)/references", sanitized: sanitized, in: "\(path)/recipe")
+      let program = try program(
+        of: module, sanitized: sanitized, in: path, interface: interface, recipe, inputs)
+      try keep(program)
+      isKept = true
+      return program
+    }
+  }
+
+  /// The program whose specs are compiled with an answer that has an interface of its own, or what the
+  /// compiler says of the two; whoever asks removes it afterwards.
+  ///
+  /// The module's other answers are judged by the `usual` program.
+  func program(
+    of answer: StagedAnswer, _ library: AnswerLibrary, insteadOf usual: SpecProgram,
+    stop: CancellationFlag = CancellationFlag()
+  ) throws -> Outcome<SpecProgram> {
+    let module = answer.kata.module
+    let answers = answers
+    return try locked("own", stop) {
+      if stop.isStopped { return .stopped }
+      let path = "\(Self.folder)/own-\(UUID().uuidString)"
+      let neighbours = Catalogue.katas(of: module).filter {
+        $0.name != answer.kata.name && repository.exists(usual.stubSource(of: $0))
+      }
+      func specs(only files: [String]) throws -> Outcome<Void> {
+        try buildSpecs(
+          of: module, only: files, sanitized: usual.sanitized, against: "\(path)/interface",
+          scratch: usual.sanitized ? "own-tsan" : "own", into: path, isUnhurried: false, stop: stop)
+      }
+      let steps: [() throws -> Outcome<Void>] = [
+        {
+          try answers.makeInterface(
+            of: answer, library,
+            besides: neighbours.map { repository.url(usual.stubSource(of: $0)) },
+            references: usual.references, in: "\(path)/interface", stop: stop)
+        },
+        {
+          // One spec takes a fraction of the time; where it fails, the whole module's have the word.
+          if case .built = try specs(only: specFiles(of: answer.kata)) { return .built(()) }
+          return try specs(only: [])
+        },
+      ]
+      var isKept = false
+      defer { if !isKept { try? FileManager.default.removeItem(at: repository.url(path)) } }
+      for step in steps {
+        switch try step() {
+        case .stopped: return .stopped
+        case .refused(let messages): return .refused(messages)
+        case .built: break
+        }
+      }
+      isKept = true
+      return .built(
+        try program(
+          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface",
+          nil, [:]))
+    }
+  }
+
+  /// What runs the spec of a kata against an app's code, a library and modules that lie in `interface`, or
+  /// what the compiler says of the two.
+  ///
+  /// The code needs no public interface and knows nothing of Swift 6; `files` are its sources, by which
+  /// reports know it. The spec is compiled from copies in `specs`, a folder of the clone, and what else lies
+  /// there. Blocks until it is built, into `folder`, or `stop` asks for the end.
+  package func runner(
+    for kata: Kata, from specs: String, against interface: String, of files: [URL],
+    sanitized: Bool, into folder: String, stop: CancellationFlag
+  ) throws -> Outcome<SpecRunner> {
+    try locked("own", stop) {
+      switch try buildSpecs(
+        of: kata.module, copiedTo: specs, sanitized: sanitized, against: interface,
+        scratch: sanitized ? "own-tsan" : "own", into: folder, isUnhurried: false, stop: stop)
+      {
+      case .stopped: .stopped
+      case .refused(let messages): .refused(messages)
+      case .built:
+        .built(
+          SpecRunner(
+            repository: repository, toolchain: toolchain,
+            program: try program(
+              of: kata.module, sanitized: sanitized, in: folder, interface: interface, nil, [:]),
+            library: repository.url(interface), files: files))
+      }
+    }
+  }
+
+  /// The files that a kata's spec is made of, below the folder of its module's specs.
+  private func specFiles(of kata: Kata) throws -> [String] {
+    try repository.specSources(of: kata).map { String($0.dropFirst(kata.module.specs.count + 1)) }
+  }
+
+  /// The stubs of a module, where they are compiled from under the names of their katas, and their texts.
+  ///
+  /// The folder is named after what is in it: whoever is built against another is built anew.
+  private func stubs(
+    of module: Module
+  ) throws -> (interface: String, sources: [(kata: Kata, file: URL)], texts: [String]) {
+    let katas = Catalogue.katas(of: module).filter {
+      repository.exists(repository.stubPath(of: $0))
+    }
+    let texts = try katas.map { try repository.text(repository.stubPath(of: $0)) }
+    let references = try module.imports.filter { repository.exists("Modules/\($0)") }
+      .flatMap { try repository.swiftFiles(in: "Modules/\($0)") }.map { try repository.text($0) }
+    let hash = ContentHash(of: texts + references + [toolchain.identity])
+    let interface = "\(Self.folder)/interface/\(module.rawValue)-\(hash.text)"
+    return (
+      interface, katas.map { ($0, repository.url(Self.stubSource(of: $0, in: interface))) }, texts
+    )
+  }
+
+  static func stubSource(of kata: Kata, in interface: String) -> String {
+    "\(interface)/stubs/\(kata.name).swift"
+  }
+
+  private func locked<Result>(
+    _ name: String, _ stop: CancellationFlag, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      try FileManager.default.createDirectory(
+        at: repository.url(Self.folder), withIntermediateDirectories: true)
+    } catch {
+      throw KataError.cannotWrite(Self.folder, error)
+    }
+    guard FileManager.default.isWritableFile(atPath: repository.url(Self.folder).path) else {
+      throw KataError.cannotWrite(Self.folder)
+    }
+    return try FileLock.whileHolding(
+      repository.url("\(Self.folder)/\(name).lock").path, stop: stop, body)
+  }
+
+  // MARK: - Building
+
+  /// Builds the specs of a module against an interface, and puts the program into `folder`.
+  private func buildSpecs(
+    of module: Module, only files: [String] = [], copiedTo specs: String = "", sanitized: Bool,
+    against interface: String, scratch: String, into folder: String, isUnhurried: Bool,
+    stop: CancellationFlag
+  ) throws -> Outcome<Void> {
+    let buildSystem = toolchain.buildSystem
+    var options = [
+      "--scratch-path", repository.url("\(Self.folder)/\(scratch)-\(buildSystem.rawValue)").path,
+      "--build-system", buildSystem.rawValue, "-Xswiftc", "-diagnostic-style=llvm",
+    ]
+    // Nobody debugs what a runner builds; Thread Sanitizer's reports name lines by it.
+    options += sanitized ? ["--sanitize=thread"] : ["-debug-info-format", "none"]
+    // The index of the system's modules is a third of a first build, and of no use to anybody.
+    options += ["-index-ignore-system-modules", "-index-ignore-clang-modules"]
+      .flatMap { ["-Xswiftc", $0] }
+    let environment = [
+      "KATA_MODULE": module.rawValue, "KATA_ANSWERS": "",
+      "KATA_INTERFACE": repository.url(interface).path, "KATA_SPECS": files.joined(separator: ","),
+      "KATA_APP": specs,
+    ]
+    var build = Command(
+      toolchain.swift, ["build", "--build-tests"] + options, environment: environment)
+    build.isUnhurried = isUnhurried
+    let (ending, log) = try build.run(in: repository.root, stop: stop)
+    if stop.isStopped { return .stopped }
+    guard ending == .exited(0) else {
+      let messages = CompilerMessage.errors(in: log)
+      if !messages.isEmpty { return .refused(messages) }
+      throw KataError.building(log, below: repository)
+    }
+    let place = Command(
+      toolchain.swift, ["build", "--show-bin-path"] + options, environment: environment)
+    let products = try place.run(in: repository.root).output.split(separator: "\n").last ?? ""
+    for name in toolchain.products(of: module, buildSystem) {
+      do {
+        try FileManager.default.createDirectory(
+          at: repository.url(folder), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+          at: URL(filePath: "\(products)/\(name)"), to: repository.url("\(folder)/\(name)"))
+      } catch {
+        throw KataError.cannotWrite("\(folder)/\(name)", error)
+      }
+    }
+    return .built(())
+  }
+
+  private func program(
+    of module: Module, sanitized: Bool, in folder: String, interface: String,
+    _ recipe: AnswerRecipe?, _ inputs: [String: FileStamp]
+  ) throws -> SpecProgram {
+    let name = toolchain.products(of: module, toolchain.buildSystem)[0]
+    guard let mark = FileStamp(repository.url("\(folder)/\(name)").path) else {
+      throw KataError.building("There is no '\(folder)/\(name)'.")
+    }
+    return SpecProgram(
+      module: module, sanitized: sanitized, folder: folder, program: name, interface: interface,
+      recipe: recipe, inputs: inputs, toolchain: toolchain.identity, mark: mark)
+  }
+}
