@@ -12,6 +12,9 @@ import Synchronization
 enum Noise {
   /// One place in so many is noisy.
   private static let rarity = 6
+  /// So often within one wait, and no more: code that calls this library ten thousand times must come to its
+  /// end before patience does.
+  private static let most = 50
 
   /// How long a delay may be, in seconds; 0 for none.
   private static let longest: Double = {
@@ -21,16 +24,22 @@ enum Noise {
     return milliseconds / 1_000
   }()
 
+  private static let left = Atomic(most)
   private static let lateThreads = Atomic(0)
 
   /// Whether a thread is late now: it sleeps, and will go on by itself.
   static var isHeard: Bool { lateThreads.load(ordering: .relaxed) > 0 }
 
+  /// A wait begins.
+  static func renew() { left.store(most, ordering: .relaxed) }
+
   /// Makes the calling thread late, or doesn't.
   ///
   /// Orders nothing, so that Thread Sanitizer sees as much as without.
   static func perhaps() {
-    guard longest > 0, Int.random(in: 0..<rarity) == 0 else { return }
+    guard longest > 0, Int.random(in: 0..<rarity) == 0,
+      left.subtract(1, ordering: .relaxed).newValue >= 0
+    else { return }
     makeLate(seconds: .random(in: 0...longest))
   }
 

@@ -37,6 +37,7 @@ public enum Quiet {
       Thread.sleep(forTimeInterval: fallbackWindow)
       return .unobservable
     }
+    Noise.renew()
     // Two equal looks with the probe between them: all slept when the probe was sent, and since then
     // nothing has run but the probe.
     var rounds = 0

@@ -100,6 +100,7 @@ enum WaitEnding: Equatable {
 }
 
 func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
+  Noise.renew()
   let seconds = Patience.now
   let patience = PatienceMeter(seconds: seconds)
   while !condition() {
