@@ -87,6 +87,16 @@ extension DownloadLimiterTests {
           called finished, on two threads at once. So \(ended) must have ended and one be in flight.
           """))
     }
+    // Again with nobody in line: a third thread that is woken takes locks, and may have ordered the two.
+    let roomy = Downloads(limit: names.count)
+    for name in names { try roomy.submit(name) }
+    runUntilQuiet()
+    for name in names {
+      let finished = try #require(
+        roomy.finisher(of: name), "There are as many slots as downloads, and \(name) never began.")
+      roomy.timeline.leave(name)
+      try race("finished", threads: 2) { _ in finished() }
+    }
   }
 
   // its start     another thread
