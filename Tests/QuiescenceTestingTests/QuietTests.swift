@@ -25,10 +25,10 @@ import Testing
   }
 
   @Test func `a thread that noise has made late isn't quiet`() throws {
-    let late = TestThread("late") { Noise.makeLate(seconds: 0.3) }
-    eventually("The thread must be late.", timersInPlay: true) { Noise.isHeard }
+    let late = TestThread("late") { Noise.ofThisProcess.makeLate(seconds: 0.3) }
+    eventually("The thread must be late.", timersInPlay: true) { Noise.ofThisProcess.isHeard }
     #expect(Quiet.wait() == .quiet)
-    #expect(late.hasReturned && !Noise.isHeard)
+    #expect(late.hasReturned && !Noise.ofThisProcess.isHeard)
   }
 
   @Test func `a spinning thread is reported`() {

@@ -5,6 +5,7 @@ public final class Counter: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var count = 0
   private let lock = NSLock()
+  private let noise = Noise.ofThisProcess
 
   /// Creates a counter that stands at zero.
   public init() {}
@@ -15,7 +16,7 @@ public final class Counter: Sendable, OpaqueMirror {
   /// Counts one up and returns the new value.
   @discardableResult
   public func increment() -> Int {
-    Noise.perhaps()
+    noise.perhaps()
     return lock.withLock {
       count += 1
       return count

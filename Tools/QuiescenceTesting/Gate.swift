@@ -26,20 +26,17 @@ public final class Gate: Sendable, OpaqueMirror {
       opened = true
       condition.broadcast()
     }
-    Noise.perhaps()
   }
 
   /// Blocks the calling thread until the gate is open, without a bound.
   ///
   /// Not for asynchronous code, where it would hold a thread of Swift's pool.
   public func wait() {
-    Noise.perhaps()
     condition.withLock {
       waiters += 1
       while !opened { condition.wait() }
       waiters -= 1
     }
-    Noise.perhaps()
   }
 
   /// How many threads wait at the gate now.

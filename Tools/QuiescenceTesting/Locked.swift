@@ -15,6 +15,7 @@ public final class Locked<Value>: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Value
   private let lock = NSLock()
+  private let noise = Noise.ofThisProcess
 
   /// Creates it with its first value.
   public init(_ value: sending Value) {
@@ -37,7 +38,7 @@ extension Locked where Value: Sendable {
   ///
   /// The old one is let go of after that, with the lock free: its `deinit` may ask for the new one.
   public func set(_ value: Value) {
-    Noise.perhaps()
+    noise.perhaps()
     let old = withLock { stored in
       defer { stored = value }
       return stored
@@ -49,7 +50,7 @@ extension Locked where Value: Sendable {
 extension Locked where Value: RangeReplaceableCollection & Sendable, Value.Element: Sendable {
   /// Adds an element at the end.
   public func append(_ element: Value.Element) {
-    Noise.perhaps()
+    noise.perhaps()
     withLock { $0.append(element) }
   }
 }

@@ -34,6 +34,7 @@ public final class ManualTimers: Sendable, OpaqueMirror {
   fileprivate final class Canceller: Sendable {}
 
   private let settings = Locked<[Setting]>([])
+  private let noise = Noise.ofThisProcess
 
   /// Creates timers of which none is set.
   public init() {}
@@ -43,7 +44,7 @@ public final class ManualTimers: Sendable, OpaqueMirror {
   public func set(
     _ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void {
-    Noise.perhaps()
+    noise.perhaps()
     let canceller = Canceller()
     let index = settings.withLock { settings in
       settings.append(

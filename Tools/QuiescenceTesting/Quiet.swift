@@ -37,7 +37,7 @@ public enum Quiet {
       Thread.sleep(forTimeInterval: fallbackWindow)
       return .unobservable
     }
-    Noise.renew()
+    Noise.ofThisProcess.renew()
     // Two equal looks with the probe between them: all slept when the probe was sent, and since then
     // nothing has run but the probe.
     var rounds = 0
@@ -57,7 +57,7 @@ public enum Quiet {
       rounds = before.ignoring(runners) == after.ignoring(runners) ? rounds + 1 : 0
       if rounds == ThreadSnapshot.roundsUntilQuiet {
         RunObservers.current.value?.waitEnded()
-        Noise.perhaps()
+        Noise.ofThisProcess.perhaps()
         return .quiet
       }
     }
@@ -72,9 +72,10 @@ public enum Quiet {
   private static func allAsleep(
     _ patience: PatienceMeter, or condition: () -> Bool
   ) -> ThreadSnapshot? {
+    let noise = Noise.ofThisProcess
     while true {
       // A thread that noise has made late sleeps, and isn't blocked.
-      if !Noise.isHeard, let look = ThreadSnapshot.take(), look.allAsleep, !Noise.isHeard {
+      if !noise.isHeard, let look = ThreadSnapshot.take(), look.allAsleep, !noise.isHeard {
         return look
       }
       guard !patience.isUsedUp, !condition() else { return nil }

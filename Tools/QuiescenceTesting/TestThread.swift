@@ -14,14 +14,14 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// Starts a thread that runs `body`.
   public init(_ name: String, _ body: @escaping @Sendable () throws -> Result) {
     self.name = name
-    let (outcome, work) = (outcome, Locked([body]))
+    let (outcome, work, noise) = (outcome, Locked([body]), Noise.ofThisProcess)
     Thread.start {
       // Set by the thread itself: on Linux a name given from outside doesn't stick.
       Thread.current.name = name
-      Noise.perhaps()
+      noise.perhaps()
       // When the result is there, nothing is kept any more of what made it.
       let result = Swift.Result { try work.withLock { $0.removeFirst() }() }
-      Noise.perhaps()
+      noise.perhaps()
       outcome.fulfil(result)
     }
   }
@@ -100,7 +100,7 @@ enum WaitEnding: Equatable {
 }
 
 func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
-  Noise.renew()
+  Noise.ofThisProcess.renew()
   let seconds = Patience.now
   let patience = PatienceMeter(seconds: seconds)
   while !condition() {
@@ -115,6 +115,6 @@ func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
     usleep(100)
   }
   RunObservers.current.value?.waitEnded()
-  Noise.perhaps()
+  Noise.ofThisProcess.perhaps()
   return .happened
 }
