@@ -8,6 +8,7 @@ import PackageDescription
 //   KATA_MODULE      <module>    only this module's targets and what they need
 //                    KataTesting what specs are made of alone, with its tests
 //                    Tools       only the tools
+//                    Units       with the references: all but the tools' programs and the tests that start them
 //   KATA_INTERFACE   <folder>    the specs alone, against the interface of answers that lies there;
 //                                the answers are libraries, which `kata` hands over at the start
 //   KATA_SPECS       <files>     of the module's specs these alone, with commas between
@@ -51,7 +52,7 @@ func variable(_ name: String) -> String? {
 
 func modulesFromEnvironment() -> [Module] {
   let present = curriculum.filter { isThere("Katas/\($0.name)") }
-  guard let name = variable("KATA_MODULE") else { return present }
+  guard let name = variable("KATA_MODULE"), name != "Units" else { return present }
   if ["KataTesting", "Tools"].contains(name) { return [] }
   guard let module = present.first(where: { $0.name == name }) else {
     let names = present.map(\.name).joined(separator: ", ")
@@ -88,17 +89,21 @@ let ours: [SwiftSetting] = variable("KATA_STRICT") == nil ? [] : [.treatAllWarni
 var targets: [Target] = [
   .target(name: "KataPictures", path: "Tools/KataPictures", swiftSettings: ours),
   .target(name: "KataSanitizer", path: "Tools/KataSanitizer"),
+  .target(name: "KataPoints", path: "Tools/KataPoints"),
   .target(name: "KataThreads", path: "Tools/KataThreads"),
   .target(
-    name: "QuiescenceTesting", dependencies: ["KataPictures", "KataSanitizer", "KataThreads"],
+    name: "QuiescenceTesting",
+    dependencies: ["KataPictures", "KataPoints", "KataSanitizer", "KataThreads"],
     path: "Tools/QuiescenceTesting", swiftSettings: ours),
   .target(
     name: "KataTesting", dependencies: ["QuiescenceTesting"], path: "Tools/KataTesting",
     swiftSettings: ours),
 ]
 
-/// Whether all is built that there is, and tested: 'make test' does that, and a learner's 'swift test' doesn't.
-let isComplete = isReference && variable("KATA_MODULE") == nil
+/// Whether the tools' programs are left out, and the tests that start them: 'make test' needs neither.
+let isUnitsAlone = variable("KATA_MODULE") == "Units"
+/// Whether the references and the tools are built, with their tests: a learner's 'swift test' does without.
+let isComplete = isReference && (variable("KATA_MODULE") == nil || isUnitsAlone)
 
 // The references: all of them, for other packages may depend on them, or those that one module needs.
 var needed = Set(modules.flatMap(\.imports))
@@ -168,7 +173,9 @@ if isComplete || variable("KATA_MODULE") == "KataTesting", isThere("Tests/KataTe
   targets += [
     .testTarget(
       name: "QuiescenceTestingTests",
-      dependencies: ["KataPictures", "KataSanitizer", "KataTesting", "QuiescenceTesting"],
+      dependencies: [
+        "KataPictures", "KataPoints", "KataSanitizer", "KataTesting", "QuiescenceTesting",
+      ],
       path: "Tests/QuiescenceTestingTests", swiftSettings: ours),
     .testTarget(
       name: "KataTestingTests", dependencies: ["KataPictures", "KataTesting"],
@@ -179,22 +186,23 @@ if isComplete || variable("KATA_MODULE") == "KataTesting", isThere("Tests/KataTe
 // One program for learners, and for authors and instructors one each over the same core; a handout lacks
 // the authors'.
 let hasTools = isComplete || variable("KATA_MODULE") == "Tools"
-let programs = ["kata": "KataKit", "kata-author": "KataAuthor", "kata-teacher": "KataTeacher"]
+let tools = ["kata": "KataKit", "kata-author": "KataAuthor", "kata-teacher": "KataTeacher"]
   .filter { hasTools && isThere("Tools/\($0.key)") }.sorted { $0.key < $1.key }
-for (program, library) in programs {
-  targets += [
-    .target(
-      name: library,
-      dependencies: library == "KataKit"
-        ? []
-        : ["KataKit", "KataPictures"]
-          + (library == "KataAuthor" ? ["KataTeacher"] : []),
-      path: "Tools/\(library)", swiftSettings: ours),
-    .executableTarget(
-      name: program,
-      dependencies: [.byName(name: library)] + (library == "KataKit" ? [] : ["KataKit"]),
-      path: "Tools/\(program)", swiftSettings: ours),
-  ]
+let programs = isUnitsAlone ? [] : tools
+targets += tools.map { _, library in
+  .target(
+    name: library,
+    dependencies: library == "KataKit"
+      ? []
+      : ["KataKit", "KataPictures"]
+        + (library == "KataAuthor" ? ["KataTeacher"] : []),
+    path: "Tools/\(library)", swiftSettings: ours)
+}
+targets += programs.map { program, library in
+  .executableTarget(
+    name: program,
+    dependencies: [.byName(name: library)] + (library == "KataKit" ? [] : ["KataKit"]),
+    path: "Tools/\(program)", swiftSettings: ours)
 }
 if isComplete {
   targets += [
@@ -206,17 +214,20 @@ if isComplete {
       path: "Tests/KataKitTests",
       swiftSettings: ours),
     .testTarget(
+      name: "ImagesTests", dependencies: ["Images"], path: "Tests/ImagesTests",
+      swiftSettings: ours),
+  ].filter { isThere($0.path ?? "") }
+}
+if isComplete, !isUnitsAlone, isThere("Tests/KataCommandTests") {
+  targets.append(
+    .testTarget(
       name: "KataCommandTests",
       dependencies: [
         "KataAuthor", "KataKit", "KataTeacher", "KataTesting", "kata", "kata-author",
         "kata-teacher",
       ],
       path: "Tests/KataCommandTests",
-      swiftSettings: ours),
-    .testTarget(
-      name: "ImagesTests", dependencies: ["Images"], path: "Tests/ImagesTests",
-      swiftSettings: ours),
-  ].filter { isThere($0.path ?? "") }
+      swiftSettings: ours))
 }
 
 for target in targets {

@@ -51,6 +51,19 @@ public func vm_deallocate(
   _ target_task: task_t, _ address: vm_address_t, _ size: vm_size_t
 ) -> kern_return_t { 0 }
 
+/// exception_types.h, thread_status.h
+public typealias exception_mask_t = UInt32
+public typealias exception_behavior_t = Int32
+public typealias thread_state_flavor_t = Int32
+public let EXC_MASK_CORPSE_NOTIFY: Int32 = 1 << 13
+public let EXCEPTION_DEFAULT: Int32 = 1
+public let THREAD_STATE_NONE: Int32 = 5
+public let MACH_PORT_NULL: Int32 = 0
+public func task_set_exception_ports(
+  _ task: task_t, _ exception_mask: exception_mask_t, _ new_port: mach_port_t,
+  _ behavior: exception_behavior_t, _ new_flavor: thread_state_flavor_t
+) -> kern_return_t { 0 }
+
 /// mach_time.h
 public struct mach_timebase_info_data_t {
   public var numer: UInt32 = 0
@@ -98,6 +111,15 @@ public let KERN_PROCARGS2: Int32 = 49
 public func proc_pidinfo(
   _ pid: Int32, _ flavor: Int32, _ arg: UInt64, _ buffer: UnsafeMutableRawPointer!,
   _ buffersize: Int32
+) -> Int32 { 0 }
+public typealias rusage_info_t = UnsafeMutableRawPointer
+public struct rusage_info_v0 {
+  public var ri_phys_footprint: UInt64 = 0
+  public init() {}
+}
+public let RUSAGE_INFO_V0: Int32 = 0
+public func proc_pid_rusage(
+  _ pid: Int32, _ flavor: Int32, _ buffer: UnsafeMutablePointer<rusage_info_t?>!
 ) -> Int32 { 0 }
 public func proc_listallpids(_ buffer: UnsafeMutableRawPointer!, _ buffersize: Int32) -> Int32 { 0 }
 public func sysctl(
@@ -184,7 +206,13 @@ public func tcsetattr(
   _ file: Int32, _ when: Int32, _ settings: UnsafePointer<termios>!
 ) -> Int32 { 0 }
 
+// MARK: - time.h
+
+public let CLOCK_UPTIME_RAW: clockid_t = 8
+
 // MARK: - dlfcn.h
+
+public let RTLD_FIRST: Int32 = 0x100
 
 public struct Dl_info {
   public var dli_fname: UnsafePointer<CChar>!

@@ -28,7 +28,7 @@ import Images
 /// the result is ``DownloadError/cancelled``. A step that has begun goes on to its end: a picture
 /// that is being saved is saved, and the result is its file; where the step throws, that error is
 /// the result. Where somebody cancels the operations in the queue instead, `completion` may never
-/// be called.
+/// be called. What is under way in the pipeline then comes to its end all the same.
 ///
 /// Nobody has to keep a pipeline that was started. Nothing keeps the pipeline, its operations or
 /// its steps alive when it's over. Safe to use from every thread.
@@ -45,6 +45,8 @@ import Images
 /// - The other steps are operations that call `steps.decode`, `steps.filter` and `steps.save`, in
 ///   this order.
 /// - `completion` is called in one place, when all is over, on every path.
+/// - A step that is cancelled in the queue leaves it before what it depends on finishes, and Foundation
+///   on Linux doesn't retain what depends on an operation. Let something retain each step until then.
 public final class ImagePipeline: Sendable {
   /// What the steps after the download do; each may be replaced.
   public struct Steps: Sendable {

@@ -8,7 +8,8 @@ extension Operation {
   /// finished, so they begin, and find nothing. This tells them first, and nobody else.
   ///
   /// ```swift
-  /// download.cancelCascade(among: imports.operations + uploads.operations)
+  /// let all = imports.operations + uploads.operations  // kept until all have left
+  /// download.cancelCascade(among: all)
   /// ```
   ///
   /// An operation knows what it depends on, not what depends on it. So name all operations that may:
@@ -28,6 +29,8 @@ extension Operation {
   ///   cascade goes on past it. Whether that one is told again is left open.
   /// - This operation may have finished, with an error say: what depends on it is cancelled all the
   ///   same.
+  /// - Operations that depend on each other in a cycle are cancelled too, each once. Which of them comes
+  ///   first is left open, and whether another begins meanwhile.
   ///
   /// Returns when all are told, and waits for nobody's end. It takes the graph as it's at the time of
   /// the call, in time proportional to the number of operations and dependencies; a chain may be as
@@ -45,6 +48,10 @@ extension Operation {
   ///   done.
   /// - Mind the order in which you tell them: when an operation is told, everything that depends on it
   ///   must have been. That isn't the order in which you find them, nor always its reverse.
+  ///
+  /// - Warning: Keep the operations until what they depend on has finished, or has gone too. Foundation on
+  ///   Linux doesn't retain what depends on an operation. What was cancelled leaves its queue, and the
+  ///   process crashes if it has gone when an operation finishes that it depends on.
   ///
   /// - Parameter operations: The operations that may depend on this one, in any order.
   ///

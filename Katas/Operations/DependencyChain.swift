@@ -20,14 +20,16 @@ import Foundation
 ///
 /// An operation belongs in one chain, and is added once; `addDependency` isn't called for it elsewhere.
 /// Safe to use from every thread; everything returns at once. Nobody need hold the chain: what was added
-/// goes on without it.
+/// goes on without it. Nor need the caller keep an operation that was cancelled while it waited: what it
+/// comes after finishes all the same.
 ///
 /// Your turn. What comes after what is said with `addDependency`, before the operation is in its queue.
 /// But `removeDependency` doesn't do on Linux: there an operation that has lost a dependency so is never
 /// ready again. So put something in between: an operation of your own that does nothing and is in no queue,
 /// a closed door. What comes after the door waits, until somebody adds it to a queue. Who does, when the
 /// dependency finishes? Another operation, which depends on it. And `free` may do it earlier; but an
-/// operation is added to a queue once.
+/// operation is added to a queue once. A cancelled operation leaves its queue before the door finishes, and
+/// Foundation on Linux doesn't retain what waits for a door: let something retain it until the door has finished.
 ///
 /// - Warning: Operations that come after each other in a circle wait for ever.
 ///

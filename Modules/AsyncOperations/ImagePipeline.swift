@@ -27,7 +27,7 @@ import Images
 /// the result is ``DownloadError/cancelled``. A step that has begun goes on to its end: a picture
 /// that is being saved is saved, and the result is its file; where the step throws, that error is
 /// the result. Where somebody cancels the operations in the queue instead, `completion` may never
-/// be called.
+/// be called. What is under way in the pipeline then comes to its end all the same.
 ///
 /// Nobody has to keep a pipeline that was started. Nothing keeps the pipeline, its operations or
 /// its steps alive when it's over. Safe to use from every thread.
@@ -105,6 +105,14 @@ public final class ImagePipeline: Sendable {
     decode.addDependency(download)
     filter.addDependency(decode)
     save.addDependency(filter)
+    // Foundation on Linux doesn't retain what depends on an operation. A step that is cancelled in the queue
+    // leaves before the one that it depends on finishes, and must still be there then.
+    let pairs: [(Operation, Operation)] = [(decode, download), (filter, decode), (save, filter)]
+    for (step, dependency) in pairs {
+      let keeper = BlockOperation { withExtendedLifetime(step) {} }
+      keeper.addDependency(dependency)
+      keepers.addOperation(keeper)
+    }
     queue.addOperations([download, decode, filter, save], waitUntilFinished: false)
   }
 
@@ -116,6 +124,13 @@ public final class ImagePipeline: Sendable {
     download.cancel()
   }
 }
+
+/// Where operations wait that keep steps; waiting there holds no thread.
+private let keepers: OperationQueue = {
+  let queue = OperationQueue()
+  queue.name = "katas.async-operations.image-pipeline"
+  return queue
+}()
 
 /// How far one pipeline has come.
 private final class PipelineRun: @unchecked Sendable {  // Safe: `stage` is guarded by `lock`.

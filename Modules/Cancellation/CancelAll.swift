@@ -13,6 +13,7 @@ extension OperationQueue {
   /// their completion blocks are called and their dependents go on, in this queue and in others. None
   /// of them begins while the others are being told, even where a running one ends at that moment
   /// and makes room. Where calls overlap, nothing begins until the last of them has told everybody.
+  /// The caller need not keep what was cancelled: what it depends on finishes all the same.
   ///
   /// **A suspended queue is resumed**, since only a queue that runs lets go of cancelled operations,
   /// and it stays so. What's added after this call is none of its business: it is neither cancelled
@@ -34,6 +35,7 @@ extension OperationQueue {
     // told yet. So nothing starts until everybody has been.
     calls.begin(on: self)
     let operations = operations
+    for operation in operations { keep(operation) }
     for operation in operations { operation.cancel() }
 
     let notice = BlockOperation { noticeQueue.async(execute: onEmpty) }
@@ -69,7 +71,19 @@ private final class CallsUnderWay: Sendable {
   }
 }
 
-/// Where notices wait for what they tell of; waiting there holds no thread.
+/// Retains an operation until each that it depends on has finished.
+///
+/// Foundation on Linux doesn't retain what depends on an operation, and crashes if it has gone by then. Each
+/// has a keeper: one for all of them could finish while an operation still tells what depends on it.
+private func keep(_ operation: Operation) {
+  for dependency in operation.dependencies {
+    let keeper = BlockOperation { withExtendedLifetime(operation) {} }
+    keeper.addDependency(dependency)
+    notices.addOperation(keeper)
+  }
+}
+
+/// Where notices and keepers wait for operations; waiting there holds no thread.
 private let notices: OperationQueue = {
   let queue = OperationQueue()
   queue.name = "katas.cancellation.cancel-all"

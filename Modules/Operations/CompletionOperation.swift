@@ -21,8 +21,9 @@ import Foundation
 ///
 /// It's an operation, so others may come after it with `addDependency`. It has a queue of its own, where
 /// it holds no thread while it waits: don't add it to another. Once it's activated, nobody has to hold it.
-/// It doesn't wait for the callback queue: it has finished when the completion stands in line there. The
-/// completion blocks of what it waits for aren't touched. Safe to use from every thread.
+/// This goes for a cancelled one too: what it waits for finishes all the same. When that has finished,
+/// nothing retains it. It doesn't wait for the callback queue: it has finished when the completion stands
+/// in line there. The completion blocks of what it waits for aren't touched. Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class CompletionOperation: Operation, @unchecked Sendable {
@@ -59,11 +60,15 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
       return !isActivated
     }
     guard isFirst else { return }
-    // The gate holds this operation until all have finished. Foundation on Linux tells that to whoever
-    // depended on them, even if it was cancelled, has left and is gone by then.
-    let gate = BlockOperation { withExtendedLifetime(self) {} }
+    let gate = Operation()
     for operation in queues.flatMap(\.operations) { gate.addDependency(operation) }
     addDependency(gate)
+    // Foundation on Linux doesn't retain what depends on the gate. Cancelled, this operation leaves before
+    // the gate finishes, and must still be there then. The gate itself can't retain it: it's retained by
+    // this one.
+    let keeper = BlockOperation { withExtendedLifetime(self) {} }
+    keeper.addDependency(gate)
+    completions.addOperation(keeper)
     // Not into one of the queues: whoever empties that would cancel these as well.
     completions.addOperations([gate, self], waitUntilFinished: false)
   }

@@ -20,7 +20,9 @@ import Foundation
 ///
 /// An operation belongs in one chain, and is added once; `addDependency` isn't called for it elsewhere.
 /// Safe to use from every thread; everything returns at once. Nobody need hold the chain: what was added
-/// goes on without it. A chain has no state of its own: what waits for what stands in the operations.
+/// goes on without it. Nor need the caller keep an operation that was cancelled while it waited: what it
+/// comes after finishes all the same. A chain has no state of its own: what waits for what stands in the
+/// operations.
 ///
 /// - Warning: Operations that come after each other in a circle wait for ever.
 ///
@@ -47,6 +49,12 @@ public struct DependencyChain: Sendable {
       let follower = BlockOperation { link.open() }
       follower.addDependency(dependency)
       links.addOperation(follower)
+      // Foundation on Linux doesn't retain what waits for the link. A cancelled operation leaves its queue
+      // before the link finishes, and must still be there then. Each link has a keeper: one for all of
+      // them could finish while a link still tells what waits for it.
+      let keeper = BlockOperation { withExtendedLifetime(operation) {} }
+      keeper.addDependency(link)
+      links.addOperation(keeper)
     }
     // Last: as soon as it's in the queue, it may run.
     queue.addOperation(operation)

@@ -51,7 +51,8 @@ public final class PriorityLane: Sendable {
   ///     or whatever operations. Cancelled ones are finished when they have left their queue.
   ///   - work: Called once, on a thread of the lane's.
   /// - Returns: The job: for others to come after it, or to be cancelled. Cancelled before its turn, it
-  ///   leaves the lane without working, at the latest when its turn has come.
+  ///   leaves the lane without working, at the latest when its turn has come. The caller need not keep it:
+  ///   what it comes after finishes all the same.
   @discardableResult
   public func add(
     priority: Int = 0, after dependencies: [Operation] = [], _ work: @escaping @Sendable () -> Void
@@ -60,6 +61,14 @@ public final class PriorityLane: Sendable {
     job.queuePriority = Self.queuePriority(for: priority)
     // Before it's in the queue: as soon as it is, it may run.
     for dependency in dependencies { job.addDependency(dependency) }
+    // Foundation on Linux doesn't retain what depends on an operation. A cancelled job leaves its queue
+    // before that one finishes, and must still be there then. Each has a keeper: one for all of them could
+    // finish while an operation still tells what depends on it.
+    for dependency in dependencies {
+      let keeper = BlockOperation { withExtendedLifetime(job) {} }
+      keeper.addDependency(dependency)
+      keepers.addOperation(keeper)
+    }
     queue.addOperation(job)
     return job
   }
@@ -76,3 +85,10 @@ public final class PriorityLane: Sendable {
     }
   }
 }
+
+/// Where operations wait that keep jobs; waiting there holds no thread.
+private let keepers: OperationQueue = {
+  let queue = OperationQueue()
+  queue.name = "katas.operations.priority-lane"
+  return queue
+}()

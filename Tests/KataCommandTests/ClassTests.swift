@@ -1,5 +1,4 @@
 import Foundation
-import KataTesting
 import Testing
 
 @testable import KataAuthor
@@ -13,7 +12,7 @@ private let sizeOfClass =
 /// The built command grades a class of made-up submissions to all modules.
 ///
 /// They are right answers, mistakes, mutants, hostile ones and nonsense.
-@Suite(.kata, .enabled(if: isMakeTest && sizeOfClass > 0, "part of 'make grade-class'"))
+@Suite(.ownThread, .enabled(if: sizeOfClass > 0, "'make grade-class'"))
 struct ClassTests {
   /// Somebody who hands in one answer.
   private struct Participant {

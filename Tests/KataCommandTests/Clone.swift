@@ -1,5 +1,6 @@
 import Foundation
 import KataTesting
+import Synchronization
 import Testing
 
 @testable import KataKit
@@ -47,8 +48,11 @@ final class Clone: Sendable {
 
   /// Copies the repository; the folder's name has a space and an emoji in it, as people's have.
   ///
-  /// It lies in `folder`, or where temporary files do.
-  init(in folder: URL = FileManager.default.temporaryDirectory) throws {
+  /// It lies in `folder`, or where temporary files do. Where `judged` names katas, it has the specs of no others, so
+  /// that those of a module are built in less time.
+  init(
+    in folder: URL = FileManager.default.temporaryDirectory, judged: [String] = []
+  ) throws {
     let id = UUID().uuidString
     root = folder.appending(path: "katas clone 🧵 \(id)")
     // The toolchain's own driver crashes where the folder of temporary files isn't named in ASCII.
@@ -57,10 +61,33 @@ final class Clone: Sendable {
     for folder in [root, sandbox.appending(path: "temporary")] {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
-    for name in try FileManager.default.contentsOfDirectory(atPath: Clone.source.path)
-    where ![".build", ".git"].contains(name) && !name.hasPrefix(ProgressFile.path) {
+    for name in try Self.names where name != "Katas" {
       try FileManager.default.copyItem(
         at: Clone.source.appending(path: name), to: root.appending(path: name))
+    }
+    try begin()
+    for kata in Catalogue.katas where !judged.isEmpty && !judged.contains(kata.name) {
+      for file in try repository.specSources(of: kata) where file.hasPrefix("\(kata.folder)/") {
+        try FileManager.default.removeItem(at: repository.url(file))
+      }
+    }
+  }
+
+  /// What of a repository is in a clone, by its name in the root.
+  private static var names: [String] {
+    get throws {
+      try FileManager.default.contentsOfDirectory(atPath: Clone.source.path).filter {
+        ![".build", ".git"].contains($0) && !$0.hasPrefix(ProgressFile.path)
+      }
+    }
+  }
+
+  /// Puts all stubs where answers go, and removes what else lies there or in the root.
+  private func begin() throws {
+    let own = Set(try Self.names).subtracting(["Katas"])
+    for name in try FileManager.default.contentsOfDirectory(atPath: root.path)
+    where !own.contains(name) {
+      try FileManager.default.removeItem(at: root.appending(path: name))
     }
     for kata in Catalogue.katas {
       try repository.write(
@@ -74,23 +101,36 @@ final class Clone: Sendable {
     for folder in [root, sandbox] { try? FileManager.default.removeItem(at: folder) }
   }
 
-  // MARK: - One for all
+  // MARK: - Clones for many tests
 
-  /// A clone that suites share, so that the first builds are made once; gone with the process.
+  /// The clone of ``SharedCloneTests``, so that the first builds are made once.
   static func shared() throws -> Clone { try sharedClone.get() }
 
   private static let sharedClone = Result {
-    atexit { (try? Clone.shared())?.remove() }
-    return try Clone()
+    try Clone.kept(judged: ["SerialLog", "BackgroundWork"])
   }
 
-  /// A clone for those who only look; gone with the process.
-  static func untouched() throws -> Clone { try untouchedClone.get() }
-
-  private static let untouchedClone = Result {
-    atexit { (try? Clone.untouched())?.remove() }
-    return try Clone()
+  /// The clone of ``UnbuiltCloneTests``, as a new one: whatever tests before have left in it is gone.
+  static func unbuilt() throws -> Clone {
+    let clone = try unbuiltClone.get()
+    try clone.begin()
+    return clone
   }
+
+  private static let unbuiltClone = Result { try Clone.kept() }
+
+  /// A clone that is gone with the process.
+  static func kept(judged: [String] = []) throws -> Clone {
+    _ = removal
+    let clone = try Clone(judged: judged)
+    keptClones.withLock { $0.append(clone) }
+    return clone
+  }
+
+  private static let keptClones = Mutex<[Clone]>([])
+  private static let removal: Void = {
+    atexit { Clone.keptClones.withLock { $0.forEach { $0.remove() } } }
+  }()
 
   // MARK: - Commands
 
@@ -246,7 +286,3 @@ final class Clone: Sendable {
     #endif
   }
 }
-
-/// The tests that build and run things in a clone belong to `make test`, not to a learner's
-/// `swift test`.
-let isMakeTest = ProcessInfo.processInfo.environment["KATA_ANSWERS"] == "reference"

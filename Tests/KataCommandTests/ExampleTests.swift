@@ -1,10 +1,9 @@
 import Foundation
-import KataTesting
 import Testing
 
 @testable import KataKit
 
-extension SharedCloneTests {
+extension OwnBuildTests {
   /// The package in `Tests/QuiescenceExample`, which uses the library of specs from outside.
   @Suite struct ExampleTests {
     private static let source = "Tests/QuiescenceExample/Sources/Uploads/UploadQueue.swift"
@@ -12,7 +11,7 @@ extension SharedCloneTests {
     private let clone: Clone
 
     init() throws {
-      clone = try Clone.shared()
+      clone = try Clone()
     }
 
     private func test() throws -> Command.Result {
@@ -32,7 +31,6 @@ extension SharedCloneTests {
       #expect(output.contains("Test run with 3 tests in 1 suite passed"))
 
       let right = try clone.repository.text(Self.source)
-      defer { try? clone.repository.write(right, to: Self.source) }
       let label = #"DispatchQueue(label: "com.example.uploads""#
       try #require(right.contains(label))
       try clone.repository.write(

@@ -1,5 +1,4 @@
 import Foundation
-import KataTesting
 import Testing
 
 @testable import KataKit

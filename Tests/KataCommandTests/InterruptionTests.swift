@@ -1,5 +1,4 @@
 import Foundation
-import KataTesting
 import Testing
 
 @testable import KataKit
@@ -104,6 +103,14 @@ extension SharedCloneTests {
       #else
         true
       #endif
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `an interrupted command ends with the signal's code`(signal: Int32) throws {
+      let output = try clone.kata("verify", kata.name, interruptedBy: signal)
+      #expect(output.code == 128 + signal)
+      #expect(output.standardOutput.hasPrefix("Building"))
+      #expect(output.standardError == "")
     }
 
     @Test func `after all interruptions the next run works`() throws {

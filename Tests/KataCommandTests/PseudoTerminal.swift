@@ -133,6 +133,9 @@ final class PseudoTerminal {
         start.duration(to: .now) < Self.patience, "It wasn't stopped.\n\(screen.text)",
         sourceLocation: sourceLocation)
     }
+    // What it wrote before it stopped.
+    var input = pollfd(fd: control, events: Int16(POLLIN), revents: 0)
+    while poll(&input, 1, 0) > 0, readSome() {}
   }
 
   /// Reads for a moment; false once the program has gone.

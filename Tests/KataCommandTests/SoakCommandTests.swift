@@ -1,5 +1,4 @@
 import Foundation
-import KataTesting
 import Testing
 
 @testable import KataAuthor
@@ -50,26 +49,6 @@ extension SharedCloneTests {
       #expect(verdict.contains("✘"))
       #expect(try clone.repository.text("\(place)/answer.swift") == stub)
       #expect(try clone.repository.text("\(place)/0/events.jsonl").contains("testEnded"))
-    }
-
-    @Test(arguments: [
-      (
-        ["soak", "--minutes", "0"],
-        "kata: --minutes takes a number of minutes above 0: 'kata soak --minutes 60'.\n"
-      ),
-      (
-        ["verify", "--minutes", "3"], "kata: --minutes goes with soak, not with verify.\n"
-      ),
-      (
-        ["grade", "x", "--minutes", "3"], "kata: --minutes goes with soak, not with grade.\n"
-      ),
-    ])
-    func `a command line that makes no sense gets one sentence`(
-      arguments: [String], sentence: String
-    ) throws {
-      let output = try clone.kata(arguments)
-      #expect(output.code == 2)
-      #expect(output.standardError == sentence)
     }
   }
 }

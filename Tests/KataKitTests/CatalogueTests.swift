@@ -180,7 +180,7 @@ import Testing
       mistakes: [Mistake("twice", nil, rejectedBy: ["reads share", "writes"], advice: "a")],
       rightAnswers: [])
     #expect(
-      kata.shortfalls(spec: "func `reads share`() {}\nfunc `writers wait`() {}\n") == [
+      kata.shortfalls(tests: ["reads share", "writers wait"]) == [
         "Tests/BarriersTests/PhotoStore/Kata.md: there must be three hints, not 1",
         "Tests/BarriersTests/PhotoStore/Kata.md: there must be three mistakes at least",
         "Tests/BarriersTests/PhotoStore/Kata.md: there must be a right answer of another construction",

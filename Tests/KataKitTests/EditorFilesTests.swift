@@ -71,7 +71,7 @@ import Testing
     #expect(folder.recommendations == ["swiftlang.swift-vscode"])
     #expect(container.customizations.vscode.extensions == folder.recommendations)
     let workflow = try Self.repository.text(".github/workflows/ci.yml")
-    #expect(workflow.contains("container: \(container.image)"))
+    #expect(workflow.contains("image: \(container.image)\n"))
     #expect(container.postCreateCommand.hasSuffix("make doctor"))
   }
 

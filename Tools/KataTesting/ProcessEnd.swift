@@ -9,9 +9,9 @@ import Foundation
 ///
 /// - Returns: Whether it has ended.
 public func hasEnded(_ process: Int32) -> Bool {
-  let end = clockSeconds(CLOCK_MONOTONIC) + Patience.farBound(for: Patience.seconds)
+  let end = clockSeconds(awakeClock) + Patience.farBound(for: Patience.seconds)
   while kill(process, 0) == 0, !isZombie(process) {
-    guard clockSeconds(CLOCK_MONOTONIC) < end else { return false }
+    guard clockSeconds(awakeClock) < end else { return false }
     usleep(1_000)
   }
   return true

@@ -44,7 +44,7 @@ final class PatienceMeter {
   ///   - look: What is seen at this moment.
   init(
     seconds: Double = Patience.seconds,
-    clock: @escaping () -> Double = { clockSeconds(CLOCK_MONOTONIC) },
+    clock: @escaping () -> Double = { clockSeconds(awakeClock) },
     look: @escaping () -> Look = { .now }
   ) {
     self.seconds = seconds
@@ -79,7 +79,7 @@ extension PatienceMeter.Look {
   static var now: Self {
     let asleep = Quiet.isObservable ? ThreadSnapshot.take()?.allAsleep : nil
     return Self(
-      clock: clockSeconds(CLOCK_MONOTONIC),
+      clock: clockSeconds(awakeClock),
       used: clockSeconds(CLOCK_PROCESS_CPUTIME_ID) - clockSeconds(CLOCK_THREAD_CPUTIME_ID),
       allAsleep: asleep)
   }

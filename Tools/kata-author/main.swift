@@ -10,7 +10,8 @@ CommandLineTool(tool: .author).main { commands, arguments, _ in
       name, isReplay: arguments.has(.replay), asJSON: arguments.has(.json))
   case .verify:
     return try commands.verify(
-      name, stress: arguments[.stress].flatMap { Int($0) } ?? 1, asJSON: arguments.has(.json))
+      name, stress: arguments[.stress].flatMap { Int($0) } ?? 1,
+      way: arguments.has(.named) ? .named : .whole, asJSON: arguments.has(.json))
   case .mutate: return try commands.mutate(name, asJSON: arguments.has(.json))
   case .soak:
     return try commands.soak(

@@ -64,8 +64,13 @@ import Testing
 
   @Test func `five pipelines on a queue of width one don't mix`() throws {
     queue.maxConcurrentOperationCount = 1
-    let server = try LoopbackServer { .response(body: Data($0.utf8)) }
+    let server = try LoopbackServer {
+      $0 == "/none" ? .response(status: 404, body: Data()) : .response(body: Data($0.utf8))
+    }
     let record = StepRecord()
+    // What has become of one is nothing to those that come after it.
+    let failing = room.pipeline(from: server.url("/none"), to: "none", steps: record.steps())
+    expectFailed(try start(failing)) { $0 as? AsyncOperations.DownloadError == .status(404) }
     let runs = try (1...5).map { number in
       try start(
         room.pipeline(from: server.url("/\(number)"), to: "\(number)", steps: record.steps()))

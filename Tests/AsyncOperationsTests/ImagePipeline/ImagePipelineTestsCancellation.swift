@@ -154,6 +154,39 @@ extension ImagePipelineTests {
     }
   }
 
+  // the download             the steps that wait for it
+  // has half of its data
+  //                          are cancelled in the queue, and leave it
+  // gets the rest, finishes
+  //
+  // Foundation on Linux doesn't retain the steps: the download looks for them where they were, and the
+  // process crashes. Elsewhere there's nothing to see.
+  @Test func `cancelled in the queue, what is under way comes to its end`() throws {
+    let (rest, line) = (Gate("the rest"), DispatchQueue(label: "katas.spec.image-pipeline"))
+    let server = try LoopbackServer { _ in .slowly(body: Data("body".utf8), until: rest) }
+    // A serial one: when a block of the spec's has its turn, nothing of the steps is under way any more.
+    queue.underlyingQueue = line
+    queue.maxConcurrentOperationCount = 8
+    for name in ["a", "b", "c", "d"] {
+      _ = try start(room.pipeline(from: server.url("/"), to: name, steps: StepRecord().steps()))
+    }
+    eventually("Four pipelines were started, and not all send their request.", timersInPlay: true) {
+      server.requests.count == 4
+    }
+    for operation in queue.operations where !operation.isExecuting { operation.cancel() }
+    eventually("The steps were cancelled, and never leave the queue.", timersInPlay: true) {
+      queue.operations.allSatisfy(\.isExecuting)
+    }
+    try mustReturn("the queue", timersInPlay: true) { line.sync {} }
+    rest.open()
+    eventually(
+      """
+      The steps that waited were cancelled in the queue, then the rest of the data came. The downloads must \
+      finish and leave the queue.
+      """, timersInPlay: true
+    ) { queue.operationCount == 0 }
+  }
+
   // MARK: - Its end
 
   // whoever made it          the pipeline

@@ -107,8 +107,8 @@ extension InjectingOperationTests {
     queue.addOperations([adapter, source], waitUntilFinished: false)
     eventually(
       """
-      Its target has gone, so there is nobody to inject into, and the adapter never finishes: its \
-      queue waits for it all the same. Call finish() on every path.
+      Its target doesn't depend on it any more and has gone, so there is nothing to inject into, and the \
+      adapter never finishes: its queue waits for it all the same. Call finish() on every path.
       """
     ) { adapter.isFinished }
     runUntilQuiet()
@@ -149,6 +149,7 @@ extension InjectingOperationTests {
       log.timeline.mark("adapter", "inject")
       $0.input = $1
     }
+    // As above: it goes before the adapter finishes.
     for dependency in target.dependencies { target.removeDependency(dependency) }
     adapter.completionBlock = { ends.increment() }
     try mustReturn("start()") { adapter.start() }
@@ -158,7 +159,7 @@ extension InjectingOperationTests {
   private func adapterWithoutTarget(from source: InjectionSource) -> InjectingOperation<Int> {
     let target = InjectionTarget(InjectionLog())
     let adapter = InjectingOperation(from: source, { $0.outcome }, into: target) { $0.input = $1 }
-    // On Linux an operation tells its dependents without keeping them, so who goes mustn't be one.
+    // On Linux an operation doesn't retain its dependents, and the process crashes if one has gone.
     for dependency in target.dependencies { target.removeDependency(dependency) }
     return adapter
   }

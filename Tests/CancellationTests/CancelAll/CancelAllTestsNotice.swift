@@ -162,4 +162,43 @@ extension CancelAllTests {
         "later was added after cancelAll, and is cancelled: nobody has asked for it."))
     later.end()
   }
+
+  // the queue                       another queue
+  //                                 two work
+  // eight that depend on both are
+  // cancelled and leave, and the
+  // spec doesn't keep them
+  //                                 the two end
+  //
+  // Foundation on Linux doesn't retain the eight: what finishes looks for them where they were, and the
+  // process crashes. Elsewhere there's nothing to see.
+  @Test func `what they depend on finishes all the same`() throws {
+    let working = ["one", "the other"].map { CancelAllJob($0, .stubborn, on: timeline) }
+    let other = queue(working, width: 2)
+    try cancelAll(queueOfUnkept(8, after: working))
+    expectNotice()
+    for job in working {
+      job.end()
+      runUntilQuiet()
+    }
+    let haveFinished = working.allSatisfy { $0.isFinished && !$0.isCancelled }
+    #expect(
+      haveFinished,
+      timeline.showing(
+        """
+        Eight operations depended on two in another queue, and were cancelled. The two must finish all the \
+        same, and mustn't be cancelled.
+        """))
+    withExtendedLifetime(other) {}
+  }
+
+  private func queueOfUnkept(_ count: Int, after others: [Operation]) -> OperationQueue {
+    let queue = OperationQueue()
+    for _ in 0..<count {
+      let operation = Operation()
+      for other in others { operation.addDependency(other) }
+      queue.addOperation(operation)
+    }
+    return queue
+  }
 }

@@ -9,11 +9,13 @@ extension Commands {
   ///
   /// Each answer is judged `stress` times; beyond once, with busy cores and some of the runs held
   /// to one core.
-  package func verify(_ name: String?, stress: Int, asJSON: Bool) throws -> ExitCode {
+  package func verify(
+    _ name: String?, stress: Int, way: ProofWay = .whole, asJSON: Bool
+  ) throws -> ExitCode {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let proof = Proof(
-      repository: repository, patience: patience ?? Self.patienceInProof, repeats: stress,
+      repository: repository, patience: patience ?? Self.patienceInProof, repeats: stress, way: way,
       isStrict: Self.isInCI, say: progressLines(asJSON: asJSON))
     let report = try proof.run(katas)
     if asJSON {

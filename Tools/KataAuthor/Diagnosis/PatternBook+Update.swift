@@ -38,9 +38,12 @@ extension PatternBook {
 
   /// Takes what a proof of `katas` has measured into the files of a clone.
   ///
+  /// Where only the named tests were run, nothing is written, and it's told what the files should know.
+  ///
   /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't measured.
   static func update(
-    _ katas: [Kata], in repository: Repository, with results: [CandidateResult]
+    _ katas: [Kata], in repository: Repository, with results: [CandidateResult],
+    way: ProofWay = .whole
   ) throws -> Update {
     let before: PatternBook
     do {
@@ -51,7 +54,11 @@ extension PatternBook {
       return update
     }
     var book = before
-    let update = book.update(with: results, catalogue: katas)
+    var update = book.update(with: results, catalogue: katas)
+    if way == .named {
+      update.widened = []
+      return update
+    }
     for kata in katas where before.patterns[kata.name] != book.patterns[kata.name] {
       if book.patterns[kata.name] == nil {
         try? FileManager.default.removeItem(at: repository.url(path(of: kata)))

@@ -76,7 +76,7 @@ extension PageListing {
     case .race: return .race
     case .failed, .hung, .crashed:
       return judged.contractFailure.map { .broken(judged.verdict.kind, test: $0.name) }
-    case .doesNotCompile, .notStarted: return nil
+    case .doesNotCompile, .notStarted, .racesNotChecked: return nil
     }
   }
 

@@ -20,6 +20,8 @@ struct Candidate: Sendable {
   let role: Role
   /// The answer's text.
   let text: String
+  /// The tests that are run on it without Thread Sanitizer, by name; nil for all.
+  var only: [String]?
 
   /// What it is called in reports.
   var name: String {

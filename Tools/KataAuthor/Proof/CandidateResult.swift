@@ -135,7 +135,12 @@ struct ProofSummary {
   let report: ProofReport
 
   /// Adds up what was found of `katas`, whose contracts these are, by name.
-  init(katas: [Kata], results: [CandidateResult], contracts: [String: Contract] = [:]) {
+  ///
+  /// What tests have rejected a mistake beside those that were run on it is believed of `believed`.
+  init(
+    katas: [Kata], results: [CandidateResult], contracts: [String: Contract] = [:],
+    believed: PatternBook = PatternBook()
+  ) {
     var report = ProofReport()
     report.katas = katas.count
     var rejecting: [String: Set<String>] = [:]
@@ -168,6 +173,9 @@ struct ProofSummary {
         }
         let failing = isRace && holds ? Set(mistake.rejectedBy) : result.failingTests
         rejecting[kata, default: []].formUnion(failing)
+        if holds, let pattern = believed.pattern(of: mistake.name, in: kata) {
+          rejecting[kata, default: []].formUnion(pattern.tests)
+        }
         report.patterns[kata, default: [:]][mistake.name] = failing.sorted()
       case .equivalent: report.equivalents += 1
       case .transplant, .mutant: break

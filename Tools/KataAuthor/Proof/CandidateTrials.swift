@@ -14,16 +14,19 @@ struct CandidateTrials: Sendable {
   ///
   /// Beyond one, under load.
   private let repeats: Int
+  /// Whether what timelines show is kept.
+  private let keepsPictures: Bool
   private let bench: JudgingBench
   private let say: @Sendable (String) -> Void
 
   init(
-    repository: Repository, patience: Double, repeats: Int,
+    repository: Repository, patience: Double, repeats: Int, keepsPictures: Bool = false,
     say: @escaping @Sendable (String) -> Void
   ) throws {
     self.repository = repository
     self.patience = patience
     self.repeats = repeats
+    self.keepsPictures = keepsPictures
     self.say = say
     bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
   }
@@ -93,6 +96,15 @@ struct CandidateTrials: Sendable {
     case .built(let built):
       defer { built.remove() }
       shown.runs = try runs(of: built, result.candidate, sanitized)
+      if !sanitized, result.candidate.only != nil, shown.shortfall != nil {
+        // What an earlier test leaves behind may be what shows it: then the whole spec has the word.
+        say(
+          "  \(result.candidate.kata.name) · \(result.candidate.name): not by the named tests alone\n"
+        )
+        var candidate = result.candidate
+        candidate.only = nil
+        shown.runs = try runs(of: built, candidate, sanitized)
+      }
     }
     say("  \(shown.progressLine(sanitized: sanitized))\n")
     if sanitized {
@@ -135,10 +147,11 @@ struct CandidateTrials: Sendable {
       options.patience *= Judge.sanitizedSlowdown
       options.only = candidate.sanitizedTests
     }
+    if !isSanitized { options.only = candidate.only }
     // Of a mutant nobody asks which tests fail.
     options.goesOnAfterHang = !candidate.isMutant
     // Pictures are of threads that have room: neither slowed down nor beside a load.
-    options.keepsPictures = !isSanitized && repeats == 1
+    options.keepsPictures = keepsPictures && !isSanitized
     return options
   }
 }

@@ -3,9 +3,9 @@ import KataKit
 extension Kata {
   /// What its description lacks or gets wrong, in sentences; told before anything is built.
   ///
-  /// - Parameter spec: The text of its spec.
+  /// - Parameter tests: The tests of its spec.
   /// - Returns: The sentences.
-  func shortfalls(spec: String) -> [String] {
+  func shortfalls(tests: [String]) -> [String] {
     var sentences: [String] = []
     if hints.count != 3 {
       sentences.append("\(descriptionPath): there must be three hints, not \(hints.count)")
@@ -16,7 +16,6 @@ extension Kata {
     if rightAnswers.isEmpty {
       sentences.append("\(descriptionPath): there must be a right answer of another construction")
     }
-    let tests = spec.matches(of: #/func `([^`]+)`\(/#).map { String($0.1) }
     let named =
       mistakes.flatMap { mistake in mistake.rejectedBy.map { (mistake.name, $0) } }
       + beyondOperation.map { ("Beyond Operation", $0.test) }

@@ -12,23 +12,27 @@ package struct Proof: Sendable {
   ///
   /// Beyond one, under load.
   let repeats: Int
+  let way: ProofWay
   /// Whether a file of patterns that was left behind is a shortfall.
   let isStrict: Bool
   let say: @Sendable (String) -> Void
 
   package init(
-    repository: Repository, patience: Double, repeats: Int = 1, isStrict: Bool = false,
-    say: @escaping @Sendable (String) -> Void
+    repository: Repository, patience: Double, repeats: Int = 1, way: ProofWay = .whole,
+    isStrict: Bool = false, say: @escaping @Sendable (String) -> Void
   ) {
     self.repository = repository
     self.patience = patience
     self.repeats = repeats
+    self.way = way
     self.isStrict = isStrict
     self.say = say
   }
 
-  /// Proves `katas`, and writes how their mistakes were rejected into the file of patterns where it
-  /// doesn't say so yet, and what that looked like into the file of pictures.
+  /// Proves `katas`.
+  ///
+  /// The whole way writes how their mistakes were rejected into the file of patterns where it doesn't say so
+  /// yet, and what that looked like into the file of pictures; the other one writes nothing.
   ///
   /// Blocks until it's done.
   package func run(_ katas: [Kata]) throws -> ProofReport {
@@ -44,30 +48,50 @@ package struct Proof: Sendable {
       let missing = Contract.missing(
         from: try repository.text(repository.referencePath(of: kata)), of: stub
       ).map { "the stub promises what the reference's documentation doesn't: \($0)" }
-      let spec = try repository.spec(of: kata)
-      let own = (kata.shortfalls(spec: spec) + missing).map { "\(kata.name), \($0)" }
+      let tests = try repository.testNames(of: kata)
+      let own = (kata.shortfalls(tests: tests) + missing).map { "\(kata.name), \($0)" }
       for sentence in own { say("  \(sentence)\n") }
       shortfalls += own
     }
-    let listings = try ListingTrials.listings(of: katas, in: repository)
+    let listings =
+      way == .whole ? try ListingTrials.listings(of: katas, in: repository) : []
     let trials = try CandidateTrials(
-      repository: repository, patience: patience, repeats: repeats, say: say)
-    let results = try trials.results(
-      of: katas.flatMap {
-        try Candidate.all(of: $0, in: repository) + Candidate.equivalents(of: $0, in: repository)
-      })
-    var report = ProofSummary(katas: katas, results: results, contracts: contracts).report
+      repository: repository, patience: patience, repeats: repeats,
+      keepsPictures: way == .whole && repeats == 1, say: say)
+    let results = try trials.results(of: katas.flatMap(candidates))
+    let believed = way == .named ? try PatternBook.read(katas, in: repository) : PatternBook()
+    var report = ProofSummary(
+      katas: katas, results: results, contracts: contracts, believed: believed
+    ).report
     report.noteShortfalls(shortfalls)
     report.note(
       listings,
       shortfalls: try ListingTrials(repository: repository, patience: patience, say: say)
         .shortfalls(of: listings))
-    report.note(try PatternBook.update(katas, in: repository, with: results), isStrict: isStrict)
-    if repeats == 1 {
+    report.note(
+      try PatternBook.update(katas, in: repository, with: results, way: way), isStrict: isStrict)
+    if way == .whole, repeats == 1 {
       report.pictureChanges = try PictureBook.update(katas, in: repository, with: results)
     }
     report.repeats = repeats
     report.seconds = Int(start.duration(to: .now).components.seconds)
     return report
+  }
+
+  /// The answers to a kata, with the tests that are run on each.
+  private func candidates(_ kata: Kata) throws -> [Candidate] {
+    var candidates = try Candidate.all(of: kata, in: repository)
+    switch way {
+    case .whole: candidates += try Candidate.equivalents(of: kata, in: repository)
+    case .named:
+      let patterns = PatternBook.patterns(of: kata, in: repository)
+      let tests = try repository.testNames(of: kata)
+      for index in candidates.indices {
+        guard case .mistake(let mistake) = candidates[index].role else { continue }
+        let pattern = patterns.pattern(of: mistake.name, in: kata.name)
+        candidates[index].only = mistake.namedTests(pattern: pattern, in: tests)
+      }
+    }
+    return candidates
   }
 }

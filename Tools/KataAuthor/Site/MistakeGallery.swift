@@ -76,7 +76,7 @@ extension Verdict.Kind {
     case .hung: "Something waits for what never comes, or loops for ever."
     case .crashed: "The process dies in the middle of the test."
     case .doesNotCompile: "The compiler refuses it."
-    case .failed, .notStarted, .passed: nil
+    case .failed, .notStarted, .racesNotChecked, .passed: nil
     }
   }
 }

@@ -36,12 +36,7 @@ package struct AnswerBuild: Sendable {
   ) throws -> SpecBuild.Outcome<Void> {
     var command = Command(toolchain.swift + "c", arguments)
     command.isUnhurried = isUnhurried
-    let (ending, log) = try command.run(in: repository.root, stop: stop)
-    if stop.isStopped { return .stopped }
-    if ending == .exited(0) { return .built(()) }
-    let messages = CompilerMessage.errors(in: log)
-    if messages.isEmpty { throw KataError.building(log, below: repository) }
-    return .refused(messages)
+    return try command.outcome(in: repository, stop: stop)
   }
 
   // MARK: - An answer

@@ -127,7 +127,9 @@ package struct SpecBuild: Sendable {
         },
         {
           // One spec takes a fraction of the time; where it fails, the whole module's have the word.
-          if case .built = try specs(only: specFiles(of: answer.kata)) { return .built(()) }
+          if case .built = try specs(only: repository.specFiles(of: answer.kata)) {
+            return .built(())
+          }
           return try specs(only: [])
         },
       ]
@@ -169,16 +171,12 @@ package struct SpecBuild: Sendable {
         .built(
           SpecRunner(
             repository: repository, toolchain: toolchain,
-            program: try program(
-              of: kata.module, sanitized: sanitized, in: folder, interface: interface, nil, [:]),
-            library: repository.url(interface), files: files))
+            start: .program(
+              try program(
+                of: kata.module, sanitized: sanitized, in: folder, interface: interface, nil, [:]),
+              library: repository.url(interface)), files: files))
       }
     }
-  }
-
-  /// The files that a kata's spec is made of, below the folder of its module's specs.
-  private func specFiles(of kata: Kata) throws -> [String] {
-    try repository.specSources(of: kata).map { String($0.dropFirst(kata.module.specs.count + 1)) }
   }
 
   /// The stubs of a module, where they are compiled from under the names of their katas, and their texts.
@@ -246,25 +244,24 @@ package struct SpecBuild: Sendable {
     var build = Command(
       toolchain.swift, ["build", "--build-tests"] + options, environment: environment)
     build.isUnhurried = isUnhurried
-    let (ending, log) = try build.run(in: repository.root, stop: stop)
-    if stop.isStopped { return .stopped }
-    guard ending == .exited(0) else {
-      let messages = CompilerMessage.errors(in: log)
-      if !messages.isEmpty { return .refused(messages) }
-      throw KataError.building(log, below: repository)
-    }
+    let outcome = try build.outcome(in: repository, stop: stop)
+    guard case .built = outcome else { return outcome }
     let place = Command(
       toolchain.swift, ["build", "--show-bin-path"] + options, environment: environment)
     let products = try place.run(in: repository.root).output.split(separator: "\n").last ?? ""
-    for name in toolchain.products(of: module, buildSystem) {
-      do {
-        try FileManager.default.createDirectory(
-          at: repository.url(folder), withIntermediateDirectories: true)
+    let target = repository.url(folder)
+    do {
+      try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+      for name in toolchain.products(of: module, buildSystem) {
         try FileManager.default.copyItem(
-          at: URL(filePath: "\(products)/\(name)"), to: repository.url("\(folder)/\(name)"))
-      } catch {
-        throw KataError.cannotWrite("\(folder)/\(name)", error)
+          at: URL(filePath: "\(products)/\(name)"), to: target.appending(path: name))
       }
+    } catch {
+      throw KataError.cannotWrite(folder, error)
+    }
+    if Toolchain.needsHost {
+      try toolchain.makeHost(
+        from: repository.url(Toolchain.hostSource), sanitized: sanitized, in: target)
     }
     return .built(())
   }
@@ -280,5 +277,20 @@ package struct SpecBuild: Sendable {
     return SpecProgram(
       module: module, sanitized: sanitized, folder: folder, program: name, interface: interface,
       recipe: recipe, inputs: inputs, toolchain: toolchain.identity, mark: mark)
+  }
+}
+
+extension Command {
+  /// Builds something in a clone, and says what the compiler refuses; blocks until it's done or `stop` asks for
+  /// the end.
+  func outcome(
+    in repository: Repository, stop: CancellationFlag
+  ) throws -> SpecBuild.Outcome<Void> {
+    let (ending, log) = try run(in: repository.root, stop: stop)
+    if stop.isStopped { return .stopped }
+    if ending == .exited(0) { return .built(()) }
+    let messages = CompilerMessage.errors(in: log)
+    if messages.isEmpty { throw KataError.building(log, below: repository) }
+    return .refused(messages)
   }
 }

@@ -1,5 +1,6 @@
 #if canImport(Darwin)
   import Foundation
+  import Synchronization
 
   extension Toolchain {
     /// What the compiler builds for: the oldest system that the manifest names, as for the specs.
@@ -30,11 +31,18 @@
       }
     }
 
-    /// How specs are started: by SwiftPM's helper, which loads the bundle that it's told.
+    /// Whether specs are a library, which ``hostName`` runs.
+    static let needsHost = true
+
+    /// What a host is linked with: the sanitizer is a library of its own.
+    static let hostOptions: [String] = []
+
+    /// How specs are started: by a program of our own, which loads the bundle that it's told.
     ///
+    /// Not by SwiftPM's: that one is Apple's, and macOS refuses a sanitizer's library in it.
     /// Source: `TestRunner` and `TestingSupport.constructTestEnvironment` in SwiftPM.
     func start(
-      _ program: String, in folder: URL, libraries: URL, sanitized: Bool, _ options: [String]
+      _ program: String, in folder: URL, libraries: URL, _ options: [String]
     ) throws -> Command {
       let bundle = folder.appending(path: program)
       let binary = bundle.appending(
@@ -43,8 +51,8 @@
       let arguments =
         ["--test-bundle-path", binary] + options + [binary, "--testing-library", "swift-testing"]
       return Command(
-        try helper(), arguments,
-        environment: try searchPaths(libraries: libraries, sanitized: sanitized))
+        folder.appending(path: Self.hostName).path, arguments,
+        environment: searchPaths(libraries: libraries))
     }
 
     /// There is no way here to hold a process to one core.
@@ -53,24 +61,24 @@
     /// Threads of Dispatch's have no more than 512 KB of stack here in any case.
     package static var smallStacks: [String]? { nil }
 
-    /// Whether the loader says that a library lacks something: by itself, or by SwiftPM's helper, which
-    /// opens the bundle and prints what `dlerror` says.
+    /// Whether the loader says that a library lacks something: by itself, or by the host, which opens the
+    /// bundle and prints what `dlerror` says.
     static func isLoadersRefusal(_ output: String) -> Bool {
-      output.contains("Symbol not found:")
+      output.lowercased().contains("symbol not found")
         && (output.contains("dyld[") || output.contains("dlopen("))
     }
 
     /// The path of a program that comes with the toolchain: Xcode doesn't put all of them on the PATH.
     package static func located(_ tool: String) -> String? {
-      find(tool) ?? ((try? found(by: ["--find", tool])) ?? nil)
+      find(tool) ?? found(by: ["--find", tool])
     }
 
     /// What is known to keep specs from being built on a Mac, as a sentence with the cure.
+    ///
+    /// From Swift 6.4 on SwiftPM finds the Command Line Tools' Swift Testing.
     static var obstacle: String? {
-      guard let swift = find("swift"), swift.hasPrefix("/usr/bin/"),
-        let select = find("xcode-select"),
-        let (_, folder) = try? Command(select, ["-p"]).run(in: URL(filePath: "/")),
-        folder.trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix("/CommandLineTools")
+      guard let swift = find("swift"), developerFolder?.hasSuffix("/CommandLineTools") == true,
+        URL(filePath: swift).path.hasPrefix("/usr/bin/"), version(of: swift) ?? (0, 0) < (6, 4)
       else { return nil }
       return """
         With the Command Line Tools alone SwiftPM doesn't find Swift Testing; install Xcode 26.4 or \
@@ -78,49 +86,94 @@
         """
     }
 
+    /// Which programs and frameworks will be used, in sentences for 'make doctor'.
+    var origins: [String] {
+      let environment = ProcessInfo.processInfo.environment
+      let chosen = ["DEVELOPER_DIR", "TOOLCHAINS", "SDKROOT"].compactMap { name in
+        environment[name].map { "\(name) is '\($0)'." }
+      }
+      let frameworks =
+        frameworkFolders.isEmpty ? "none were found" : frameworkFolders.joined(separator: ", ")
+      return [
+        "'\(swift)' stands for the toolchain in \(root.path).",
+        "Frameworks for tests: \(frameworks).",
+        "The developer folder is \(Self.developerFolder ?? "unknown").",
+        """
+        The first start of each program that was just built takes longer, since macOS looks it through; your \
+        terminal can be exempted under Privacy & Security, Developer Tools.
+        """,
+      ] + chosen
+    }
+
+    /// Where Xcode or the Command Line Tools are, as `xcode-select` says.
+    private static var developerFolder: String? {
+      guard let select = find("xcode-select"),
+        let (_, folder) = try? Command(select, ["-p"]).run(in: URL(filePath: "/"))
+      else { return nil }
+      return folder.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    // MARK: - What is asked once
+
+    /// What the toolchain's programs have said, by what they were asked and by what was chosen then: every
+    /// process of a spec needs it, and to ask takes longer than to start one.
+    private static let answers = Mutex<[[String]: String]>([:])
+
     /// What `xcrun` prints last; nil where there is no `xcrun` or it finds nothing.
-    private static func found(by arguments: [String]) throws -> String? {
-      guard let xcrun = find("xcrun") else { return nil }
-      let (ending, output) = try Command(xcrun, arguments).run(in: URL(filePath: "/"))
-      guard ending == .exited(0) else { return nil }
-      return output.split(separator: "\n").last.map(String.init)
+    private static func found(by arguments: [String]) -> String? {
+      let key = arguments + [FileStamp("/var/db/xcode_select_link").map { "\($0)" } ?? ""]
+      if let known = answers.withLock({ $0[key] }) { return known }
+      guard let xcrun = find("xcrun"),
+        let (ending, output) = try? Command(xcrun, arguments).run(in: URL(filePath: "/")),
+        ending == .exited(0), let line = output.split(separator: "\n").last.map(String.init)
+      else { return nil }
+      answers.withLock { $0[key] = line }
+      return line
     }
 
-    private func helper() throws -> String {
-      let swift = try Self.found(by: ["--find", "swift"]) ?? self.swift
-      let path = URL(filePath: swift).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "libexec/swift/pm/swiftpm-testing-helper").path
-      guard FileManager.default.isExecutableFile(atPath: path) else {
-        throw KataError(
-          "'\(path)' isn't there, which starts tests; install Xcode or a toolchain from swift.org.",
-          .environment)
+    // MARK: - Where the loader looks
+
+    /// The folder of the toolchain that `swift` stands for, also where that is a chooser of swiftly's or Xcode's.
+    private var root: URL {
+      let key = ["-print-target-info", identity]
+      let known = Self.answers.withLock { $0[key] }
+      let resources = known ?? (try? runtimeFolders())?.first ?? "/usr/lib/swift"
+      Self.answers.withLock { $0[key] = resources }
+      return URL(filePath: resources).deletingLastPathComponent().deletingLastPathComponent()
+    }
+
+    private var platform: String? {
+      Self.found(by: ["--sdk", "macosx", "--show-sdk-platform-path"])
+    }
+
+    /// Where Swift Testing and what it needs are frameworks.
+    private var frameworkFolders: [String] {
+      let ofPlatform = ["Frameworks", "PrivateFrameworks"].compactMap { name in
+        platform.map { "\($0)/Developer/Library/\(name)" }
       }
-      return path
+      let ofCommandLineTools = root.deletingLastPathComponent()
+        .appending(path: "Library/Developer/Frameworks").path
+      return ([ofCommandLineTools] + ofPlatform).filter {
+        FileManager.default.fileExists(atPath: $0)
+      }
     }
 
-    /// Where the loader looks for the answer and for Swift Testing.
-    private func searchPaths(libraries: URL, sanitized: Bool) throws -> [String: String] {
+    /// Where the loader looks for the answer and for Swift Testing: the toolchain's own comes first, if it has
+    /// one, as those from swift.org have.
+    ///
+    /// Source: `UserToolchain.deriveSwiftTestingPath` and `SwiftSDK.sdkPlatformPaths` in SwiftPM.
+    private func searchPaths(libraries: URL) -> [String: String] {
       let inherited = ProcessInfo.processInfo.environment
-      var folders = [libraries.path]
-      var frameworks: [String] = []
-      if let platform = try Self.found(by: ["--sdk", "macosx", "--show-sdk-platform-path"]) {
-        frameworks.append("\(platform)/Developer/Library/Frameworks")
-        folders.append("\(platform)/Developer/usr/lib")
-      }
-      folders += [inherited["DYLD_LIBRARY_PATH"]].compactMap { $0 }
-      frameworks += [inherited["DYLD_FRAMEWORK_PATH"]].compactMap { $0 }
-      var environment = [
-        "DYLD_LIBRARY_PATH": folders.joined(separator: ":"),
+      let folders: [String?] = [
+        libraries.path, root.appending(path: "lib/swift/macosx/testing").path,
+        root.deletingLastPathComponent().appending(path: "Library/Developer/usr/lib").path,
+        platform.map { "\($0)/Developer/usr/lib" }, inherited["DYLD_LIBRARY_PATH"],
+      ]
+      let frameworks = frameworkFolders + [inherited["DYLD_FRAMEWORK_PATH"]].compactMap { $0 }
+      return [
+        "DYLD_LIBRARY_PATH": folders.compactMap { $0 }.joined(separator: ":"),
         "DYLD_FRAMEWORK_PATH": frameworks.joined(separator: ":"),
       ]
-      if sanitized, let swift = try Self.found(by: ["--find", "swift"]) {
-        let runtime = URL(filePath: swift).resolvingSymlinksInPath()
-          .deletingLastPathComponent().deletingLastPathComponent()
-          .appending(path: "lib/swift/clang/lib/darwin/libclang_rt.tsan_osx_dynamic.dylib").path
-        environment["DYLD_INSERT_LIBRARIES"] = runtime
-      }
-      return environment
     }
   }
 #endif

@@ -27,10 +27,16 @@
       }
     }
 
+    /// Specs are a program, with either build system.
+    static let needsHost = false
+
+    /// What a host is linked with: the library finds the sanitizer's functions in it.
+    static let hostOptions = ["-Xlinker", "--export-dynamic"]
+
     /// How specs are started that lie in `folder`, with a folder of libraries that comes before all
     /// others.
     func start(
-      _ program: String, in folder: URL, libraries: URL, sanitized: Bool, _ options: [String]
+      _ program: String, in folder: URL, libraries: URL, _ options: [String]
     ) throws -> Command {
       let inherited = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"].map { ":\($0)" } ?? ""
       return Command(
@@ -51,6 +57,12 @@
 
     /// What is known to keep specs from being built here, as a sentence with the cure.
     static var obstacle: String? { nil }
+
+    /// Which programs and libraries will be used, in sentences for 'make doctor'.
+    var origins: [String] {
+      let libraries = (try? runtimeFolders())?.first ?? "nowhere"
+      return ["'\(swift)'; Swift's libraries are in \(libraries)."]
+    }
 
     /// Whether the loader says that a library lacks something.
     static func isLoadersRefusal(_ output: String) -> Bool {

@@ -52,10 +52,18 @@ package struct Toolchain: Sendable {
     chosen ?? Self.defaultBuildSystem(ofVersion: Self.version(of: swift))
   }
 
+  /// What `swift build` and `swift test` are told of it, if anybody has chosen one.
+  var buildSystemOptions: [String] { chosen.map { ["--build-system", $0.rawValue] } ?? [] }
+
   /// What tells this toolchain from another, and from the same one after an update.
   package var identity: String {
     let marks = choices.map { FileStamp($0).map { "\($0)" } ?? "" }
-    return ([URL(filePath: swift).resolvingSymlinksInPath().path, chosen?.rawValue ?? ""] + marks)
+    // Xcode's choosers go by these.
+    let named = ["DEVELOPER_DIR", "TOOLCHAINS", "SDKROOT"].map {
+      ProcessInfo.processInfo.environment[$0] ?? ""
+    }
+    return
+      ([URL(filePath: swift).resolvingSymlinksInPath().path, chosen?.rawValue ?? ""] + named + marks)
       .joined(separator: " ")
   }
 

@@ -30,8 +30,11 @@ package struct WorkspaceSnapshot: Sendable {
   /// The part that a module's specs are built from.
   func part(for module: Module) -> [String: FileStamp] {
     let folders =
-      ["KataPictures", "KataSanitizer", "KataTesting", "KataThreads", "QuiescenceTesting"]
-      .map { "Tools/\($0)/" } + ["Tests/\(module.rawValue)Tests/"]
+      [
+        Toolchain.hostName, "KataPictures", "KataPoints", "KataSanitizer", "KataTesting",
+        "KataThreads",
+        "QuiescenceTesting",
+      ].map { "Tools/\($0)/" } + ["Tests/\(module.rawValue)Tests/"]
       + module.imports.map { "Modules/\($0)/" }
     return marks.filter { path, _ in
       guard !Repository.isAnswer(path) || path.hasSuffix("/Stub.swift") else { return false }

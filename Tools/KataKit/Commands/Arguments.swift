@@ -79,7 +79,7 @@ package enum KataCommand: String, CaseIterable {
 
 /// The options, and what each goes with.
 package enum Option: String, CaseIterable, CustomStringConvertible {
-  case json, yes, stress, minutes, diagnosis, replay, format, output
+  case json, yes, stress, named, minutes, diagnosis, replay, format, output
   case kata, shard, merge
   case `as`, adapter
   case isolate
@@ -114,6 +114,10 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         value: ("N", "a number of minutes above 0", "kata soak --minutes 60"),
         accepts: { Double($0).map { $0 > 0 && $0.isFinite } ?? false })
     case .diagnosis: Rule(commands: [.verify], help: "measure how often \"looks like\" is right")
+    case .named:
+      Rule(
+        commands: [.verify],
+        help: "run of each mistake's spec only the tests that Kata.md names; write nothing")
     case .replay:
       Rule(
         commands: [.verify],
@@ -176,36 +180,6 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         commands: [.docs], help: "look for dead links in a built site",
         value: ("FOLDER", "a folder", "kata docs --check .build/docs/site"))
     }
-  }
-}
-
-/// What 'kata help' prints.
-enum Usage {
-  static var text: String {
-    let commands = KataCommand.allCases.map { command in
-      row("\(command.rawValue) \(command.help.operand)", command.help.text)
-    }
-    let options = Option.allCases.map { option in
-      let rule = option.rule
-      let names = rule.commands.map(\.rawValue).joined(separator: ", ")
-      return row("--\(option) \(rule.value?.name ?? "")", "(\(names)) \(rule.help)")
-    }
-    return """
-      usage: kata [command] [kata] [options]
-
-      \(commands.joined(separator: "\n"))
-
-      \(options.joined(separator: "\n"))
-
-      Exit codes: 0 done, 1 not done, 2 usage, 3 environment; of judge 4, where the contract of Operation is
-      kept and only the kata asks for more. TEST_PATIENCE sets, in seconds, how long
-      a spec waits for what must happen.
-
-      """
-  }
-
-  private static func row(_ left: String, _ right: String) -> String {
-    "  " + left.padding(toLength: 26, withPad: " ", startingAt: 0) + right
   }
 }
 

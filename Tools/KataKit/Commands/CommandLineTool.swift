@@ -69,7 +69,7 @@ package struct CommandLineTool {
     return Commands(
       repository: repository,
       style: TextStyle(hasColours: !isPlain, width: terminal == nil ? 80 : Terminal.width),
-      patience: try Judge.patienceFromEnvironment()
+      patience: try Judge.patienceFromEnvironment(), way: try JudgingWay.fromEnvironment()
     ) { text in
       // Whoever reads may have gone ("kata list | head"); there's nobody left to tell then.
       if (try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))) == nil {

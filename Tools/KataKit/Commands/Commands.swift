@@ -7,15 +7,18 @@ package struct Commands: Sendable {
   package let print: @Sendable (String) -> Void
   /// How long specs wait, in seconds, where somebody has said so.
   package let patience: Double?
+  /// The way to a verdict, where somebody has chosen one.
+  let way: JudgingWay?
 
   /// Creates the commands of a clone; `print` takes their output, piece by piece, with line ends.
   package init(
-    repository: Repository, style: TextStyle, patience: Double?,
+    repository: Repository, style: TextStyle, patience: Double?, way: JudgingWay? = nil,
     print: @escaping @Sendable (String) -> Void
   ) {
     self.repository = repository
     self.style = style
     self.patience = patience
+    self.way = way
     self.print = print
   }
 
@@ -60,8 +63,7 @@ package struct Commands: Sendable {
       try printJSON(verdicts)
       for verdict in verdicts { try record(verdict) }
     }
-    let isDone = verdicts.count == katas.count && verdicts.allSatisfy { $0.kind == .passed }
-    return isDone ? .done : .notDone
+    return verdicts.count == katas.count ? ExitCode(verdicts.map(\.kind)) : .notDone
   }
 
   /// Takes a verdict into the progress; after it was shown, in case that fails.
@@ -111,6 +113,7 @@ package struct Commands: Sendable {
     let minutes: Int
     let needs: [String]
     let done: Bool
+    let racesNotChecked: Bool
   }
 
   /// Lists all katas with what is done.
@@ -121,18 +124,24 @@ package struct Commands: Sendable {
         Catalogue.katas.map {
           ListedKata(
             name: $0.name, module: $0.module, title: $0.title, difficulty: $0.difficulty,
-            minutes: $0.minutes, needs: $0.needs, done: progress.isDone($0))
+            minutes: $0.minutes, needs: $0.needs, done: progress.isDone($0),
+            racesNotChecked: progress.passesUnchecked($0))
         })
       return .done
     }
     for module in Catalogue.modules {
       print("\n\(style.bold(module.rawValue))\n")
       for kata in Catalogue.katas(of: module) {
-        print("\(KataRow(kata: kata, isDone: progress.isDone(kata), style: style).text)\n")
+        let row = KataRow(
+          kata: kata, isDone: progress.isDone(kata), isUnchecked: progress.passesUnchecked(kata),
+          style: style)
+        print("\(row.text)\n")
       }
     }
     let done = Catalogue.katas.count { progress.isDone($0) }
     print("\n\(done) of \(Catalogue.katas.count) done.\n")
+    let unchecked = Catalogue.katas.count(where: progress.passesUnchecked)
+    if unchecked > 0 { print("? \(unchecked) passed, races not looked for.\n") }
     return .done
   }
 

@@ -6,13 +6,15 @@ struct KataRow {
 
   let kata: Kata
   let isDone: Bool
+  /// Whether it passes its spec, and races weren't looked for.
+  var isUnchecked = false
   let style: TextStyle
   var isSelected = false
   /// Whether there is room for more than the name and the title.
   var isWide = true
 
   var text: String {
-    let mark = isDone ? style.good("✔") : " "
+    let mark = isDone ? style.good("✔") : isUnchecked ? "?" : " "
     let padded = kata.name.padding(toLength: Self.nameWidth, withPad: " ", startingAt: 0)
     let name = isSelected ? style.bold(padded) : padded
     let minutes = "\(kata.minutes < 10 ? " " : "")\(kata.minutes) min"

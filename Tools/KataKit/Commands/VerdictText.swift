@@ -75,6 +75,9 @@ package struct VerdictText {
     text += style.reflow(
       RaceReport.sentence(isLearners: race.accesses.contains(where: \.isLearners)), indent: 4)
     text += "\n\n"
+    if race.sides.allSatisfy({ $0.place == nil }) {
+      text += style.reflow(RaceReport.withoutPlaces, indent: 4) + "\n"
+    }
     for access in race.sides {
       guard let frame = access.place else { continue }
       text += "    \(access.word)  \(repository.short(frame.file)):\(frame.line)\n"
@@ -119,7 +122,12 @@ package struct VerdictText {
     let passed = verdict.tests.count { $0.status == .passed }
     let count = verdict.tests.isEmpty ? "" : " · \(passed) of \(verdict.tests.count) tests pass"
     let word = Self.words(for: verdict.kind)
-    let coloured = verdict.kind == .passed ? style.good(word) : style.bad(word)
+    let coloured =
+      switch verdict.kind {
+      case .passed: style.good(word)
+      case .racesNotChecked: style.bold(word)
+      default: style.bad(word)
+      }
     return "\(style.bold(verdict.kata)) · \(coloured)\(count)"
   }
 
@@ -134,11 +142,18 @@ package struct VerdictText {
     case .notStarted:
       "Open Katas/\(verdict.module.rawValue)/\(verdict.kata).swift and begin; 'make hint "
         + "KATA=\(verdict.kata)' helps."
+    case .racesNotChecked: Self.withoutRaces
     default:
       "Go on in Katas/\(verdict.module.rawValue)/\(verdict.kata).swift; 'make hint "
         + "KATA=\(verdict.kata)' helps."
     }
   }
+
+  /// What to do where the spec passes and Thread Sanitizer doesn't run.
+  static let withoutRaces = """
+    It counts as done once Thread Sanitizer has looked at it: 'make doctor' says why it doesn't run \
+    here, and 'make export' takes your progress to a machine where it does.
+    """
 
   /// The verdict in words.
   package static func words(for kind: Verdict.Kind) -> String {
@@ -149,6 +164,7 @@ package struct VerdictText {
     case .race: "data race"
     case .hung: "hung"
     case .crashed: "crashed"
+    case .racesNotChecked: "passed, races not looked for"
     case .passed: "passed"
     }
   }

@@ -52,7 +52,7 @@ package struct Diagnosis: Sendable {
     // The sanitizer shows the two lines that race. That these are in the functions where a mistake of the
     // catalogue races, too, says little: most functions can race in more ways than one.
     case .race: []
-    case .notStarted, .doesNotCompile, .passed: []
+    case .notStarted, .doesNotCompile, .racesNotChecked, .passed: []
     }
   }
 

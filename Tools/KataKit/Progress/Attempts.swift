@@ -14,8 +14,8 @@ package struct Attempts: Codable, Equatable, Sendable {
 
   /// What is known where two machines are put together: the larger count and the later verdict.
   ///
-  /// Of two on the same day a pass is the later, and the rest go by their spelling: any order will
-  /// do, as long as it doesn't matter which of the two machines is asked first.
+  /// Of two on the same day a pass is the later, then a pass without a look for races, and the rest go by
+  /// their spelling: any order will do, as long as it doesn't matter which of the two machines is asked first.
   func merged(with other: Attempts) -> Attempts {
     var merged = isBefore(other) ? other : self
     merged.count = max(count, other.count)
@@ -27,5 +27,7 @@ package struct Attempts: Codable, Equatable, Sendable {
     return own == others ? looksLike.lexicographicallyPrecedes(other.looksLike) : own < others
   }
 
-  private var rank: (String, Int, String) { (day, kind == .passed ? 1 : 0, verdict) }
+  private var rank: (String, Int, String) {
+    (day, kind == .passed ? 2 : kind == .racesNotChecked ? 1 : 0, verdict)
+  }
 }

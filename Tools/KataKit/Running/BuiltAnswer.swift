@@ -122,8 +122,8 @@ package final class BuiltAnswer: Sendable {
     _ stop: CancellationFlag, _ onFailure: (TestReport) -> Void
   ) throws -> SpecRun {
     let runner = SpecRunner(
-      repository: build.repository, toolchain: build.toolchain, program: program,
-      library: library.folder, files: [answer.file] + answer.companions)
+      repository: build.repository, toolchain: build.toolchain,
+      start: .program(program, library: library.folder), files: [answer.file] + answer.companions)
     return try runner.run(answer.kata, options, stop: stop, onFailure: onFailure)
   }
 }

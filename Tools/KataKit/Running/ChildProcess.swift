@@ -13,11 +13,13 @@ package final class ChildProcess: Sendable {
     case killed(signal: Int32)
   }
 
-  private let process = Process()
+  let process = Process()
   /// Whether it may leave processes behind in groups of their own.
   private let mayLeaveOthers: Bool
   private let collected: CappedOutput
   private let reading = DispatchSemaphore(value: 0)
+  /// Left when the process has ended.
+  let end = DispatchGroup()
   /// Its reading end is at its end of file once the process has ended.
   private let life = Pipe()
   /// What the environment of the process and of all that it starts carries.
@@ -44,9 +46,18 @@ package final class ChildProcess: Sendable {
     let pipe = Pipe()
     process.standardOutput = pipe
     process.standardError = pipe
-    let life = life
-    process.terminationHandler = { _ in try? life.fileHandleForWriting.close() }
-    try ProcessRegistry.start(process)
+    let (life, end) = (life, end)
+    process.terminationHandler = { _ in
+      try? life.fileHandleForWriting.close()
+      end.leave()
+    }
+    end.enter()
+    do {
+      try ProcessRegistry.start(process)
+    } catch {
+      end.leave()
+      throw error
+    }
     // A thread, not a dispatch queue: reading blocks until the last writer is gone.
     let (reading, collected) = (reading, collected)
     let handle = pipe.fileHandleForReading
@@ -90,7 +101,7 @@ package final class ChildProcess: Sendable {
   /// Waits for the end of the process, or ends it when `stop` asks for that; kills what it left behind,
   /// and tells how it ended.
   package func waitForEnd(stop signal: CancellationFlag = CancellationFlag()) -> Ending {
-    signal.whileListening({ [weak self] in self?.stop() }, do: process.waitUntilExit)
+    signal.whileListening({ [weak self] in self?.stop() }, do: waitForExit)
     stop()
     if mayLeaveOthers { OrphanProcesses.stop(markedBy: mark) }
     ProcessRegistry.remove(process.processIdentifier)

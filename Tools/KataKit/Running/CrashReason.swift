@@ -14,11 +14,17 @@ enum CrashReason {
     }
   }
 
-  /// What Swift says when it stops a program, with the place before it.
+  /// What ends a program and says so: Swift, Foundation where it's Apple's, the loader there, and our host.
+  private static let marks = [
+    "Fatal error:", "*** Terminating app due to uncaught exception", "dyld[", "KataHost:",
+  ]
+
+  /// What was said last by whatever stopped the program, with the place before it.
   ///
   /// What else was printed in that line is left out where it's more than a place can be.
   private static func lastWords(in output: String) -> String? {
-    guard let mark = output.range(of: "Fatal error:", options: .backwards) else { return nil }
+    let found = marks.compactMap { output.range(of: $0, options: .backwards) }
+    guard let mark = found.max(by: { $0.lowerBound < $1.lowerBound }) else { return nil }
     let line =
       output[..<mark.lowerBound].split(
         separator: "\n", omittingEmptySubsequences: false
@@ -42,7 +48,7 @@ enum CrashReason {
     case SIGTRAP: "a trap (SIGTRAP)"
     case SIGABRT: "abort (SIGABRT)"
     case SIGSEGV: "a bad memory access, or a stack that overflowed (SIGSEGV)"
-    case SIGBUS: "a bad memory access (SIGBUS)"
+    case SIGBUS: "a bad memory access, or a stack that overflowed (SIGBUS)"
     case SIGFPE: "a bad calculation (SIGFPE)"
     case SIGKILL: "a kill from outside, perhaps for lack of memory (SIGKILL)"
     default: "signal \(signal)"

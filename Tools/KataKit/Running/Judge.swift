@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Compiles an answer, runs its spec, looks for races, and says what came of it.
 ///
@@ -21,10 +20,13 @@ package struct Judge: Sendable {
 
   let repository: Repository
   let patience: Double
+  /// The way to a verdict that was chosen; nil for the fast one, and where that is refused, the plain one.
+  let way: JudgingWay?
 
-  package init(repository: Repository, patience: Double) {
+  package init(repository: Repository, patience: Double, way: JudgingWay? = nil) {
     self.repository = repository
     self.patience = patience
+    self.way = way
   }
 
   /// `TEST_PATIENCE` in seconds, or nil where it is unset.
@@ -53,37 +55,26 @@ package struct Judge: Sendable {
     onEvent(.building)
     let snapshot = WorkspaceSnapshot(of: repository)
     BuiltAnswer.removeLeftovers(in: repository)
-    let answer = StagedAnswer(learnersAnswerTo: kata, in: repository)
-    let bench = try JudgingBench(repository: repository, snapshot)
-    func attempt(
-      sanitized: Bool, onFailure: (TestReport) -> Void = { _ in }
-    ) throws -> Attempt {
-      try bench.attempt(answer, sanitized: sanitized, stop: stop) { built in
-        if !sanitized { onEvent(.testing) }
-        var options = SpecRunner.Options(patience: patience)
-        if sanitized { options.patience *= Self.sanitizedSlowdown }
-        let protected = ProtectedFiles(of: kata, in: repository, snapshot)
-        defer { protected.leave() }
-        return try ProcessRegistry.withTerminationCleanup({ protected.leave() }) {
-          let run = try built.run(options, stop: stop, onFailure: onFailure)
-          return (run, protected.compare())
-        }
-      }
-    }
+    var attempts = LearnersAttempts(judge: self, kata, snapshot)
     var verdict: Verdict
-    switch try attempt(sanitized: false, onFailure: { onEvent(.failed($0)) }) {
+    switch try attempts.attempt(sanitized: false, stop: stop, onEvent: onEvent) {
     case .stopped: return nil
-    case .refused(let messages): return try refusal(of: kata, messages)
+    case .refused(let messages): return try refusal(of: kata, messages).noting(attempts.note)
     case .ran(let run, let changes): verdict = Self.verdict(kata, run).taking(changes)
     }
+    verdict = verdict.noting(attempts.note)
     if isStub { verdict.kind = .notStarted }
     if verdict.kind == .passed {
       onEvent(.checkingForRaces)
-      switch try attempt(sanitized: true) {
-      case .stopped: return nil
-      case .refused: return verdict.noting("Thread Sanitizer couldn't be built in.")
-      case .ran(let run, let changes):
-        verdict = Self.verdict(verdict, afterSanitizing: run).taking(changes)
+      do {
+        switch try attempts.attempt(sanitized: true, stop: stop, onEvent: { _ in }) {
+        case .stopped: return nil
+        case .refused: verdict = verdict.withoutRaces(because: "It couldn't be built in.")
+        case .ran(let run, let changes):
+          verdict = Self.verdict(verdict, afterSanitizing: run).taking(changes)
+        }
+      } catch let error as KataError where error.isOfWay {
+        verdict = verdict.withoutRaces(because: "\(error)")
       }
     }
     return Diagnosis(kata, in: repository).named(verdict)
@@ -115,6 +106,9 @@ package struct Judge: Sendable {
   /// - Returns: Whether all is built.
   @discardableResult
   package func prepareSanitizer(for kata: Kata, stop: CancellationFlag) -> Bool {
+    guard way != .plain, FastWayRefusal.known(of: kata.module, in: repository) == nil else {
+      return true
+    }
     let program = try? SpecBuild(repository: repository, toolchain: Toolchain(for: repository))
       .program(
         of: kata.module, sanitized: true, WorkspaceSnapshot(of: repository), isUnhurried: true,
@@ -145,10 +139,9 @@ package struct Judge: Sendable {
     if let race = RaceReport.mostTelling(of: run.races) {
       verdict.kind = .race
       verdict.race = race
-    } else if run.tests.allSatisfy({ $0.id.isEmpty }) {
+    } else if run.cameToNoTest {
       // It came to no test: with the same spec behind it, that isn't the answer's doing.
-      verdict.notes.append(
-        "Thread Sanitizer doesn't run on this machine; races weren't looked for.")
+      return verdict.withoutRaces(because: run.firstFailure?.crash ?? "Its program didn't start.")
     } else if !run.passed {
       verdict.kind = Self.kind(of: run.firstFailure?.status)
       verdict.tests = run.tests
@@ -186,82 +179,6 @@ package struct Judge: Sendable {
   }
 }
 
-/// What came of compiling an answer and running its spec.
-package enum Attempt {
-  case stopped
-  case refused([CompilerMessage])
-  /// The run, and what it did to things around it.
-  case ran(SpecRun, ProtectedFiles.Changes)
-}
-
-/// Where answers are compiled and run: a clone, a toolchain, and how the sources are right now.
-package final class JudgingBench: Sendable {
-  private struct Key: Hashable {
-    let module: Module
-    let sanitized: Bool
-  }
-
-  package let build: SpecBuild
-  private let snapshot: WorkspaceSnapshot
-  private let programs = Mutex<[Key: SpecProgram]>([:])
-
-  package init(repository: Repository, _ snapshot: WorkspaceSnapshot) throws {
-    build = SpecBuild(repository: repository, toolchain: try Toolchain(for: repository))
-    self.snapshot = snapshot
-  }
-
-  /// The program of a module's specs, as the sources are; nil where `stop` asked for the end.
-  package func program(
-    of module: Module, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
-  ) throws -> SpecProgram? {
-    let key = Key(module: module, sanitized: sanitized)
-    if let known = programs.withLock({ $0[key] }) { return known }
-    let program = try build.program(of: module, sanitized: sanitized, snapshot, stop: stop)
-    programs.withLock { $0[key] = program }
-    return program
-  }
-
-  /// Compiles an answer, and has it run where that succeeds.
-  package func attempt(
-    _ answer: StagedAnswer, sanitized: Bool, stop: CancellationFlag = CancellationFlag(),
-    run: (BuiltAnswer) throws -> (SpecRun, ProtectedFiles.Changes)
-  ) throws -> Attempt {
-    let outcome: SpecBuild.Outcome<BuiltAnswer>
-    do {
-      guard let program = try program(of: answer.kata.module, sanitized: sanitized, stop: stop)
-      else { return .stopped }
-      outcome = try BuiltAnswer.make(answer, for: program, build, stop: stop)
-    } catch {
-      try checkDisk()
-      throw error
-    }
-    switch outcome {
-    case .stopped: return .stopped
-    case .refused(let messages):
-      try checkDisk()
-      return .refused(messages)
-    case .built(let built):
-      defer { built.remove() }
-      return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
-        let (run, changes) = try run(built)
-        return run.wasStopped ? .stopped : .ran(run, changes)
-      }
-    }
-  }
-
-  /// Tells a full disk from whatever a compiler makes of it.
-  private func checkDisk() throws {
-    let repository = build.repository
-    let folder = [SpecBuild.folder, ".build", "."].first(where: repository.exists) ?? "."
-    if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: repository.url(folder))
-      || DiskSpace.isShort(
-        of: DiskSpace.neededByRun, in: FileManager.default.temporaryDirectory)
-    {
-      throw KataError.diskFull
-    }
-  }
-}
-
 extension Verdict {
   /// The verdict on an answer that the compiler refuses: by what it says of the answer's own file, or
   /// with a note where it says it of others.
@@ -277,9 +194,18 @@ extension Verdict {
       """)
   }
 
-  fileprivate func noting(_ note: String) -> Verdict {
+  fileprivate func noting(_ note: String?) -> Verdict {
     var noted = self
-    noted.notes.append(note)
+    noted.notes += [note].compactMap { $0 }
     return noted
+  }
+
+  /// The verdict where Thread Sanitizer was asked for and didn't run, and why, in a sentence.
+  package func withoutRaces(because reason: String) -> Verdict {
+    var verdict = self
+    if kind == .passed { verdict.kind = .racesNotChecked }
+    verdict.notes.append(
+      "Thread Sanitizer didn't run, so data races weren't looked for. \(reason)")
+    return verdict
   }
 }

@@ -12,6 +12,16 @@ package enum ExitCode: Int32, Sendable {
   case environment = 3
   /// Not done, though all that `Operation` asks for holds: only the kata asks for more.
   case keepsContract = 4
+  /// The spec passes, and races weren't looked for, since Thread Sanitizer doesn't run here.
+  case racesNotChecked = 5
+}
+
+extension ExitCode {
+  /// What verdicts on katas come to.
+  package init(_ verdicts: [Verdict.Kind]) {
+    let isPassed = verdicts.allSatisfy { [.passed, .racesNotChecked].contains($0) }
+    self = !isPassed ? .notDone : verdicts.contains(.racesNotChecked) ? .racesNotChecked : .done
+  }
 }
 
 /// A failure that one sentence explains, with what to do next in it.
@@ -89,6 +99,9 @@ package struct KataError: Error, CustomStringConvertible {
 }
 
 extension KataError {
+  /// Whether an error is of the way in which it's judged: another way may do.
+  var isOfWay: Bool { exitCode == .environment && !isOfMachine }
+
   /// Whether an error keeps every kata from being judged, and not only this one or some.
   package var isOfMachine: Bool { [.diskFull, .noToolchain, .notWritable].contains(cause) }
 }

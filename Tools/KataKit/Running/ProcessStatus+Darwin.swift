@@ -12,7 +12,7 @@
       self.init(
         process: process, parent: Int32(bitPattern: info.pbsd.pbi_ppid),
         group: Int32(bitPattern: info.pbsd.pbi_pgid), threads: Int(info.ptinfo.pti_threadnum),
-        residentBytes: Int(info.ptinfo.pti_resident_size),
+        residentBytes: footprint(of: process) ?? Int(info.ptinfo.pti_resident_size),
         processorSeconds: seconds(info.ptinfo.pti_total_user &+ info.ptinfo.pti_total_system),
         isStopped: info.pbsd.pbi_status == UInt32(SSTOP))
     }
@@ -36,6 +36,19 @@
       _ = proc_listallpids(&processes, size)
       return processes.filter { $0 > 0 }.compactMap { ProcessStatus(of: $0) }
     }
+  }
+
+  /// What a process holds of memory, what was compressed and swapped out included.
+  ///
+  /// Source: `proc_pid_rusage` of `libproc.h`.
+  private func footprint(of process: Int32) -> Int? {
+    var usage = rusage_info_v0()
+    let result = withUnsafeMutablePointer(to: &usage) {
+      $0.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) {
+        proc_pid_rusage(process, RUSAGE_INFO_V0, $0)
+      }
+    }
+    return result == 0 ? Int(usage.ri_phys_footprint) : nil
   }
 
   /// What a figure in the units of the processor's clock comes to.

@@ -97,7 +97,9 @@ extension Verdict {
     var verdict = self
     // A spec is run twice, and may do the same thing twice.
     verdict.notes += changes.notes.filter { !notes.contains($0) }
-    if changes.invalidatesVerdict, [.passed, .race].contains(kind) { verdict.kind = .failed }
+    if changes.invalidatesVerdict, [.passed, .racesNotChecked, .race].contains(kind) {
+      verdict.kind = .failed
+    }
     return verdict
   }
 }

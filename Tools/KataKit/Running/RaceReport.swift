@@ -58,6 +58,12 @@ package struct RaceReport: Codable, Sendable {
       """
   }
 
+  /// What is said where the sanitizer has named no line of either side.
+  package static let withoutPlaces = """
+    Thread Sanitizer named no line of it: on a Mac it asks 'atos', which may be refused. Look for what two \
+    threads use and no lock or queue orders.
+    """
+
   /// The one that says most to a learner: whose sides come from the learner's file.
   static func mostTelling(of races: [RaceReport]) -> RaceReport? {
     let counts = races.map { race in race.accesses.count(where: \.isLearners) }

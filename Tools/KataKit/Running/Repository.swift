@@ -67,6 +67,11 @@ package struct Repository: Sendable {
     try specPaths(of: kata).map(text).joined(separator: "\n")
   }
 
+  /// The names of all tests of a kata, in the order in which they run.
+  package func testNames(of kata: Kata) throws -> [String] {
+    try spec(of: kata).matches(of: #/func `([^`]+)`\(/#).map { String($0.1) }
+  }
+
   /// The files that the specs of a module are compiled from.
   package func specSources(of module: Module) throws -> [String] {
     try swiftFiles(in: module.specs).filter { !Self.isAnswer($0) }
@@ -78,6 +83,11 @@ package struct Repository: Sendable {
       path.hasPrefix("\(kata.folder)/")
         || !path.dropFirst(kata.module.specs.count + 1).contains("/")
     }
+  }
+
+  /// The same files, below the folder of its module's specs.
+  func specFiles(of kata: Kata) throws -> [String] {
+    try specSources(of: kata).map { String($0.dropFirst(kata.module.specs.count + 1)) }
   }
 
   /// Whether a file below `Tests` is an answer, which specs judge and aren't compiled with.

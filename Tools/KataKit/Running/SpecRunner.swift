@@ -22,6 +22,9 @@ package struct SpecRun: Sendable {
     tests.first { $0.status != .passed && $0.status != .notReached }
   }
 
+  /// Whether the specs' process ended before it had told of its tests.
+  package var cameToNoTest: Bool { !wasStopped && tests.allSatisfy { $0.id.isEmpty } }
+
   /// Whether every test ran and passed.
   package var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
 }
@@ -95,12 +98,25 @@ package struct SpecRunner: Sendable {
     }
   }
 
+  /// How the specs' process is started.
+  enum Start: Sendable {
+    /// The program of the specs, which loads the answer's library from the folder `library`.
+    case program(SpecProgram, library: URL)
+    /// `swift test`.
+    case plain(PlainBuild)
+
+    /// Whether Thread Sanitizer is built in.
+    var isSanitized: Bool {
+      switch self {
+      case .program(let program, _): program.sanitized
+      case .plain(let build): build.sanitized
+      }
+    }
+  }
+
   let repository: Repository
   let toolchain: Toolchain
-  /// The program of the specs.
-  let program: SpecProgram
-  /// The folder of the answer's library.
-  let library: URL
+  let start: Start
   /// The files of the answer.
   let files: [URL]
 
@@ -204,17 +220,11 @@ package struct SpecRunner: Sendable {
       pipes.events.path,
     ]
     for pattern in filter { options += ["--filter", pattern] }
-    let libraries = try linkedLibrary(in: folder)
-    var command = try toolchain.start(
-      program.program, in: repository.url(program.folder), libraries: libraries,
-      sanitized: program.sanitized, options)
-    command = command.launched(by: specOptions.launcher)
-    if let isolation = specOptions.isolation, let directory = specOptions.directory {
-      command = isolation.isolated(
-        command,
-        reading: [repository.url(program.folder), libraries, URL(filePath: folder)],
-        directory: directory,
-        with: ["HOME", "TMPDIR"].compactMap { specOptions.environment?[$0] })
+    let command: Command
+    switch start {
+    case .plain(let build): command = try build.test(options)
+    case .program(let program, let library):
+      command = try self.command(program, library, options, specOptions, folder: folder)
     }
     return ChildProcess(
       command.executable, command.arguments,
@@ -230,16 +240,38 @@ package struct SpecRunner: Sendable {
       in: specOptions.directory ?? repository.root)
   }
 
+  private func command(
+    _ program: SpecProgram, _ library: URL, _ options: [String], _ specOptions: Options,
+    folder: String
+  ) throws -> Command {
+    let libraries = try linked(library, of: program.module)
+    let place = repository.url(program.folder)
+    let command = try toolchain.start(program.program, in: place, libraries: libraries, options)
+      .launched(by: specOptions.launcher)
+    guard let isolation = specOptions.isolation, let directory = specOptions.directory else {
+      return command
+    }
+    return isolation.isolated(
+      command, reading: [place, libraries, URL(filePath: folder)], directory: directory,
+      with: ["HOME", "TMPDIR"].compactMap { specOptions.environment?[$0] })
+  }
+
   /// A folder with a name of the library's own for this process, which may delete it.
-  private func linkedLibrary(in folder: String) throws -> URL {
+  private func linked(_ library: URL, of module: Module) throws -> URL {
     let libraries = library.appending(path: UUID().uuidString)
-    let name = Toolchain.libraryName(AnswerBuild.name(of: program.module))
+    let name = Toolchain.libraryName(AnswerBuild.name(of: module))
     do {
       try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
       let (own, link) = (library.appending(path: name), libraries.appending(path: name))
       if (try? FileManager.default.linkItem(at: own, to: link)) == nil {
         // Not every file system can.
         try FileManager.default.copyItem(at: own, to: link)
+      }
+      // Where the compiler leaves one, the lines of reports are in it, and it's looked for beside the library.
+      let symbols = own.appendingPathExtension("dSYM")
+      if FileManager.default.fileExists(atPath: symbols.path) {
+        try FileManager.default.createSymbolicLink(
+          at: link.appendingPathExtension("dSYM"), withDestinationURL: symbols)
       }
     } catch {
       throw KataError.cannotWrite(libraries.path, error)

@@ -66,6 +66,7 @@ final class SpecSession {
     let watched = watch(process, pipes, stop: stop, onFailure: onFailure)
     var ending = process.waitForEnd()
     if options.isolation != nil { ending = Isolation.ending(ending) }
+    if case .plain = runner.start { ending = PlainBuild.ending(ending, output: process.output) }
     listen(to: pipes, onFailure)
     if options.keepsRecords {
       record.output = process.output
@@ -96,7 +97,7 @@ final class SpecSession {
     _ process: ChildProcess, _ pipes: SessionPipes, stop: CancellationFlag,
     onFailure: (TestReport) -> Void
   ) -> Watched {
-    let limits = options.limits ?? ResourceLimits(sanitized: runner.program.sanitized)
+    let limits = options.limits ?? ResourceLimits(sanitized: runner.start.isSanitized)
     var watchdog = Watchdog(patience: options.patience)
     var look = 0
     return stop.whileListening({ process.stop() }) {
@@ -138,6 +139,7 @@ final class SpecSession {
 
   /// What the system says of the program, which may not be the process that was started.
   private func status(of process: ChildProcess) -> ProcessStatus? {
+    if case .plain = runner.start { return ProcessStatus.line(from: process.identifier).last }
     guard options.isolation != nil else { return process.status }
     return ProcessStatus.line(from: process.identifier).dropFirst(Isolation.processesBefore).first
   }

@@ -1,6 +1,6 @@
 /// What the runner says of an answer.
 package struct Verdict: Codable, Sendable {
-  /// The seven verdicts.
+  /// The eight verdicts.
   package enum Kind: String, Codable, CaseIterable, Sendable {
     /// The stub, byte for byte: nobody has begun.
     case notStarted
@@ -14,6 +14,8 @@ package struct Verdict: Codable, Sendable {
     case hung
     /// The process died, or ended by itself, in the middle of a test.
     case crashed
+    /// The spec passes, and Thread Sanitizer was asked for and didn't run: the kata isn't done.
+    case racesNotChecked
     /// The spec passes, and Thread Sanitizer is silent.
     case passed
   }

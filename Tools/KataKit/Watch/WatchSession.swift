@@ -84,7 +84,7 @@ final class WatchSession {
         mailbox.post(.end(.verdict(verdict)), from: number)
         if let warning { mailbox.post(.notice(warning), from: number) }
         // While the verdict is read, what the next pass will want is built.
-        if ![.passed, .doesNotCompile].contains(verdict.kind) {
+        if ![.passed, .racesNotChecked, .doesNotCompile].contains(verdict.kind) {
           commands.makeJudge().prepareSanitizer(for: kata, stop: stop)
         }
       } catch {

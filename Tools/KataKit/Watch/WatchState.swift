@@ -201,7 +201,7 @@ struct WatchState {
     let katas = Catalogue.katas
     guard let index = katas.firstIndex(where: { $0.name == kata.name }) else { return katas.first }
     let after = Array(katas[(index + 1)...])
-    return (after + katas[..<index]).first { !progress.isDone($0) } ?? after.first
+    return progress.next(among: after + katas[..<index]) ?? after.first
   }
 
   /// The kata before this one in teaching order.

@@ -99,6 +99,7 @@ struct WatchView {
     case .passed:
       let next = state.next.map { "n goes on to \($0.name); " } ?? ""
       return "Done. \(next)s shows how the reference does it."
+    case .racesNotChecked: return VerdictText.withoutRaces
     case .notStarted: return "Open \(file) and begin; h gives a hint. Saving judges it again."
     default: return "Go on in \(file); h gives a hint. Saving judges it again."
     }
@@ -127,8 +128,8 @@ struct WatchView {
     let shown = katas[first..<min(katas.count, first + room)]
     let lines = shown.map { kata in
       KataRow(
-        kata: kata, isDone: progress.isDone(kata), style: style,
-        isSelected: kata.name == list.selected, isWide: columns >= 56
+        kata: kata, isDone: progress.isDone(kata), isUnchecked: progress.passesUnchecked(kata),
+        style: style, isSelected: kata.name == list.selected, isWide: columns >= 56
       ).text
     }
     let range = katas.count > room ? "\(first + 1)–\(first + shown.count) of \(katas.count)" : ""

@@ -31,7 +31,7 @@ package struct AppCodeVerdict: Sendable {
   }
 
   var exitCode: ExitCode {
-    verdict.kind == .passed ? .done : keepsContract ? .keepsContract : .notDone
+    keepsContract ? .keepsContract : ExitCode([verdict.kind])
   }
 }
 
@@ -72,7 +72,7 @@ package struct AppCodeJudge: Sendable {
         if case .built(let run) = try self.run(code, build, sanitized: true, only: passed) {
           verdict.verdict = Judge.verdict(verdict.verdict, afterSanitizing: run)
         } else {
-          verdict.verdict.notes.append("Thread Sanitizer couldn't be built in.")
+          verdict.verdict = verdict.verdict.withoutRaces(because: "It couldn't be built in.")
         }
       }
       verdict.verdict = Diagnosis(code.kata, in: repository).named(verdict.verdict)

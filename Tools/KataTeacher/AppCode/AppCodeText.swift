@@ -55,6 +55,8 @@ package struct AppCodeText {
   private func nextStep(_ judged: AppCodeVerdict, _ code: AppCode) -> String {
     switch judged.verdict.kind {
     case .passed: "It does all that \(code.kata.name) asks."
+    case .racesNotChecked:
+      "It does all that \(code.kata.name)'s spec asks; whether it has a data race, nobody has looked."
     case .doesNotCompile where judged.gap?.isEmpty == true:
       "The spec can't be compiled with your code; the compiler says above where. An adapter may help."
     case .doesNotCompile where judged.gap != nil:

@@ -35,7 +35,7 @@ extension Commands {
     }
     // Only now: the report is worth more than the progress, and minutes of work.
     if let unrecorded { throw unrecorded }
-    return report.isDone ? .done : .notDone
+    return report.exitCode
   }
 
   private func headline(_ verdict: Verdict) -> String {

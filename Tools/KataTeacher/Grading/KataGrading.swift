@@ -26,7 +26,8 @@ struct KataGrading: Sendable {
       do {
         var (verdict, racesChecked) = (try plainVerdict(folder), false)
         if verdict.kind == .passed, terms.looksForRaces {
-          (verdict, racesChecked) = try sanitized(verdict, folder)
+          verdict = try sanitized(verdict, folder)
+          racesChecked = verdict.kind != .racesNotChecked
         }
         return GradedKata(
           Diagnosis(kata, in: repository).named(verdict), on: kata, in: repository,
@@ -51,18 +52,14 @@ struct KataGrading: Sendable {
     try StagedAnswer(to: kata, text: text, companions: companions, in: folder)
   }
 
-  /// The verdict once races were looked for, and whether that was possible.
-  private func sanitized(_ verdict: Verdict, _ folder: URL) throws -> (Verdict, Bool) {
-    var verdict = verdict
+  /// The verdict once races were looked for, where that is possible.
+  private func sanitized(_ verdict: Verdict, _ folder: URL) throws -> Verdict {
     // The run before may have left nothing of it.
     switch try attempt(staged(in: folder), folder, sanitized: true) {
     case .stopped, .refused:
-      verdict.notes.append("Thread Sanitizer couldn't be built in.")
-      return (verdict, false)
+      return verdict.withoutRaces(because: "It couldn't be built in.")
     case .ran(let run, let changes):
-      // Where it came to no test, the sanitizer itself doesn't run.
-      let hasRun = !run.races.isEmpty || run.tests.contains { !$0.id.isEmpty }
-      return (Judge.verdict(verdict, afterSanitizing: run).taking(changes), hasRun)
+      return Judge.verdict(verdict, afterSanitizing: run).taking(changes)
     }
   }
 

@@ -97,8 +97,8 @@ struct Handout {
   /// Of the tools those of authors stay at home where there is nothing to prove.
   private var folders: [String] {
     var tools = [
-      "KataKit", "KataPictures", "KataSanitizer", "KataTeacher", "KataTesting", "KataThreads",
-      "QuiescenceTesting", "kata", "kata-teacher",
+      "KataHost", "KataKit", "KataPictures", "KataPoints", "KataSanitizer", "KataTeacher",
+      "KataTesting", "KataThreads", "QuiescenceTesting", "kata", "kata-teacher",
     ]
     if hasReferences { tools += ["KataAuthor", "kata-author"] }
     return [".devcontainer", ".vscode"] + tools.map { "Tools/\($0)" }

@@ -5,9 +5,10 @@ import KataPictures
 /// A report as JUnit's XML, which CI servers read.
 ///
 /// A kata is a suite and a test of its spec a test case. A broken promise is a `failure`, also in the
-/// stub: what nobody has begun isn't done. A hang, a crash, an answer that doesn't compile and a kata
-/// that can't be judged are an `error`. What wasn't reached is `skipped`, and then something beside it
-/// failed; so is what asks for more than `Operation`, where an app's code keeps the contract of that. Source: the schema that Jenkins publishes, junit-10.xsd.
+/// stub: what nobody has begun isn't done. A hang, a crash, an answer that doesn't compile, a kata
+/// that can't be judged, and races that couldn't be looked for are an `error`. What wasn't reached is `skipped`, and then something beside it
+/// failed; so is what asks for more than `Operation`, where an app's code keeps the contract of that.
+/// Source: the schema that Jenkins publishes, junit-10.xsd.
 struct JUnitReport {
   let report: Report
 

@@ -17,8 +17,12 @@ extension KataReport {
   package var problem: Problem? {
     switch verdict {
     case .passed: nil
+    case .racesNotChecked:
+      Problem(
+        name: Self.noRace, sentence: notes.last ?? "Data races weren't looked for.",
+        isError: true)
     case .race:
-      Problem(name: "no data race", sentence: raceText, isError: false)
+      Problem(name: Self.noRace, sentence: raceText, isError: false)
     case .doesNotCompile:
       Problem(name: "the answer compiles", sentence: compilerText, isError: true)
     case .error, .missing:
@@ -37,6 +41,8 @@ extension KataReport {
     }
   }
 
+  private static let noRace = "no data race"
+
   /// Whether a test of the spec ran, be it only to its failure.
   var hasRun: Bool { tests.contains { $0.status != .notReached && $0.testLine != nil } }
 
@@ -45,7 +51,9 @@ extension KataReport {
   private var raceText: String {
     let places = race.map { "  \($0.kind)  \($0.file):\($0.line)  \($0.function)" }
     let isLearners = race.contains { $0.file == file }
-    return ([RaceReport.sentence(isLearners: isLearners)] + places).joined(separator: "\n")
+    return
+      ([RaceReport.sentence(isLearners: isLearners)]
+      + (places.isEmpty ? [RaceReport.withoutPlaces] : places)).joined(separator: "\n")
   }
 
   private var compilerText: String {

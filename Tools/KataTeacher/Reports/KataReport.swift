@@ -74,7 +74,9 @@ package struct KataReport: Codable, Sendable {
     let tests = verdict.tests.map { Test($0, spec: repository.specPath(of: kata), in: repository) }
     var outcome = Outcome(verdict.kind)
     var message: String?
-    if outcome == .passed, tests.isEmpty || tests.contains(where: { $0.status != .passed }) {
+    if [.passed, .racesNotChecked].contains(outcome),
+      tests.isEmpty || tests.contains(where: { $0.status != .passed })
+    {
       outcome = .error
       message = "Not every test ran and passed, and yet it was said to pass; judge it again."
     }
@@ -93,7 +95,7 @@ package struct KataReport: Codable, Sendable {
     self.init(judged.verdict, on: code.kata, in: repository, seconds: seconds)
     file = repository.short(code.files[0].path)
     message = message ?? judged.gap.flatMap { $0.isEmpty ? nil : $0 }
-    keepsContract = judged.keepsContract || verdict == .passed
+    keepsContract = judged.keepsContract || [.passed, .racesNotChecked].contains(verdict)
     for index in tests.indices {
       tests[index].isBeyondOperation = judged.beyondOperation.contains(tests[index].name)
     }

@@ -1,10 +1,10 @@
 import KataKit
 
-/// What came of judging one kata: one of the seven verdicts, or what stands in place of one.
+/// What came of judging one kata: one of the eight verdicts, or what stands in place of one.
 package enum Outcome: String, Codable, CaseIterable, Sendable {
   /// The kata isn't in the submission.
   case missing
-  case notStarted, doesNotCompile, failed, race, hung, crashed, passed
+  case notStarted, doesNotCompile, failed, race, hung, crashed, racesNotChecked, passed
   /// There is no verdict, and a message says why.
   case error
 

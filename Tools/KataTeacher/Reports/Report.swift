@@ -34,8 +34,11 @@ package struct Report: Codable, Sendable {
         [.passed, .failed, .hung, .crashed, .notReached], in: tests.map(\.status)))
   }
 
-  /// Whether every kata passes.
-  var isDone: Bool { katas.allSatisfy { $0.verdict == .passed } }
+  /// What the verdicts come to; a kata without one isn't done.
+  var exitCode: ExitCode {
+    let kinds = katas.compactMap(\.verdict.kind)
+    return kinds.count == katas.count ? ExitCode(kinds) : .notDone
+  }
 
   private static func counts<Word: RawRepresentable & Equatable>(
     _ words: [Word], in found: [Word]

@@ -7,6 +7,8 @@ struct Scoreboard {
     case notBegun
     /// Begun and not done, with so many attempts; none where only a hint was looked at.
     case inWork(attempts: Int)
+    /// The last answer passes, and races weren't looked for.
+    case unchecked
     case done
   }
 
@@ -62,6 +64,7 @@ struct Scoreboard {
 
   static func standing(_ participant: CollectedProgress.Participant, on kata: Kata) -> Standing {
     if participant.progress.isDone(kata) { return .done }
+    if participant.progress.passesUnchecked(kata) { return .unchecked }
     if let attempts = participant.progress.attempts[kata.name] {
       return .inWork(attempts: attempts.count)
     }

@@ -138,6 +138,7 @@ struct ScoreboardPage {
       """
       <p class="key"><span><b class="done">✔</b> done</span> \
       <span><b class="work">3</b> working on it, attempts so far</span> \
+      <span><b class="work">?</b> passed, races not looked for</span> \
       <span><b>·</b> not begun</span></p>
       <div class="matrix\(isWide ? " wide" : "")" tabindex="0" role="region" aria-label="Who is where"><table>
       <thead><tr><th class="who" rowspan="2" scope="col">Participant</th>\
@@ -159,6 +160,8 @@ struct ScoreboardPage {
       case .notBegun: "<td\(edge(kata))>·</td>"
       case .inWork(let attempts):
         "<td\(edge(kata))><b class=\"work\">\(attempts > 99 ? "99+" : "\(attempts)")</b></td>"
+      case .unchecked:
+        "<td\(edge(kata))><b class=\"work\" title=\"races not looked for\">?</b></td>"
       case .done: "<td\(edge(kata))><b class=\"done\">✔</b></td>"
       }
     }

@@ -96,7 +96,13 @@ public final class ImagePipeline: Sendable {
       },
       BlockOperation { completion(run.result(file)) },
     ]
-    for (earlier, later) in zip(chain, chain.dropFirst()) { later.addDependency(earlier) }
+    for (earlier, later) in zip(chain, chain.dropFirst()) {
+      later.addDependency(earlier)
+      // On Linux an operation doesn't retain what depends on it: this one does, until it has finished.
+      let keeper = BlockOperation { withExtendedLifetime(later) {} }
+      keeper.addDependency(earlier)
+      keepers.addOperation(keeper)
+    }
     queue.addOperations(chain.reversed(), waitUntilFinished: false)
   }
 
@@ -106,3 +112,5 @@ public final class ImagePipeline: Sendable {
     download.cancel()
   }
 }
+
+private let keepers = OperationQueue()

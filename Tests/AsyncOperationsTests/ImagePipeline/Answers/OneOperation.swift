@@ -49,6 +49,10 @@ public final class ImagePipeline: @unchecked Sendable {  // Safe: guarded by `lo
   ) {
     let work = BlockOperation { [self] in completion(Result { try finish() }) }
     work.addDependency(download)
+    // On Linux an operation doesn't retain what depends on it: this one does, until it has finished.
+    let keeper = BlockOperation { withExtendedLifetime(work) {} }
+    keeper.addDependency(download)
+    keepers.addOperation(keeper)
     queue.addOperation(work)
     queue.addOperation(download)
   }
@@ -73,3 +77,5 @@ public final class ImagePipeline: @unchecked Sendable {  // Safe: guarded by `lo
     if lock.withLock({ isStopped }) { throw AsyncOperations.DownloadError.cancelled }
   }
 }
+
+private let keepers = OperationQueue()

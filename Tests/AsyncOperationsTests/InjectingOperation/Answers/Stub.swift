@@ -35,9 +35,11 @@ import Foundation
 /// has. The adapter never cancels the others.
 ///
 /// **Memory.** The target keeps the adapter, as every operation keeps its dependencies; so the
-/// adapter doesn't keep the target, or a chain that is never run would never go. Whoever runs the
-/// chain keeps the target until it has its outcome; its queue does. Where the target has gone, the
-/// adapter finishes all the same.
+/// adapter doesn't keep the target, or a chain that is never run would never go. The caller keeps the
+/// target until the adapter has finished; a queue does that too, unless the target is cancelled. Foundation
+/// on Linux crashes when an operation finishes and one that depends on it has gone. A target that was
+/// made independent of the adapter with `removeDependency` may go earlier: the adapter finishes all the
+/// same.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 ///

@@ -19,6 +19,7 @@ extension OperationQueue {
     let group = DispatchGroup()
     group.enter()
     for operation in operations.reversed() {
+      keep(operation)
       group.enter()
       let follower = BlockOperation { group.leave() }
       follower.addDependency(operation)
@@ -31,5 +32,16 @@ extension OperationQueue {
       $0.remove(at: $0.firstIndex(of: ObjectIdentifier(self))!)
       if !$0.contains(ObjectIdentifier(self)) { isSuspended = false }
     }
+  }
+}
+
+// On Linux an operation doesn't retain what depends on it: a keeper for each does, until that has finished.
+private let keepers = OperationQueue()
+
+private func keep(_ operation: Operation) {
+  for dependency in operation.dependencies {
+    let keeper = BlockOperation { withExtendedLifetime(operation) {} }
+    keeper.addDependency(dependency)
+    keepers.addOperation(keeper)
   }
 }

@@ -17,7 +17,10 @@ extension OperationQueue {
     let notice = BlockOperation {
       withExtendedLifetime(line) { noticeQueue.async(execute: onEmpty) }
     }
-    for operation in leaving { notice.addDependency(operation) }
+    for operation in leaving {
+      keep(operation)
+      notice.addDependency(operation)
+    }
     line.addOperation(notice)
   }
 }
@@ -61,5 +64,16 @@ private final class Standstill: Sendable {
       queue.isSuspended = true
       return standstill
     }
+  }
+}
+
+// On Linux an operation doesn't retain what depends on it: a keeper for each does, until that has finished.
+private let keepers = OperationQueue()
+
+private func keep(_ operation: Operation) {
+  for dependency in operation.dependencies {
+    let keeper = BlockOperation { withExtendedLifetime(operation) {} }
+    keeper.addDependency(dependency)
+    keepers.addOperation(keeper)
   }
 }

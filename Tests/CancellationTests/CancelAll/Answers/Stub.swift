@@ -13,6 +13,7 @@ extension OperationQueue {
   /// their completion blocks are called and their dependents go on, in this queue and in others. None
   /// of them begins while the others are being told, even where a running one ends at that moment
   /// and makes room. Where calls overlap, nothing begins until the last of them has told everybody.
+  /// The caller need not keep what was cancelled: what it depends on finishes all the same.
   ///
   /// **A suspended queue is resumed**, since only a queue that runs lets go of cancelled operations,
   /// and it stays so. What's added after this call is none of its business: it is neither cancelled
@@ -38,6 +39,8 @@ extension OperationQueue {
   /// - The same queue may be emptied by two threads at once, and the first to return mustn't resume
   ///   it while the other still tells. An extension stores nothing; a dictionary outside of it may,
   ///   behind a lock.
+  /// - A cancelled operation leaves before the others that it depends on finish, in another queue perhaps.
+  ///   Foundation on Linux doesn't retain it for them: let something retain it until each has finished.
   ///
   /// Source: `cancelAllOperations()` in Apple's documentation of `OperationQueue`.
   public func cancelAll(

@@ -16,6 +16,7 @@ extension OperationQueue {
       isSuspended = true
     }
     let leaving = operations
+    for operation in leaving { keep(operation) }
     cancelAllOperations()
     counting.sync {
       callsUnderWay[self, default: 0] -= 1
@@ -27,5 +28,16 @@ extension OperationQueue {
       for operation in leaving { operation.waitUntilFinished() }
       noticeQueue.async(execute: onEmpty)
     }
+  }
+}
+
+// On Linux an operation doesn't retain what depends on it: a keeper for each does, until that has finished.
+private let keepers = OperationQueue()
+
+private func keep(_ operation: Operation) {
+  for dependency in operation.dependencies {
+    let keeper = BlockOperation { withExtendedLifetime(operation) {} }
+    keeper.addDependency(dependency)
+    keepers.addOperation(keeper)
   }
 }

@@ -21,12 +21,15 @@ import Foundation
 ///
 /// It's an operation, so others may come after it with `addDependency`. It has a queue of its own, where
 /// it holds no thread while it waits: don't add it to another. Once it's activated, nobody has to hold it.
-/// It doesn't wait for the callback queue: it has finished when the completion stands in line there. The
-/// completion blocks of what it waits for aren't touched. Safe to use from every thread.
+/// This goes for a cancelled one too: what it waits for finishes all the same. When that has finished,
+/// nothing retains it. It doesn't wait for the callback queue: it has finished when the completion stands
+/// in line there. The completion blocks of what it waits for aren't touched. Safe to use from every thread.
 ///
 /// Your turn. An operation runs when everything that it depends on has finished: that is the whole trick,
 /// and it takes no thread. Which operations does it depend on, and from when? And in which queue does it
-/// wait: one where somebody else cancels everything, or holds everything up?
+/// wait: one where somebody else cancels everything, or holds everything up? Cancelled, it leaves that queue
+/// at once, and Foundation on Linux doesn't retain what depends on an operation. What retains it until all
+/// have finished, and no longer?
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class CompletionOperation: Operation, @unchecked Sendable {

@@ -14,6 +14,9 @@ public struct DependencyChain: Sendable {
     if !underWay.isEmpty {
       let door = Door(behind: named, waitingFor: underWay.count)
       operation.addDependency(door)
+      let keeper = BlockOperation { withExtendedLifetime(operation) {} }
+      keeper.addDependency(door)
+      followers.addOperation(keeper)
       for dependency in underWay {
         let follower = BlockOperation { door.countOff(dependency) }
         follower.addDependency(dependency)

@@ -12,7 +12,8 @@ public struct DependencyChain: Sendable {
     let links = Set(dependencies).map { Door(for: $0) }
     for link in links {
       operation.addDependency(link)
-      let follower = BlockOperation { link.finish() }
+      // It retains the operation too: that may have been cancelled, and on Linux the link doesn't retain it.
+      let follower = BlockOperation { withExtendedLifetime(operation) { link.finish() } }
       follower.addDependency(link.waitedFor)
       followers.addOperation(follower)
     }

@@ -23,7 +23,9 @@ import Foundation
 /// Your turn. An `OperationQueue` that is one wide keeps all of the order, if each job has the right
 /// `queuePriority` and the right dependencies, and has them before it's in the queue. The numbers are
 /// yours to translate: `Operation.QueuePriority` has five cases, -8, -4, 0, 4 and 8, and a priority may
-/// be any number.
+/// be any number. And mind a job that is cancelled while it waits: it leaves the queue, and Foundation on
+/// Linux doesn't retain what depends on an operation. Let something retain the job until what it comes
+/// after has finished.
 ///
 /// Source: Apple's documentation of `OperationQueue`, "Determine Execution Order", and of
 /// `Operation.queuePriority`.
@@ -54,7 +56,8 @@ public final class PriorityLane: Sendable {
   ///     or whatever operations. Cancelled ones are finished when they have left their queue.
   ///   - work: Called once, on a thread of the lane's.
   /// - Returns: The job: for others to come after it, or to be cancelled. Cancelled before its turn, it
-  ///   leaves the lane without working, at the latest when its turn has come.
+  ///   leaves the lane without working, at the latest when its turn has come. The caller need not keep it:
+  ///   what it comes after finishes all the same.
   @discardableResult
   public func add(
     priority: Int = 0, after dependencies: [Operation] = [], _ work: @escaping @Sendable () -> Void

@@ -1,0 +1,55 @@
+import Foundation
+
+/// Tries a way to verdicts on this machine, with the first test of a kata's stub, as verdicts are reached.
+struct WayTrial {
+  let repository: Repository
+  let kata: Kata
+
+  /// Why no test is reached; nil where one is.
+  ///
+  /// Blocks, and builds what isn't built yet; what the fast way builds is what the first verdict needs.
+  func obstacle(_ way: JudgingWay, sanitized: Bool = false) -> String? {
+    do {
+      let run = try way == .fast ? fastRun(sanitized) : plainRun()
+      return run.cameToNoTest ? run.firstFailure?.crash ?? "The specs came to no test." : nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// One test is enough to see that tests run.
+  private func options() throws -> SpecRunner.Options {
+    var options = SpecRunner.Options(patience: Judge.defaultPatience)
+    options.only = try Array(repository.testNames(of: kata).prefix(1))
+    return options
+  }
+
+  private func fastRun(_ sanitized: Bool) throws -> SpecRun {
+    let bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
+    let folder = repository.folderForAnswer()
+    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
+    defer { clearAway() }
+    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+      let stub = try repository.text(repository.stubPath(of: kata))
+      let answer = try StagedAnswer(to: kata, text: stub, in: folder)
+      let attempt = try bench.attempt(answer, sanitized: sanitized) {
+        (try $0.run(options()), ProtectedFiles.Changes())
+      }
+      guard case .ran(let run, _) = attempt else {
+        throw KataError.building("The stub of \(kata.name) doesn't compile.")
+      }
+      return run
+    }
+  }
+
+  private func plainRun() throws -> SpecRun {
+    let build = PlainBuild(
+      repository: repository, toolchain: try Toolchain(for: repository), kata: kata,
+      sanitized: false)
+    guard case .built = try build.build(stop: CancellationFlag()) else {
+      throw KataError(
+        "Your answers to \(kata.module.rawValue) don't compile yet, so it wasn't tried.", .notDone)
+    }
+    return try build.runner.run(kata, options())
+  }
+}
