@@ -104,6 +104,23 @@ import Testing
     #expect(lostAlways.shortfall?.contains("its verdict isn't 'race'") == true)
   }
 
+  @Test
+  func `a race that the first run doesn't tell must be told in each that follows, and is counted`()
+  {
+    let mistake = Mistake(
+      "race", .edit("a", "b"), rejectedBy: ["gamma"], verdict: .race, advice: "")
+    let (passed, raced) = (Fixtures.run(), Fixtures.run(races: 1))
+    var told = result(.mistake(mistake), [passed], sanitized: [passed, raced, raced, raced])
+    #expect(told.shortfall?.contains("in 3 of 4 runs") == true)
+    told.neededSecondLook = true
+    #expect(told.shortfall == nil)
+    var untold = result(.mistake(mistake), [passed], sanitized: [passed, raced, passed, raced])
+    untold.neededSecondLook = true
+    #expect(untold.shortfall?.contains("in 2 of 4 runs") == true)
+    let report = ProofSummary(katas: [kata], results: [told, untold]).report
+    #expect(report.secondLooks == 1 && report.races == 1)
+  }
+
   @Test func `an edit that is listed as the same program falls short once a test fails it`() {
     let passed = result(.equivalent("an edit"), [Fixtures.run()])
     let failed = result(.equivalent("an edit"), [Fixtures.run(beta: .failed)])
@@ -141,7 +158,8 @@ import Testing
       report.line == """
         1 katas · 1 references passed · 1 stubs rejected · 1 of 1 mistakes rejected by the named \
         test · 0 of 0 other right answers passed · 0 of 0 promises broken by a mistake that is \
-        rejected · 0 of 0 listings get the verdict that their page says · 1 idle tests · 0 s
+        rejected · 0 of 0 listings get the verdict that their page says · 1 idle tests · \
+        0 of 0 races told at a second look · 0 s
         """)
   }
 

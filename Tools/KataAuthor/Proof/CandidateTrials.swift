@@ -5,8 +5,9 @@ import KataKit
 struct CandidateTrials: Sendable {
   /// A wrong answer needn't be waited for as long as a right one may take.
   private static let patienceWithMistakes = 5.0
-  /// How often a race that has shown without the sanitizer is looked at again.
-  private static let runsOfRaceThatShowed = 3
+  /// How often a race is looked at again where one run was chance: it has shown without the sanitizer, or the
+  /// sanitizer hasn't told it.
+  private static let secondLooks = 3
 
   private let repository: Repository
   private let patience: Double
@@ -109,6 +110,7 @@ struct CandidateTrials: Sendable {
     say("  \(shown.progressLine(sanitized: sanitized))\n")
     if sanitized {
       result.sanitized = shown.runs
+      result.neededSecondLook = shown.runs.count > repeats
     } else {
       result.runs = shown.runs
     }
@@ -134,9 +136,10 @@ struct CandidateTrials: Sendable {
     }
     return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
       let runs = try run(repeats)
-      guard candidate.isRace, !sanitized, !runs.contains(where: \.passed) else { return runs }
-      // What a race does is chance: whether it always shows, one run doesn't tell.
-      return try runs + run(Self.runsOfRaceThatShowed)
+      guard candidate.isRace, repeats == 1 else { return runs }
+      // What a race does is chance: whether it always shows, or is never told, one run doesn't tell.
+      let isChance = sanitized ? runs.allSatisfy(\.races.isEmpty) : !runs.contains(where: \.passed)
+      return isChance ? try runs + run(Self.secondLooks) : runs
     }
   }
 
