@@ -7,7 +7,7 @@ import Testing
 
 /// Code under test that says by itself where its points are, as a compiler's would.
 private func point(_ line: Int = #line) {
-  kata_points_reach(UInt(line), nil, 0, kata_access_none)
+  kata_points_reach(UInt(line), nil, 0, kata_access_none, nil)
 }
 
 @Suite(.serialized, .quiescence) struct ExplorationTests {
@@ -189,7 +189,7 @@ private func point(_ line: Int = #line) {
 
     private func use(_ access: kata_access, line: Int = #line) {
       lock?.lock()
-      kata_points_reach(UInt(line) + UInt(access.rawValue), memory, 8, access)
+      kata_points_reach(UInt(line) + UInt(access.rawValue), memory, 8, access, nil)
       lock?.unlock()
     }
   }

@@ -72,6 +72,7 @@ typedef struct {
   _Atomic(uintptr_t) place;
   _Atomic(int32_t) thread, hit;
   _Atomic(int64_t) held, went_on;
+  _Atomic(uintptr_t) caller;
   /// The memory that it's about to use; no size where it's none that others could race with.
   _Atomic(uintptr_t) address, size;
   _Atomic(bool) is_write, is_held, was_held;
@@ -92,8 +93,16 @@ static bool make_pipes(void) {
   return true;
 }
 
+/// A library whose code has points calls nobody before it's told whom.
+static void install_hooks(void) {
+  void (*install)(kata_points_reacher) =
+      (void (*)(kata_points_reacher))dlsym(RTLD_DEFAULT, "kata_hooks_install");
+  if (install) install(kata_points_reach);
+}
+
 void kata_points_begin(const struct kata_point *points, int32_t count) {
   static bool has_pipes;
+  if (!has_pipes) install_hooks();
   if (!has_pipes) has_pipes = make_pipes();
   const int32_t known = atomic_load(&used_count);
   for (int32_t number = 0; number < known; number++) atomic_store(&hits[atomic_load(&used[number])], 0);
@@ -129,11 +138,24 @@ int32_t kata_points_held_count(void) { return atomic_load(&held_count); }
 struct kata_hold kata_points_hold(int32_t index) {
   const Hold *hold = &holds[index];
   return (struct kata_hold){
-      atomic_load(&hold->was_held), atomic_load(&hold->held), atomic_load(&hold->went_on)};
+      atomic_load(&hold->was_held), atomic_load(&hold->held), atomic_load(&hold->went_on),
+      atomic_load(&hold->caller)};
+}
+
+/// Where the function was called from whose frame pointer is kept here; 0 where it has none.
+static uintptr_t caller_of(const uintptr_t *frame) {
+  enum { largest_frame = 1 << 20 };
+  if (!frame) return 0;
+  const uintptr_t own = frame[0];
+  const bool is_frame = own % sizeof own == 0 && own > (uintptr_t)frame
+      && own - (uintptr_t)frame < largest_frame;
+  return is_frame ? ((const uintptr_t *)own)[1] : 0;
 }
 
 static void hold_here(
-    Hold *hold, const volatile void *address, uintptr_t size, enum kata_access access) {
+    Hold *hold, const volatile void *address, uintptr_t size, enum kata_access access,
+    const uintptr_t *frame) {
+  atomic_store(&hold->caller, caller_of(frame));
   atomic_store(&hold->held, kata_points_tick());
   atomic_store(&hold->went_on, 0);
   atomic_store(&hold->address, (uintptr_t)address);
@@ -188,7 +210,8 @@ struct kata_place kata_points_place(uintptr_t place) {
 // MARK: - A point
 
 void kata_points_reach(
-    uintptr_t place, const volatile void *address, uintptr_t size, enum kata_access access) {
+    uintptr_t place, const volatile void *address, uintptr_t size, enum kata_access access,
+    const uintptr_t *frame) {
   if (!atomic_load_explicit(&is_on, memory_order_relaxed)) return;
   if (access != kata_access_none) {
     look_for_race(place, (uintptr_t)address, size, access == kata_access_write);
@@ -197,6 +220,6 @@ void kata_points_reach(
   for (int32_t index = 0; index < kata_most_holds; index++) {
     Hold *hold = &holds[index];
     if (atomic_load(&hold->place) != place || atomic_load(&hold->hit) != hit) continue;
-    if (atomic_load(&hold->thread) == own_number) hold_here(hold, address, size, access);
+    if (atomic_load(&hold->thread) == own_number) hold_here(hold, address, size, access, frame);
   }
 }

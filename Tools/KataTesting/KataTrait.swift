@@ -42,6 +42,7 @@ private struct KataRun: RunObserver {
   static let shared = KataRun()
 
   func waitEnded() { Heartbeat.beat() }
+  func explored(_ schedules: Int) { Heartbeat.tell("+\(schedules)\n") }
   func began(_ timeline: Timeline) { PictureLog.ofThisProcess?.add(timeline) }
   func objected(_ sentence: String, _ events: [TimelineEvent]) {
     PictureLog.ofThisProcess?.object(sentence, events)

@@ -52,6 +52,9 @@ public func explore<Subject, Model>(
   }
   var explorer = Explorer(scenarios, budget)
   explorer.run()
+  if budget.seconds > 0 {
+    RunObservers.current.value?.explored(explorer.exploration.schedules)
+  }
   if let finding = explorer.exploration.finding {
     Issue.record("\(finding)", sourceLocation: sourceLocation)
   }

@@ -5,6 +5,9 @@ package protocol RunObserver: Sendable {
   /// A wait has ended, so the test makes progress.
   func waitEnded()
 
+  /// The code under test was run in so many more schedules.
+  func explored(_ schedules: Int)
+
   /// A test has made a timeline.
   func began(_ timeline: Timeline)
 

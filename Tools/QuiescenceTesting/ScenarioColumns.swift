@@ -23,9 +23,11 @@ struct ScenarioColumns {
         cells.append((column, Self.name(scenario, event.thread, call)))
       case .returned(let call, let result):
         cells.append((column, "\(Self.name(scenario, event.thread, call)) → \(result)"))
-      case .held(let point):
+      case .held(let point, let caller):
         cells.append((column, "── held here ──"))
-        if let place = PlaceText.text(point.place) { cells.append((column, place)) }
+        if let place = PlaceText.text(point.place, calledFrom: caller) {
+          cells.append((column, place))
+        }
       case .wentOn: break
       }
     }

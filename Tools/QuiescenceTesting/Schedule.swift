@@ -46,7 +46,8 @@ struct ScenarioEvent: Sendable {
   enum Kind: Equatable, Sendable {
     case began(call: Int)
     case returned(call: Int, result: String)
-    case held(SchedulePoint)
+    /// At a point, in a function that was called from here.
+    case held(SchedulePoint, caller: UInt)
     case wentOn
   }
 
@@ -117,7 +118,9 @@ extension Scenario {
     for (index, point) in schedule.points.enumerated() {
       let hold = kata_points_hold(Int32(index))
       guard hold.was_held else { continue }
-      events.append(ScenarioEvent(kind: .held(point), thread: point.thread, tick: hold.held))
+      events.append(
+        ScenarioEvent(
+          kind: .held(point, caller: hold.caller), thread: point.thread, tick: hold.held))
       events.append(ScenarioEvent(kind: .wentOn, thread: point.thread, tick: hold.went_on))
     }
     kata_points_end()

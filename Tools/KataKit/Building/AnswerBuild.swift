@@ -20,7 +20,7 @@ package struct AnswerBuild: Sendable {
 
   /// How an answer is compiled, as SwiftPM compiles it, but that its types may change behind their
   /// interface.
-  private func options(_ module: Module, sanitized: Bool) -> [String] {
+  private func options(_ module: Module, sanitized: Bool, hasPoints: Bool = false) -> [String] {
     Toolchain.targetOptions + [
       "-module-name", Self.name(of: module), "-package-name", "ConcurrencyKatas",
       "-enable-library-evolution", "-parse-as-library", "-wmo", "-Onone", "-swift-version", "6",
@@ -28,6 +28,7 @@ package struct AnswerBuild: Sendable {
       "-enable-upcoming-feature", "MemberImportVisibility", "-D", "DEBUG", "-D", "SWIFT_PACKAGE",
       "-suppress-warnings", "-diagnostic-style=llvm",
     ] + (sanitized ? ["-sanitize=thread", "-g"] : [])
+      + (hasPoints ? Toolchain.pointOptions : [])
   }
 
   /// Calls the compiler's driver, and says what it refuses; blocks until it's done or `stop` asks for the end.
@@ -99,21 +100,24 @@ package struct AnswerBuild: Sendable {
       $0.name != answer.kata.name && repository.exists(program.stubSource(of: $0))
     }
     let sources = [answer.file] + answer.companions
+    let hooks = program.hooks.map { repository.url($0).path }
     return try compiler(
-      options(module, sanitized: program.sanitized)
+      options(module, sanitized: program.sanitized, hasPoints: hooks != nil)
         + toolchain.linkingOptions(for: Self.name(of: module)) + [
           "-I", repository.url(program.references).path, "-emit-library",
           "-emit-module-interface-path", files.interface, "-no-verify-emitted-module-interface",
           "-o", files.library,
-        ] + sources.map(\.path)
+        ] + [hooks].compactMap { $0 } + sources.map(\.path)
         + neighbours.map { repository.url(program.stubSource(of: $0)).path },
       stop: stop)
   }
 
   /// How the driver would compile an answer and link it with these objects; nil where it doesn't say.
+  ///
+  /// Where there are `hooks`, the answer calls them at its points.
   func recipe(
-    of module: Module, besides objects: [String], references: String, sanitized: Bool,
-    in folder: String
+    of module: Module, besides objects: [String], hooks: String?, references: String,
+    sanitized: Bool, in folder: String
   ) throws -> AnswerRecipe? {
     let path = repository.url(folder).path
     let files = AnswerRecipe.Files(
@@ -121,12 +125,15 @@ package struct AnswerBuild: Sendable {
       interface: "\(path)/answer.swiftinterface", library: "\(path)/library")
     try repository.write("", to: "\(folder)/answer.swift")
     let compiling =
-      options(module, sanitized: sanitized) + ["-I", repository.url(references).path]
+      options(module, sanitized: sanitized, hasPoints: hooks != nil) + [
+        "-I", repository.url(references).path,
+      ]
       + ["-emit-module-interface-path", files.interface].flatMap { ["-Xfrontend", $0] }
       + ["-c", files.source, "-o", files.object]
     let linking =
       Toolchain.targetOptions + toolchain.linkingOptions(for: Self.name(of: module))
       + (sanitized ? ["-sanitize=thread"] : []) + ["-emit-library", files.object] + objects
+      + [hooks].compactMap { $0 }
       + ["-o", files.library]
     let jobs = try [compiling, linking].map { arguments in
       try Command(toolchain.swift + "c", arguments + ["-driver-print-jobs"]).run(

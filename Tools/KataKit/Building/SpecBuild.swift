@@ -86,11 +86,16 @@ package struct SpecBuild: Sendable {
         case .built: break
         }
       }
+      // Thread Sanitizer's own functions are called where that is built in.
+      let hooks =
+        sanitized ? nil : toolchain.makeHooks(for: repository, in: repository.url(path))
       let recipe = try answers.recipe(
         of: module, besides: sources.map { repository.url("\(path)/stubs/\($0.kata.name).o").path },
-        references: "\(interface)/references", sanitized: sanitized, in: "\(path)/recipe")
+        hooks: hooks?.path, references: "\(interface)/references", sanitized: sanitized,
+        in: "\(path)/recipe")
       let program = try program(
-        of: module, sanitized: sanitized, in: path, interface: interface, recipe, inputs)
+        of: module, sanitized: sanitized, in: path, interface: interface,
+        hooks: hooks.map { "\(path)/\($0.lastPathComponent)" }, recipe, inputs)
       try keep(program)
       isKept = true
       return program
@@ -145,8 +150,7 @@ package struct SpecBuild: Sendable {
       isKept = true
       return .built(
         try program(
-          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface",
-          nil, [:]))
+          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface"))
     }
   }
 
@@ -173,7 +177,7 @@ package struct SpecBuild: Sendable {
             repository: repository, toolchain: toolchain,
             start: .program(
               try program(
-                of: kata.module, sanitized: sanitized, in: folder, interface: interface, nil, [:]),
+                of: kata.module, sanitized: sanitized, in: folder, interface: interface),
               library: repository.url(interface)), files: files))
       }
     }
@@ -268,7 +272,7 @@ package struct SpecBuild: Sendable {
 
   private func program(
     of module: Module, sanitized: Bool, in folder: String, interface: String,
-    _ recipe: AnswerRecipe?, _ inputs: [String: FileStamp]
+    hooks: String? = nil, _ recipe: AnswerRecipe? = nil, _ inputs: [String: FileStamp] = [:]
   ) throws -> SpecProgram {
     let name = toolchain.products(of: module, toolchain.buildSystem)[0]
     guard let mark = FileStamp(repository.url("\(folder)/\(name)").path) else {
@@ -276,7 +280,7 @@ package struct SpecBuild: Sendable {
     }
     return SpecProgram(
       module: module, sanitized: sanitized, folder: folder, program: name, interface: interface,
-      recipe: recipe, inputs: inputs, toolchain: toolchain.identity, mark: mark)
+      hooks: hooks, recipe: recipe, inputs: inputs, toolchain: toolchain.identity, mark: mark)
   }
 }
 

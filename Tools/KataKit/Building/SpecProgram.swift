@@ -12,6 +12,8 @@ package struct SpecProgram: Codable, Sendable {
   let program: String
   /// The folder of the interface that the specs are compiled against, relative to the root.
   let interface: String
+  /// What answers call at their points, relative to the root; nil where they have none.
+  let hooks: String?
   /// How answers are compiled for it, if the driver has told.
   let recipe: AnswerRecipe?
   /// What was known when it was built; where that has changed, it's built again.

@@ -73,6 +73,27 @@
       find(tool) ?? found(by: ["--find", tool])
     }
 
+    /// Where the code comes from that lies at these addresses in a library; nil for what isn't known.
+    ///
+    /// The tables of lines are in the object that the library was linked from.
+    func sources(of addresses: [UInt], in library: URL) -> [SourcePlace?]? {
+      let options =
+        ["-o", library.path, "-fullPath", "-offset"]
+        + addresses.map { "0x\(String($0, radix: 16))" }
+      guard let atos = Self.located("atos"),
+        let (ending, output) = try? Command(atos, options).run(
+          in: library.deletingLastPathComponent()),
+        ending == .exited(0)
+      else { return nil }
+      // "BoundedBuffer.put(_:) (in libGroupsSemaphoresKatas.dylib) (/…/BoundedBuffer.swift:31)"
+      return output.split(separator: "\n").map { line in
+        guard let match = line.firstMatch(of: #/^(.*) \(in .*\) \((\/.*):(\d+)\)$/#),
+          let number = Int(match.3)
+        else { return nil }
+        return SourcePlace(function: String(match.1), file: String(match.2), line: number)
+      }
+    }
+
     /// What is known to keep specs from being built on a Mac, as a sentence with the cure.
     ///
     /// From Swift 6.4 on SwiftPM finds the Command Line Tools' Swift Testing.

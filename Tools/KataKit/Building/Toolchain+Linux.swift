@@ -55,6 +55,39 @@
     /// The path of a program that comes with the toolchain.
     package static func located(_ tool: String) -> String? { find(tool) }
 
+    /// Where the code comes from that lies at these addresses in a library; nil for what isn't known.
+    func sources(of addresses: [UInt], in library: URL) -> [SourcePlace?]? {
+      let own = URL(filePath: swift).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appending(path: "llvm-symbolizer").path
+      let program =
+        FileManager.default.isExecutableFile(atPath: own) ? own : Self.find("llvm-symbolizer")
+      let options =
+        ["--output-style=JSON", "--no-inlines", "--obj=\(library.path)"]
+        + addresses.map { "0x\(String($0, radix: 16))" }
+      guard let program,
+        let (ending, output) = try? Command(program, options).run(
+          in: library.deletingLastPathComponent()),
+        ending == .exited(0)
+      else { return nil }
+      struct Answer: Decodable {
+        struct Symbol: Decodable {
+          let FileName: String
+          let FunctionName: String
+          let Line: Int
+        }
+        let Symbol: [Symbol]
+      }
+      return output.split(separator: "\n").flatMap { line -> [SourcePlace?] in
+        let text = line.hasPrefix("[") ? String(line) : "[\(line)]"
+        let answers = (try? JSONDecoder().decode([Answer].self, from: Data(text.utf8))) ?? []
+        return answers.map { answer in
+          answer.Symbol.first.map {
+            SourcePlace(function: $0.FunctionName, file: $0.FileName, line: $0.Line)
+          }
+        }
+      }
+    }
+
     /// What is known to keep specs from being built here, as a sentence with the cure.
     static var obstacle: String? { nil }
 

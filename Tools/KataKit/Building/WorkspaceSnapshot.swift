@@ -31,7 +31,8 @@ package struct WorkspaceSnapshot: Sendable {
   func part(for module: Module) -> [String: FileStamp] {
     let folders =
       [
-        Toolchain.hostName, "KataPictures", "KataPoints", "KataSanitizer", "KataTesting",
+        Toolchain.hostName, "KataHooks", "KataPictures", "KataPoints", "KataSanitizer",
+        "KataTesting",
         "KataThreads",
         "QuiescenceTesting",
       ].map { "Tools/\($0)/" } + ["Tests/\(module.rawValue)Tests/"]

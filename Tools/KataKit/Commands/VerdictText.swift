@@ -121,6 +121,7 @@ package struct VerdictText {
   package func headline(_ verdict: Verdict) -> String {
     let passed = verdict.tests.count { $0.status == .passed }
     let count = verdict.tests.isEmpty ? "" : " · \(passed) of \(verdict.tests.count) tests pass"
+    let schedules = verdict.schedules.map { " · \($0) schedules" } ?? ""
     let word = Self.words(for: verdict.kind)
     let coloured =
       switch verdict.kind {
@@ -128,7 +129,7 @@ package struct VerdictText {
       case .racesNotChecked: style.bold(word)
       default: style.bad(word)
       }
-    return "\(style.bold(verdict.kata)) · \(coloured)\(count)"
+    return "\(style.bold(verdict.kata)) · \(coloured)\(count)\(schedules)"
   }
 
   private func nextStep(_ verdict: Verdict) -> String {

@@ -7,12 +7,15 @@ import Foundation
 struct Attestation {
   private let key = UInt64.random(in: 1 ... .max)
   private var codes: Set<String> = []
+  /// How many schedules the process has run the answer in.
+  private(set) var schedules = 0
   private var rest: [UInt8] = []
 
   /// What is to lie in the pipe for the process.
   var keyText: Data { Data(String(key, radix: 16).utf8) }
 
-  /// Takes in what has come from the process beside its events: codes in lines, with heartbeats between.
+  /// Takes in what has come from the process beside its events: codes and counts of schedules in lines, with
+  /// heartbeats between.
   mutating func take(_ data: Data) {
     for byte in data where byte != UInt8(ascii: ".") {
       guard byte == UInt8(ascii: "\n") else {
@@ -20,7 +23,8 @@ struct Attestation {
         if rest.count <= 16 { rest.append(byte) }
         continue
       }
-      codes.insert(String(decoding: rest, as: UTF8.self))
+      let line = String(decoding: rest, as: UTF8.self)
+      if line.hasPrefix("+") { schedules += Int(line.dropFirst()) ?? 0 } else { codes.insert(line) }
       rest = []
     }
   }

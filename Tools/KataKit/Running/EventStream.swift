@@ -97,14 +97,19 @@ package struct TestIssue: Codable, Equatable, Sendable {
 
   /// Specs begin a message so when the answer hangs rather than gives a wrong result.
   private static let hangPrefix = "Hung: "
+  /// And so where a race was seen.
+  private static let racePrefix = "Race: "
 
   /// Whether the answer hangs.
   package var isHang: Bool { message.hasPrefix(Self.hangPrefix) }
 
-  /// The message without the mark of a hang.
+  /// Whether two threads used the same memory with nothing that kept them apart.
+  package var isRace: Bool { message.hasPrefix(Self.racePrefix) }
+
+  /// The message without the mark of a hang or a race.
   package var sentence: String {
-    let hang = message.dropFirst(Self.hangPrefix.count)
-    let text = isHang ? hang.asSentence : message
+    let mark = [Self.hangPrefix, Self.racePrefix].first { message.hasPrefix($0) }
+    let text = mark.map { message.dropFirst($0.count).asSentence } ?? message
     return text.isEmpty ? expectation : text
   }
 
@@ -125,6 +130,11 @@ package struct TestIssue: Codable, Equatable, Sendable {
     self.message = message
     self.file = file
     self.line = line
+  }
+
+  /// The same, with another message.
+  func saying(_ message: String) -> TestIssue {
+    TestIssue(expectation: expectation, message: message, file: file, line: line)
   }
 
   fileprivate init(_ payload: EventStream.Payload) {

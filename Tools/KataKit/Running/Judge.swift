@@ -122,9 +122,11 @@ package struct Judge: Sendable {
   package static func verdict(_ kata: Kata, _ run: SpecRun) -> Verdict {
     var verdict = Verdict(kata, .passed)
     verdict.tests = run.tests
+    verdict.schedules = run.schedules
+    if run.firstFailure?.issues.first?.isRace == true { verdict.race = run.races.first }
     verdict.kind =
       switch run.firstFailure?.status {
-      case .failed: .failed
+      case .failed: verdict.race == nil ? .failed : .race
       case .hung: .hung
       case .crashed: .crashed
       // A run without a test proves nothing.

@@ -10,6 +10,10 @@ package struct SpecRun: Sendable {
   package var pictureLines = Data()
   /// The processes that it took, as they were followed, where that was asked for.
   package var processes: [ProcessRecord] = []
+  /// In how many schedules the answer was run, where it was looked for one that breaks it.
+  package var schedules: Int?
+  /// Whether such a schedule is all that is wrong with the answer.
+  package var isBrokenByScheduleAlone = false
   /// Whether the run was stopped before its end.
   var wasStopped = false
   /// Whether the program couldn't even start, since the answer lacks something that its specs use.
@@ -80,6 +84,8 @@ package struct SpecRunner: Sendable {
     package var goesOnAfterHang = false
     /// Whether what was seen of the run's processes is kept.
     package var keepsRecords = false
+    /// How long each test that looks for schedules does so; at 0 it runs each scenario once.
+    var secondsToExplore = 0.0
     /// Whether the spec keeps what its timelines show.
     package var keepsPictures = false
     /// The words before the program's own by which it's started; they become the program (`exec`).
@@ -161,9 +167,40 @@ package struct SpecRunner: Sendable {
     _ kata: Kata, _ options: Options, in folder: URL, stop: CancellationFlag,
     onFailure: (TestReport) -> Void
   ) throws -> SpecRun {
+    let seconds = try Self.secondsToExplore()
+    var run = try sessions(
+      SpecRun(), Self.filter(kata, only: options.only), options, in: folder, stop: stop,
+      onFailure: onFailure)
+    if seconds > 0, let again = Self.testsOfSchedules(in: run, by: start) {
+      let filter = again.tests.filter { $0.status == .notReached }.map { Self.escaped($0.id) }
+      var exploring = options
+      exploring.secondsToExplore = seconds / Double(filter.count)
+      run = told(
+        try sessions(again, filter, exploring, in: folder.appending(path: "schedules"), stop: stop)
+        {
+          _ in
+        })
+      run.isBrokenByScheduleAlone = !run.passed && !run.wasStopped
+      if let failure = run.firstFailure { onFailure(failure) }
+    }
+    // Events that find no room are lost, and what they would have told is held against nobody.
+    if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
+      throw KataError.diskFull
+    }
+    let specs = try repository.swiftFiles(in: kata.module.specs)
+    run.races += try RaceReport.read(
+      in: folder.path, answer: files.map(\.path), specs: specs.map { repository.url($0).path })
+    return run
+  }
+
+  /// Runs the tests that `filter` selects, in as many processes as it takes, and adds to what is known.
+  private func sessions(
+    _ known: SpecRun, _ filter: [String], _ options: Options, in folder: URL,
+    stop: CancellationFlag, onFailure: (TestReport) -> Void
+  ) throws -> SpecRun {
     let start = ContinuousClock.now
-    var run = SpecRun()
-    var filter = Self.filter(kata, only: options.only)
+    var run = known
+    var filter = filter
     for attempt in 0...options.restarts {
       let attemptFolder = folder.appending(path: "\(attempt)").path
       let session = SpecSession(
@@ -188,13 +225,6 @@ package struct SpecRunner: Sendable {
       if ending == .stalled || isLate, !options.goesOnAfterHang { break }
       filter = left.map { Self.escaped($0.id) }
     }
-    // Events that find no room are lost, and what they would have told is held against nobody.
-    if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
-      throw KataError.diskFull
-    }
-    let specs = try repository.swiftFiles(in: kata.module.specs)
-    run.races = try RaceReport.read(
-      in: folder.path, answer: files.map(\.path), specs: specs.map { repository.url($0).path })
     return run
   }
 
@@ -231,6 +261,7 @@ package struct SpecRunner: Sendable {
       environment: command.environment.merging([
         "TEST_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": pipes.beats.path,
         "KATA_ATTESTATION": pipes.key.path,
+        "TEST_SCHEDULES": self.start.isSanitized ? "" : "\(specOptions.secondsToExplore)",
         "KATA_PICTURES": specOptions.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
         // Without the second that it sleeps before an exit, and which looks like a hang.

@@ -68,6 +68,9 @@ final class SpecSession {
     if options.isolation != nil { ending = Isolation.ending(ending) }
     if case .plain = runner.start { ending = PlainBuild.ending(ending, output: process.output) }
     listen(to: pipes, onFailure)
+    if attestation.schedules > 0 {
+      report.schedules = (report.schedules ?? 0) + attestation.schedules
+    }
     if options.keepsRecords {
       record.output = process.output
       report.processes.append(record)

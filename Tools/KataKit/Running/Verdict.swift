@@ -29,6 +29,8 @@ package struct Verdict: Codable, Sendable {
   ///
   /// What didn't run is `notReached`.
   package var tests: [TestReport] = []
+  /// In how many schedules it was run, where it was looked for one that breaks it.
+  package var schedules: Int?
   /// The compiler's messages, where it refuses the answer.
   package var compilerMessages: [CompilerMessage] = []
   /// Thread Sanitizer's first report, where it speaks.

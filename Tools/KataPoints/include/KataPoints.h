@@ -26,6 +26,8 @@ struct kata_hold {
   bool was_held;
   /// When it was held, and when it went on, as `kata_points_tick` counts.
   int64_t held, went_on;
+  /// Where the function was called from in which it was held; 0 where that isn't known.
+  uintptr_t caller;
 };
 
 /// Two accesses to the same memory with nothing that kept them apart.
@@ -78,9 +80,15 @@ int64_t kata_points_tick(void);
 
 /// Called by code under test at each of its points, before what it does there.
 ///
-/// `place` is in that code; `address` and `size` are the memory that it's about to use. Takes no lock and allocates
-/// nothing. Does nothing outside of a schedule.
+/// `place` is in that code; `address` and `size` are the memory that it's about to use. `frame` is where the code's
+/// frame pointer is kept, or null. Takes no lock and allocates nothing. Does nothing outside of a schedule.
 void kata_points_reach(
-    uintptr_t place, const volatile void *address, uintptr_t size, enum kata_access access);
+    uintptr_t place, const volatile void *address, uintptr_t size, enum kata_access access,
+    const uintptr_t *frame);
+
+/// A function as `kata_points_reach` is.
+typedef void (*kata_points_reacher)(
+    uintptr_t place, const volatile void *address, uintptr_t size, enum kata_access access,
+    const uintptr_t *frame);
 
 #endif

@@ -97,7 +97,8 @@ struct Handout {
   /// Of the tools those of authors stay at home where there is nothing to prove.
   private var folders: [String] {
     var tools = [
-      "KataHost", "KataKit", "KataPictures", "KataPoints", "KataSanitizer", "KataTeacher",
+      "KataHooks", "KataHost", "KataKit", "KataPictures", "KataPoints", "KataSanitizer",
+      "KataTeacher",
       "KataTesting", "KataThreads", "QuiescenceTesting", "kata", "kata-teacher",
     ]
     if hasReferences { tools += ["KataAuthor", "kata-author"] }

@@ -1,0 +1,164 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension AsyncOperationTests {
+  // MARK: - Every schedule
+
+  // No order of whole calls says it: a finish in the notices of the start may count, and one a moment
+  // before doesn't. So it's checked which calls were over when another began.
+  @Test(.observesKVO) func `in every schedule it ends once, by a finish or by its start`() {
+    explore(
+      CallList(
+        ModelledSubject({ ObservedLife() }, check: { $0.complaint }),
+        calls: [
+          ModelledCall("start()") { $0.make(.start) }.onlyOnce,
+          ModelledCall("cancel()") { $0.make(.cancel) },
+          ModelledCall("finish()") { $0.make(.finish) },
+        ]))
+  }
+}
+
+/// An operation, what was called, what it announced, and how often its work began.
+private final class ObservedLife: Sendable, OpaqueMirror {
+  enum Call { case start, cancel, finish }
+
+  /// A call that has returned.
+  struct Span {
+    let call: Call
+    let (began, returned): (Int, Int)
+    /// Whether the end was announced when it returned.
+    let isEndKnown: Bool
+  }
+
+  struct State {
+    let isExecuting, isFinished, isCancelled: Bool
+  }
+
+  // Safe: `mains` never changes.
+  private final class CountedWork: AsyncOperation, @unchecked Sendable {
+    let mains = Counter()
+
+    override func main() { mains.increment() }
+  }
+
+  private let work = CountedWork()
+  private let probe: KVOProbe
+  private let ticks = Counter()
+  private let spans = Locked<[Span]>([])
+
+  init() { probe = KVOProbe(work) }
+
+  func make(_ call: Call) {
+    let began = ticks.increment()
+    switch call {
+    case .start: work.start()
+    case .cancel: work.cancel()
+    case .finish: work.finish()
+    }
+    let isEndKnown = probe.notices(of: .did(.isFinished)).contains { $0.isFinished }
+    spans.append(
+      Span(call: call, began: began, returned: ticks.increment(), isEndKnown: isEndKnown))
+  }
+
+  // MARK: - What is wrong
+
+  var complaint: String? {
+    // On a thread of its own, for a wrong one may never answer.
+    let reader = TestThread("reader") { [work] in
+      State(
+        isExecuting: work.isExecuting, isFinished: work.isFinished, isCancelled: work.isCancelled)
+    }
+    guard !reader.isBlocked, let state = try? reader.result() else {
+      return "isExecuting, isFinished or isCancelled never returned."
+    }
+    return wrongState(state) ?? wrongMain(state) ?? wrongNotices(state)
+  }
+
+  private var start: Span? { spans.value.first { $0.call == .start } }
+  private var cancels: [Span] { spans.value.filter { $0.call == .cancel } }
+  private var finishes: [Span] { spans.value.filter { $0.call == .finish } }
+
+  private var isCancelledBefore: Bool {
+    start.map { start in cancels.contains { $0.returned < start.began } } ?? false
+  }
+
+  private func wrongState(_ state: State) -> String? {
+    if state.isExecuting, state.isFinished {
+      return "It's finished and still executes."
+    }
+    if !state.isFinished, state.isCancelled != !cancels.isEmpty {
+      return "cancel() was called \(cancels.count) times, and isCancelled is \(state.isCancelled)."
+    }
+    guard let start else {
+      return state.isExecuting || state.isFinished
+        ? "Nobody has started it, and it's no longer waiting." : nil
+    }
+    guard state.isExecuting || state.isFinished else {
+      return "It was started, and it neither executes nor is finished."
+    }
+    if state.isFinished {
+      let mayBe =
+        cancels.contains { $0.began < start.returned }
+        || finishes.contains { $0.returned > start.began }
+      return mayBe
+        ? lateEnd(after: start)
+        : "It's finished, and nobody has called finish() after its start or cancel() before."
+    }
+    if isCancelledBefore { return "It was cancelled before its start, and isn't finished." }
+    return finishes.contains { $0.began > start.returned }
+      ? "finish() was called after its start, and it isn't finished." : nil
+  }
+
+  /// A finish that nothing else could have ended for it has returned too early.
+  private func lateEnd(after start: Span) -> String? {
+    let isLate = finishes.contains { finish in
+      let isAlone = finishes.allSatisfy {
+        $0.began == finish.began || $0.returned < finish.began || finish.returned < $0.began
+      }
+      return isAlone && finish.began > start.returned && !finish.isEndKnown
+    }
+    return isLate ? "finish() had returned before its end was announced." : nil
+  }
+
+  private func wrongMain(_ state: State) -> String? {
+    let mains = work.mains.value
+    if mains > 1 { return "main() was called \(mains) times." }
+    if mains == 1, isCancelledBefore {
+      return "It was cancelled before its start, and main() was called."
+    }
+    if mains == 1, start == nil { return "main() was called before its start." }
+    return mains == 0 && state.isExecuting ? "It executes, and main() was never called." : nil
+  }
+
+  /// What no text fixes isn't asked: whether a key is announced, too, that doesn't change, and which of two
+  /// threads is heard first.
+  private func wrongNotices(_ state: State) -> String? {
+    let (wills, dids) = (values(.will(.isExecuting)), values(.did(.isExecuting)))
+    let (endWills, endDids) = (values(.will(.isFinished)), values(.did(.isFinished)))
+    let list = probe.showing("It announced:").rawValue
+    let changes = state.isFinished ? 2 : state.isExecuting ? 1 : 0
+    // Who was cancelled meanwhile may have ended without ever executing.
+    let fewest = state.isFinished && state.isCancelled ? 0 : changes
+    guard wills.count == dids.count, endWills.count == endDids.count else {
+      return "Not every \"will\" has its \"did\". \(list)"
+    }
+    guard (fewest...changes).contains(dids.count), endDids.count <= changes else {
+      return "It announced more changes than it made, or fewer. \(list)"
+    }
+    guard wills.map(\.isExecuting) == Array([false, true].prefix(wills.count)),
+      endWills.allSatisfy({ !$0.isFinished })
+    else { return "A \"will\" was sent after its change. \(list)" }
+    if state.isFinished, !endDids.contains(where: { $0.isFinished && !$0.isExecuting }) {
+      return "It's finished, and its end wasn't announced behind the change. \(list)"
+    }
+    if isCancelledBefore, probe.notices.contains(where: \.isExecuting) {
+      return "It was cancelled before its start, and it executed. \(list)"
+    }
+    return nil
+  }
+
+  private func values(_ announcement: KVOProbe.Announcement) -> [KVOProbe.Notice] {
+    probe.notices(of: announcement)
+  }
+}

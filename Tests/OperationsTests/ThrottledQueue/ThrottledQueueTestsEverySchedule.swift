@@ -1,0 +1,60 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension ThrottledQueueTests {
+  // MARK: - Every schedule
+
+  @Test func `in every schedule it runs when there are as many resumes as pauses`() {
+    explore(
+      CallList(
+        ModelledSubject(
+          // Paused once, so that two calls show what a pause and a resume at the same moment come to.
+          model: 1, { PausedQueue() },
+          end: { $0.runsNow ? "it runs" : "it's paused" },
+          modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
+          letGo: { $0.queue.isSuspended = false }),
+        calls: [
+          ModelledCall("pause()") {
+            $0.queue.pause()
+          } model: { pauses in
+            pauses += 1
+          },
+          ModelledCall("resume()") {
+            $0.queue.resume()
+          } model: { pauses in
+            pauses = max(0, pauses - 1)
+          },
+          // What was added before a pause may begin before it or after its resume: who waits sees
+          // nothing of that, only that there was a moment without a pause.
+          ModelledCall("add a job and wait") {
+            $0.runJob()
+          } step: { pauses in
+            pauses == 0 ? .returns : .waits
+          },
+        ]))
+  }
+}
+
+private final class PausedQueue: Sendable, OpaqueMirror {
+  let queue: ThrottledQueue
+
+  init() {
+    do {
+      queue = try ThrottledQueue(name: "com.example.spec", limit: 2)
+    } catch {
+      preconditionFailure("a queue with the limit 2 was refused: \(error)")
+    }
+    queue.pause()
+  }
+
+  /// Adds an operation and waits for its end.
+  func runJob() {
+    let job = BlockOperation {}
+    queue.addOperation(job)
+    job.waitUntilFinished()
+  }
+
+  /// Whether an operation that is added now comes to its end.
+  var runsNow: Bool { !TestThread("a job in the end") { self.runJob() }.isBlocked }
+}

@@ -1,0 +1,159 @@
+// What an answer's library calls at its points, linked into that library alone.
+//
+// The compiler puts the points there, for Thread Sanitizer: a call before each access to memory that others may see,
+// at each atomic, and where a function begins and ends. Without the sanitizer's runtime they come here, and from here
+// to whoever has asked for them; to nobody before that. Source: `ThreadSanitizer.cpp` in LLVM, `tsan_interface.h` in
+// compiler-rt, `swift/Runtime/Exclusivity.h`.
+#define _GNU_SOURCE
+#include "KataPoints.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static _Atomic(kata_points_reacher) reacher;
+
+/// Whoever explores finds this function by its name.
+__attribute__((visibility("default"))) void kata_hooks_install(kata_points_reacher wanted) {
+  atomic_store(&reacher, wanted);
+}
+
+/// Always inline: the frame is the hook's, which begins with its caller's frame pointer.
+__attribute__((always_inline)) static inline void reach(
+    void *place, const volatile void *address, uintptr_t size, enum kata_access access) {
+  const kata_points_reacher wanted = atomic_load_explicit(&reacher, memory_order_relaxed);
+  if (wanted) wanted((uintptr_t)place, address, size, access, __builtin_frame_address(0));
+}
+
+#define HERE __builtin_return_address(0)
+#define POINT() reach(HERE, 0, 0, kata_access_none)
+
+void __tsan_init(void) {}
+void __tsan_func_entry(void *caller) { POINT(); }
+void __tsan_func_exit(void) { POINT(); }
+void __tsan_ignore_thread_begin(void) {}
+void __tsan_ignore_thread_end(void) {}
+
+// MARK: - Accesses
+
+#define ACCESS(name, size, access) \
+  void __tsan_##name(void *address) { reach(HERE, address, size, kata_access_##access); }
+
+#define ACCESSES(size) \
+  ACCESS(read##size, size, read) \
+  ACCESS(write##size, size, write) \
+  ACCESS(read_write##size, size, write) \
+  ACCESS(unaligned_read##size, size, read) \
+  ACCESS(unaligned_write##size, size, write) \
+  ACCESS(unaligned_read_write##size, size, write) \
+  ACCESS(volatile_read##size, size, read) \
+  ACCESS(volatile_write##size, size, write) \
+  ACCESS(unaligned_volatile_read##size, size, read) \
+  ACCESS(unaligned_volatile_write##size, size, write)
+
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+ACCESSES(16)
+
+void __tsan_read_range(void *address, uintptr_t size) {
+  reach(HERE, address, size, kata_access_read);
+}
+void __tsan_write_range(void *address, uintptr_t size) {
+  reach(HERE, address, size, kata_access_write);
+}
+void __tsan_vptr_read(void **address) {}
+void __tsan_vptr_update(void **address, void *value) {}
+
+void *__tsan_memcpy(void *to, const void *from, uintptr_t size) {
+  POINT();
+  return memcpy(to, from, size);
+}
+void *__tsan_memmove(void *to, const void *from, uintptr_t size) {
+  POINT();
+  return memmove(to, from, size);
+}
+void *__tsan_memset(void *to, int byte, uintptr_t size) {
+  POINT();
+  return memset(to, byte, size);
+}
+
+/// What Swift asks the sanitizer for where a value is used in place.
+void __tsan_external_read(void *address, void *caller, void *tag) {
+  reach(HERE, address, 1, kata_access_read);
+}
+void __tsan_external_write(void *address, void *caller, void *tag) {
+  reach(HERE, address, 1, kata_access_write);
+}
+void *__tsan_external_register_tag(const char *name) { return 0; }
+void __tsan_external_register_header(void *tag, const char *header) {}
+void __tsan_external_assign_tag(void *address, void *tag) {}
+
+/// Storage of a generic type is used by no access in compiled code, but Swift's runtime is told of each use.
+void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *caller) {
+  static _Atomic(void *) found;
+  void *real = atomic_load_explicit(&found, memory_order_relaxed);
+  if (!real) {
+    real = dlsym(RTLD_DEFAULT, "swift_beginAccess");
+    atomic_store_explicit(&found, real, memory_order_relaxed);
+  }
+  enum { modifies = 1 };
+  reach(HERE, address, 1, flags & modifies ? kata_access_write : kata_access_read);
+  ((void (*)(void *, void *, uintptr_t, void *))real)(address, buffer, flags, caller ? caller : HERE);
+}
+
+// MARK: - Atomics
+
+// All with the strongest order: one thread at a time is held, so a weaker one would show nothing more.
+#define STRONGEST __ATOMIC_SEQ_CST
+
+#define UPDATE(bits, type, name) \
+  type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) { \
+    POINT(); \
+    return __atomic_##name(address, value, STRONGEST); \
+  }
+
+#define COMPARE_EXCHANGE(bits, type, name, is_weak) \
+  int __tsan_atomic##bits##_compare_exchange_##name( \
+      volatile type *address, type *expected, type desired, int order, int failure) { \
+    POINT(); \
+    return __atomic_compare_exchange_n(address, expected, desired, is_weak, STRONGEST, STRONGEST); \
+  }
+
+#define ATOMICS(bits, type) \
+  type __tsan_atomic##bits##_load(const volatile type *address, int order) { \
+    POINT(); \
+    return __atomic_load_n(address, STRONGEST); \
+  } \
+  void __tsan_atomic##bits##_store(volatile type *address, type value, int order) { \
+    POINT(); \
+    __atomic_store_n(address, value, STRONGEST); \
+  } \
+  type __tsan_atomic##bits##_exchange(volatile type *address, type value, int order) { \
+    POINT(); \
+    return __atomic_exchange_n(address, value, STRONGEST); \
+  } \
+  type __tsan_atomic##bits##_compare_exchange_val( \
+      volatile type *address, type expected, type desired, int order, int failure) { \
+    POINT(); \
+    __atomic_compare_exchange_n(address, &expected, desired, 0, STRONGEST, STRONGEST); \
+    return expected; \
+  } \
+  COMPARE_EXCHANGE(bits, type, strong, 0) \
+  COMPARE_EXCHANGE(bits, type, weak, 1) \
+  UPDATE(bits, type, fetch_add) \
+  UPDATE(bits, type, fetch_sub) \
+  UPDATE(bits, type, fetch_and) \
+  UPDATE(bits, type, fetch_or) \
+  UPDATE(bits, type, fetch_xor) \
+  UPDATE(bits, type, fetch_nand)
+
+ATOMICS(8, uint8_t)
+ATOMICS(16, uint16_t)
+ATOMICS(32, uint32_t)
+ATOMICS(64, uint64_t)
+ATOMICS(128, unsigned __int128)
+
+void __tsan_atomic_thread_fence(int order) { atomic_thread_fence(memory_order_seq_cst); }
+void __tsan_atomic_signal_fence(int order) {}

@@ -1,0 +1,128 @@
+import Foundation
+
+extension SpecRunner {
+  /// What the files end with whose tests look for a schedule that breaks the answer.
+  private static let filesOfSchedules = "EverySchedule.swift"
+  /// How long these tests look together, in seconds of processor time, unless `KATA_SCHEDULES` says otherwise.
+  private static let usualSeconds = 2.0
+
+  /// How long is looked for schedules, as `KATA_SCHEDULES` says; 0 leaves it out.
+  static func secondsToExplore() throws -> Double {
+    let text = ProcessInfo.processInfo.environment["KATA_SCHEDULES"] ?? ""
+    guard !text.isEmpty else { return usualSeconds }
+    guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
+      throw KataError(
+        """
+        KATA_SCHEDULES is '\(text)'; give the seconds in which schedules are looked for, such as \
+        KATA_SCHEDULES=10, or 0 for none, or leave it unset.
+        """, .usage)
+    }
+    return seconds
+  }
+
+  /// The tests of a run that look for schedules, made ready to run once more; nil where there are none, or where the
+  /// answer has no points.
+  static func testsOfSchedules(in run: SpecRun, by start: Start) -> SpecRun? {
+    guard case .program(let program, _) = start, program.hooks != nil, run.passed else {
+      return nil
+    }
+    var again = run
+    for index in again.tests.indices
+    where again.tests[index].file?.hasSuffix(filesOfSchedules) == true {
+      again.tests[index].status = .notReached
+    }
+    return again.tests.contains { $0.status == .notReached } ? again : nil
+  }
+
+  /// Puts lines of the source in the place of a library's offsets, in what these tests say; a race that one of them
+  /// has seen is reported as one.
+  func told(_ run: SpecRun) -> SpecRun {
+    guard case .program(let program, let folder) = start else { return run }
+    let library = folder.appending(
+      path: Toolchain.libraryName(AnswerBuild.name(of: program.module)))
+    var told = run
+    for index in told.tests.indices where told.tests[index].status != .passed {
+      for number in told.tests[index].issues.indices {
+        let finding = ScheduleFinding(told.tests[index].issues[number], in: library) { offsets in
+          toolchain.places(of: offsets, in: library)
+        }
+        told.tests[index].issues[number] = finding.issue
+        if let race = finding.race(answer: files.map(\.path)) { told.races.append(race) }
+      }
+    }
+    return told
+  }
+}
+
+/// What a test says that has found a schedule, with the lines of the source in it.
+struct ScheduleFinding {
+  let issue: TestIssue
+  /// The two sides of a race, where it's one: read or write, and where that is known, the place.
+  private var sides: [(word: String, place: SourcePlace?)] = []
+
+  /// - Parameters:
+  ///   - issue: What the test says, with offsets in a library, as the test knows places.
+  ///   - library: The library of the answer.
+  ///   - places: Where code comes from that lies at such offsets.
+  init(
+    _ issue: TestIssue, in library: URL, places: ([UInt]) -> [SourcePlace?]
+  ) {
+    let name = NSRegularExpression.escapedPattern(for: library.lastPathComponent)
+    guard
+      let place = try? Regex<(Substring, Substring, Substring?)>(
+        "⟨\(name)\\+0x([0-9a-f]+)(?:,0x([0-9a-f]+))?⟩")
+    else {
+      self.issue = issue
+      return
+    }
+    func offsetsIn(_ match: Regex<(Substring, Substring, Substring?)>.Match) -> [UInt] {
+      [match.1, match.2].compactMap { $0 }.compactMap { UInt($0, radix: 16) }
+    }
+    let offsets = issue.message.matches(of: place).flatMap(offsetsIn)
+    guard !offsets.isEmpty else {
+      self.issue = issue
+      return
+    }
+    let found = Dictionary(zip(offsets, places(offsets)).map { ($0, $1) }) { first, _ in first }
+    var lines: [String] = []
+    for line in issue.message.split(separator: "\n", omittingEmptySubsequences: false) {
+      guard let match = line.firstMatch(of: place) else {
+        lines.append(String(line))
+        continue
+      }
+      // The place itself, or where its function was called from.
+      let source = offsetsIn(match).lazy.compactMap { found[$0] ?? nil }.first
+      if issue.isRace, let word = line.firstMatch(of: #/^(read|write)  /#) {
+        sides.append((String(word.1), source))
+        continue
+      }
+      // A place that no line belongs to, such as the end of a function, tells nobody anything.
+      if let source { lines.append(String(line).replacing(place) { _ in Self.text(of: source) }) }
+    }
+    self.issue = issue.saying(lines.joined(separator: "\n"))
+  }
+
+  private static func text(of place: SourcePlace) -> String {
+    let text = try? String(contentsOfFile: place.file, encoding: .utf8)
+    let lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    guard lines.indices.contains(place.line - 1) else { return "line \(place.line)" }
+    return "line \(place.line)  \(lines[place.line - 1].trimmingCharacters(in: .whitespaces))"
+  }
+
+  /// The race, as a report, of an answer in these files; nil where it's none.
+  func race(answer: [String]) -> RaceReport? {
+    guard issue.isRace else { return nil }
+    return RaceReport(
+      accesses: sides.map { word, place in
+        RaceReport.Access(
+          kind: word,
+          frames: place.map { place in
+            [
+              RaceReport.Frame(
+                function: "", file: place.file, line: place.line,
+                isOfAnswer: answer.contains(place.file))
+            ]
+          } ?? [])
+      })
+  }
+}
