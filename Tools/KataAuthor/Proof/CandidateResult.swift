@@ -79,7 +79,7 @@ struct CandidateResult: Sendable {
 
   private func shortfall(of mistake: Mistake) -> String? {
     if mistake.verdict == .race {
-      guard runs.contains(where: \.passed) else {
+      guard runs.contains(where: \.passedAsItCame) else {
         return """
           without the sanitizer the spec \(Self.list(Set(runs.map(kind)))) in every run, so its verdict \
           isn't 'race'
@@ -156,6 +156,9 @@ struct ProofSummary {
         report.fellShort.append("\(kata), \(result.candidate.name): \(shortfall)")
       }
       let holds = shortfall == nil
+      if result.candidate.isRight {
+        report.schedules += result.runs.compactMap(\.schedules).reduce(0, +)
+      }
       switch result.candidate.role {
       case .reference:
         tests[kata] = result.tests

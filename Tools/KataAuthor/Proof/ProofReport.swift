@@ -35,6 +35,8 @@ package struct ProofReport: Codable, Sendable {
   package internal(set) var races = 0
   /// The races among them that the sanitizer told in three of four runs, and not in the first.
   package internal(set) var secondLooks = 0
+  /// The schedules in which right answers were run and passed.
+  package internal(set) var schedules = 0
   /// How long it took.
   package internal(set) var seconds = 0
   /// How often each answer was judged.
@@ -56,7 +58,8 @@ package struct ProofReport: Codable, Sendable {
     \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
     \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
     \(listingsAsTold) of \(listings) listings get the verdict that their page says · \
-    \(idleTests) idle tests · \(secondLooks) of \(races) races told at a second look · \(seconds) s
+    \(idleTests) idle tests · \(secondLooks) of \(races) races told at a second look · \
+    right answers pass in \(schedules) schedules · \(seconds) s
     """
   }
 

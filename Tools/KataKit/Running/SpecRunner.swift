@@ -29,6 +29,9 @@ package struct SpecRun: Sendable {
   /// Whether the specs' process ended before it had told of its tests.
   package var cameToNoTest: Bool { !wasStopped && tests.allSatisfy { $0.id.isEmpty } }
 
+  /// Whether the spec passed, as it comes: whatever a schedule has shown afterwards.
+  package var passedAsItCame: Bool { passed || isBrokenByScheduleAlone }
+
   /// Whether every test ran and passed.
   package var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
 }
