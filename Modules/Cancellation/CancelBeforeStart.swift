@@ -93,7 +93,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
       return true
     }
     super.cancel()
-    if isFirst { onCancel() }
+    // The work may have ended since the decision; then Foundation ignores the cancellation.
+    if isFirst, isCancelled { onCancel() }
   }
 
   /// Begins the work.

@@ -37,6 +37,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   public override func cancel() {
     guard !isFinished else { return }
     super.cancel()
+    // The work may have ended since the look at isFinished.
+    guard isCancelled else { return }
     if !isPassedOn.exchange(true, ordering: .acquiringAndReleasing) { onCancel() }
   }
 

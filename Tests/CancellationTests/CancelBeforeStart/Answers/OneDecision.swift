@@ -1,7 +1,7 @@
 import Foundation
 
-// One number says everything, and `start()` and `cancel()` decide on it under one lock: whichever
-// comes first settles whether there will be any work.
+// One value says everything, and all decide on it under one lock. A start in the midst of a
+// cancellation that Foundation doesn't know of yet begins the work, which `onCancel` is told of then.
 //
 // Safe: `life` is guarded by `lock`.
 public final class CancellableOperation: Operation, @unchecked Sendable {
@@ -45,12 +45,13 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
     guard lock.withLock({ if case .waiting = life { true } else { false } }) else { return }
     willChangeValue(forKey: "isFinished")
     willChangeValue(forKey: "isExecuting")
+    let isTooLate = isCancelled
     let works = lock.withLock {
-      guard case .waiting(cancelled: false) = life else {
+      guard case .waiting(let isBeingCancelled) = life, !isTooLate else {
         life = .over
         return false
       }
-      life = .working(cancelled: false)
+      life = .working(cancelled: isBeingCancelled)
       return true
     }
     didChangeValue(forKey: "isExecuting")
@@ -68,7 +69,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
       return true
     }
     super.cancel()
-    if isFirst { onCancel() }
+    if isFirst, isCancelled { onCancel() }
   }
 
   public override func main() {

@@ -3,7 +3,7 @@ import Foundation
 // The state on a serial queue; the operation remembers who may pass the cancellation on by giving
 // the callback away.
 //
-// Safe: `phase` and `onCancel` are touched on `queue` only.
+// Safe: what changes is touched on `queue` only.
 public final class CancellableOperation: Operation, @unchecked Sendable {
   private enum Phase { case waiting, executing, finished }
 
@@ -11,6 +11,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   private let queue = DispatchQueue(label: "katas.cancellation.state")
   private var phase = Phase.waiting
   private var isStarted = false
+  private var hasEnded = false
   private var onCancel: (@Sendable () -> Void)?
 
   public init(
@@ -32,7 +33,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
       return phase == .finished ? nil : onCancel
     }
     super.cancel()
-    callback?()
+    if isCancelled { callback?() }
   }
 
   public override func start() {
@@ -52,7 +53,13 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   }
 
   public override func main() {
-    work { [self] in if !isFinished { end() } }
+    work { [self] in
+      let isFirst = queue.sync {
+        defer { hasEnded = true }
+        return !hasEnded
+      }
+      if isFirst { end() }
+    }
   }
 
   private func end() {
