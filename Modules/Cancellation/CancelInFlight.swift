@@ -56,7 +56,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
     /// `begin` is being called: perhaps there is a request, but nothing to cancel it with.
     case beginning
     case inFlight(CancelRequest)
-    /// It has replied, or the operation was cancelled.
+    /// It has replied, or the operation was cancelled, and Foundation knows.
     case over
   }
 
@@ -84,9 +84,10 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
   ///
   /// Where it settles the result, `isCancelled` is true before it calls anything else.
   public override func cancel() {
-    guard let phase = settle(.failure(.cancelled)) else { return }
+    guard settle(.failure(.cancelled)) else { return }
+    // Before anybody may finish it: Foundation ignores the cancellation of what is finished.
     super.cancel()
-    switch phase {
+    switch leave() {
     case .inFlight(let cancelRequest):
       cancelRequest()
       finish()
@@ -104,30 +105,45 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
       phase = .beginning
       return true
     }
-    // Cancelled since start() has looked: that cancel() may have found nothing to finish yet.
-    guard isWanted else { return finish() }
+    guard isWanted else {
+      // Cancelled since start() has looked: that cancel() may have found nothing to finish yet.
+      if isCancelled { finish() }
+      return
+    }
 
     let cancelRequest = begin { [self] reply in
-      guard settle(reply.mapError(Failure.request)) != nil else { return }
+      guard settle(reply.mapError(Failure.request)) else { return }
+      _ = leave()
       finish()
     }
-    let result = lock.withLock {
-      if settled == nil { phase = .inFlight(cancelRequest) }
-      return settled
+    let isKept = lock.withLock {
+      guard case .beginning = phase else { return false }
+      phase = .inFlight(cancelRequest)
+      return true
     }
-    guard case .failure(.cancelled) = result else { return }
+    // Over by now: by a reply; or by cancel(), which had nothing to cancel the request with.
+    guard !isKept, isCancelled else { return }
     cancelRequest()
     finish()
   }
 
   /// Settles the result, unless it is settled.
   ///
-  /// - Returns: How far the request was, where this call has settled it. Its `cancelRequest` goes
-  ///   away with it, and not under the lock: whose last reference that is, nobody knows.
-  private func settle(_ result: Result<Data, Failure>) -> Phase? {
+  /// - Returns: Whether this call has settled it.
+  private func settle(_ result: Result<Data, Failure>) -> Bool {
     lock.withLock {
-      guard settled == nil else { return nil }
+      guard settled == nil else { return false }
       settled = result
+      return true
+    }
+  }
+
+  /// Leaves the request; called by whoever has settled the result.
+  ///
+  /// - Returns: How far the request was. Its `cancelRequest` goes away with it, and not under the
+  ///   lock: whose last reference that is, nobody knows.
+  private func leave() -> Phase {
+    lock.withLock {
       defer { phase = .over }
       return phase
     }

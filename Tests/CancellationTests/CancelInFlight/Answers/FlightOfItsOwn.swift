@@ -45,6 +45,7 @@ private final class Flight: @unchecked Sendable {  // Safe: guarded by `conditio
   private var whenBegun: (() -> Void)?
   private var cancelRequest: RequestOperation.CancelRequest?
   private var isBeginning = false
+  private var isTold = false
 
   init(
     _ begin:
@@ -60,6 +61,7 @@ private final class Flight: @unchecked Sendable {  // Safe: guarded by `conditio
     guard settle(.failure(.cancelled)) else { return }
     told()
     let end: (() -> Void)? = condition.withLock {
+      isTold = true
       let cancel = cancelRequest
       cancelRequest = nil
       if isBeginning {
@@ -75,11 +77,15 @@ private final class Flight: @unchecked Sendable {  // Safe: guarded by `conditio
   }
 
   func take(over: @escaping @Sendable () -> Void) {
-    let goesAhead = condition.withLock {
+    let (goesAhead, isTold) = condition.withLock {
       isBeginning = kept == nil
-      return isBeginning
+      return (isBeginning, self.isTold)
     }
-    guard goesAhead else { return over() }
+    guard goesAhead else {
+      // Not told yet: giveUp() comes, and ends it.
+      if isTold { over() }
+      return
+    }
     let cancel = begin { [self] reply in
       guard settle(reply.mapError { .request($0) }) else { return }
       let old = condition.withLock {

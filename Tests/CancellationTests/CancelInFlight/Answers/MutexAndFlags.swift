@@ -44,7 +44,10 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {
 
   public override func main() {
     state.withLock { $0.isInBegin = $0.result == nil }
-    guard state.withLock({ $0.isInBegin }) else { return finish() }
+    guard state.withLock({ $0.isInBegin }) else {
+      if isCancelled { finish() }
+      return
+    }
     let cancelRequest = begin { [weak self] reply in self?.take(reply) }
     state.withLock { state in
       state.isInBegin = false
@@ -67,6 +70,8 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {
 
   /// Cancels the request and finishes, once, if it's cancelled and `begin` isn't being called.
   private func tidyUp() {
+    // Settled and not yet told: who has settled it comes here after that.
+    guard isCancelled else { return }
     let (isDue, cancelRequest) = state.withLock { state -> (Bool, CancelRequest?) in
       guard case .failure(.cancelled)? = state.result, !state.isInBegin, !state.isTidy else {
         return (false, nil)

@@ -14,13 +14,14 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {
   public typealias CancelRequest = @Sendable () -> Void
 
   private enum Stage {
-    case before, sending, sent(CancelRequest), cancelledSending, over
+    case before, sending, sent(CancelRequest), over
   }
 
   private let begin: @Sendable (_ reply: @escaping Reply) -> CancelRequest
   private let queue = DispatchQueue(label: "katas.answers.request")
   private var stage = Stage.before
   private var outcome: Result<Data, Failure>?
+  private var isTold = false
 
   public init(begin: @escaping @Sendable (_ reply: @escaping Reply) -> CancelRequest) {
     self.begin = begin
@@ -30,30 +31,31 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {
   public var result: Result<Data, Failure>? { queue.sync { outcome } }
 
   public override func cancel() {
-    let actions: [() -> Void] = queue.sync {
-      guard outcome == nil else { return [] }
+    let isFirst = queue.sync {
+      guard outcome == nil else { return false }
       outcome = .failure(.cancelled)
-      switch stage {
-      case .sending:
-        stage = .cancelledSending
-        return [foundationCancel]
-      case .sent(let cancelRequest):
-        stage = .over
-        return [foundationCancel, cancelRequest, finish]
-      case .before, .cancelledSending, .over:
-        stage = .over
-        return [foundationCancel, finish]
+      return true
+    }
+    guard isFirst else { return }
+    super.cancel()
+    let actions: [() -> Void] = queue.sync {
+      isTold = true
+      guard case .sent(let cancelRequest) = stage else {
+        if case .sending = stage { return [] }
+        return [finish]
       }
+      stage = .over
+      return [cancelRequest, finish]
     }
     for action in actions { action() }
   }
 
   public override func main() {
-    let goesAhead = queue.sync {
+    let (goesAhead, endsHere) = queue.sync {
       if outcome == nil { stage = .sending }
-      return outcome == nil
+      return (outcome == nil, isTold)
     }
-    guard goesAhead else { return finish() }
+    guard goesAhead else { return endsHere ? finish() : () }
     let cancelRequest = begin { [self] reply in
       let isFirst = queue.sync {
         guard outcome == nil else { return false }
@@ -70,21 +72,15 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {
       }
       withExtendedLifetime(before) { finish() }
     }
-    let isCancelled = queue.sync {
-      switch stage {
-      case .sending where outcome == nil: stage = .sent(cancelRequest)
-      case .cancelledSending:
-        stage = .over
-        return true
-      default: break
-      }
-      return false
+    let isLeftToMain = queue.sync {
+      guard case .sending = stage else { return false }
+      // What is kept here is found by cancel(), if it is still to tell Foundation, or by a reply.
+      stage = isTold ? .over : .sent(cancelRequest)
+      return isTold
     }
-    if isCancelled {
+    if isLeftToMain {
       cancelRequest()
       finish()
     }
   }
-
-  private func foundationCancel() { super.cancel() }
 }
