@@ -81,8 +81,12 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
   ///
   /// To be called by `start()` alone.
   public override func main() {
-    // Cancelled since start() has looked: that cancel() found nothing to finish yet.
-    guard outcome == nil else { return finish() }
+    guard outcome == nil else {
+      // Cancelled since start() has looked. That cancel() may have found nothing to finish yet; or it
+      // hasn't told Foundation, which ignores what is finished, and finishes it after that.
+      if isCancelled { finish() }
+      return
+    }
     work { [self] value in
       guard outcome == nil else { return }
       settle(.completed(value()))

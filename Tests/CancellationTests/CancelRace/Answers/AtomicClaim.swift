@@ -41,15 +41,11 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {
 
   public override func main() {
     guard phase.load(ordering: .acquiring) == Phase.open.rawValue else {
-      // The canceller may have found nothing to finish; or it finishes, which is the same.
-      return finishWhenPublished()
+      // The canceller may have found nothing to finish; or it tells Foundation first, and finishes.
+      if isCancelled { finish() }
+      return
     }
     work { [self] value in settle { .completed(value()) } }
-  }
-
-  private func finishWhenPublished() {
-    while phase.load(ordering: .acquiring) != Phase.published.rawValue { sched_yield() }
-    finish()
   }
 
   private func settle(_ outcome: () -> Outcome) {

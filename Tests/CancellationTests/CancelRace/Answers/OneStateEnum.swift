@@ -6,7 +6,9 @@ import Foundation
 // Safe: `state` is guarded by `lock`.
 public final class OneOutcomeOperation: Operation, @unchecked Sendable {
   private enum State {
-    case waiting, cancelledWaiting, executing
+    case waiting, executing
+    /// Cancelled before it was executing; whether it was started or Foundation told, or neither.
+    case cancelledWaiting(isStarted: Bool, isTold: Bool)
     /// Settled; the notices of the end are being sent.
     case ending(Outcome, from: Bool)
     case over(Outcome)
@@ -60,13 +62,20 @@ public final class OneOutcomeOperation: Operation, @unchecked Sendable {
 
   public override func start() {
     willChangeValue(forKey: "isExecuting")
-    let begins = lock.withLock {
-      guard case .waiting = state else { return false }
-      state = .executing
-      return true
+    let (begins, isTold) = lock.withLock {
+      switch state {
+      case .waiting:
+        state = .executing
+        return (true, false)
+      case .cancelledWaiting(isStarted: false, let isTold):
+        state = .cancelledWaiting(isStarted: true, isTold: isTold)
+        return (false, isTold)
+      default: return (false, false)
+      }
     }
     didChangeValue(forKey: "isExecuting")
-    guard begins else { return end(.cancelled) }
+    // Foundation ignores what is finished: cancel() ends it where it hasn't told it yet.
+    guard begins else { return isTold ? end(.cancelled) : () }
     work { [self] value in
       guard outcome == nil else { return }
       settle(.completed(value()))
@@ -81,7 +90,7 @@ public final class OneOutcomeOperation: Operation, @unchecked Sendable {
     let (isFirst, endsNow) = lock.withLock {
       switch state {
       case .waiting:
-        state = .cancelledWaiting
+        state = .cancelledWaiting(isStarted: false, isTold: false)
         return (true, false)
       case .executing:
         state = .ending(outcome, from: true)
@@ -92,7 +101,16 @@ public final class OneOutcomeOperation: Operation, @unchecked Sendable {
     guard isFirst else { return }
     if case .cancelled = outcome { super.cancel() }
     report(outcome)
-    if endsNow { end(outcome) }
+    if endsNow || isStartedMeanwhile() { end(outcome) }
+  }
+
+  /// Whether a cancelled operation was started before Foundation was told.
+  private func isStartedMeanwhile() -> Bool {
+    lock.withLock {
+      guard case .cancelledWaiting(let isStarted, _) = state else { return false }
+      state = .cancelledWaiting(isStarted: isStarted, isTold: true)
+      return isStarted
+    }
   }
 
   private func end(_ outcome: Outcome) {

@@ -35,7 +35,10 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {
   }
 
   public override func main() {
-    if outcome != nil { return finish() }
+    if outcome != nil {
+      if isCancelled { finish() }
+      return
+    }
     work { [self] value in
       guard outcome == nil else { return }
       let outcome = Outcome.completed(value())

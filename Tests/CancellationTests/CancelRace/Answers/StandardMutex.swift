@@ -34,7 +34,7 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {
   public override func main() {
     if outcome == nil {
       work { [self] value in if outcome == nil { settle(.completed(value())) } }
-    } else {
+    } else if isCancelled {
       finish()
     }
   }

@@ -45,7 +45,10 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {
   }
 
   public override func main() {
-    if lock.withLock({ wasCancelled }) { return finish() }
+    if lock.withLock({ wasCancelled }) {
+      if isCancelled { finish() }
+      return
+    }
     work { [self] make in
       if outcome != nil { return }
       let made = make()
