@@ -104,8 +104,12 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   ///
   /// To be called by `start()` alone.
   public override func main() {
-    // Cancelled since start() has looked: that cancel() found nothing to finish yet.
-    guard outcome == nil else { return finish() }
+    guard outcome == nil else {
+      // Cancelled since start() has looked. That cancel() may have found nothing to finish yet; or it
+      // hasn't told Foundation, which ignores what is finished, and finishes it after that.
+      if isCancelled { finish() }
+      return
+    }
     // Before the work, whose time it is: that may end at once, and has to find the timer.
     let cancelTimer = schedule(deadline) { [weak self] in self?.settle(.timedOut) }
     if !keep(cancelTimer, in: \.cancelTimer) { cancelTimer() }

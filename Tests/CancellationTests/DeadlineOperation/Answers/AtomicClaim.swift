@@ -35,7 +35,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     super.init()
   }
 
-  public var outcome: Outcome? { phase.load(ordering: .acquiring) == 2 ? kept : nil }
+  public var outcome: Outcome? { phase.load(ordering: .acquiring) >= 2 ? kept : nil }
 
   public override func cancel() { settle(.cancelled) }
 
@@ -49,7 +49,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     lock.unlock()
     if phase.load(ordering: .acquiring) == 0, let work {
       leave(work { [weak self] in self?.settle(.completed($0)) }, at: \.stop)
-    } else {
+    } else if phase.load(ordering: .acquiring) == 3 {
       collect()
       finish()
     }
@@ -61,7 +61,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     lock.lock()
     self[keyPath: place] = stop
     lock.unlock()
-    if phase.load(ordering: .acquiring) == 2 { collect() }
+    if phase.load(ordering: .acquiring) == 3 { collect() }
   }
 
   private func settle(_ outcome: Outcome) {
@@ -71,6 +71,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     kept = outcome
     phase.store(2, ordering: .releasing)
     if case .cancelled = outcome { super.cancel() }
+    phase.store(3, ordering: .releasing)
     collect()
     finish()
   }

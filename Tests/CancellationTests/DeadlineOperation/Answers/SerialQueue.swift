@@ -37,7 +37,10 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   }
 
   public override func main() {
-    if outcome != nil { return finish() }
+    if outcome != nil {
+      if isCancelled { finish() }
+      return
+    }
     let stopTimer = schedule(deadline) { [weak self] in self?.end { .timedOut } }
     atEnd { _ in stopTimer() }
     guard let work = guardian.sync(execute: { self.work }) else { return }

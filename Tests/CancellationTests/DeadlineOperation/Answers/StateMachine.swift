@@ -103,7 +103,10 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
       phase = .working(timer: nil, stop: nil)
       return work
     }
-    guard let work else { return finish() }
+    guard let work else {
+      if isCancelled { finish() }
+      return
+    }
     let timer = schedule(deadline) { box.endAndTell(.timedOut) }
     let goesOn = box.change { phase in
       guard case .working = phase else { return false }
