@@ -1,0 +1,118 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension CancelBeforeStartTests {
+  @Test func `in every schedule a cancellation is passed on once, or comes after the end`() {
+    let start = CancellableCall("start()") {
+      $0.operation.start()
+    } model: {
+      $0.start()
+    }
+    let cancel = CancellableCall("cancel()") {
+      $0.operation.cancel()
+    } model: {
+      $0.cancel()
+    }
+    let finish = CancellableCall("finish") {
+      $0.finish()
+    } model: {
+      $0.finish()
+    }
+    // No thread goes on after one of two cancellations: it may return while the other is under way.
+    let threads = [
+      [[start], [cancel]],
+      [[start], [cancel], [cancel]],
+      [[start, finish], [cancel]],
+      [[start], [cancel], [finish]],
+      [[cancel, start], [finish]],
+      [[start, finish], [cancel], [cancel]],
+    ]
+    let subject = ModelledSubject(
+      model: CancellableModel(), { CancellableSubject() }, end: { $0.readings.description },
+      modelEnd: { $0.readings.description }, letGo: { $0.letGo() })
+    explore(threads.map { Scenario(subject, threads: $0) })
+  }
+}
+
+private typealias CancellableCall = ModelledCall<CancellableSubject, CancellableModel>
+
+/// What an operation shows in the end.
+private struct CancellableReadings: CustomStringConvertible {
+  var isExecuting = false
+  var isFinished = false
+  var isCancelled = false
+  /// How often the work was called.
+  var works = 0
+  /// For each call of `onCancel` whether the operation was cancelled by then.
+  var cancellations: [Bool] = []
+  var completions = 0
+
+  var description: String {
+    // What `isCancelled` says of an operation that was over before is Foundation's, and differs.
+    let isLeftOpen = isFinished && cancellations.isEmpty
+    return """
+      isExecuting \(isExecuting), isFinished \(isFinished), \
+      \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")work called \(works) times, \
+      completed \(completions) times, onCancel called while isCancelled was \(cancellations)
+      """
+  }
+}
+
+/// An operation, and a record of what it has called.
+private final class CancellableSubject: Sendable {
+  let operation: CancellableOperation
+  private let finishes = Locked<[@Sendable () -> Void]>([])
+  private let told = Locked<[Bool]>([])
+  private let completed = Counter()
+
+  init() {
+    let own = Locked<WeakReference<CancellableOperation>?>(nil)
+    operation = CancellableOperation { [told] in
+      told.append(own.value?.value?.isCancelled ?? false)
+    } work: { [finishes] finish in
+      finishes.append(finish)
+    }
+    own.set(WeakReference(operation))
+    operation.completionBlock = { [completed] in completed.increment() }
+  }
+
+  var readings: CancellableReadings {
+    CancellableReadings(
+      isExecuting: operation.isExecuting, isFinished: operation.isFinished,
+      isCancelled: operation.isCancelled, works: finishes.value.count,
+      cancellations: told.value, completions: completed.value)
+  }
+
+  func finish() { finishes.value.first?() }
+  func letGo() { finishes.set([]) }
+}
+
+private struct CancellableModel {
+  private(set) var readings = CancellableReadings()
+
+  mutating func start() {
+    if readings.isCancelled {
+      end()
+    } else {
+      readings.isExecuting = true
+      readings.works += 1
+    }
+  }
+
+  mutating func cancel() {
+    guard !readings.isFinished, !readings.isCancelled else { return }
+    readings.isCancelled = true
+    readings.cancellations.append(true)
+  }
+
+  mutating func finish() {
+    if readings.isExecuting { end() }
+  }
+
+  private mutating func end() {
+    readings.isExecuting = false
+    readings.isFinished = true
+    readings.completions += 1
+  }
+}

@@ -1,0 +1,129 @@
+import AsyncOperations
+import Foundation
+import KataTesting
+import Testing
+
+extension CancelInFlightTests {
+  @Test func `in every schedule it has one result, and isCancelled says the same`() {
+    let start = InFlightModelledCall("start()") {
+      $0.operation.start()
+    } model: {
+      $0.start()
+    }
+    let cancel = InFlightModelledCall("cancel()") {
+      $0.operation.cancel()
+    } model: {
+      $0.cancel()
+    }
+    let reply = InFlightModelledCall("reply(7)") {
+      $0.reply()
+    } model: {
+      $0.reply()
+    }
+    // No thread goes on after one of two cancellations: it may return while the other is under way.
+    let threads = [
+      [[start], [cancel]],
+      [[start], [cancel], [cancel]],
+      [[start, reply], [cancel]],
+      [[start], [cancel], [reply]],
+      [[cancel, start], [reply]],
+      [[start, reply], [cancel], [cancel]],
+    ]
+    let subject = ModelledSubject(
+      model: InFlightModel(), { InFlightSubject() }, end: { $0.readings.description },
+      modelEnd: { $0.readings.description }, letGo: { $0.letGo() })
+    explore(threads.map { Scenario(subject, threads: $0) })
+  }
+}
+
+private typealias InFlightModelledCall = ModelledCall<InFlightSubject, InFlightModel>
+
+/// What an operation and its request show in the end.
+private struct InFlightReadings: CustomStringConvertible {
+  var isExecuting = false
+  var isFinished = false
+  var isCancelled = false
+  var result = "nil"
+  /// How often the request was begun.
+  var begun = 0
+  /// For each time that the request was cancelled whether the operation was finished by then.
+  var requestCancellations: [Bool] = []
+  var completions = 0
+
+  var description: String {
+    """
+    isExecuting \(isExecuting), isFinished \(isFinished), isCancelled \(isCancelled), \
+    result \(result), request begun \(begun) times, completed \(completions) times, \
+    request cancelled while isFinished was \(requestCancellations)
+    """
+  }
+}
+
+/// An operation with its request, and a record of both.
+private final class InFlightSubject: Sendable {
+  let operation: RequestOperation
+  private let replies = Locked<[RequestOperation.Reply]>([])
+  private let told = Locked<[Bool]>([])
+  private let completed = Counter()
+
+  init() {
+    let own = Locked<WeakReference<RequestOperation>?>(nil)
+    operation = RequestOperation { [replies, told] reply in
+      replies.append(reply)
+      return { told.append(own.value?.value?.isFinished ?? true) }
+    }
+    own.set(WeakReference(operation))
+    operation.completionBlock = { [completed] in completed.increment() }
+  }
+
+  var readings: InFlightReadings {
+    let result =
+      switch operation.result {
+      case .success(let data): "\(data.map(Int.init))"
+      case .failure(.cancelled): "cancelled"
+      case .failure(.request): "failed"
+      case nil: "nil"
+      }
+    return InFlightReadings(
+      isExecuting: operation.isExecuting, isFinished: operation.isFinished,
+      isCancelled: operation.isCancelled, result: result, begun: replies.value.count,
+      requestCancellations: told.value, completions: completed.value)
+  }
+
+  func reply() { replies.value.first?(.success(Data([7]))) }
+  func letGo() { replies.set([]) }
+}
+
+private struct InFlightModel {
+  private(set) var readings = InFlightReadings()
+
+  mutating func start() {
+    if readings.isCancelled {
+      end()
+    } else {
+      readings.isExecuting = true
+      readings.begun += 1
+    }
+  }
+
+  mutating func cancel() {
+    guard readings.result == "nil" else { return }
+    readings.result = "cancelled"
+    readings.isCancelled = true
+    guard readings.isExecuting else { return }
+    readings.requestCancellations.append(false)
+    end()
+  }
+
+  mutating func reply() {
+    guard readings.begun > 0, readings.result == "nil" else { return }
+    readings.result = "[7]"
+    end()
+  }
+
+  private mutating func end() {
+    readings.isExecuting = false
+    readings.isFinished = true
+    readings.completions += 1
+  }
+}
