@@ -138,7 +138,8 @@ struct CandidateTrials: Sendable {
       let runs = try run(repeats)
       guard candidate.isRace, repeats == 1 else { return runs }
       // What a race does is chance: whether it always shows, or is never told, one run doesn't tell.
-      let isChance = sanitized ? runs.allSatisfy(\.races.isEmpty) : !runs.contains(where: \.passedAsItCame)
+      let isChance =
+        sanitized ? runs.allSatisfy(\.races.isEmpty) : !runs.contains(where: \.passedAsItCame)
       return isChance ? try runs + run(Self.secondLooks) : runs
     }
   }
