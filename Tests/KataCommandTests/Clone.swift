@@ -176,7 +176,8 @@ final class Clone: Sendable {
   /// Starts the built command in the clone.
   func start(
     _ arguments: [String], in folder: URL? = nil, patience: Int = 20, temporary: URL? = nil,
-    path: String? = nil, buildSystem: Toolchain.BuildSystem? = nil
+    path: String? = nil, buildSystem: Toolchain.BuildSystem? = nil,
+    variables: [String: String] = [:]
   ) throws -> Run {
     let process = Process()
     process.executableURL = Clone.program
@@ -186,7 +187,7 @@ final class Clone: Sendable {
     if let temporary { environment["TMPDIR"] = temporary.path }
     if let path { environment["PATH"] = path }
     if let buildSystem { environment["KATA_BUILD_SYSTEM"] = buildSystem.rawValue }
-    process.environment = environment
+    process.environment = environment.merging(variables) { $1 }
     let paper = sandbox.appending(path: UUID().uuidString)
     let run = Run(
       process: process, printed: paper.appendingPathExtension("out"),

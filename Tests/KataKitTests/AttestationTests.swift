@@ -35,6 +35,14 @@ import Testing
     #expect(!other.holds(for: "one"), "Each process has a key of its own.")
   }
 
+  @Test func `schedules are counted as they are told`() throws {
+    var attestation = Runner()
+    #expect(attestation.schedules == 0)
+    for byte in Data("..+412\n.+7\n+\n+x\n".utf8) { attestation.take(Data([byte])) }
+    #expect(attestation.schedules == 419)
+    #expect(!attestation.holds(for: "+412"))
+  }
+
   @Test func `what is no code is forgotten`() throws {
     var attestation = Runner()
     attestation.take(Data(String(repeating: "x", count: 100_000).utf8))

@@ -100,6 +100,10 @@ import Testing
     #expect(result(.mistake(mistake), [passed], sanitized: [passed]).shortfall != nil)
     let lost = Fixtures.run(beta: .failed)
     #expect(result(.mistake(mistake), [lost, passed], sanitized: [raced]).shortfall == nil)
+    // What a schedule has shown is no chance: the spec had passed before.
+    var shown = Fixtures.run(beta: .failed)
+    shown.isBrokenByScheduleAlone = true
+    #expect(result(.mistake(mistake), [shown], sanitized: [raced]).shortfall == nil)
     let lostAlways = result(.mistake(mistake), [lost, lost], sanitized: [raced, raced])
     #expect(lostAlways.shortfall?.contains("its verdict isn't 'race'") == true)
   }

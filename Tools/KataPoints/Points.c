@@ -17,8 +17,10 @@ void kata_points_enter(int32_t thread) { own_number = thread; }
 /// A power of two, and far more than one answer has.
 enum { most_places = 16384 };
 
-/// A place together with a thread's number, in the bits that no address uses.
-static _Atomic(uintptr_t) places[most_places];
+/// What stands for a place, for whoever has called its function, and for a thread.
+static _Atomic(uint64_t) keys[most_places];
+/// What a key stands for: written by the thread that has come there first, read when nothing moves.
+static _Atomic(uintptr_t) places[most_places], callers[most_places];
 static _Atomic(int32_t) hits[most_places];
 /// Where in those tables there is something, in the order of coming.
 static _Atomic(int32_t) used[most_places];
@@ -28,19 +30,25 @@ static _Atomic(int64_t) ticks;
 
 int64_t kata_points_tick(void) { return atomic_fetch_add(&ticks, 1) + 1; }
 
-enum { place_bits = 56 };
+enum { key_bits = 56 };
+
+static uint64_t key_of(uintptr_t place, uintptr_t caller, int32_t thread) {
+  const uint64_t both = (place + caller * 0xD6E8FEB86659FD93u) & (((uint64_t)1 << key_bits) - 1);
+  return both | (uint64_t)thread << key_bits;
+}
 
 /// Counts a hit of the calling thread's, and returns how many there are now; 0 where there is no room for the place.
-static int32_t count(uintptr_t place) {
-  place |= (uintptr_t)own_number << place_bits;
-  size_t index = (size_t)((place * 0x9E3779B97F4A7C15u) >> 32) % most_places;
+static int32_t count(uintptr_t place, uintptr_t caller, uint64_t key) {
+  size_t index = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32) % most_places;
   for (int32_t tries = 0; tries < most_places; tries++) {
-    uintptr_t found = atomic_load(&places[index]);
-    if (found == 0 && atomic_compare_exchange_strong(&places[index], &found, place)) {
-      found = place;
+    uint64_t found = atomic_load(&keys[index]);
+    if (found == 0 && atomic_compare_exchange_strong(&keys[index], &found, key)) {
+      found = key;
+      atomic_store(&places[index], place);
+      atomic_store(&callers[index], caller);
       atomic_store(&used[atomic_fetch_add(&used_count, 1)], (int32_t)index);
     }
-    if (found == place) return atomic_fetch_add(&hits[index], 1) + 1;
+    if (found == key) return atomic_fetch_add(&hits[index], 1) + 1;
     index = (index + 1) % most_places;
   }
   return 0;
@@ -54,9 +62,9 @@ int32_t kata_points_reached(struct kata_point *points, int32_t capacity) {
     const int32_t hit = atomic_load(&hits[index]);
     if (hit == 0) continue;
     if (found < capacity) {
-      const uintptr_t place = atomic_load(&places[index]);
-      points[found].place = place & (((uintptr_t)1 << place_bits) - 1);
-      points[found].thread = (int32_t)(place >> place_bits);
+      points[found].place = atomic_load(&places[index]);
+      points[found].caller = atomic_load(&callers[index]);
+      points[found].thread = (int32_t)(atomic_load(&keys[index]) >> key_bits);
       points[found].hit = hit;
     }
     found++;
@@ -69,10 +77,12 @@ int32_t kata_points_reached(struct kata_point *points, int32_t capacity) {
 /// A point at which a thread is to be held. It sleeps reading from a pipe, since whoever holds a lock of the
 /// library's would order the threads.
 typedef struct {
+  /// What stands for the place and the thread; 0 where nobody is to be held.
+  _Atomic(uint64_t) key;
   _Atomic(uintptr_t) place;
-  _Atomic(int32_t) thread, hit;
+  _Atomic(int32_t) hit;
   _Atomic(int64_t) held, went_on;
-  _Atomic(uintptr_t) caller;
+  _Atomic(uintptr_t) callers[kata_most_callers];
   /// The memory that it's about to use; no size where it's none that others could race with.
   _Atomic(uintptr_t) address, size;
   _Atomic(bool) is_write, is_held, was_held;
@@ -109,9 +119,10 @@ void kata_points_begin(const struct kata_point *points, int32_t count) {
   for (int32_t index = 0; index < kata_most_holds; index++) {
     Hold *hold = &holds[index];
     const bool is_wanted = has_pipes && index < count;
-    atomic_store(&hold->place, is_wanted ? points[index].place : 0);
-    atomic_store(&hold->hit, is_wanted ? points[index].hit : 0);
-    atomic_store(&hold->thread, is_wanted ? points[index].thread : 0);
+    const struct kata_point point = is_wanted ? points[index] : (struct kata_point){0};
+    atomic_store(&hold->key, is_wanted ? key_of(point.place, point.caller, point.thread) : 0);
+    atomic_store(&hold->place, point.place);
+    atomic_store(&hold->hit, point.hit);
     atomic_store(&hold->was_held, false);
     atomic_store(&hold->size, 0);
   }
@@ -137,25 +148,35 @@ int32_t kata_points_held_count(void) { return atomic_load(&held_count); }
 
 struct kata_hold kata_points_hold(int32_t index) {
   const Hold *hold = &holds[index];
-  return (struct kata_hold){
-      atomic_load(&hold->was_held), atomic_load(&hold->held), atomic_load(&hold->went_on),
-      atomic_load(&hold->caller)};
+  struct kata_hold found = {
+      atomic_load(&hold->was_held), atomic_load(&hold->held), atomic_load(&hold->went_on), {0}};
+  for (int32_t number = 0; number < kata_most_callers; number++) {
+    found.callers[number] = atomic_load(&hold->callers[number]);
+  }
+  return found;
 }
 
-/// Where the function was called from whose frame pointer is kept here; 0 where it has none.
-static uintptr_t caller_of(const uintptr_t *frame) {
-  enum { largest_frame = 1 << 20 };
-  if (!frame) return 0;
-  const uintptr_t own = frame[0];
-  const bool is_frame = own % sizeof own == 0 && own > (uintptr_t)frame
-      && own - (uintptr_t)frame < largest_frame;
-  return is_frame ? ((const uintptr_t *)own)[1] : 0;
+/// The frame of whoever has called the function whose frame this is; null where that isn't known.
+static const uintptr_t *outer(const uintptr_t *frame) {
+  enum { largest_frame = 1 << 16 };
+  const uintptr_t next = frame ? frame[0] : 0;
+  // Where no frame pointers are kept, anything may stand there.
+  const bool is_frame = next % sizeof next == 0 && next > (uintptr_t)frame
+      && next - (uintptr_t)frame < largest_frame;
+  return is_frame ? (const uintptr_t *)next : NULL;
+}
+
+static void note_callers(Hold *hold, const uintptr_t *frame) {
+  for (int32_t number = 0; number < kata_most_callers; number++) {
+    frame = outer(frame);
+    atomic_store(&hold->callers[number], frame ? frame[1] : 0);
+  }
 }
 
 static void hold_here(
     Hold *hold, const volatile void *address, uintptr_t size, enum kata_access access,
     const uintptr_t *frame) {
-  atomic_store(&hold->caller, caller_of(frame));
+  note_callers(hold, frame);
   atomic_store(&hold->held, kata_points_tick());
   atomic_store(&hold->went_on, 0);
   atomic_store(&hold->address, (uintptr_t)address);
@@ -216,10 +237,13 @@ void kata_points_reach(
   if (access != kata_access_none) {
     look_for_race(place, (uintptr_t)address, size, access == kata_access_write);
   }
-  const int32_t hit = count(place);
+  const uintptr_t *own = outer(frame);
+  const uintptr_t caller = own ? own[1] : 0;
+  const uint64_t key = key_of(place, caller, own_number);
+  const int32_t hit = count(place, caller, key);
   for (int32_t index = 0; index < kata_most_holds; index++) {
     Hold *hold = &holds[index];
-    if (atomic_load(&hold->place) != place || atomic_load(&hold->hit) != hit) continue;
-    if (atomic_load(&hold->thread) == own_number) hold_here(hold, address, size, access, frame);
+    if (atomic_load(&hold->key) != key || atomic_load(&hold->hit) != hit) continue;
+    hold_here(hold, address, size, access, frame);
   }
 }

@@ -175,8 +175,8 @@ private final class Search<Subject: Sendable, Model: Sendable> {
   private var known: [SchedulePoint: Int] = [:]
   /// The points that are known, in an order that is the same each time and prefers none.
   private var points: [SchedulePoint] = []
-  /// How many of them a thread was held at.
-  private var tried = 0
+  /// Those of them that no thread was held at yet, by which visit to their place they are; the last is the next.
+  private var untried: [[SchedulePoint]] = []
   private var dice: SplitMix64
 
   init(_ scenario: Scenario<Subject, Model>, seed: Int) {
@@ -193,25 +193,27 @@ private final class Search<Subject: Sendable, Model: Sendable> {
     var new: [SchedulePoint] = []
     for point in reached {
       if let thread = point.thread, alike.contains(thread) { continue }
-      let first = SchedulePoint(place: point.place, thread: point.thread, hit: 1)
+      let first = point.with(thread: point.thread, hit: 1)
       let before = known[first, default: 0]
       guard min(point.hit, mostHits) > before else { continue }
       known[first] = min(point.hit, mostHits)
       new += (before + 1...min(point.hit, mostHits)).map {
-        SchedulePoint(place: point.place, thread: point.thread, hit: $0)
+        point.with(thread: point.thread, hit: $0)
       }
     }
     guard !new.isEmpty else { return }
     new.sort()
     new.shuffle(using: &dice)
     points += new
+    for point in new {
+      while untried.count < point.hit { untried.append([]) }
+      untried[point.hit - 1].append(point)
+    }
   }
 
-  /// A point that nobody was held at yet.
+  /// A point that nobody was held at yet: every place has been visited once before one is held at its second visit.
   func nextPoint() -> SchedulePoint? {
-    guard tried < points.count else { return nil }
-    tried += 1
-    return points[tried - 1]
+    untried.firstIndex { !$0.isEmpty }.map { untried[$0].removeLast() }
   }
 
   /// Two points of different threads each, in an order that is the same each time and prefers none.
@@ -221,7 +223,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
     let all = points.flatMap { point -> [SchedulePoint] in
       guard let thread = point.thread else { return [point] }
       return calls.indices.filter { calls[$0] == calls[thread] }
-        .map { SchedulePoint(place: point.place, thread: $0, hit: point.hit) }
+        .map { point.with(thread: $0, hit: point.hit) }
     }
     var pairs = all.flatMap { first in
       all.filter { $0.thread != first.thread }.map { [first, $0] }
@@ -259,6 +261,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
 
 extension SchedulePoint: Comparable {
   static func < (one: Self, other: Self) -> Bool {
-    (one.thread ?? -1, one.place, one.hit) < (other.thread ?? -1, other.place, other.hit)
+    (one.thread ?? -1, one.place, one.caller, one.hit)
+      < (other.thread ?? -1, other.place, other.caller, other.hit)
   }
 }

@@ -4,12 +4,13 @@ import KataPoints
 enum PlaceText {
   /// The text; nil where the place is in no library, as those are that tests make up.
   ///
-  /// - Parameter caller: Where its function was called from, if that is known and in the same library: what counts
-  ///   where the compiler has put the function there, and its place is on no line of the source.
-  static func text(_ place: UInt, calledFrom caller: UInt = 0) -> String? {
-    guard let (library, offset) = offset(of: place) else { return nil }
-    let outer = Self.offset(of: caller).flatMap { $0.library == library ? ",\($0.offset)" : nil }
-    return "⟨\(library)+\(offset)\(outer ?? "")⟩"
+  /// - Parameter callers: Where its function was called from, and so on, as far as that is known. What of it is in
+  ///   the same library stands behind the place, for where the compiler has put the function there and its place is
+  ///   on no line of the source.
+  static func text(_ place: UInt, calledFrom callers: [UInt] = []) -> String? {
+    guard let (library, own) = offset(of: place) else { return nil }
+    let outer = callers.compactMap(offset).filter { $0.library == library }.map(\.offset)
+    return "⟨\(library)+\(([own] + outer).joined(separator: ","))⟩"
   }
 
   private static func offset(of place: UInt) -> (library: String, offset: String)? {

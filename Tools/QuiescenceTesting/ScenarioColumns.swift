@@ -23,9 +23,9 @@ struct ScenarioColumns {
         cells.append((column, Self.name(scenario, event.thread, call)))
       case .returned(let call, let result):
         cells.append((column, "\(Self.name(scenario, event.thread, call)) → \(result)"))
-      case .held(let point, let caller):
+      case .held(let point, let callers):
         cells.append((column, "── held here ──"))
-        if let place = PlaceText.text(point.place, calledFrom: caller) {
+        if let place = PlaceText.text(point.place, calledFrom: callers) {
           cells.append((column, place))
         }
       case .wentOn: break

@@ -1,27 +1,32 @@
 import Foundation
 import KataPoints
 
-/// A place in the code under test, and which of a thread's visits to it, from 1.
+/// A place in the code under test, reached from one caller, and which of a thread's visits to it, from 1.
 struct SchedulePoint: Hashable, Sendable {
   let place: UInt
+  /// Where the place's function was called from; 0 where that isn't known.
+  let caller: UInt
   /// The scenario's thread, from 0; nil for the code's own, which count as one.
-  let thread: Int?
-  let hit: Int
-
-  init(place: UInt, thread: Int?, hit: Int) {
-    self.place = place
-    self.thread = thread
-    self.hit = hit
-  }
+  var thread: Int?
+  var hit: Int
 
   fileprivate init(_ point: kata_point) {
-    self.init(
-      place: point.place, thread: point.thread == 0 ? nil : Int(point.thread) - 1,
-      hit: Int(point.hit))
+    place = point.place
+    caller = point.caller
+    thread = point.thread == 0 ? nil : Int(point.thread) - 1
+    hit = Int(point.hit)
+  }
+
+  /// Another visit to the same place, or another thread's.
+  func with(thread: Int?, hit: Int) -> SchedulePoint {
+    var point = self
+    (point.thread, point.hit) = (thread, hit)
+    return point
   }
 
   fileprivate var asPoint: kata_point {
-    kata_point(place: place, thread: Int32(thread.map { $0 + 1 } ?? 0), hit: Int32(hit))
+    kata_point(
+      place: place, caller: caller, thread: Int32(thread.map { $0 + 1 } ?? 0), hit: Int32(hit))
   }
 }
 
@@ -46,8 +51,8 @@ struct ScenarioEvent: Sendable {
   enum Kind: Equatable, Sendable {
     case began(call: Int)
     case returned(call: Int, result: String)
-    /// At a point, in a function that was called from here.
-    case held(SchedulePoint, caller: UInt)
+    /// At a point, in a function that was called from the first of these, and so on.
+    case held(SchedulePoint, callers: [UInt])
     case wentOn
   }
 
@@ -120,7 +125,7 @@ extension Scenario {
       guard hold.was_held else { continue }
       events.append(
         ScenarioEvent(
-          kind: .held(point, caller: hold.caller), thread: point.thread, tick: hold.held))
+          kind: .held(point, callers: hold.ownCallers), thread: point.thread, tick: hold.held))
       events.append(ScenarioEvent(kind: .wentOn, thread: point.thread, tick: hold.went_on))
     }
     kata_points_end()
@@ -199,6 +204,12 @@ extension Scenario {
       if count <= capacity { return points }
       capacity = count
     }
+  }
+}
+
+extension kata_hold {
+  fileprivate var ownCallers: [UInt] {
+    withUnsafeBytes(of: callers) { $0.bindMemory(to: UInt.self).filter { $0 != 0 } }
   }
 }
 

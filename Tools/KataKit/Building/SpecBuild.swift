@@ -42,6 +42,12 @@ package struct SpecBuild: Sendable {
     stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let inputs = snapshot.part(for: module)
+    let hasPoints = try !sanitized && SpecRunner.secondsToExplore() > 0
+    func kept(_ module: Module, _ sanitized: Bool, _ inputs: [String: FileStamp]) -> SpecProgram? {
+      let kept = self.kept(module, sanitized, inputs)
+      // Where there is no compiler for the hooks, there are none however often it's built.
+      return hasPoints && kept?.hooks == nil && Toolchain.located("clang") != nil ? nil : kept
+    }
     if let kept = kept(module, sanitized, inputs) { return kept }
     return try locked(sanitized ? "tsan" : "plain", stop) {
       // Somebody else may have built it meanwhile.
@@ -88,7 +94,8 @@ package struct SpecBuild: Sendable {
       }
       // Thread Sanitizer's own functions are called where that is built in.
       let hooks =
-        sanitized ? nil : toolchain.makeHooks(for: repository, in: repository.url(path))
+        sanitized || !hasPoints
+        ? nil : toolchain.makeHooks(for: repository, in: repository.url(path))
       let recipe = try answers.recipe(
         of: module, besides: sources.map { repository.url("\(path)/stubs/\($0.kata.name).o").path },
         hooks: hooks?.path, references: "\(interface)/references", sanitized: sanitized,

@@ -65,6 +65,8 @@ package struct CommandLineTool {
     Catalogue.read(from: repository)
     try Catalogue.check()
     let environment = ProcessInfo.processInfo.environment
+    // Said before anything is built.
+    _ = try SpecRunner.secondsToExplore()
     let isPlain = terminal == nil || environment["NO_COLOR"] != nil || environment["TERM"] == "dumb"
     return Commands(
       repository: repository,

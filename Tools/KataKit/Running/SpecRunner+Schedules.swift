@@ -1,20 +1,20 @@
 import Foundation
 
 extension SpecRunner {
-  /// What the files end with whose tests look for a schedule that breaks the answer.
-  private static let filesOfSchedules = "EverySchedule.swift"
-  /// How long these tests look together, in seconds of processor time, unless `KATA_SCHEDULES` says otherwise.
-  private static let usualSeconds = 2.0
-
-  /// How long is looked for schedules, as `KATA_SCHEDULES` says; 0 leaves it out.
+  /// What the files end with whose tests look for a schedule that breaks the answer; they sort last.
+  private static let filesOfSchedules = "Tests_EverySchedule.swift"
+  /// How long these tests look together, in seconds of processor time, as `KATA_SCHEDULES` says; 0 where it's unset.
   static func secondsToExplore() throws -> Double {
-    let text = ProcessInfo.processInfo.environment["KATA_SCHEDULES"] ?? ""
-    guard !text.isEmpty else { return usualSeconds }
+    try secondsToExplore(chosenBy: ProcessInfo.processInfo.environment["KATA_SCHEDULES"])
+  }
+
+  static func secondsToExplore(chosenBy text: String?) throws -> Double {
+    guard let text, !text.isEmpty else { return 0 }
     guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
       throw KataError(
         """
         KATA_SCHEDULES is '\(text)'; give the seconds in which schedules are looked for, such as \
-        KATA_SCHEDULES=10, or 0 for none, or leave it unset.
+        KATA_SCHEDULES=10, or leave it unset.
         """, .usage)
     }
     return seconds
@@ -68,15 +68,12 @@ struct ScheduleFinding {
     _ issue: TestIssue, in library: URL, places: ([UInt]) -> [SourcePlace?]
   ) {
     let name = NSRegularExpression.escapedPattern(for: library.lastPathComponent)
-    guard
-      let place = try? Regex<(Substring, Substring, Substring?)>(
-        "⟨\(name)\\+0x([0-9a-f]+)(?:,0x([0-9a-f]+))?⟩")
-    else {
+    guard let place = try? Regex<(Substring, Substring)>("⟨\(name)\\+((?:0x[0-9a-f]+,?)+)⟩") else {
       self.issue = issue
       return
     }
-    func offsetsIn(_ match: Regex<(Substring, Substring, Substring?)>.Match) -> [UInt] {
-      [match.1, match.2].compactMap { $0 }.compactMap { UInt($0, radix: 16) }
+    func offsetsIn(_ match: Regex<(Substring, Substring)>.Match) -> [UInt] {
+      match.1.split(separator: ",").compactMap { UInt($0.dropFirst(2), radix: 16) }
     }
     let offsets = issue.message.matches(of: place).flatMap(offsetsIn)
     guard !offsets.isEmpty else {
@@ -90,7 +87,7 @@ struct ScheduleFinding {
         lines.append(String(line))
         continue
       }
-      // The place itself, or where its function was called from.
+      // The place itself, or where its function was called from, and so on.
       let source = offsetsIn(match).lazy.compactMap { found[$0] ?? nil }.first
       if issue.isRace, let word = line.firstMatch(of: #/^(read|write)  /#) {
         sides.append((String(word.1), source))

@@ -264,7 +264,7 @@ package struct SpecRunner: Sendable {
       environment: command.environment.merging([
         "TEST_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": pipes.beats.path,
         "KATA_ATTESTATION": pipes.key.path,
-        "TEST_SCHEDULES": self.start.isSanitized ? "" : "\(specOptions.secondsToExplore)",
+        "TEST_SCHEDULES": "\(specOptions.secondsToExplore)",
         "KATA_PICTURES": specOptions.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
         // Without the second that it sleeps before an exit, and which looks like a hang.

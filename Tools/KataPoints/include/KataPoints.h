@@ -15,10 +15,15 @@ enum kata_access {
 /// A point in a schedule: a place in the code, and which of a thread's visits to it, from 1.
 struct kata_point {
   uintptr_t place;
+  /// Where its function was called from, if that is known: a place is another one for each caller, since the compiler
+  /// has one function stand for a whole kind, such as all calls under a lock.
+  uintptr_t caller;
   /// The thread as it has called itself; 0 for all that haven't, which count as one.
   int32_t thread;
   int32_t hit;
 };
+
+enum { kata_most_callers = 4 };
 
 /// What became of a point.
 struct kata_hold {
@@ -26,8 +31,8 @@ struct kata_hold {
   bool was_held;
   /// When it was held, and when it went on, as `kata_points_tick` counts.
   int64_t held, went_on;
-  /// Where the function was called from in which it was held; 0 where that isn't known.
-  uintptr_t caller;
+  /// Where the function was called from in which it was held, and so on; 0 where that isn't known.
+  uintptr_t callers[kata_most_callers];
 };
 
 /// Two accesses to the same memory with nothing that kept them apart.

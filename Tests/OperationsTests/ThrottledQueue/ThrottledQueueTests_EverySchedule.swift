@@ -25,13 +25,6 @@ extension ThrottledQueueTests {
           } model: { pauses in
             pauses = max(0, pauses - 1)
           },
-          // What was added before a pause may begin before it or after its resume: who waits sees
-          // nothing of that, only that there was a moment without a pause.
-          ModelledCall("add a job and wait") {
-            $0.runJob()
-          } step: { pauses in
-            pauses == 0 ? .returns : .waits
-          },
         ]))
   }
 }
