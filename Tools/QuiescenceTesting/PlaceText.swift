@@ -4,9 +4,8 @@ import KataPoints
 enum PlaceText {
   /// The text; nil where the place is in no library, as those are that tests make up.
   ///
-  /// - Parameter callers: Where its function was called from, and so on, as far as that is known. What of it is in
-  ///   the same library stands behind the place, for where the compiler has put the function there and its place is
-  ///   on no line of the source.
+  /// Behind the place stand the callers of its function, as far as they are known and in the same library: for where
+  /// the compiler has put the function there, and its place is on no line of the source.
   static func text(_ place: UInt, calledFrom callers: [UInt] = []) -> String? {
     guard let (library, own) = offset(of: place) else { return nil }
     let outer = callers.compactMap(offset).filter { $0.library == library }.map(\.offset)
