@@ -175,7 +175,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
   private var known: [SchedulePoint: Int] = [:]
   /// The points that are known, in an order that is the same each time and prefers none.
   private var points: [SchedulePoint] = []
-  /// Those of them that no thread was held at yet, by which visit to their place they are; the last is the next.
+  /// Those of them that no thread was held at yet, by which visit to their place they are.
   private var untried: [[SchedulePoint]] = []
   private var dice: SplitMix64
 
@@ -213,7 +213,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
 
   /// A point that nobody was held at yet: every place has been visited once before one is held at its second visit.
   func nextPoint() -> SchedulePoint? {
-    untried.firstIndex { !$0.isEmpty }.map { untried[$0].removeLast() }
+    untried.firstIndex { !$0.isEmpty }.map { untried[$0].removeFirst() }
   }
 
   /// Two points of different threads each, in an order that is the same each time and prefers none.
