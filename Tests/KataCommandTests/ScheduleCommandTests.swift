@@ -7,7 +7,7 @@ extension OwnBuildTests {
   /// The built command looks for schedules that break an answer.
   @Suite struct ScheduleCommandTests {
     /// Built with points, which the answers of other tests do without.
-    private static let ownClone = Result { try Clone.kept(judged: ["Lazily"]) }
+    private static let ownClone = Result { try Clone.kept(judged: ["BoundedBuffer"]) }
 
     private let clone: Clone
     private let kata: Kata
@@ -15,7 +15,7 @@ extension OwnBuildTests {
 
     init() throws {
       clone = try Self.ownClone.get()
-      kata = try Catalogue.kata(named: "Lazily")
+      kata = try Catalogue.kata(named: "BoundedBuffer")
       reference = try clone.repository.text(clone.repository.referencePath(of: kata))
     }
 
@@ -33,11 +33,21 @@ extension OwnBuildTests {
     }
 
     @Test func `what fails only while a thread stands still is told with the line`() throws {
-      // The second telling forgets who has begun an attempt since the first.
+      // It may be closed between the two.
       let text = reference.replacing(
-        "settle(.empty)\n", with: "settle(.empty)\n        settle(.empty)\n")
+        """
+              if isClosed { return false }
+              elements.append(element)
+              return true
+            }
+        """,
+        with: """
+                !isClosed
+              }
+              if isIn { lock.withLock { elements.append(element) } }
+          """)
       try #require(text != reference)
-      let verdict = try verdict(on: text)
+      let verdict = try verdict(on: text, seconds: "30")
       #expect(verdict.kind == .failed)
       let failure = try #require(verdict.firstFailure)
       #expect(failure.name.hasPrefix("in every schedule"))
@@ -54,26 +64,21 @@ extension OwnBuildTests {
     }
 
     @Test func `a race is seen while a thread is held, with both of its lines`() throws {
-      let verdict = try verdict(
-        replacing: "      if let value = valueUnlessMyTurn()",
-        with: "      asked += 1\n      if let value = valueUnlessMyTurn()",
-        declaring: "  private nonisolated(unsafe) var asked = 0\n")
+      let property = "  private nonisolated(unsafe) var calls = 0\n"
+      let text = reference.replacing(
+        "  private let lock = NSLock()\n", with: "\(property)  private let lock = NSLock()\n"
+      )
+      .replacing("    filled.wait()\n", with: "    filled.wait()\n    calls += 1\n")
+      .replacing("    free.wait()\n", with: "    free.wait()\n    calls += 1\n")
+      try #require(text.contains(property) && text.contains("calls += 1"))
+      let verdict = try verdict(on: text)
       #expect(verdict.kind == .race)
       let race = try #require(verdict.race)
       #expect(race.accesses.count == 2)
       for access in race.accesses {
         let place = try #require(access.place)
-        #expect(place.file.hasSuffix("Katas/GCDBasics/Lazily.swift"))
+        #expect(place.file.hasSuffix("Katas/GroupsSemaphores/BoundedBuffer.swift"))
       }
-    }
-
-    private func verdict(
-      replacing old: String, with new: String, declaring property: String
-    ) throws -> Verdict {
-      let head = "  private let condition = NSCondition()\n"
-      let text = reference.replacing(old, with: new).replacing(head, with: property + head)
-      try #require(text.contains(property) && text.contains(new))
-      return try verdict(on: text)
     }
 
     @Test func `a number that isn't one is told before anything is built`() throws {
