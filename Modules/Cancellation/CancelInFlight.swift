@@ -138,7 +138,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
     }
   }
 
-  /// Leaves the request; called by whoever has settled the result.
+  /// Leaves the request; called by the thread that has settled the result.
   ///
   /// - Returns: How far the request was. Its `cancelRequest` goes away with it, and not under the
   ///   lock: whose last reference that is, nobody knows.

@@ -8,12 +8,16 @@ extension SpecBuild {
   }
 
   /// The program that was built before, if it is as it was then, and built from what there is now.
+  ///
+  /// Answers have points where they are wanted and there is a compiler for what they call, and nowhere else.
   func kept(
-    _ module: Module, _ sanitized: Bool, _ inputs: [String: FileStamp]
+    _ module: Module, _ sanitized: Bool, hasPoints: Bool, _ inputs: [String: FileStamp]
   ) -> SpecProgram? {
     guard let data = try? Data(contentsOf: repository.url(record(module, sanitized))),
       let kept = try? JSONDecoder().decode(SpecProgram.self, from: data),
       kept.toolchain == toolchain.identity, kept.inputs == inputs,
+      kept.hooks != nil || !hasPoints || Toolchain.located("clang") == nil,
+      kept.hooks == nil || hasPoints,
       FileStamp(repository.url("\(kept.folder)/\(kept.program)").path) == kept.mark
     else { return nil }
     return kept

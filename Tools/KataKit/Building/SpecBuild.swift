@@ -42,16 +42,12 @@ package struct SpecBuild: Sendable {
     stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let inputs = snapshot.part(for: module)
+    // Thread Sanitizer's own functions are called where that is built in.
     let hasPoints = try !sanitized && SpecRunner.secondsToExplore() > 0
-    func kept(_ module: Module, _ sanitized: Bool, _ inputs: [String: FileStamp]) -> SpecProgram? {
-      let kept = self.kept(module, sanitized, inputs)
-      // Where there is no compiler for the hooks, there are none however often it's built.
-      return hasPoints && kept?.hooks == nil && Toolchain.located("clang") != nil ? nil : kept
-    }
-    if let kept = kept(module, sanitized, inputs) { return kept }
+    if let kept = kept(module, sanitized, hasPoints: hasPoints, inputs) { return kept }
     return try locked(sanitized ? "tsan" : "plain", stop) {
       // Somebody else may have built it meanwhile.
-      if let kept = kept(module, sanitized, inputs) { return kept }
+      if let kept = kept(module, sanitized, hasPoints: hasPoints, inputs) { return kept }
       if stop.isStopped { return nil }
       let answers = answers
       let (interface, sources, texts) = try stubs(of: module)
@@ -92,10 +88,8 @@ package struct SpecBuild: Sendable {
         case .built: break
         }
       }
-      // Thread Sanitizer's own functions are called where that is built in.
       let hooks =
-        sanitized || !hasPoints
-        ? nil : toolchain.makeHooks(for: repository, in: repository.url(path))
+        hasPoints ? toolchain.makeHooks(for: repository, in: repository.url(path)) : nil
       let recipe = try answers.recipe(
         of: module, besides: sources.map { repository.url("\(path)/stubs/\($0.kata.name).o").path },
         hooks: hooks?.path, references: "\(interface)/references", sanitized: sanitized,

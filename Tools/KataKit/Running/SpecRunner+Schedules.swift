@@ -3,6 +3,7 @@ import Foundation
 extension SpecRunner {
   /// What the files end with whose tests look for a schedule that breaks the answer; they sort last.
   private static let filesOfSchedules = "Tests_EverySchedule.swift"
+
   /// How long these tests look together, in seconds of processor time, as `KATA_SCHEDULES` says; 0 where it's unset.
   static func secondsToExplore() throws -> Double {
     try secondsToExplore(chosenBy: ProcessInfo.processInfo.environment["KATA_SCHEDULES"])
