@@ -104,8 +104,8 @@ import Testing
   // MARK: - How long
 
   @Test func `KATA_SCHEDULES is a number of seconds, or nothing, or a sentence`() throws {
-    #expect(try SpecRunner.secondsToExplore(chosenBy: nil) == 0)
-    #expect(try SpecRunner.secondsToExplore(chosenBy: "") == 0)
+    #expect(try SpecRunner.secondsToExplore(chosenBy: nil) == 1.5)
+    #expect(try SpecRunner.secondsToExplore(chosenBy: "") == 1.5)
     #expect(try SpecRunner.secondsToExplore(chosenBy: "0") == 0)
     #expect(try SpecRunner.secondsToExplore(chosenBy: "10.5") == 10.5)
     for wrong in ["no", "-1", "inf", "nan", "2 s"] {

@@ -4,8 +4,10 @@
 #if defined(__linux__)
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,22 +38,43 @@ UNSEEN static uint64_t number(const char **text) {
   return value;
 }
 
-/// Reads what a file of a thread's says into `buffer`, and a zero behind it; whether there was any.
-UNSEEN static bool read_file(
-    int folder, const char *thread, const char *name, char *buffer, size_t size) {
+/// Opens a file of a thread's; less than 0 where there is no such thread any more.
+UNSEEN static int open_file(int folder, const char *thread, const char *name) {
   char path[64];
   size_t end = 0;
   for (const char *from = thread; *from && end < 32; from++) path[end++] = *from;
   path[end++] = '/';
   for (const char *from = name; *from; from++) path[end++] = *from;
   path[end] = 0;
-  const int file = (int)syscall(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC);
+  return (int)syscall(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC);
+}
+
+/// Reads what a file says into `buffer`, and a zero behind it; whether there was any.
+UNSEEN static bool read_all(int file, char *buffer, size_t size) {
   if (file < 0) return false;
-  const long count = syscall(SYS_read, file, buffer, size - 1);
-  syscall(SYS_close, file);
+  const long count = syscall(SYS_pread64, file, buffer, size - 1, (off_t)0);
   if (count <= 0) return false;
   buffer[count] = 0;
   return true;
+}
+
+/// The same of a file of a thread's.
+UNSEEN static bool read_file(
+    int folder, const char *thread, const char *name, char *buffer, size_t size) {
+  const int file = open_file(folder, thread, name);
+  const bool is_read = read_all(file, buffer, size);
+  if (file >= 0) syscall(SYS_close, file);
+  return is_read;
+}
+
+/// Whether a thread sleeps, as its `stat` says.
+UNSEEN static bool is_asleep_in(const char *stat) {
+  // The state follows the name, which stands in parentheses and may hold some itself.
+  const char *end = NULL;
+  for (const char *text = stat; *text; text++) {
+    if (*text == ')') end = text;
+  }
+  return end && end[1] == ' ' && end[2] == 'S';
 }
 
 /// Looks at one thread.
@@ -72,12 +95,7 @@ UNSEEN static void look(int folder, const char *thread, struct kata_thread_look 
   }
   look->slices = number(&text);
   if (!read_file(folder, thread, "stat", buffer, sizeof buffer)) return;
-  // The state follows the name, which stands in parentheses and may hold some itself.
-  const char *end = NULL;
-  for (text = buffer; *text; text++) {
-    if (*text == ')') end = text;
-  }
-  look->is_asleep = end && end[1] == ' ' && end[2] == 'S';
+  look->is_asleep = is_asleep_in(buffer);
 }
 
 UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
@@ -106,6 +124,77 @@ UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capa
   return size < 0 ? -1 : found;
 }
 
+/// Files stay open from look to look, for to open one takes longer than to read it. Each tells of the thread that it was
+/// opened for, and of no other that has its number later.
+enum { most_kept = 128 };
+static struct {
+  uint64_t thread;
+  int stat;
+} kept[most_kept];
+static int32_t kept_count;
+static _Atomic(bool) is_kept_in_use;
+
+/// How often threads of this process, but the calling one, were taken off a core.
+UNSEEN static long switches(void) {
+  struct rusage all, own;
+  syscall(SYS_getrusage, RUSAGE_SELF, &all);
+  syscall(SYS_getrusage, RUSAGE_THREAD, &own);
+  return all.ru_nvcsw + all.ru_nivcsw - own.ru_nvcsw - own.ru_nivcsw;
+}
+
+/// Opens the files of new threads, and closes those of threads that have ended; whether all have one.
+UNSEEN static bool keep_files(int folder) {
+  const uint64_t caller = (uint64_t)kata_current_thread();
+  // The kernel lists threads in the order in which they began, and so are they kept.
+  int32_t left = 0, next = 0;
+  bool is_complete = true;
+  _Alignas(struct entry) char list[4096];
+  long size;
+  while ((size = syscall(SYS_getdents64, folder, list, sizeof list)) > 0) {
+    for (long at = 0; at < size;) {
+      const struct entry *entry = (const struct entry *)(list + at);
+      at += entry->length;
+      const char *name = entry->name;
+      const uint64_t thread = number(&name);
+      if (thread == 0 || thread == caller) continue;
+      while (next < kept_count && kept[next].thread != thread) syscall(SYS_close, kept[next++].stat);
+      if (next < kept_count) {
+        kept[left++] = kept[next++];
+        continue;
+      }
+      const int stat = left < most_kept ? open_file(folder, entry->name, "stat") : -1;
+      if (stat < 0) {
+        is_complete = false;
+        continue;
+      }
+      kept[left].thread = thread;
+      kept[left++].stat = stat;
+      next = kept_count = left;
+    }
+  }
+  while (next < kept_count) syscall(SYS_close, kept[next++].stat);
+  kept_count = left;
+  return is_complete && size == 0;
+}
+
+UNSEEN bool kata_all_asleep(void) {
+  if (atomic_exchange(&is_kept_in_use, true)) return false;
+  const long before = switches();
+  const int folder =
+      (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  bool is_asleep = folder >= 0 && keep_files(folder);
+  if (folder >= 0) syscall(SYS_close, folder);
+  // The newest first, for they are the likeliest to be awake.
+  for (int32_t index = kept_count - 1; index >= 0 && is_asleep; index--) {
+    // The state stands in front of all the figures.
+    char buffer[64];
+    is_asleep = read_all(kept[index].stat, buffer, sizeof buffer) && is_asleep_in(buffer);
+  }
+  is_asleep = is_asleep && switches() == before;
+  atomic_store(&is_kept_in_use, false);
+  return is_asleep;
+}
+
 #else
 
 int32_t kata_current_thread(void) { return 0; }
@@ -115,5 +204,7 @@ int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
   (void)capacity;
   return -1;
 }
+
+bool kata_all_asleep(void) { return false; }
 
 #endif

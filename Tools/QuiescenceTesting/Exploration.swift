@@ -5,7 +5,7 @@ import Testing
 public struct Exploration: Sendable {
   /// How many runs were made.
   public internal(set) var schedules = 0
-  /// Whether a thread was held at every point that a run has reached, up to three times a place.
+  /// Whether a thread was held at every point that it reaches in an order of the threads, up to three times a place.
   public internal(set) var isComplete = true
   /// What was found: the first run that no order of its calls explains.
   public internal(set) var finding: String?
@@ -14,14 +14,14 @@ public struct Exploration: Sendable {
 /// Runs all small scenarios of a list of calls in many schedules, and records an issue where no order of the calls
 /// explains what came of one.
 ///
-/// Where the code under test has points, one thread at a time is held at one of them until nothing else in the
-/// process can go on: at each point that a run has reached, for the first three times that it's reached. After that, as
-/// long as there is time, two threads at two points. To hold a thread is what any scheduler may do at any time, so no
-/// right object can be accused. Code that has no points runs each scenario by one thread after another, and once as it
-/// comes.
+/// The threads of a scenario begin in each order, one when nothing of those before it moves any more. Where the code
+/// under test has points, one thread at a time is held at one of them until nothing else in the process can go on: at
+/// each point that it reaches in that order, for the first three times that it's reached. After that, as long as there
+/// is time, two threads at two points. To hold a thread is what any scheduler may do at any time, so no right object
+/// can be accused. Code that has no points runs in each order, and once as it comes.
 ///
-/// `TEST_SCHEDULES` sets the seconds for all explorations of a process; with 0 each scenario runs once, by one thread
-/// after another.
+/// `TEST_SCHEDULES` sets the seconds for all explorations of a process; with 0 each order runs once, and no thread is
+/// held.
 ///
 /// Blocks the calling thread for at most `seconds` of the process's own processor time and the run that is under way
 /// then; where the process gets hardly any, for at most ten times as many on the clock.
@@ -85,17 +85,18 @@ struct ExplorationBudget {
 
 /// Looks for a schedule of some scenarios that no order of its calls explains.
 struct Explorer<Subject: Sendable, Model: Sendable> {
-  /// The points of a place that count: a loop comes there again and again.
-  private static var mostHits: Int { 3 }
-
   private let searches: [Search<Subject, Model>]
   private let budget: ExplorationBudget
+  private let threads = ScenarioThreads()
   private let start = clockSeconds(awakeClock)
   private let startOfWork = clockSeconds(CLOCK_PROCESS_CPUTIME_ID)
   private(set) var exploration = Exploration()
 
   init(_ scenarios: [Scenario<Subject, Model>], _ budget: ExplorationBudget) {
-    searches = scenarios.enumerated().map { Search($1, seed: $0 + 1) }
+    searches = scenarios.flatMap { scenario in
+      let explained = ExplainedOutcomes(scenario)
+      return scenario.orders.map { Search(scenario, in: $0, explained) }
+    }
     self.budget = budget
   }
 
@@ -104,36 +105,33 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
       || clockSeconds(awakeClock) - start >= 10 * budget.seconds
   }
 
-  /// Every scenario by one thread after another, then with one hold, then with two.
+  /// Every order without a hold, then with one, then with two.
   mutating func run() {
     for search in searches {
-      guard isExplained(search, .oneAfterAnother) else { return }
+      guard isExplained(search, []) else { return }
       // Without points, chance alone can show anything.
-      guard search.hasPoints || budget.seconds == 0 || isExplained(search, .asItComes) else {
-        return
-      }
+      guard search.hasPoints || budget.seconds == 0 || isExplained(search, nil) else { return }
     }
     guard budget.seconds > 0 else {
       exploration.isComplete = !searches.contains { $0.hasPoints }
       return
     }
-    guard holdOnce() else { return }
-    holdTwice()
+    guard hold(1) else {
+      exploration.isComplete = false
+      return
+    }
+    _ = hold(2)
   }
 
-  /// One point of every scenario in turn, so that where time is short each has its share; whether all is explained, and
-  /// no point is left.
-  private mutating func holdOnce() -> Bool {
+  /// Holds so many threads in each run, in every search in turn, so that where time is short each has its share;
+  /// whether all is explained, and nothing is left to try.
+  private mutating func hold(_ count: Int) -> Bool {
     var open = searches
     while !open.isEmpty {
       var left: [Search<Subject, Model>] = []
       for search in open {
-        guard let point = search.nextPoint() else { continue }
-        guard !isLate else {
-          exploration.isComplete = false
-          return false
-        }
-        guard isExplained(search, .holding([point])) else { return false }
+        guard let points = search.next(holding: count) else { continue }
+        guard !isLate, isExplained(search, points) else { return false }
         left.append(search)
       }
       open = left
@@ -141,96 +139,108 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
     return true
   }
 
-  /// As many pairs as there is time for, of every scenario alike.
-  private mutating func holdTwice() {
-    var pairs = searches.map { $0.pairs() }
-    while !isLate, pairs.contains(where: { !$0.isEmpty }) {
-      for index in pairs.indices where !pairs[index].isEmpty {
-        guard !isLate, isExplained(searches[index], .holding(pairs[index].removeLast()))
-        else {
-          return
-        }
-      }
-    }
-  }
-
-  /// Runs a scenario in a schedule; whether an order explains what comes of it.
-  private mutating func isExplained(_ search: Search<Subject, Model>, _ schedule: Schedule) -> Bool
-  {
-    let run = search.scenario.run(schedule)
+  /// Runs a scenario with threads held at these points, or as it comes; whether an order explains what comes of it.
+  private mutating func isExplained(
+    _ search: Search<Subject, Model>, _ points: [SchedulePoint]?
+  ) -> Bool {
+    let run = search.scenario.run(
+      points.map { Schedule(order: search.order, points: $0) } ?? .asItComes,
+      on: threads, isExpected: search.isExplained)
     exploration.schedules += 1
-    search.note(run.reached, mostHits: Self.mostHits)
+    RunObservers.current.value?.waitEnded()
+    if let points { search.note(run, holding: points) }
     exploration.finding = search.objection(to: run)
     return exploration.finding == nil
   }
 }
 
-/// What is known of a scenario: what explains a run of it, and which points there are.
+/// What may come of a scenario, found out when it's first asked for.
+private final class ExplainedOutcomes<Subject: Sendable, Model: Sendable> {
+  private let scenario: Scenario<Subject, Model>
+  private(set) lazy var all = scenario.explainedOutcomes()
+
+  init(_ scenario: Scenario<Subject, Model>) { self.scenario = scenario }
+}
+
+/// A scenario whose threads begin in one order: the points at which a thread may be held.
+///
+/// Each thread begins when nothing of those before it moves any more, so that what it reaches until it's held is the
+/// same in every run. One that is held while the others run shows all that a single hold can; where it's let go,
+/// after everything else, is no choice.
 private final class Search<Subject: Sendable, Model: Sendable> {
+  /// The visits to a place that count: a loop comes there again and again.
+  private static var mostHits: Int { 3 }
+
+  /// A point at which a thread is held, and those of others.
+  private struct Pairs {
+    let first: SchedulePoint
+    let reached: [SchedulePoint]
+    /// Where none was held yet together with the first; nil where that wasn't asked yet.
+    var left: [SchedulePoint]?
+  }
+
   let scenario: Scenario<Subject, Model>
-  private lazy var explained = scenario.explainedOutcomes()
-  /// The threads that make the same calls as one before them, so that it's enough to hold that one.
-  private let alike: Set<Int>
-  /// How many hits of a place are known, by its first.
-  private var known: [SchedulePoint: Int] = [:]
-  /// The points that are known, in an order that is the same each time and prefers none.
-  private var points: [SchedulePoint] = []
-  /// Those of them that no thread was held at yet, by which visit to their place they are.
-  private var untried: [[SchedulePoint]] = []
-  private var dice: SplitMix64
+  let order: [Int]
+  private let explained: ExplainedOutcomes<Subject, Model>
+  private(set) var hasPoints = false
+  /// Where no thread was held at yet, by which visit to their place it is.
+  private var singles: [[SchedulePoint]] = []
+  private var pairs: [Pairs] = []
+  private var dice = SplitMix64(seed: 1)
 
-  init(_ scenario: Scenario<Subject, Model>, seed: Int) {
+  init(
+    _ scenario: Scenario<Subject, Model>, in order: [Int],
+    _ explained: ExplainedOutcomes<Subject, Model>
+  ) {
     self.scenario = scenario
-    let calls = scenario.calls
-    alike = Set(calls.indices.filter { calls[..<$0].contains(calls[$0]) })
-    dice = SplitMix64(seed: UInt64(seed))
+    self.order = order
+    self.explained = explained
   }
 
-  var hasPoints: Bool { !points.isEmpty }
-
-  /// Takes in what a run has reached.
-  func note(_ reached: [SchedulePoint], mostHits: Int) {
-    var new: [SchedulePoint] = []
-    for point in reached {
-      if let thread = point.thread, alike.contains(thread) { continue }
-      let first = point.with(thread: point.thread, hit: 1)
-      let before = known[first, default: 0]
-      guard min(point.hit, mostHits) > before else { continue }
-      known[first] = min(point.hit, mostHits)
-      new += (before + 1...min(point.hit, mostHits)).map {
-        point.with(thread: point.thread, hit: $0)
-      }
+  /// Takes in what a run has reached in which threads were held at these points.
+  func note(_ run: ScenarioRun, holding points: [SchedulePoint]) {
+    hasPoints = hasPoints || !run.reached.isEmpty
+    guard points.count < 2 else { return }
+    // The last has nobody left to run while it's held, unless somebody waits.
+    let isLastAlone =
+      !run.reached.contains { $0.thread == nil } && !run.isUnderWay(before: order.last)
+    let others = run.reached.filter { point in
+      points.allSatisfy { $0.thread != point.thread }
+        && !(isLastAlone && point.thread == order.last)
     }
-    guard !new.isEmpty else { return }
-    new.sort()
-    new.shuffle(using: &dice)
-    points += new
-    for point in new {
-      while untried.count < point.hit { untried.append([]) }
-      untried[point.hit - 1].append(point)
+    if let first = points.first {
+      if !others.isEmpty { pairs.append(Pairs(first: first, reached: others)) }
+    } else {
+      singles = visits(to: others)
     }
   }
 
-  /// A point that nobody was held at yet: every place has been visited once before one is held at its second visit.
-  func nextPoint() -> SchedulePoint? {
-    untried.firstIndex { !$0.isEmpty }.map { untried[$0].removeFirst() }
+  /// The first visits to all these places, then the second ones and so on.
+  private func visits(to reached: [SchedulePoint]) -> [[SchedulePoint]] {
+    let sorted = reached.sorted()
+    return (1...Self.mostHits).map { hit in
+      // In an order that is the same each time and prefers no place.
+      sorted.filter { $0.hit >= hit }.map { $0.with(thread: $0.thread, hit: hit) }
+        .shuffled(using: &dice)
+    }
   }
 
-  /// Two points of different threads each, in an order that is the same each time and prefers none.
-  func pairs() -> [[SchedulePoint]] {
-    // Threads that make the same calls reach the same points.
-    let calls = scenario.calls
-    let all = points.flatMap { point -> [SchedulePoint] in
-      guard let thread = point.thread else { return [point] }
-      return calls.indices.filter { calls[$0] == calls[thread] }
-        .map { point.with(thread: $0, hit: point.hit) }
+  /// Points at which so many threads weren't held together yet: every place has been visited once before one is held
+  /// at its second visit.
+  func next(holding count: Int) -> [SchedulePoint]? {
+    guard count > 1 else {
+      return singles.firstIndex { !$0.isEmpty }.map { [singles[$0].removeLast()] }
     }
-    var pairs = all.flatMap { first in
-      all.filter { $0.thread != first.thread }.map { [first, $0] }
+    guard let index = pairs.indices.randomElement(using: &dice) else { return nil }
+    if pairs[index].left == nil {
+      pairs[index].left = visits(to: pairs[index].reached).reversed().flatMap(\.self)
     }
-    pairs.shuffle(using: &dice)
-    return pairs
+    defer { if pairs[index].left?.isEmpty == true { pairs.remove(at: index) } }
+    return pairs[index].left?.popLast().map { [pairs[index].first, $0] }
   }
+
+  /// Whether some order of the calls gives that.
+  func isExplained(_ outcome: ScenarioOutcome) -> Bool { explained.all.contains(outcome) }
 
   func objection(to run: ScenarioRun) -> String? {
     let sentence: String
@@ -243,7 +253,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
       sentence = (["\(RaceMark.prefix)\(accused)"] + sides).joined(separator: "\n")
     } else if !run.isQuiet {
       sentence = "\(HungMark.prefix)it never came to rest."
-    } else if explained.contains(run.outcome) {
+    } else if isExplained(run.outcome) {
       return nil
     } else if scenario.subject.isChecked, !run.outcome.end.isEmpty {
       sentence = run.outcome.end

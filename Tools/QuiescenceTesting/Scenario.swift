@@ -28,6 +28,21 @@ public struct Scenario<Subject: Sendable, Model: Sendable>: Sendable {
   /// The names of each thread's calls.
   var calls: [[String]] { threads.map { $0.map { $0.name } } }
 
+  /// The orders in which the threads can begin: of those that make the same calls, the first begins first.
+  var orders: [[Int]] {
+    let calls = calls
+    return threads.indices.reduce([[]] as [[Int]]) { orders, _ in
+      orders.flatMap { order in
+        calls.indices.filter { thread in
+          !order.contains(thread)
+            && calls[..<thread].indices.allSatisfy {
+              calls[$0] != calls[thread] || order.contains($0)
+            }
+        }.map { order + [$0] }
+      }
+    }
+  }
+
   /// What makes no sense in it, as a sentence; nil where it does.
   var fault: String? {
     if !(1...4).contains(threads.count) {

@@ -31,19 +31,15 @@ struct SchedulePoint: Hashable, Sendable {
 }
 
 /// How the threads of a run take turns.
-enum Schedule: Hashable, Sendable {
-  /// Each begins when nothing of those before it moves any more.
-  case oneAfterAnother
-  /// All begin at once.
-  case asItComes
-  /// A thread is held at each of these points until nothing else can go on. Threads that are to be held begin first,
-  /// one after another; then all others at once.
-  case holding([SchedulePoint])
+struct Schedule: Hashable, Sendable {
+  /// The scenario's threads in the order in which they begin, each when nothing of those before it moves any more; nil
+  /// where all begin at once.
+  let order: [Int]?
+  /// A thread is held at each of these points until nothing else can go on.
+  var points: [SchedulePoint] = []
 
-  /// The points at which a thread is held.
-  var points: [SchedulePoint] {
-    if case .holding(let points) = self { points } else { [] }
-  }
+  /// All threads begin at once, and nobody is held.
+  static let asItComes = Schedule(order: nil)
 }
 
 /// What happened in a run, in its order.
@@ -78,109 +74,127 @@ struct ScenarioRun: Sendable {
   let race: (held: RacyAccess, other: RacyAccess)?
   /// Whether nothing moved any more in the end.
   let isQuiet: Bool
+
+  /// Whether a call of another thread was under way when this one began.
+  func isUnderWay(before thread: Int?) -> Bool {
+    var calls = 0
+    for event in events {
+      switch event.kind {
+      case .began:
+        if event.thread == thread { return calls > 0 }
+        calls += 1
+      case .returned: calls -= 1
+      case .held, .wentOn: break
+      }
+    }
+    return true
+  }
 }
 
 extension Scenario {
   /// So many seconds of work may pass until a run is at rest; a call that spins never is.
   private static var patience: Double { min(Patience.seconds, 2) }
-  /// So many may pass while a thread is held: where another spins until that one goes on, nothing is ever at rest.
+  /// So many may pass while a thread is held, or hasn't begun: where another spins until that one goes on, nothing is ever
+  /// at rest.
   private static var patienceWhileHeld: Double { 0.05 }
 
   /// Runs the scenario once.
   ///
   /// Blocks the calling thread until nothing moves any more, with a bound.
-  func run(_ schedule: Schedule) -> ScenarioRun {
+  ///
+  /// - Parameters:
+  ///   - schedule: How its threads take turns.
+  ///   - all: Those threads.
+  ///   - isExpected: Whether that may come of it. Where it may not, a longer look makes sure that it's all over.
+  func run(
+    _ schedule: Schedule, on all: ScenarioThreads, isExpected: (ScenarioOutcome) -> Bool
+  ) -> ScenarioRun {
     let subject = subject.make()
     let log = Locked<[ScenarioEvent]>([])
-    let gates = threads.map { _ in Gate("start") }
-    for (thread, calls) in threads.enumerated() {
-      Thread.start {
-        kata_points_enter(Int32(thread) + 1)
-        gates[thread].wait()
+    let idle = all.idle(threads.count)
+    let points = schedule.points.map(\.asPoint)
+    kata_points_begin(points, Int32(points.count))
+    var isQuiet = false
+    for (position, thread) in (schedule.order ?? Array(idle.indices)).enumerated() {
+      let calls = threads[thread]
+      idle[thread].perform {
         for (index, call) in calls.enumerated() {
           log.note(.began(call: index), thread)
           log.note(.returned(call: index, result: call.perform(subject)), thread)
         }
       }
+      let isLast = position == idle.count - 1
+      if isLast || schedule.order != nil { isQuiet = waitUntilQuiet(allHaveBegun: isLast) }
     }
-    let points = schedule.points.map(\.asPoint)
-    _ = wait(timersInPlay: true) { gates.allSatisfy { $0.waiting == 1 } }
-    kata_points_begin(points, Int32(points.count))
-    // Who is to be held runs alone until it is, so that the same comes of it in every run.
-    for (index, point) in schedule.points.enumerated() {
-      guard let thread = point.thread else { continue }
-      gates[thread].open()
-      waitUntilHeld(at: index)
+    while let held = Self.heldLongest(of: points.count) {
+      kata_points_let_go(held)
+      isQuiet = waitUntilQuiet(allHaveBegun: true)
     }
-    for gate in gates {
-      gate.open()
-      if schedule == .oneAfterAnother { waitUntilHeld(at: 0) }
-    }
-    let isQuiet = letGoOnceQuiet(points.count)
-    let reached = Self.reached()
-    let race = Self.race()
-    var events = log.value
+    let (reached, race) = (Self.reached(), Self.race())
+    var holds: [ScenarioEvent] = []
     for (index, point) in schedule.points.enumerated() {
       let hold = kata_points_hold(Int32(index))
       guard hold.was_held else { continue }
-      events.append(
+      holds.append(
         ScenarioEvent(
           kind: .held(point, callers: hold.ownCallers), thread: point.thread, tick: hold.held))
-      events.append(ScenarioEvent(kind: .wentOn, thread: point.thread, tick: hold.went_on))
+      holds.append(ScenarioEvent(kind: .wentOn, thread: point.thread, tick: hold.went_on))
     }
     kata_points_end()
-    events.sort { $0.tick < $1.tick }
+    var outcome = outcome(of: subject, log.value)
+    if isQuiet, !isExpected(outcome) {
+      isQuiet = Quiet.wait(PatienceMeter(seconds: Self.patience)) != .busy
+      outcome = self.outcome(of: subject, log.value)
+    }
+    let events = (log.value + holds).sorted { $0.tick < $1.tick }
+    self.subject.letGo(subject)
+    // What comes to its end now belongs to no other run.
+    if !all.areIdle { waitUntilQuiet(allHaveBegun: false) }
+    return ScenarioRun(
+      outcome: outcome, events: events, reached: reached, race: race, isQuiet: isQuiet)
+  }
+
+  private func outcome(of subject: Subject, _ events: [ScenarioEvent]) -> ScenarioOutcome {
     var results = threads.map { _ in [String]() }
     for event in events {
       guard case .returned(_, let result) = event.kind, let thread = event.thread else { continue }
       results[thread].append(result)
     }
-    let end = self.subject.end(subject)
-    self.subject.letGo(subject)
-    return ScenarioRun(
-      outcome: ScenarioOutcome(results: results, end: end), events: events,
-      reached: reached, race: race, isQuiet: isQuiet)
+    return ScenarioOutcome(results: results, end: self.subject.end(subject))
   }
 
-  /// Waits until a thread is held at a point of the schedule's, where there is one, or nothing moves, with a bound.
-  private func waitUntilHeld(at index: Int) {
-    let patience = PatienceMeter(seconds: Self.patienceWhileHeld)
-    while !kata_points_hold(Int32(index)).was_held, !Self.isQuietNow, !patience.isUsedUp {
+  /// Waits until nothing moves, with a bound: a short one as long as a thread may spin until another goes on, which is
+  /// held, or hasn't begun. Whether nothing moves.
+  @discardableResult
+  private func waitUntilQuiet(allHaveBegun: Bool) -> Bool {
+    let patience = PatienceMeter(seconds: Self.patience)
+    var short: PatienceMeter?
+    while !Self.isQuietNow {
+      if !allHaveBegun || kata_points_held_count() > 0 {
+        let meter = short ?? PatienceMeter(seconds: Self.patienceWhileHeld)
+        short = meter
+        if meter.isUsedUp { return false }
+      }
+      if patience.isUsedUp { return false }
       usleep(20)
     }
+    return true
   }
 
-  /// Waits until nothing moves, lets the thread go on that was held first, and so on; whether all is at rest.
-  private func letGoOnceQuiet(_ holds: Int) -> Bool {
-    let patience = PatienceMeter(seconds: Self.patience)
-    var whileHeld: PatienceMeter?
-    while !patience.isUsedUp {
-      let isHeld = kata_points_held_count() > 0
-      if isHeld, whileHeld == nil { whileHeld = PatienceMeter(seconds: Self.patienceWhileHeld) }
-      guard Self.isQuietNow || (isHeld && whileHeld?.isUsedUp == true) else {
-        usleep(30)
-        continue
-      }
-      guard kata_points_held_count() > 0 else { return true }
-      whileHeld = nil
-      let held = (0..<Int32(holds)).map { ($0, kata_points_hold($0)) }
-        .filter { $0.1.was_held && $0.1.went_on == 0 }
-      if let first = held.min(by: { $0.1.held < $1.1.held }) { kata_points_let_go(first.0) }
-    }
-    return false
+  /// The hold that a thread has been held at for longest; nil where none is held.
+  private static func heldLongest(of holds: Int) -> Int32? {
+    (0..<Int32(holds)).map { (index: $0, hold: kata_points_hold($0)) }
+      .filter { $0.hold.was_held && $0.hold.went_on == 0 }
+      .min { $0.hold.held < $1.hold.held }?.index
   }
 
-  /// Whether every thread but the caller sleeps, and nothing has run between two looks.
+  /// Whether every thread but the caller's sleeps, as far as a quick look shows.
   private static var isQuietNow: Bool {
     guard Quiet.isObservable else {
       Thread.sleep(forTimeInterval: Quiet.fallbackWindow)
       return true
     }
-    guard let first = ThreadSnapshot.take(), first.allAsleep else { return false }
-    for _ in 0..<ThreadSnapshot.roundsUntilQuiet where first != ThreadSnapshot.take() {
-      return false
-    }
-    return true
+    return ThreadSnapshot.isAllAsleep
   }
 
   private static func race() -> (held: RacyAccess, other: RacyAccess)? {

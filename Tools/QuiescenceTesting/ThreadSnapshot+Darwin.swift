@@ -45,6 +45,12 @@
       return snapshot
     }
 
+    /// Whether all threads but the calling one sleep, and nothing has run between two looks.
+    static var isAllAsleep: Bool {
+      guard let first = take(), first.allAsleep else { return false }
+      return (0..<roundsUntilQuiet).allSatisfy { _ in take() == first }
+    }
+
     /// The Mach port name of the calling thread.
     static func currentThreadNumber() -> Int32 {
       Int32(bitPattern: pthread_mach_thread_np(pthread_self()))

@@ -30,6 +30,9 @@
       }
     }
 
+    /// Whether all threads but the calling one sleep, as far as a quick look shows.
+    static var isAllAsleep: Bool { kata_all_asleep() }
+
     /// The kernel's number of the calling thread.
     static func currentThreadNumber() -> Int32 { kata_current_thread() }
   }

@@ -4,18 +4,21 @@ extension SpecRunner {
   /// What the files end with whose tests look for a schedule that breaks the answer; they sort last.
   private static let filesOfSchedules = "Tests_EverySchedule.swift"
 
-  /// How long these tests look together, in seconds of processor time, as `KATA_SCHEDULES` says; 0 where it's unset.
+  /// How long these tests look together, in seconds of processor time, where nobody says otherwise.
+  private static let usualSecondsToExplore = 1.5
+
+  /// How long they look as `KATA_SCHEDULES` says; not at all at 0.
   static func secondsToExplore() throws -> Double {
     try secondsToExplore(chosenBy: ProcessInfo.processInfo.environment["KATA_SCHEDULES"])
   }
 
   static func secondsToExplore(chosenBy text: String?) throws -> Double {
-    guard let text, !text.isEmpty else { return 0 }
+    guard let text, !text.isEmpty else { return usualSecondsToExplore }
     guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
       throw KataError(
         """
         KATA_SCHEDULES is '\(text)'; give the seconds in which schedules are looked for, such as \
-        KATA_SCHEDULES=10, or leave it unset.
+        KATA_SCHEDULES=10, or 0 to look for none.
         """, .usage)
     }
     return seconds

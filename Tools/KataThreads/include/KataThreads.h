@@ -23,6 +23,13 @@ struct kata_thread_look {
 /// tell.
 int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity);
 
+/// Whether all threads of this process but the calling one were asleep at one moment of the call; only on Linux.
+///
+/// A thread that was awake when the call began, and asleep when it was looked at, was taken off its core in between,
+/// which the kernel counts. Cheaper than two looks, and a little less sure: a thread that is about to be taken off its
+/// core looks asleep before it's counted, and may have woken another one that was looked at before.
+bool kata_all_asleep(void);
+
 /// The kernel's number of the calling thread; 0 where it isn't known.
 int32_t kata_current_thread(void);
 
