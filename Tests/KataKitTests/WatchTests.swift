@@ -142,14 +142,22 @@ import Testing
 
   @Test mutating func `the first failure is shown while the others still run`() {
     state.hear(.testing)
-    state.hear(.failed(TestReport(name: "one", status: .failed, line: 1, id: "1")))
-    state.hear(.failed(TestReport(name: "two", status: .failed, line: 2, id: "2")))
+    state.hear(.news(.failed(TestReport(name: "one", status: .failed, line: 1, id: "1"))))
+    state.hear(.news(.failed(TestReport(name: "two", status: .failed, line: 2, id: "2"))))
     guard case .failing(let test) = state.outcome else {
       Issue.record("The failure isn't shown.")
       return
     }
     #expect(test.name == "one")
     #expect(state.activity == .finishing)
+  }
+
+  @Test mutating func `a spec that has passed shows how many schedules were tried`() {
+    state.hear(.testing)
+    state.hear(.news(.explored(412)))
+    #expect(state.activity == .exploring(412))
+    state.hear(.checkingForRaces)
+    #expect(state.activity == .checkingForRaces)
   }
 
   @Test mutating func `the list finds a kata by what it is typed`() throws {

@@ -52,9 +52,6 @@ public func explore<Subject, Model>(
   }
   var explorer = Explorer(scenarios, budget)
   explorer.run()
-  if budget.seconds > 0 {
-    RunObservers.current.value?.explored(explorer.exploration.schedules)
-  }
   if let finding = explorer.exploration.finding {
     Issue.record("\(finding)", sourceLocation: sourceLocation)
   }
@@ -147,7 +144,8 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
       points.map { Schedule(order: search.order, points: $0) } ?? .asItComes,
       on: threads, isExpected: search.isExplained)
     exploration.schedules += 1
-    RunObservers.current.value?.waitEnded()
+    let observer = RunObservers.current.value
+    if budget.seconds > 0 { observer?.explored(1) } else { observer?.waitEnded() }
     if let points { search.note(run, holding: points) }
     exploration.finding = search.objection(to: run)
     return exploration.finding == nil

@@ -29,6 +29,29 @@ package struct SpecBuild: Sendable {
     case refused([CompilerMessage])
     /// The build was stopped.
     case stopped
+
+    /// What comes of the next step, where this one has built something.
+    package func then<Next>(
+      _ step: (Product) throws -> Outcome<Next>
+    ) rethrows -> Outcome<Next> {
+      switch self {
+      case .built(let product): try step(product)
+      case .refused(let messages): .refused(messages)
+      case .stopped: .stopped
+      }
+    }
+  }
+
+  /// Whether answers are to have points: where schedules are looked for, and Thread Sanitizer's own functions aren't
+  /// called in their place.
+  private func wantsPoints(sanitized: Bool) throws -> Bool {
+    try !sanitized && SpecRunner.secondsToExplore() > 0
+  }
+
+  /// Compiles what answers call at their points into a folder, where they are to have some; nil where they aren't, or
+  /// where there is no compiler for it.
+  package func hooks(sanitized: Bool, in folder: URL) throws -> URL? {
+    try wantsPoints(sanitized: sanitized) ? toolchain.makeHooks(for: repository, in: folder) : nil
   }
 
   // MARK: - The program that judges most answers
@@ -42,8 +65,7 @@ package struct SpecBuild: Sendable {
     stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let inputs = snapshot.part(for: module)
-    // Thread Sanitizer's own functions are called where that is built in.
-    let hasPoints = try !sanitized && SpecRunner.secondsToExplore() > 0
+    let hasPoints = try wantsPoints(sanitized: sanitized)
     if let kept = kept(module, sanitized, hasPoints: hasPoints, inputs) { return kept }
     return try locked(sanitized ? "tsan" : "plain", stop) {
       // Somebody else may have built it meanwhile.
@@ -88,8 +110,7 @@ package struct SpecBuild: Sendable {
         case .built: break
         }
       }
-      let hooks =
-        hasPoints ? toolchain.makeHooks(for: repository, in: repository.url(path)) : nil
+      let hooks = try hooks(sanitized: sanitized, in: repository.url(path))
       let recipe = try answers.recipe(
         of: module, besides: sources.map { repository.url("\(path)/stubs/\($0.kata.name).o").path },
         hooks: hooks?.path, references: "\(interface)/references", sanitized: sanitized,
@@ -151,7 +172,8 @@ package struct SpecBuild: Sendable {
       isKept = true
       return .built(
         try program(
-          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface"))
+          of: module, sanitized: usual.sanitized, in: path, interface: "\(path)/interface",
+          hooks: usual.hooks))
     }
   }
 
@@ -159,11 +181,11 @@ package struct SpecBuild: Sendable {
   /// what the compiler says of the two.
   ///
   /// The code needs no public interface and knows nothing of Swift 6; `files` are its sources, by which
-  /// reports know it. The spec is compiled from copies in `specs`, a folder of the clone, and what else lies
+  /// reports know it, and `hooks` what it calls at its points, if it has some. The spec is compiled from copies in `specs`, a folder of the clone, and what else lies
   /// there. Blocks until it is built, into `folder`, or `stop` asks for the end.
   package func runner(
     for kata: Kata, from specs: String, against interface: String, of files: [URL],
-    sanitized: Bool, into folder: String, stop: CancellationFlag
+    hooks: String?, sanitized: Bool, into folder: String, stop: CancellationFlag
   ) throws -> Outcome<SpecRunner> {
     try locked("own", stop) {
       switch try buildSpecs(
@@ -178,7 +200,8 @@ package struct SpecBuild: Sendable {
             repository: repository, toolchain: toolchain,
             start: .program(
               try program(
-                of: kata.module, sanitized: sanitized, in: folder, interface: interface),
+                of: kata.module, sanitized: sanitized, in: folder, interface: interface,
+                hooks: hooks),
               library: repository.url(interface)), files: files))
       }
     }

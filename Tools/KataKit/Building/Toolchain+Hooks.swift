@@ -9,7 +9,7 @@ extension Toolchain {
   /// How an answer gets its points: as the compiler puts them there for Thread Sanitizer, without its runtime.
   ///
   /// With tables of lines, by which a place is told.
-  static let pointOptions = ["-Xfrontend", "-sanitize=thread", "-gline-tables-only"]
+  package static let pointOptions = ["-Xfrontend", "-sanitize=thread", "-gline-tables-only"]
 
   /// Compiles what answers call at their points, and returns the object; nil where there is no compiler for it, and
   /// answers have no points then.

@@ -80,15 +80,20 @@ package struct Commands: Sendable {
   {
     let text = VerdictText(repository: repository, style: style)
     let judge = makeJudge()
-    var hasFailed = false
+    var (hasFailed, hasExplored) = (false, false)
     let verdict = try withoutActuallyEscaping(
       { (event: Judge.Event) in
         guard !quietly else { return }
         switch event {
         case .building: print(style.dim("Building \(kata.name) …\n"))
         case .testing: break
-        case .checkingForRaces: print(style.dim("The spec passes. Looking for data races …\n"))
-        case .failed(let test):
+        case .news(.explored):
+          if !hasExplored { print(style.dim("The spec passes. Trying it in many schedules …\n")) }
+          hasExplored = true
+        case .checkingForRaces:
+          let before = hasExplored ? "" : "The spec passes. "
+          print(style.dim("\(before)Looking for data races …\n"))
+        case .news(.failed(let test)):
           if !hasFailed { print(text.failure(test)) }
           hasFailed = true
         }

@@ -101,14 +101,14 @@ package final class BuiltAnswer: Sendable {
   /// specs are compiled with it after all.
   package func run(
     _ options: SpecRunner.Options,
-    stop: CancellationFlag = CancellationFlag(), onFailure: (TestReport) -> Void = { _ in }
+    stop: CancellationFlag = CancellationFlag(), onNews: (SpecNews) -> Void = { _ in }
   ) throws -> SpecRun {
     let known = own.withLock { $0 }
-    var run = try run(by: known ?? program, options, stop, onFailure)
+    var run = try run(by: known ?? program, options, stop, onNews)
     if run.lacksSymbols, known == nil {
       switch try makeOwnProgram(stop: stop) {
       case .stopped: run.wasStopped = true
-      case .built(let new): run = try self.run(by: new, options, stop, onFailure)
+      case .built(let new): run = try self.run(by: new, options, stop, onNews)
       case .refused(let messages):
         throw KataError.building(messages.first.map { "\($0.message)." } ?? "")
       }
@@ -119,11 +119,11 @@ package final class BuiltAnswer: Sendable {
 
   private func run(
     by program: SpecProgram, _ options: SpecRunner.Options,
-    _ stop: CancellationFlag, _ onFailure: (TestReport) -> Void
+    _ stop: CancellationFlag, _ onNews: (SpecNews) -> Void
   ) throws -> SpecRun {
     let runner = SpecRunner(
       repository: build.repository, toolchain: build.toolchain,
       start: .program(program, library: library.folder), files: [answer.file] + answer.companions)
-    return try runner.run(answer.kata, options, stop: stop, onFailure: onFailure)
+    return try runner.run(answer.kata, options, stop: stop, onNews: onNews)
   }
 }

@@ -8,8 +8,7 @@ package struct Judge: Sendable {
   package enum Event: Sendable {
     case building
     case testing
-    /// The first test that failed, the moment it has.
-    case failed(TestReport)
+    case news(SpecNews)
     case checkingForRaces
   }
 
@@ -123,6 +122,13 @@ package struct Judge: Sendable {
     var verdict = Verdict(kata, .passed)
     verdict.tests = run.tests
     verdict.schedules = run.schedules
+    if run.lacksPoints {
+      verdict.notes.append(
+        """
+        Only the schedules that came by themselves were tried: no thread could be held, since the answer was compiled \
+        by 'swift test', or there is no clang.
+        """)
+    }
     if run.firstFailure?.issues.first?.isRace == true { verdict.race = run.races.first }
     verdict.kind =
       switch run.firstFailure?.status {

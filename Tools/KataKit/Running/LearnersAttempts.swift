@@ -34,7 +34,7 @@ struct LearnersAttempts {
     do {
       let attempt = try fast(sanitized, stop) { event in
         // What comes to no test isn't told yet.
-        if mayFallBack, case .failed(let test) = event, test.id.isEmpty { return }
+        if mayFallBack, case .news(.failed(let test)) = event, test.id.isEmpty { return }
         onEvent(event)
       }
       guard mayFallBack, case .ran(let run, _) = attempt, run.cameToNoTest else { return attempt }
@@ -85,7 +85,7 @@ struct LearnersAttempts {
     return try bench.attempt(answer, sanitized: sanitized, stop: stop) { built in
       try watched(sanitized) { options in
         if !sanitized { onEvent(.testing) }
-        return try built.run(options, stop: stop) { if !sanitized { onEvent(.failed($0)) } }
+        return try built.run(options, stop: stop) { if !sanitized { onEvent(.news($0)) } }
       }
     }
   }
@@ -104,7 +104,7 @@ struct LearnersAttempts {
     let (run, changes) = try watched(sanitized) { options in
       if !sanitized { onEvent(.testing) }
       return try build.runner.run(kata, options, stop: stop) {
-        if !sanitized { onEvent(.failed($0)) }
+        if !sanitized { onEvent(.news($0)) }
       }
     }
     return run.wasStopped ? .stopped : .ran(run, changes)

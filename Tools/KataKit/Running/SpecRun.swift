@@ -12,6 +12,8 @@ package struct SpecRun: Sendable {
   package var processes: [ProcessRecord] = []
   /// In how many schedules the answer was run, where it was looked for one that breaks it.
   package var schedules: Int?
+  /// Whether the spec looks for schedules, and the answer has no points at which a thread could be held.
+  package var lacksPoints = false
   /// Whether such a schedule is all that is wrong with the answer.
   package var isBrokenByScheduleAlone = false
   /// Whether the run was stopped before its end.
@@ -34,6 +36,14 @@ package struct SpecRun: Sendable {
 
   /// Whether every test ran and passed.
   package var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
+}
+
+/// What is known of a run before its end.
+package enum SpecNews: Sendable {
+  /// A test has failed.
+  case failed(TestReport)
+  /// The spec has passed, and so many schedules of the answer have shown nothing wrong.
+  case explored(Int)
 }
 
 /// What was seen of one process of a run.

@@ -24,23 +24,41 @@ extension SpecRunner {
     return seconds
   }
 
-  /// The tests of a run that look for schedules, made ready to run once more; nil where there are none, or where the
-  /// answer has no points.
-  static func testsOfSchedules(in run: SpecRun, by start: Start) -> SpecRun? {
-    guard case .program(let program, _) = start, program.hooks != nil, run.passed else {
-      return nil
+  /// Runs those tests of a spec that has passed once more which look for schedules, and adds what comes of it.
+  ///
+  /// Blocks until their end, or until `stop` asks for it.
+  func inSchedules(
+    _ passed: SpecRun, _ options: Options, in folder: URL, _ stop: CancellationFlag,
+    _ onNews: (SpecNews) -> Void
+  ) throws -> SpecRun {
+    var run = passed
+    let chosen = run.tests.indices.filter {
+      run.tests[$0].file?.hasSuffix(Self.filesOfSchedules) == true
     }
-    var again = run
-    for index in again.tests.indices
-    where again.tests[index].file?.hasSuffix(filesOfSchedules) == true {
-      again.tests[index].status = .notReached
+    let seconds = try Self.secondsToExplore()
+    guard seconds > 0, !chosen.isEmpty, !start.isSanitized else { return run }
+    guard start.hasPoints else {
+      run.lacksPoints = true
+      return run
     }
-    return again.tests.contains { $0.status == .notReached } ? again : nil
+    for index in chosen { run.tests[index].status = .notReached }
+    var options = options
+    options.secondsToExplore = seconds / Double(chosen.count)
+    run = told(
+      try sessions(
+        run, chosen.map { Self.escaped(run.tests[$0].id) }, options, in: folder, stop: stop
+      ) {
+        // A failure is told when its lines are known.
+        if case .explored = $0 { onNews($0) }
+      })
+    run.isBrokenByScheduleAlone = !run.passed && !run.wasStopped
+    if let failure = run.firstFailure { onNews(.failed(failure)) }
+    return run
   }
 
   /// Puts lines of the source in the place of a library's offsets, in what these tests say; a race that one of them
   /// has seen is reported as one.
-  func told(_ run: SpecRun) -> SpecRun {
+  private func told(_ run: SpecRun) -> SpecRun {
     guard case .program(let program, let folder) = start else { return run }
     let library = folder.appending(
       path: Toolchain.libraryName(AnswerBuild.name(of: program.module)))

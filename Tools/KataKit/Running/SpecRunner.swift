@@ -50,6 +50,11 @@ package struct SpecRunner: Sendable {
       case .plain(let build): build.sanitized
       }
     }
+
+    /// Whether the answer has points at which a thread can be held.
+    var hasPoints: Bool {
+      if case .program(let program, _) = self { program.hooks != nil } else { false }
+    }
   }
 
   let repository: Repository
@@ -61,7 +66,7 @@ package struct SpecRunner: Sendable {
   /// Runs the spec of `kata`, and blocks until its end, or until `stop` asks for it.
   package func run(
     _ kata: Kata, _ options: Options, stop: CancellationFlag = CancellationFlag(),
-    onFailure: (TestReport) -> Void = { _ in }
+    onNews: (SpecNews) -> Void = { _ in }
   ) throws -> SpecRun {
     let folder = Self.temporaryFolder()
     do {
@@ -72,7 +77,7 @@ package struct SpecRunner: Sendable {
     let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
     defer { clearAway() }
     return try ProcessRegistry.withTerminationCleanup(clearAway) {
-      try run(kata, options, in: folder, stop: stop, onFailure: onFailure)
+      try run(kata, options, in: folder, stop: stop, onNews: onNews)
     }
   }
 
@@ -97,23 +102,13 @@ package struct SpecRunner: Sendable {
   /// Runs the spec; what it writes goes into `folder`.
   private func run(
     _ kata: Kata, _ options: Options, in folder: URL, stop: CancellationFlag,
-    onFailure: (TestReport) -> Void
+    onNews: (SpecNews) -> Void
   ) throws -> SpecRun {
-    let seconds = try Self.secondsToExplore()
     var run = try sessions(
       SpecRun(), Self.filter(kata, only: options.only), options, in: folder, stop: stop,
-      onFailure: onFailure)
-    if seconds > 0, let again = Self.testsOfSchedules(in: run, by: start) {
-      let filter = again.tests.filter { $0.status == .notReached }.map { Self.escaped($0.id) }
-      var exploring = options
-      exploring.secondsToExplore = seconds / Double(filter.count)
-      run = told(
-        try sessions(again, filter, exploring, in: folder.appending(path: "schedules"), stop: stop)
-        {
-          _ in
-        })
-      run.isBrokenByScheduleAlone = !run.passed && !run.wasStopped
-      if let failure = run.firstFailure { onFailure(failure) }
+      onNews: onNews)
+    if run.passed {
+      run = try inSchedules(run, options, in: folder.appending(path: "schedules"), stop, onNews)
     }
     // Events that find no room are lost, and what they would have told is held against nobody.
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
@@ -126,9 +121,9 @@ package struct SpecRunner: Sendable {
   }
 
   /// Runs the tests that `filter` selects, in as many processes as it takes, and adds to what is known.
-  private func sessions(
+  func sessions(
     _ known: SpecRun, _ filter: [String], _ options: Options, in folder: URL,
-    stop: CancellationFlag, onFailure: (TestReport) -> Void
+    stop: CancellationFlag, onNews: (SpecNews) -> Void
   ) throws -> SpecRun {
     let start = ContinuousClock.now
     var run = known
@@ -137,7 +132,7 @@ package struct SpecRunner: Sendable {
       let attemptFolder = folder.appending(path: "\(attempt)").path
       let session = SpecSession(
         runner: self, filter: filter, options: options, folder: attemptFolder, report: run)
-      let ending = try session.run(stop: stop, onFailure: onFailure)
+      let ending = try session.run(stop: stop, onNews: onNews)
       run = session.report
       if options.keepsPictures,
         let lines = try? Data(contentsOf: URL(filePath: "\(attemptFolder)/pictures.jsonl"))
@@ -167,7 +162,7 @@ package struct SpecRunner: Sendable {
     return only.map { "\(suite)`\(escaped($0))`\\(" }
   }
 
-  private static func escaped(_ text: String) -> String {
+  static func escaped(_ text: String) -> String {
     NSRegularExpression.escapedPattern(for: text)
   }
 

@@ -52,7 +52,7 @@ final class SpecSession {
     self.report = report
   }
 
-  func run(stop: CancellationFlag, onFailure: (TestReport) -> Void) throws -> Ending {
+  func run(stop: CancellationFlag, onNews: (SpecNews) -> Void) throws -> Ending {
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let pipes = try SessionPipes(in: folder, isIsolated: options.isolation != nil)
     defer { pipes.close() }
@@ -63,11 +63,11 @@ final class SpecSession {
     } catch {
       throw KataError("The specs' program can't be started; try 'make clean'.", .environment)
     }
-    let watched = watch(process, pipes, stop: stop, onFailure: onFailure)
+    let watched = watch(process, pipes, stop: stop, onNews: onNews)
     var ending = process.waitForEnd()
     if options.isolation != nil { ending = Isolation.ending(ending) }
     if case .plain = runner.start { ending = PlainBuild.ending(ending, output: process.output) }
-    listen(to: pipes, onFailure)
+    listen(to: pipes, onNews)
     if attestation.schedules > 0 {
       report.schedules = (report.schedules ?? 0) + attestation.schedules
     }
@@ -77,10 +77,10 @@ final class SpecSession {
     }
     switch watched {
     case .stalled(let doing):
-      settle(as: .hung, issue: doing.map(TestIssue.init(fromOutside:)), onFailure)
+      settle(as: .hung, issue: doing.map(TestIssue.init(fromOutside:)), onNews)
       return .stalled
     case .exceeded(let excess):
-      settle(as: .crashed, crash: excess, onFailure)
+      settle(as: .crashed, crash: excess, onNews)
       // The next test would most likely take as much again.
       return .stalled
     case .ended: break
@@ -91,14 +91,14 @@ final class SpecSession {
       report.lacksSymbols = true
       return .broken
     }
-    settle(as: .crashed, crash: CrashReason.text(ending, output: process.output), onFailure)
+    settle(as: .crashed, crash: CrashReason.text(ending, output: process.output), onNews)
     return .broken
   }
 
   /// Follows the process to its end, or ends it.
   private func watch(
     _ process: ChildProcess, _ pipes: SessionPipes, stop: CancellationFlag,
-    onFailure: (TestReport) -> Void
+    onNews: (SpecNews) -> Void
   ) -> Watched {
     let limits = options.limits ?? ResourceLimits(sanitized: runner.start.isSanitized)
     var watchdog = Watchdog(patience: options.patience)
@@ -106,7 +106,7 @@ final class SpecSession {
     return stop.whileListening({ process.stop() }) {
       while process.isRunning {
         process.wait(orFor: pipes.all.map(\.descriptor), milliseconds: Self.interval)
-        if listen(to: pipes, onFailure) { watchdog.feed() }
+        if listen(to: pipes, onNews) { watchdog.feed() }
         if hungTest != nil && running != hungTest { process.stop() }
         guard watchdog.isDue, let status = status(of: process) else { continue }
         look += 1
@@ -151,19 +151,23 @@ final class SpecSession {
   ///
   /// Returns whether there was anything.
   @discardableResult
-  private func listen(to pipes: SessionPipes, _ onFailure: (TestReport) -> Void) -> Bool {
+  private func listen(to pipes: SessionPipes, _ onNews: (SpecNews) -> Void) -> Bool {
     let data = pipes.events.read()
     if options.keepsRecords { record.events.append(data) }
     let new = events.take(data)
     // A test says that it has ended before its event does.
     let beats = pipes.beats.read()
+    let schedules = attestation.schedules
     attestation.take(beats)
+    if attestation.schedules > schedules {
+      onNews(.explored((report.schedules ?? 0) + attestation.schedules))
+    }
     pipes.takeRaces()
-    for event in new { take(event, onFailure) }
+    for event in new { take(event, onNews) }
     return !new.isEmpty || !beats.isEmpty
   }
 
-  private func take(_ event: EventStream.Event, _ onFailure: (TestReport) -> Void) {
+  private func take(_ event: EventStream.Event, _ onNews: (SpecNews) -> Void) {
     switch event {
     case .test(let id, let name, let file, let line):
       guard index(of: id) == nil else { return }
@@ -186,7 +190,7 @@ final class SpecSession {
       report.tests[index].status =
         issues.isEmpty ? .passed : issues.contains(where: \.isHang) ? .hung : .failed
       if running == id { running = nil }
-      if !issues.isEmpty { onFailure(report.tests[index]) }
+      if !issues.isEmpty { onNews(.failed(report.tests[index])) }
     case .runEnded:
       runEnded = true
     }
@@ -195,7 +199,7 @@ final class SpecSession {
   /// The process is gone: the test that was running is to blame, or the first that never ran.
   private func settle(
     as status: TestReport.Status, crash: String? = nil, issue: TestIssue? = nil,
-    _ onFailure: (TestReport) -> Void
+    _ onNews: (SpecNews) -> Void
   ) {
     let blamed = index(of: running) ?? report.tests.firstIndex { $0.status == .notReached }
     guard let blamed else {
@@ -204,13 +208,13 @@ final class SpecSession {
         TestReport(
           name: "the spec starts", status: status, issues: issue.map { [$0] } ?? [], crash: crash,
           line: 0, id: ""))
-      onFailure(report.tests[report.tests.count - 1])
+      onNews(.failed(report.tests[report.tests.count - 1]))
       return
     }
     report.tests[blamed].status = status
     report.tests[blamed].crash = crash
     if let issue { report.tests[blamed].issues.append(issue) }
-    onFailure(report.tests[blamed])
+    onNews(.failed(report.tests[blamed]))
   }
 
   private func index(of id: String?) -> Int? {

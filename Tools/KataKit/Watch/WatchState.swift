@@ -8,6 +8,8 @@ struct WatchState {
     case testing
     /// A test has failed; the others still run.
     case finishing
+    /// The spec has passed; a schedule is looked for that breaks the answer, and so many don't.
+    case exploring(Int)
     case checkingForRaces
     case resting
   }
@@ -93,7 +95,8 @@ struct WatchState {
     case .building: activity = .building
     case .testing: activity = .testing
     case .checkingForRaces: activity = .checkingForRaces
-    case .failed(let test):
+    case .news(.explored(let count)): activity = .exploring(count)
+    case .news(.failed(let test)):
       guard case .nothing = outcome else { return }
       activity = .finishing
       outcome = .failing(test)

@@ -54,6 +54,7 @@ struct WatchView {
       case .building: "Building"
       case .testing: "Running the spec"
       case .finishing: "Running the other tests"
+      case .exploring(let count): "The spec passes; \(count) schedules tried"
       case .checkingForRaces: "The spec passes; looking for data races"
       case .resting: ""
       }

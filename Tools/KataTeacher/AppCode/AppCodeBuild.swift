@@ -31,36 +31,37 @@ struct AppCodeBuild: Sendable {
     for code: AppCode, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecBuild.Outcome<SpecRunner> {
     let interface = path("interface", sanitized)
-    switch try library(of: code, in: interface, sanitized: sanitized, stop: stop) {
-    case .stopped: return .stopped
-    case .refused(let messages): return .refused(messages)
-    case .built: break
+    return try library(of: code, in: interface, sanitized: sanitized, stop: stop).then { hooks in
+      try build.runner(
+        for: code.kata, from: copySpec(of: code), against: interface, of: code.sources,
+        hooks: hooks, sanitized: sanitized, into: path("program", sanitized), stop: stop)
     }
-    return try build.runner(
-      for: code.kata, from: try copySpec(of: code), against: interface, of: code.sources,
-      sanitized: sanitized, into: path("program", sanitized), stop: stop)
   }
 
   // MARK: - The library
 
+  /// Compiles the code; what it calls at its points, if it has some.
   private func library(
     of code: AppCode, in interface: String, sanitized: Bool, stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<Void> {
+  ) throws -> SpecBuild.Outcome<String?> {
     let module = code.kata.module
     let name = AnswerBuild.name(of: module)
     let references = try answers.makeReferences(of: module, in: interface, stop: stop)
-    guard case .built = references else { return references }
-    return try answers.compiler(
-      Toolchain.targetOptions + answers.toolchain.linkingOptions(for: name) + [
-        "-module-name", name, "-parse-as-library", "-wmo", "-Onone", "-swift-version", "5",
-        "-D", "DEBUG", "-enable-testing", "-suppress-warnings", "-diagnostic-style=llvm",
-        "-I", "\(interface)/references",
-        "-emit-module", "-emit-module-path", "\(interface)/\(name).swiftmodule",
-        "-emit-library", "-o", "\(interface)/\(Toolchain.libraryName(name))",
-        "-emit-symbol-graph", "-emit-symbol-graph-dir", interface,
-        "-symbol-graph-minimum-access-level", "internal",
-      ] + (sanitized ? ["-sanitize=thread", "-g"] : []) + code.sources.map(\.path),
-      stop: stop)
+    let hooks = try build.hooks(sanitized: sanitized, in: URL(filePath: interface))?.path
+    return try references.then {
+      try answers.compiler(
+        Toolchain.targetOptions + answers.toolchain.linkingOptions(for: name) + [
+          "-module-name", name, "-parse-as-library", "-wmo", "-Onone", "-swift-version", "5",
+          "-D", "DEBUG", "-enable-testing", "-suppress-warnings", "-diagnostic-style=llvm",
+          "-I", "\(interface)/references",
+          "-emit-module", "-emit-module-path", "\(interface)/\(name).swiftmodule",
+          "-emit-library", "-o", "\(interface)/\(Toolchain.libraryName(name))",
+          "-emit-symbol-graph", "-emit-symbol-graph-dir", interface,
+          "-symbol-graph-minimum-access-level", "internal",
+        ] + (sanitized ? ["-sanitize=thread", "-g"] : [])
+          + (hooks.map { Toolchain.pointOptions + [$0] } ?? []) + code.sources.map(\.path),
+        stop: stop)
+    }.then { .built(hooks) }
   }
 
   // MARK: - The spec

@@ -40,7 +40,7 @@ extension Commands {
       switch event {
       case .building: tell(style.dim("Building \(repository.short(code.files[0].path)) …\n"))
       case .checkingForRaces: tell(style.dim("Looking for data races …\n"))
-      case .testing, .failed: break
+      case .testing, .news: break
       }
     }
     let text: String
