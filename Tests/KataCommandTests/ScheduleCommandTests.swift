@@ -6,7 +6,6 @@ import Testing
 extension OwnBuildTests {
   /// The built command looks for schedules that break an answer.
   @Suite struct ScheduleCommandTests {
-    /// Built with points, which the answers of other tests do without.
     private static let ownClone = Result { try Clone.kept(judged: ["BoundedBuffer"]) }
 
     private let clone: Clone
@@ -32,8 +31,8 @@ extension OwnBuildTests {
       #expect(try #require(verdict.schedules) > 10)
     }
 
-    @Test func `what fails only while a thread stands still is told with the line`() throws {
-      // It may be closed between the two.
+    /// It may be closed between the look and the append.
+    private func withTwoSections() throws -> String {
       let text = reference.replacing(
         """
               if isClosed { return false }
@@ -47,6 +46,21 @@ extension OwnBuildTests {
               if isIn { lock.withLock { elements.append(element) } }
           """)
       try #require(text != reference)
+      return text
+    }
+
+    @Test func `code of one's own is tried in schedules, too`() throws {
+      let app = Repository(root: clone.sandbox.appending(path: "app"))
+      try app.write(withTwoSections().replacing("public ", with: ""), to: "Buffer.swift")
+      let output = try clone.kata(
+        ["judge", "Buffer.swift", "--as", kata.name], in: app.root)
+      #expect(output.code == 1)
+      #expect(output.standardOutput.contains("── held here ──"))
+      #expect(output.standardOutput.contains(#/line \d+  \S/#))
+    }
+
+    @Test func `what fails only while a thread stands still is told with the line`() throws {
+      let text = try withTwoSections()
       let verdict = try verdict(on: text, seconds: "30")
       #expect(verdict.kind == .failed)
       let failure = try #require(verdict.firstFailure)
@@ -59,7 +73,7 @@ extension OwnBuildTests {
       let failing = verdict.tests.filter { $0.status != .passed }
       #expect(failing.allSatisfy { $0.name.hasPrefix("in every schedule") })
 
-      let blind = try self.verdict(on: text, seconds: "")
+      let blind = try self.verdict(on: text, seconds: "0")
       #expect(blind.kind == .passed)
       #expect(blind.schedules == nil)
     }

@@ -102,6 +102,19 @@ import Testing
     #expect(book.objection(to: "second", in: "Sample")?.events == overlap)
   }
 
+  @Test func `words may stand behind the columns of a schedule`() {
+    var result = rejected()
+    result.runs[0].tests[0].issues = [
+      TestIssue(
+        expectation: "", message: "  thread 1\n  put(1)\n\nNo order of these calls gives that.",
+        file: nil, line: nil)
+    ]
+    var book = PictureBook()
+    #expect(book.update(with: [result], catalogue: [kata]).count == 1)
+    #expect(
+      book.objection(to: "second", in: "Sample")?.says == "No order of these calls gives that.")
+  }
+
   @Test func `what falls short changes nothing`() {
     let known = PictureBook(["Sample": .init(tests: ["alpha": overlap])])
     var book = known

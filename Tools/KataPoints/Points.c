@@ -166,17 +166,22 @@ static const uintptr_t *outer(const uintptr_t *frame) {
   return is_frame ? (const uintptr_t *)next : NULL;
 }
 
-static void note_callers(Hold *hold, const uintptr_t *frame) {
+/// Where the code was called from whose frame this is, and so on.
+static void find_callers(uintptr_t callers[kata_most_callers], const uintptr_t *frame) {
   for (int32_t number = 0; number < kata_most_callers; number++) {
     frame = outer(frame);
-    atomic_store(&hold->callers[number], frame ? frame[1] : 0);
+    callers[number] = frame ? frame[1] : 0;
   }
 }
 
 static void hold_here(
     Hold *hold, const volatile void *address, uintptr_t size, enum kata_access access,
     const uintptr_t *frame) {
-  note_callers(hold, frame);
+  uintptr_t callers[kata_most_callers];
+  find_callers(callers, frame);
+  for (int32_t number = 0; number < kata_most_callers; number++) {
+    atomic_store(&hold->callers[number], callers[number]);
+  }
   atomic_store(&hold->held, kata_points_tick());
   atomic_store(&hold->went_on, 0);
   atomic_store(&hold->address, (uintptr_t)address);
@@ -201,7 +206,8 @@ static void hold_here(
 /// of the two writes, no lock kept them apart.
 ///
 /// A thread that is held makes no accesses, so it's never compared with itself.
-static void look_for_race(uintptr_t place, uintptr_t address, uintptr_t size, bool is_write) {
+static void look_for_race(
+    uintptr_t place, uintptr_t address, uintptr_t size, bool is_write, const uintptr_t *frame) {
   for (int32_t index = 0; index < kata_most_holds; index++) {
     const Hold *hold = &holds[index];
     const uintptr_t their_size = atomic_load(&hold->size);
@@ -211,7 +217,13 @@ static void look_for_race(uintptr_t place, uintptr_t address, uintptr_t size, bo
     const bool they_write = atomic_load(&hold->is_write);
     if (!is_write && !they_write) continue;
     if (atomic_exchange(&is_race_claimed, true)) return;
-    race = (struct kata_race){atomic_load(&hold->place), place, they_write, is_write};
+    race = (struct kata_race){
+        .held = atomic_load(&hold->place), .other = place,
+        .held_writes = they_write, .other_writes = is_write};
+    for (int32_t number = 0; number < kata_most_callers; number++) {
+      race.held_callers[number] = atomic_load(&hold->callers[number]);
+    }
+    find_callers(race.other_callers, frame);
     atomic_store(&is_race_known, true);
   }
 }
@@ -235,7 +247,7 @@ void kata_points_reach(
     const uintptr_t *frame) {
   if (!atomic_load_explicit(&is_on, memory_order_relaxed)) return;
   if (access != kata_access_none) {
-    look_for_race(place, (uintptr_t)address, size, access == kata_access_write);
+    look_for_race(place, (uintptr_t)address, size, access == kata_access_write, frame);
   }
   const uintptr_t *own = outer(frame);
   const uintptr_t caller = own ? own[1] : 0;

@@ -244,7 +244,9 @@ private final class Search<Subject: Sendable, Model: Sendable> {
     let sentence: String
     if let race = run.race {
       let sides = [race.held, race.other].compactMap { side in
-        PlaceText.text(side.place).map { "\(side.isWrite ? "write" : "read")  \($0)" }
+        PlaceText.text(side.place, calledFrom: side.callers).map {
+          "\(side.isWrite ? "write" : "read")  \($0)"
+        }
       }
       let accused =
         "nothing kept two threads apart that used the same memory, one of them to write."

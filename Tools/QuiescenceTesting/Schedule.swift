@@ -61,6 +61,8 @@ struct ScenarioEvent: Sendable {
 /// One side of a race.
 struct RacyAccess: Sendable {
   let place: UInt
+  /// Where the place's function was called from, and so on.
+  let callers: [UInt]
   let isWrite: Bool
 }
 
@@ -201,8 +203,12 @@ extension Scenario {
     let race = kata_points_race()
     guard race.held != 0 else { return nil }
     return (
-      RacyAccess(place: race.held, isWrite: race.held_writes),
-      RacyAccess(place: race.other, isWrite: race.other_writes)
+      RacyAccess(
+        place: race.held, callers: withUnsafeBytes(of: race.held_callers, places(in:)),
+        isWrite: race.held_writes),
+      RacyAccess(
+        place: race.other, callers: withUnsafeBytes(of: race.other_callers, places(in:)),
+        isWrite: race.other_writes)
     )
   }
 
@@ -222,9 +228,12 @@ extension Scenario {
 }
 
 extension kata_hold {
-  fileprivate var ownCallers: [UInt] {
-    withUnsafeBytes(of: callers) { $0.bindMemory(to: UInt.self).filter { $0 != 0 } }
-  }
+  fileprivate var ownCallers: [UInt] { withUnsafeBytes(of: callers, places(in:)) }
+}
+
+/// The places in an array of C's, which ends with the first 0.
+private func places(in array: UnsafeRawBufferPointer) -> [UInt] {
+  Array(array.bindMemory(to: UInt.self).prefix { $0 != 0 })
 }
 
 extension Locked<[ScenarioEvent]> {

@@ -197,8 +197,10 @@ struct PictureBook: Equatable, Sendable {
     for test in mistake.rejectedBy {
       let issues = reports.filter { $0.name == test }.flatMap(\.issues)
       guard let issue = issues.first(where: { !$0.message.isEmpty }) else { continue }
-      let says = issue.sentence.split(separator: "\n\n", maxSplits: 1)[0]
-        .split(whereSeparator: \.isNewline).joined(separator: " ")
+      // What is indented is a picture, which may stand before the words.
+      let paragraphs = issue.sentence.split(separator: "\n\n")
+      guard let words = paragraphs.first(where: { !$0.hasPrefix(" ") }) else { continue }
+      let says = words.split(whereSeparator: \.isNewline).joined(separator: " ")
       // Addresses and ports are of one run alone, and long lists are for whoever has them on screen.
       if says.count <= 320, !says.contains(#/0x[0-9a-f]|127\.0\.0\.1|Error Domain/#) {
         return Objection(test: test, says: says, events: [])

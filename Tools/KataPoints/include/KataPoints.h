@@ -39,6 +39,8 @@ struct kata_hold {
 struct kata_race {
   /// Where a thread was held before its access, and where another one made its own meanwhile.
   uintptr_t held, other;
+  /// Where the functions of these places were called from, and so on.
+  uintptr_t held_callers[kata_most_callers], other_callers[kata_most_callers];
   bool held_writes, other_writes;
 };
 
