@@ -10,7 +10,9 @@ final class ScenarioThreads {
   /// Whether nobody makes calls any more.
   var areIdle: Bool { threads.allSatisfy(\.isIdle) }
 
-  /// So many threads that make no calls. One whose call never returns is left behind, and another takes its place.
+  /// So many threads that make no calls.
+  ///
+  /// One whose call never returns is left behind, and another takes its place.
   func idle(_ count: Int) -> [ScenarioThread] {
     for (index, thread) in threads.enumerated() where !thread.isIdle {
       thread.end()

@@ -100,14 +100,10 @@ extension Scenario {
   /// at rest.
   private static var patienceWhileHeld: Double { 0.05 }
 
-  /// Runs the scenario once.
+  /// Runs the scenario once, on threads of `all`.
   ///
-  /// Blocks the calling thread until nothing moves any more, with a bound.
-  ///
-  /// - Parameters:
-  ///   - schedule: How its threads take turns.
-  ///   - all: Those threads.
-  ///   - isExpected: Whether that may come of it. Where it may not, a longer look makes sure that it's all over.
+  /// Blocks the calling thread until nothing moves any more, with a bound. Where what came of it isn't expected, a longer
+  /// look makes sure that it's all over.
   func run(
     _ schedule: Schedule, on all: ScenarioThreads, isExpected: (ScenarioOutcome) -> Bool
   ) -> ScenarioRun {
@@ -165,8 +161,9 @@ extension Scenario {
     return ScenarioOutcome(results: results, end: self.subject.end(subject))
   }
 
-  /// Waits until nothing moves, with a bound: a short one as long as a thread may spin until another goes on, which is
-  /// held, or hasn't begun. Whether nothing moves.
+  /// Waits until nothing moves, with a bound; whether nothing does.
+  ///
+  /// The bound is short as long as a thread may spin until another goes on that is held, or hasn't begun.
   @discardableResult
   private func waitUntilQuiet(allHaveBegun: Bool) -> Bool {
     let patience = PatienceMeter(seconds: Self.patience)
