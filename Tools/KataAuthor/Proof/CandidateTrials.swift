@@ -152,6 +152,8 @@ struct CandidateTrials: Sendable {
       options.only = candidate.sanitizedTests
     }
     if !isSanitized { options.only = candidate.only }
+    // On a busy machine another test may reject it first.
+    if case .mistake(let mistake) = candidate.role { options.exploresAnyway = mistake.rejectedBy }
     // Of a mutant nobody asks which tests fail.
     options.goesOnAfterHang = !candidate.isMutant
     // Pictures are of threads that have room: neither slowed down nor beside a load.

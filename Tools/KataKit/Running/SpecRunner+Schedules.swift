@@ -24,19 +24,21 @@ extension SpecRunner {
     return seconds
   }
 
-  /// Runs those tests of a spec that has passed once more which look for schedules, and adds what comes of it.
+  /// Runs those tests once more which look for schedules, where the spec has passed, and adds what comes of it.
   ///
   /// Blocks until their end, or until `stop` asks for it.
   func inSchedules(
-    _ passed: SpecRun, _ options: Options, in folder: URL, _ stop: CancellationFlag,
+    _ known: SpecRun, _ options: Options, in folder: URL, _ stop: CancellationFlag,
     _ onNews: (SpecNews) -> Void
   ) throws -> SpecRun {
-    var run = passed
-    let chosen = run.tests.indices.filter {
-      run.tests[$0].file?.hasSuffix(Self.filesOfSchedules) == true
+    var run = known
+    let chosen = run.tests.indices.filter { index in
+      let test = run.tests[index]
+      return test.file?.hasSuffix(Self.filesOfSchedules) == true
+        && (known.passed || test.status == .passed && options.exploresAnyway.contains(test.name))
     }
     let seconds = try Self.secondsToExplore()
-    guard seconds > 0, !chosen.isEmpty, !start.isSanitized else { return run }
+    guard seconds > 0, !chosen.isEmpty, !start.isSanitized, !run.wasStopped else { return run }
     guard start.hasPoints else {
       run.lacksPoints = true
       return run
@@ -51,7 +53,7 @@ extension SpecRunner {
         // A failure is told when its lines are known.
         if case .explored = $0 { onNews($0) }
       })
-    run.isBrokenByScheduleAlone = !run.passed && !run.wasStopped
+    run.isBrokenByScheduleAlone = known.passed && !run.passed && !run.wasStopped
     if let failure = run.firstFailure { onNews(.failed(failure)) }
     return run
   }

@@ -16,6 +16,8 @@ package struct SpecRunner: Sendable {
     package var goesOnAfterHang = false
     /// Whether what was seen of the run's processes is kept.
     package var keepsRecords = false
+    /// The tests that look for schedules although others have failed, by name; where all have passed, all do.
+    package var exploresAnyway: [String] = []
     /// How long each test that looks for schedules does so; at 0 it runs each scenario once.
     var secondsToExplore = 0.0
     /// Whether the spec keeps what its timelines show.
@@ -107,9 +109,7 @@ package struct SpecRunner: Sendable {
     var run = try sessions(
       SpecRun(), Self.filter(kata, only: options.only), options, in: folder, stop: stop,
       onNews: onNews)
-    if run.passed {
-      run = try inSchedules(run, options, in: folder.appending(path: "schedules"), stop, onNews)
-    }
+    run = try inSchedules(run, options, in: folder.appending(path: "schedules"), stop, onNews)
     // Events that find no room are lost, and what they would have told is held against nobody.
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
       throw KataError.diskFull
