@@ -160,6 +160,15 @@ private func point(_ line: Int = #line) {
     #expect(exploration.finding?.contains("it never came to rest") == true)
   }
 
+  @Test func `many threads that sleep are no unrest`() {
+    let gate = Gate("sleepers")
+    let sleepers = (1...200).map { TestThread("sleeper \($0)") { gate.wait() } }
+    while gate.waiting < sleepers.count { usleep(500) }
+    let exploration = explore([Scenario(box, threads: [[put], [take]])], seconds: 0.5)
+    #expect(exploration.finding == nil)
+    gate.open()
+  }
+
   // MARK: - Without a model
 
   @Test func `what a check says of the end is the finding`() {

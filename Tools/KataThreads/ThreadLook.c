@@ -98,30 +98,54 @@ UNSEEN static void look(int folder, const char *thread, struct kata_thread_look 
   look->is_asleep = is_asleep_in(buffer);
 }
 
-UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
-  const int folder =
+/// The kernel's list of this process's threads, in the order in which they began.
+struct listing {
+  int folder;
+  long size, at;
+  _Alignas(struct entry) char entries[4096];
+};
+
+UNSEEN static bool begin_listing(struct listing *listing) {
+  listing->size = listing->at = 0;
+  listing->folder =
       (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return -1;
-  const uint64_t caller = (uint64_t)kata_current_thread();
-  int32_t found = 0;
-  _Alignas(struct entry) char list[4096];
-  long size;
-  while ((size = syscall(SYS_getdents64, folder, list, sizeof list)) > 0) {
-    for (long at = 0; at < size;) {
-      const struct entry *entry = (const struct entry *)(list + at);
-      at += entry->length;
-      const char *name = entry->name;
-      const uint64_t thread = number(&name);
-      if (thread == 0 || thread == caller) continue;
-      if (found < capacity) {
-        looks[found].number = (int32_t)thread;
-        look(folder, entry->name, &looks[found]);
+  return listing->folder >= 0;
+}
+
+/// The name of the next thread but the calling one; null behind the last, and then the listing is closed.
+UNSEEN static const char *next_thread(struct listing *listing, uint64_t *thread) {
+  while (true) {
+    if (listing->at >= listing->size) {
+      listing->at = 0;
+      listing->size =
+          syscall(SYS_getdents64, listing->folder, listing->entries, sizeof listing->entries);
+      if (listing->size <= 0) {
+        syscall(SYS_close, listing->folder);
+        return NULL;
       }
-      found++;
     }
+    const struct entry *entry = (const struct entry *)(listing->entries + listing->at);
+    listing->at += entry->length;
+    const char *name = entry->name;
+    *thread = number(&name);
+    if (*thread != 0 && *thread != (uint64_t)kata_current_thread()) return entry->name;
   }
-  syscall(SYS_close, folder);
-  return size < 0 ? -1 : found;
+}
+
+UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
+  struct listing listing;
+  if (!begin_listing(&listing)) return -1;
+  int32_t found = 0;
+  uint64_t thread;
+  const char *name;
+  while ((name = next_thread(&listing, &thread))) {
+    if (found < capacity) {
+      looks[found].number = (int32_t)thread;
+      look(listing.folder, name, &looks[found]);
+    }
+    found++;
+  }
+  return listing.size < 0 ? -1 : found;
 }
 
 /// Files stay open from look to look, for to open one takes longer than to read it. Each tells of the thread that it was
@@ -142,48 +166,46 @@ UNSEEN static long switches(void) {
   return all.ru_nvcsw + all.ru_nivcsw - own.ru_nvcsw - own.ru_nivcsw;
 }
 
-/// Opens the files of new threads, and closes those of threads that have ended; whether all have one.
-UNSEEN static bool keep_files(int folder) {
-  const uint64_t caller = (uint64_t)kata_current_thread();
-  // The kernel lists threads in the order in which they began, and so are they kept.
+/// Opens the files of new threads, and closes those of threads that have ended; false where a thread is awake that there
+/// is no room for, or the system doesn't tell.
+UNSEEN static bool keep_files(void) {
+  struct listing listing;
+  if (!begin_listing(&listing)) return false;
   int32_t left = 0, next = 0;
-  bool is_complete = true;
-  _Alignas(struct entry) char list[4096];
-  long size;
-  while ((size = syscall(SYS_getdents64, folder, list, sizeof list)) > 0) {
-    for (long at = 0; at < size;) {
-      const struct entry *entry = (const struct entry *)(list + at);
-      at += entry->length;
-      const char *name = entry->name;
-      const uint64_t thread = number(&name);
-      if (thread == 0 || thread == caller) continue;
-      while (next < kept_count && kept[next].thread != thread) syscall(SYS_close, kept[next++].stat);
-      if (next < kept_count) {
-        kept[left++] = kept[next++];
-        continue;
-      }
-      const int stat = left < most_kept ? open_file(folder, entry->name, "stat") : -1;
-      if (stat < 0) {
-        is_complete = false;
-        continue;
-      }
-      kept[left].thread = thread;
-      kept[left++].stat = stat;
-      next = kept_count = left;
+  bool may_be_asleep = true;
+  uint64_t thread;
+  const char *name;
+  while ((name = next_thread(&listing, &thread))) {
+    if (left == most_kept) {
+      char buffer[64];
+      may_be_asleep = may_be_asleep && read_file(listing.folder, name, "stat", buffer, sizeof buffer)
+          && is_asleep_in(buffer);
+      continue;
     }
+    // In the list's order, so what doesn't come next has ended.
+    while (next < kept_count && kept[next].thread != thread) syscall(SYS_close, kept[next++].stat);
+    if (next < kept_count) {
+      kept[left++] = kept[next++];
+      continue;
+    }
+    const int stat = open_file(listing.folder, name, "stat");
+    if (stat < 0) {
+      may_be_asleep = false;
+      continue;
+    }
+    kept[left].thread = thread;
+    kept[left++].stat = stat;
+    next = kept_count = left;
   }
   while (next < kept_count) syscall(SYS_close, kept[next++].stat);
   kept_count = left;
-  return is_complete && size == 0;
+  return may_be_asleep && listing.size == 0;
 }
 
 UNSEEN bool kata_all_asleep(void) {
   if (atomic_exchange(&is_kept_in_use, true)) return false;
   const long before = switches();
-  const int folder =
-      (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  bool is_asleep = folder >= 0 && keep_files(folder);
-  if (folder >= 0) syscall(SYS_close, folder);
+  bool is_asleep = keep_files();
   // The newest first, for they are the likeliest to be awake.
   for (int32_t index = kept_count - 1; index >= 0 && is_asleep; index--) {
     // The state stands in front of all the figures.
