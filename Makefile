@@ -21,7 +21,8 @@ OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stre
   $(call option,shard,SHARD) $(call flag,merge,MERGE) $(call flag,no-races,NO_RACES) $(call flag,isolate,ISOLATE) \
   $(call option,name,WHO) $(call flag,references,REFERENCES) $(call flag,docs,DOCS) \
   $(call flag,classroom,CLASSROOM) $(call option,refresh,REFRESH) \
-  $(call option,as,AS) $(call option,adapter,ADAPTER))
+  $(call option,as,AS) $(call option,adapter,ADAPTER) \
+  $(call option,scenario,SCENARIO))
 
 # KATA=PhotoStore picks a kata, a module or "all".
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
@@ -78,7 +79,7 @@ report: teacher-tool ## judge and write a report: FORMAT=json, junit or exercism
 	@$(KATA_TOOL)-teacher report $(PICK) $(OPTIONS)
 
 # What keeps the contract of Operation is no failure of make's, though the kata asks for more.
-judge: teacher-tool ## judge code of your own: FILE=file or folder, AS=kata, ADAPTER=file, FORMAT=junit
+judge: teacher-tool ## judge code of your own: FILE=file or folder, AS=kata or SCENARIO=file, ADAPTER=file
 	@$(KATA_TOOL)-teacher judge $(if $(FILE),$(call quoted,$(FILE))) $(OPTIONS) || test $$? -eq 4
 
 grade: teacher-tool ## judge a folder of submissions: FROM=folder, OUT=results, KATA=what counts, ISOLATE=1

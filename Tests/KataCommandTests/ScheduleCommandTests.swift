@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import KataKit
+@testable import KataTeacher
 
 extension OwnBuildTests {
   /// The built command looks for schedules that break an answer.
@@ -57,6 +58,77 @@ extension OwnBuildTests {
       #expect(output.code == 1)
       #expect(output.standardOutput.contains("── held here ──"))
       #expect(output.standardOutput.contains(#/line \d+  \S/#))
+    }
+
+    /// What an account lets through that looks at its balance and then takes from it, each in one step.
+    private static let account = """
+      import Foundation
+
+      final class Account {
+        private let lock = NSLock()
+        private var money: Int
+
+        init(balance: Int) { money = balance }
+
+        var balance: Int { lock.withLock { money } }
+
+        func withdraw(_ amount: Int) -> Bool {
+          guard balance >= amount else { return false }
+          lock.withLock { money -= amount }
+          return true
+        }
+      }
+      """
+
+    @Test func `a class of one's own is explored by a scenario of one's own, as the page has it`()
+      throws
+    {
+      let page = try clone.repository.text("Docs/ConcurrencyKatas.docc/EverySchedule.md")
+      let scenario = try #require(
+        page.firstMatch(of: #/```swift\n(import KataTesting.*?)```/#.dotMatchesNewlines()))
+      let app = Repository(root: clone.sandbox.appending(path: "an app"))
+      try app.write(Self.account, to: "Account.swift")
+      try app.write(String(scenario.1), to: "AccountTests.swift")
+      func judge(_ options: String...) throws -> Clone.Output {
+        try clone.kata(
+          ["judge", "Account.swift", "--scenario", "AccountTests.swift"] + options, in: app.root)
+      }
+      let wrong = try judge()
+      #expect(wrong.code == 1)
+      #expect(wrong.standardOutput.contains("── held here ──"))
+      #expect(wrong.standardOutput.contains(#/line \d+  lock\.withLock { money -= amount }/#))
+      #expect(wrong.standardOutput.contains("AccountTests.swift:"))
+      #expect(wrong.standardOutput.contains("AccountTests · failed"))
+
+      let right = Self.account.replacing(
+        """
+            guard balance >= amount else { return false }
+            lock.withLock { money -= amount }
+            return true
+        """,
+        with: """
+            lock.withLock {
+              guard money >= amount else { return false }
+              money -= amount
+              return true
+            }
+          """)
+      try app.write(right, to: "Account.swift")
+      let passed = try judge("--format", "json")
+      #expect(passed.code == 0, "\(passed.standardOutput)")
+      let report = try passed.decoded(Report.self)
+      #expect(report.katas.first?.verdict == .passed)
+      #expect(report.katas.first?.spec == "AccountTests.swift")
+      #expect(report.katas.first?.tests.map(\.testFile) == ["AccountTests.swift"])
+      #expect(report.katas.first?.tests.map(\.testLine) == [5])
+      #expect(report.katas.first?.module == nil)
+
+      let unknown = scenario.1.replacing("$0.withdraw(8)", with: "$0.pay(8)")
+      try app.write(unknown, to: "AccountTests.swift")
+      let refused = try judge()
+      #expect(refused.code == 1)
+      #expect(refused.standardOutput.contains("AccountTests.swift:"))
+      #expect(refused.standardOutput.contains("The scenario doesn't compile with your code"))
     }
 
     @Test func `what fails only while a thread stands still is told with the line`() throws {

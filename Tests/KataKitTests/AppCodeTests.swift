@@ -37,7 +37,7 @@ import Testing
     ),
     (
       ["a.swift"], "a.swift",
-      "There is no code beside the adapter; name the files that it adapts as well."
+      "There is no code beside the adapter or the scenario; name the files with the code as well."
     ),
   ]) func `what can't be judged gets one sentence`(
     paths: [String], adapter: String?, sentence: String
@@ -52,6 +52,23 @@ import Testing
       }
       #expect(error.exitCode == .usage)
       #expect(error.description.replacing(repository.root.path, with: "…") == sentence)
+    }
+  }
+
+  @Test func `a scenario stands in for a kata, and isn't taken for code`() throws {
+    try Fixtures.withEmptyRepository { repository in
+      try repository.write("", to: "app/Account.swift")
+      try repository.write("@Suite(.kata) struct AccountTests {}", to: "app/AccountTests.swift")
+      let folder = repository.url("app").path
+      let code = try AppCode([folder], by: "\(folder)/AccountTests.swift", adapter: nil)
+      #expect(code.sources.map(\.lastPathComponent) == ["Account.swift"])
+      #expect(code.kata.name == "AccountTests")
+      try repository.write("@Suite struct AccountTests {}", to: "app/AccountTests.swift")
+      let error = try #require(throws: KataError.self) {
+        try AppCode([folder], by: "\(folder)/AccountTests.swift", adapter: nil)
+      }
+      #expect(error.exitCode == .usage)
+      #expect(error.description.hasSuffix("write '@Suite(.kata) struct AccountTests { … }'."))
     }
   }
 

@@ -23,6 +23,10 @@ import Testing
       "hint --output=a",
       "--output goes with report, judge, export, grade, handout and scoreboard, not with hint."
     ),
+    (
+      "judge a.swift --as PhotoStore --scenario b.swift",
+      "A kata's spec judges it, or a scenario of your own; give --as or --scenario, not both."
+    ),
     ("list --yes", "--yes goes with solution, not with list."),
     ("run --diagnosis", "--diagnosis goes with verify, not with run."),
     ("run --no-races", "--no-races goes with grade, not with run."),

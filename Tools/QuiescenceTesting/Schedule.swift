@@ -94,7 +94,7 @@ struct ScenarioRun: Sendable {
 }
 
 extension Scenario {
-  /// So many seconds of work may pass until a run is at rest; a call that spins never is.
+  /// So many seconds of work may pass until a run is at rest, before a longer look; a call that spins never is.
   private static var patience: Double { min(Patience.seconds, 2) }
   /// So many may pass while a thread is held, or hasn't begun: where another spins until that one goes on, nothing is ever
   /// at rest.
@@ -102,8 +102,8 @@ extension Scenario {
 
   /// Runs the scenario once, on threads of `all`.
   ///
-  /// Blocks the calling thread until nothing moves any more, with a bound. Where what came of it isn't expected, a longer
-  /// look makes sure that it's all over.
+  /// Blocks the calling thread until nothing moves any more, with a bound. Before anything is held against the subject,
+  /// all of ``Patience`` is granted.
   func run(
     _ schedule: Schedule, on all: ScenarioThreads, isExpected: (ScenarioOutcome) -> Bool
   ) -> ScenarioRun {
@@ -140,8 +140,8 @@ extension Scenario {
     }
     kata_points_end()
     var outcome = outcome(of: subject, log.value)
-    if isQuiet, !isExpected(outcome) {
-      isQuiet = Quiet.wait(PatienceMeter(seconds: Self.patience)) != .busy
+    if !isQuiet || !isExpected(outcome) {
+      isQuiet = Quiet.wait(PatienceMeter()) != .busy
       outcome = self.outcome(of: subject, log.value)
     }
     let events = (log.value + holds).sorted { $0.tick < $1.tick }

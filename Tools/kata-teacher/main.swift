@@ -10,7 +10,9 @@ CommandLineTool(tool: .teacher).main { commands, arguments, _ in
       name, format: arguments[.format].flatMap { ReportFormat(rawValue: $0) } ?? .json,
       output: arguments[.output])
   case .judge:
-    var request = JudgeRequest(arguments.subjects, as: arguments[.as] ?? "")
+    let test: JudgeRequest.Test =
+      arguments[.scenario].map { .scenario($0) } ?? .kata(arguments[.as] ?? "")
+    var request = JudgeRequest(arguments.subjects, by: test)
     request.adapter = arguments[.adapter]
     request.format = arguments[.format].flatMap { ReportFormat(rawValue: $0) }
     request.output = arguments[.output]

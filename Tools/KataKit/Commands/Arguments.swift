@@ -81,7 +81,7 @@ package enum KataCommand: String, CaseIterable {
 package enum Option: String, CaseIterable, CustomStringConvertible {
   case json, yes, stress, named, minutes, diagnosis, replay, format, output
   case kata, shard, merge
-  case `as`, adapter
+  case `as`, adapter, scenario
   case isolate
   case noRaces = "no-races"
   case name, references, docs, classroom, refresh, check
@@ -154,6 +154,11 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         value: (
           "FILE", "a Swift file", "kata judge Store.swift --as PhotoStore --adapter Adapter.swift"
         ))
+    case .scenario:
+      Rule(
+        commands: [.judge],
+        help: "tests of your own that explore schedules of it, in place of a kata's",
+        value: ("FILE", "a Swift file", "kata judge Account.swift --scenario AccountTests.swift"))
     case .isolate:
       Rule(
         commands: [.grade],
@@ -264,9 +269,14 @@ package struct Arguments {
           "Which code? Name a file or more: 'kata judge Store.swift --as PhotoStore' (with make: FILE=Store.swift).",
           .usage)
       }
-      guard has(.as) else {
+      guard has(.as) || has(.scenario) else {
         throw KataError(
           "By which kata's spec? Name it: 'kata judge \(file) --as PhotoStore' (with make: AS=PhotoStore).",
+          .usage)
+      }
+      guard !(has(.as) && has(.scenario)) else {
+        throw KataError(
+          "A kata's spec judges it, or a scenario of your own; give --as or --scenario, not both.",
           .usage)
       }
     }

@@ -72,7 +72,7 @@ package struct TestReport: Codable, Sendable {
   /// The file of the test, where that is known; a long spec is more than one.
   package var file: String?
   /// The line of the test in its file.
-  package let line: Int
+  package var line: Int
 
   package let id: String
 

@@ -1,9 +1,6 @@
 import Foundation
 
 extension SpecRunner {
-  /// What the files end with whose tests look for a schedule that breaks the answer; they sort last.
-  private static let filesOfSchedules = "Tests_EverySchedule.swift"
-
   /// How long these tests look together, in seconds of processor time, where nobody says otherwise.
   private static let usualSecondsToExplore = 1.5
 
@@ -34,7 +31,7 @@ extension SpecRunner {
     var run = known
     let chosen = run.tests.indices.filter { index in
       let test = run.tests[index]
-      return test.file?.hasSuffix(Self.filesOfSchedules) == true
+      return test.file?.hasSuffix(options.filesOfSchedules) == true
         && (known.passed || test.status == .passed && options.exploresAnyway.contains(test.name))
     }
     let seconds = try Self.secondsToExplore()

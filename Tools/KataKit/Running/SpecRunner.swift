@@ -10,6 +10,8 @@ package struct SpecRunner: Sendable {
     package var patience: Double
     /// The tests to run, by name; nil for all.
     package var only: [String]?
+    /// What the names of all tests begin with, where it isn't the kata's suite.
+    package var suite: String?
     /// How many times the tests after a dead process get a new one.
     var restarts = 40
     /// Whether a hang that the watchdog had to end is followed by the remaining tests.
@@ -18,6 +20,8 @@ package struct SpecRunner: Sendable {
     package var keepsRecords = false
     /// The tests that look for schedules although others have failed, by name; where all have passed, all do.
     package var exploresAnyway: [String] = []
+    /// What the files end with whose tests look for a schedule that breaks the answer; they sort last.
+    package var filesOfSchedules = "Tests_EverySchedule.swift"
     /// How long each test that looks for schedules does so; at 0 it runs each scenario once.
     var secondsToExplore = 0.0
     /// Whether the spec keeps what its timelines show.
@@ -107,8 +111,8 @@ package struct SpecRunner: Sendable {
     onNews: (SpecNews) -> Void
   ) throws -> SpecRun {
     var run = try sessions(
-      SpecRun(), Self.filter(kata, only: options.only), options, in: folder, stop: stop,
-      onNews: onNews)
+      SpecRun(), Self.filter(options.suite ?? "\(kata.suite)/", only: options.only), options,
+      in: folder, stop: stop, onNews: onNews)
     run = try inSchedules(run, options, in: folder.appending(path: "schedules"), stop, onNews)
     // Events that find no room are lost, and what they would have told is held against nobody.
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
@@ -155,9 +159,9 @@ package struct SpecRunner: Sendable {
     return run
   }
 
-  /// The arguments that select the kata's tests: all, or some by name.
-  private static func filter(_ kata: Kata, only: [String]?) -> [String] {
-    let suite = "^" + escaped(kata.suite) + "/"
+  /// The arguments that select tests by what their names begin with: all, or some by name.
+  private static func filter(_ beginning: String, only: [String]?) -> [String] {
+    let suite = "^" + escaped(beginning)
     guard let only else { return [suite] }
     return only.map { "\(suite)`\(escaped($0))`\\(" }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import KataKit
 
-/// Files from somebody's app that are to be judged as an answer to a kata, where they lie.
+/// Files from somebody's app that are to be judged where they lie: as an answer to a kata, or by a scenario.
 ///
 /// They needn't be public nor know Swift 6, and may bear any names: an adapter beside them, compiled with them,
 /// may say which of their types is the kata's.
@@ -10,7 +10,10 @@ package struct AppCode: Sendable {
   /// code has a type of that name already.
   static let prefix = "Adapted"
 
+  /// The kata; for a scenario one that is nowhere else, of the scenario's name.
   let kata: Kata
+  /// The file of tests that judge it in place of a kata's spec; nil where a kata's does.
+  let scenario: URL?
   /// The files; at least one.
   let files: [URL]
   /// The file that gives the kata's names to what is in the others.
@@ -19,7 +22,28 @@ package struct AppCode: Sendable {
   /// Finds the files that `paths` name, relative to the current folder: each a Swift file, or a folder of
   /// which every Swift file counts, hidden ones aside.
   package init(_ paths: [String], as kata: Kata, adapter: String?) throws {
+    try self.init(paths, as: kata, scenario: nil, adapter: adapter)
+  }
+
+  /// The same with a file of tests in place of a kata.
+  package init(_ paths: [String], by scenario: String, adapter: String?) throws {
+    let file = try Self.file(scenario)
+    guard
+      try Repository(root: file.deletingLastPathComponent()).text(file.lastPathComponent)
+        .contains(#/@Suite\([^)]*\.kata\b/#)
+    else {
+      throw KataError(
+        """
+        '\(scenario)' has no suite that can be followed from outside; import KataTesting, and write \
+        '@Suite(.kata) struct \(file.deletingPathExtension().lastPathComponent) { … }'.
+        """, .usage)
+    }
+    try self.init(paths, as: .standIn(for: file), scenario: file, adapter: adapter)
+  }
+
+  private init(_ paths: [String], as kata: Kata, scenario: URL?, adapter: String?) throws {
     self.kata = kata
+    self.scenario = scenario
     self.adapter = try adapter.map { try Self.file($0) }
     var files: [URL] = []
     for path in paths {
@@ -27,7 +51,7 @@ package struct AppCode: Sendable {
         SubmissionFolder.isFolder(URL(filePath: path))
         ? try Self.files(in: path) : [try Self.file(path)]
     }
-    self.files = files.filter { [adapter = self.adapter] in $0 != adapter }
+    self.files = files.filter { [adapter = self.adapter] in $0 != adapter && $0 != scenario }
     let names = Dictionary(grouping: self.files, by: \.lastPathComponent)
     if let (name, twice) = names.first(where: { $0.value.count > 1 }) {
       throw KataError(
@@ -36,7 +60,8 @@ package struct AppCode: Sendable {
     }
     guard !self.files.isEmpty else {
       throw KataError(
-        "There is no code beside the adapter; name the files that it adapts as well.", .usage)
+        "There is no code beside the adapter or the scenario; name the files with the code as well.",
+        .usage)
     }
   }
 
@@ -66,5 +91,17 @@ package struct AppCode: Sendable {
       throw KataError("There is no Swift file in '\(folder)'; name the file to judge.", .usage)
     }
     return try files.map { try file("\(folder)/\($0)") }
+  }
+}
+
+extension Kata {
+  /// What stands for a file of tests where a kata is asked for: it bears the file's name, and nothing is known of it.
+  ///
+  /// No module's references are needed for what belongs to the first module.
+  fileprivate static func standIn(for scenario: URL) -> Kata {
+    let name = scenario.deletingPathExtension().lastPathComponent
+    return Kata(
+      name, module: .gcdBasics, title: name, difficulty: 1, minutes: 0, hints: [], mistakes: [],
+      rightAnswers: [])
   }
 }

@@ -71,9 +71,8 @@ struct AppCodeBuild: Sendable {
   ///
   /// - Returns: The folder, relative to the clone; paths in it are told as those of the originals.
   private func copySpec(of code: AppCode) throws -> String {
-    for path in try repository.specSources(of: code.kata) {
-      try folder.appending(path: path).replaceContent(
-        with: Data(try repository.text(path).utf8), name: path)
+    for (path, text) in try tests(of: code) {
+      try folder.appending(path: path).replaceContent(with: Data(text.utf8), name: path)
     }
     let module = AnswerBuild.name(of: code.kata.module)
     let own = try Declarations(of: module, in: path("interface", false)).types.map { $0.path[0] }
@@ -87,6 +86,18 @@ struct AppCodeBuild: Sendable {
     let file = specs.appending(path: "Names.swift")
     try file.replaceContent(with: Data((imports + names.joined()).utf8), name: file.path)
     return String(specs.path.dropFirst(repository.root.path.count + 1))
+  }
+
+  /// The files of tests, and where they belong in a clone.
+  private func tests(of code: AppCode) throws -> [(path: String, text: String)] {
+    guard let scenario = code.scenario else {
+      return try repository.specSources(of: code.kata).map { ($0, try repository.text($0)) }
+    }
+    let text = try Repository(root: scenario.deletingLastPathComponent())
+      .text(scenario.lastPathComponent)
+    let name = "\(code.kata.module.specs)/\(scenario.lastPathComponent)"
+    // So the compiler and the tests speak of the file itself.
+    return [(name, "#sourceLocation(file: \"\(scenario.path)\", line: 1)\n\(text)")]
   }
 
   /// The types that specs name and an app may have as well, with their modules.

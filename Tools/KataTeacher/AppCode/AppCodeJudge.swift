@@ -88,6 +88,10 @@ package struct AppCodeJudge: Sendable {
     let own = Set(code.sources.map(\.path))
     verdict.verdict.compilerMessages = messages.filter { own.contains($0.file) }
     guard verdict.verdict.compilerMessages.isEmpty else { return verdict }
+    guard code.scenario == nil else {
+      verdict.verdict.compilerMessages = messages
+      return verdict
+    }
     let gap = InterfaceGap(
       between: try build.declarations(of: code),
       and: try build.declarationsOfStub(of: code.kata), of: code.kata,
@@ -108,8 +112,22 @@ package struct AppCodeJudge: Sendable {
       var options = SpecRunner.Options(patience: patience)
       if sanitized { options.patience *= Judge.sanitizedSlowdown }
       options.goesOnAfterHang = true
-      options.only = only
-      return .built(try runner.run(code.kata, options))
+      if let scenario = code.scenario {
+        // They are all that the program holds.
+        options.suite = "\(code.kata.module.rawValue)Tests"
+        options.filesOfSchedules = scenario.lastPathComponent
+      } else {
+        options.only = only
+      }
+      var run = try runner.run(code.kata, options)
+      if let scenario = code.scenario {
+        // A test says where it stands in the copy, which has a line more.
+        for index in run.tests.indices where run.tests[index].file != nil {
+          run.tests[index].file = scenario.path
+          run.tests[index].line -= 1
+        }
+      }
+      return .built(run)
     }
   }
 }

@@ -54,6 +54,11 @@ package struct AppCodeText {
 
   private func nextStep(_ judged: AppCodeVerdict, _ code: AppCode) -> String {
     switch judged.verdict.kind {
+    case .passed where code.scenario != nil: "No test of yours found anything wrong."
+    case .racesNotChecked where code.scenario != nil:
+      "No test of yours found anything wrong; whether it has a data race, nobody has looked."
+    case .doesNotCompile where code.scenario.map({ isOf($0, judged.verdict) }) == true:
+      "The scenario doesn't compile with your code; your code does. What it declares is seen without an import."
     case .passed: "It does all that \(code.kata.name) asks."
     case .racesNotChecked:
       "It does all that \(code.kata.name)'s spec asks; whether it has a data race, nobody has looked."
@@ -61,17 +66,20 @@ package struct AppCodeText {
       "The spec can't be compiled with your code; the compiler says above where. An adapter may help."
     case .doesNotCompile where judged.gap != nil:
       "The spec can't be compiled with your code; it says above what it needs."
-    case .doesNotCompile where isOfAdapter(judged.verdict, code):
+    case .doesNotCompile where code.adapter.map({ isOf($0, judged.verdict) }) == true:
       "The adapter doesn't compile; your code does."
     case .doesNotCompile:
       "Your code doesn't compile by itself. If other files belong to it, name them as well."
+    case _ where code.scenario != nil:
+      "How to read it, and how a scenario is written, stands in the page 'Every schedule'."
     default:
       "What \(code.kata.name) asks stands in \(repository.learnerPath(of: code.kata)) of the katas; hints: "
         + "'make hint KATA=\(code.kata.name)'."
     }
   }
 
-  private func isOfAdapter(_ verdict: Verdict, _ code: AppCode) -> Bool {
-    verdict.compilerMessages.allSatisfy { $0.file == code.adapter?.path }
+  /// Whether the compiler speaks of this file alone.
+  private func isOf(_ file: URL, _ verdict: Verdict) -> Bool {
+    verdict.compilerMessages.allSatisfy { $0.file == file.path }
   }
 }

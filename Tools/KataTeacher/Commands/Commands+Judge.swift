@@ -1,20 +1,27 @@
 import Foundation
 import KataKit
 
-/// What is to be judged, by whose spec, and how that is told.
+/// What is to be judged, by which tests, and how that is told.
 package struct JudgeRequest {
+  /// What judges code.
+  package enum Test {
+    /// The spec of the kata of this name.
+    case kata(String)
+    /// The tests in this file, which belong to whoever asks.
+    case scenario(String)
+  }
+
   /// The files and folders with the code.
   let paths: [String]
-  /// The name of the kata.
-  let kata: String
+  let test: Test
   package var adapter: String?
   /// How it's told; nil for text.
   package var format: ReportFormat?
   package var output: String?
 
-  package init(_ paths: [String], as kata: String) {
+  package init(_ paths: [String], by test: Test) {
     self.paths = paths
-    self.kata = kata
+    self.test = test
   }
 }
 
@@ -25,8 +32,13 @@ extension Commands {
   /// The exit code tells a class that only the kata asks more of from one that breaks the contract of
   /// `Operation`.
   package func judge(_ request: JudgeRequest) throws -> ExitCode {
-    let kata = try Catalogue.kata(named: request.kata)
-    let code = try AppCode(request.paths, as: kata, adapter: request.adapter)
+    let code =
+      switch request.test {
+      case .kata(let name):
+        try AppCode(request.paths, as: Catalogue.kata(named: name), adapter: request.adapter)
+      case .scenario(let path):
+        try AppCode(request.paths, by: path, adapter: request.adapter)
+      }
     guard request.format != .exercism else {
       throw KataError("Exercism's results are about answers in Katas/; give json or junit.", .usage)
     }

@@ -44,7 +44,7 @@ private struct Suite {
   func count(_ result: Case.Result) -> Int { cases.count { $0.result == result } }
 
   var tag: XMLTag {
-    let name = "\(kata.module.rawValue).\(kata.kata)"
+    let name = [kata.module?.rawValue, kata.kata].compactMap(\.self).joined(separator: ".")
     var properties = [Self.property("verdict", kata.verdict.rawValue)]
     properties += kata.keepsContract.map { [Self.property("keepsContract", "\($0)")] } ?? []
     properties += kata.looksLike.map { Self.property("looksLike", $0.mistake) }

@@ -43,12 +43,13 @@ package struct KataReport: Codable, Sendable {
   }
 
   package let kata: String
-  package let module: Module
+  /// The kata's module; nil for code that is judged by a scenario.
+  package private(set) var module: Module?
   package let title: String
   /// The learner's file, or the first of an app's.
   package private(set) var file: String
   /// The file of the spec, or where that is long, its first.
-  package let spec: String
+  package private(set) var spec: String
   package let verdict: Outcome
   /// Why there is no verdict, or why the spec doesn't compile with code that does.
   package private(set) var message: String?
@@ -95,6 +96,10 @@ package struct KataReport: Codable, Sendable {
     self.init(judged.verdict, on: code.kata, in: repository, seconds: seconds)
     file = repository.short(code.files[0].path)
     message = message ?? judged.gap.flatMap { $0.isEmpty ? nil : $0 }
+    if let scenario = code.scenario {
+      (module, spec) = (nil, repository.short(scenario.path))
+      return
+    }
     keepsContract = judged.keepsContract || [.passed, .racesNotChecked].contains(verdict)
     for index in tests.indices {
       tests[index].isBeyondOperation = judged.beyondOperation.contains(tests[index].name)
