@@ -103,7 +103,7 @@ extension Scenario {
   /// Runs the scenario once, on threads of `all`.
   ///
   /// Blocks the calling thread until nothing moves any more, with a bound. Before anything is held against the subject,
-  /// all of ``Patience`` is granted.
+  /// a longer look makes sure that it's all over.
   func run(
     _ schedule: Schedule, on all: ScenarioThreads, isExpected: (ScenarioOutcome) -> Bool
   ) -> ScenarioRun {
@@ -141,7 +141,7 @@ extension Scenario {
     kata_points_end()
     var outcome = outcome(of: subject, log.value)
     if !isQuiet || !isExpected(outcome) {
-      isQuiet = Quiet.wait(PatienceMeter()) != .busy
+      isQuiet = Quiet.wait(PatienceMeter(seconds: Self.patience)) != .busy
       outcome = self.outcome(of: subject, log.value)
     }
     let events = (log.value + holds).sorted { $0.tick < $1.tick }
