@@ -58,20 +58,29 @@ UNSEEN static bool read_all(int file, char *buffer, size_t size) {
   return true;
 }
 
-/// The same of a file of a thread's.
-UNSEEN static bool read_file(
-    int folder, const char *thread, const char *name, char *buffer, size_t size) {
-  const int file = open_file(folder, thread, name);
-  const bool is_read = read_all(file, buffer, size);
-  if (file >= 0) syscall(SYS_close, file);
-  return is_read;
+/// The files that tell of a thread; each less than 0 where it isn't open.
+struct files {
+  int schedstat, stat;
+};
+
+UNSEEN static struct files open_files(int folder, const char *thread) {
+  struct files files = {open_file(folder, thread, "schedstat"), open_file(folder, thread, "stat")};
+  return files;
+}
+
+UNSEEN static void close_files(struct files files) {
+  if (files.schedstat >= 0) syscall(SYS_close, files.schedstat);
+  if (files.stat >= 0) syscall(SYS_close, files.stat);
 }
 
 /// Whether a thread sleeps, as its `stat` says.
-UNSEEN static bool is_asleep_in(const char *stat) {
+UNSEEN static bool is_asleep(struct files files) {
+  // All that stands in front of the figures.
+  char buffer[64];
+  if (!read_all(files.stat, buffer, sizeof buffer)) return false;
   // The state follows the name, which stands in parentheses and may hold some itself.
   const char *end = NULL;
-  for (const char *text = stat; *text; text++) {
+  for (const char *text = buffer; *text; text++) {
     if (*text == ')') end = text;
   }
   return end && end[1] == ' ' && end[2] == 'S';
@@ -81,12 +90,12 @@ UNSEEN static bool is_asleep_in(const char *stat) {
 ///
 /// The count is read before the state. A thread with the same count in two looks, asleep in the first,
 /// has slept from the first look's state to the second look's count.
-UNSEEN static void look(int folder, const char *thread, struct kata_thread_look *look) {
-  char buffer[1024];
+UNSEEN static void look(struct files files, struct kata_thread_look *look) {
   look->is_asleep = false;
   look->slices = 0;
+  char buffer[64];
   // A thread that ends between the listing and the look is a change that the next look sees.
-  if (!read_file(folder, thread, "schedstat", buffer, sizeof buffer)) return;
+  if (!read_all(files.schedstat, buffer, sizeof buffer)) return;
   // Time on a core, time in the line for one, how often.
   const char *text = buffer;
   for (int figure = 0; figure < 2; figure++) {
@@ -94,8 +103,7 @@ UNSEEN static void look(int folder, const char *thread, struct kata_thread_look 
     if (*text == ' ') text++;
   }
   look->slices = number(&text);
-  if (!read_file(folder, thread, "stat", buffer, sizeof buffer)) return;
-  look->is_asleep = is_asleep_in(buffer);
+  look->is_asleep = is_asleep(files);
 }
 
 /// The kernel's list of this process's threads, in the order in which they began.
@@ -132,31 +140,87 @@ UNSEEN static const char *next_thread(struct listing *listing, uint64_t *thread)
   }
 }
 
-UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
-  struct listing listing;
-  if (!begin_listing(&listing)) return -1;
-  int32_t found = 0;
-  uint64_t thread;
-  const char *name;
-  while ((name = next_thread(&listing, &thread))) {
-    if (found < capacity) {
-      looks[found].number = (int32_t)thread;
-      look(listing.folder, name, &looks[found]);
-    }
-    found++;
-  }
-  return listing.size < 0 ? -1 : found;
-}
-
 /// Files stay open from look to look, for to open one takes longer than to read it. Each tells of the thread that it was
 /// opened for, and of no other that has its number later.
-enum { most_kept = 128 };
-static struct {
+enum { most_kept = 64 };
+static struct kept {
   uint64_t thread;
-  int stat;
+  struct files files;
 } kept[most_kept];
 static int32_t kept_count;
 static _Atomic(bool) is_kept_in_use;
+
+/// A look at each of the threads of this process but the calling one.
+struct walk {
+  struct listing listing;
+  /// Whether kept files are this walk's; somebody else may be looking.
+  bool has_kept;
+  /// Of those that were kept, how many go on being kept, and how many have been come past.
+  int32_t left, next;
+  /// Files that are closed again, for there is no room for more.
+  struct files passing;
+};
+
+UNSEEN static void end_walk(struct walk *walk) {
+  if (walk->has_kept) atomic_store(&is_kept_in_use, false);
+}
+
+UNSEEN static bool begin_walk(struct walk *walk) {
+  walk->has_kept = !atomic_exchange(&is_kept_in_use, true);
+  walk->left = walk->next = 0;
+  walk->passing.schedstat = walk->passing.stat = -1;
+  if (begin_listing(&walk->listing)) return true;
+  end_walk(walk);
+  return false;
+}
+
+/// The next thread, of which `files` tell until the one after it is asked for; false behind the last.
+UNSEEN static bool next_of_walk(struct walk *walk, struct kept *thread) {
+  close_files(walk->passing);
+  walk->passing.schedstat = walk->passing.stat = -1;
+  const char *name = next_thread(&walk->listing, &thread->thread);
+  if (!walk->has_kept) {
+    if (name) thread->files = walk->passing = open_files(walk->listing.folder, name);
+    return name;
+  }
+  // In the list's order, so what doesn't come next has ended.
+  while (walk->next < kept_count && (!name || kept[walk->next].thread != thread->thread)) {
+    close_files(kept[walk->next++].files);
+  }
+  if (!name) {
+    kept_count = walk->left;
+    return false;
+  }
+  if (walk->next < kept_count) {
+    thread->files = kept[walk->next++].files;
+  } else {
+    thread->files = open_files(walk->listing.folder, name);
+    if (walk->left == most_kept || thread->files.stat < 0) {
+      walk->passing = thread->files;
+      return true;
+    }
+    // All that were kept are come past.
+    kept_count = walk->next = walk->left + 1;
+  }
+  kept[walk->left++] = *thread;
+  return true;
+}
+
+UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
+  struct walk walk;
+  if (!begin_walk(&walk)) return -1;
+  int32_t found = 0;
+  struct kept thread;
+  while (next_of_walk(&walk, &thread)) {
+    if (found < capacity) {
+      looks[found].number = (int32_t)thread.thread;
+      look(thread.files, &looks[found]);
+    }
+    found++;
+  }
+  end_walk(&walk);
+  return walk.listing.size < 0 ? -1 : found;
+}
 
 /// How often threads of this process, but the calling one, were taken off a core.
 UNSEEN static long switches(void) {
@@ -166,55 +230,22 @@ UNSEEN static long switches(void) {
   return all.ru_nvcsw + all.ru_nivcsw - own.ru_nvcsw - own.ru_nivcsw;
 }
 
-/// Opens the files of new threads, and closes those of threads that have ended; false where a thread is awake that there
-/// is no room for, or the system doesn't tell.
-UNSEEN static bool keep_files(void) {
-  struct listing listing;
-  if (!begin_listing(&listing)) return false;
-  int32_t left = 0, next = 0;
-  bool may_be_asleep = true;
-  uint64_t thread;
-  const char *name;
-  while ((name = next_thread(&listing, &thread))) {
-    if (left == most_kept) {
-      char buffer[64];
-      may_be_asleep = may_be_asleep && read_file(listing.folder, name, "stat", buffer, sizeof buffer)
-          && is_asleep_in(buffer);
-      continue;
-    }
-    // In the list's order, so what doesn't come next has ended.
-    while (next < kept_count && kept[next].thread != thread) syscall(SYS_close, kept[next++].stat);
-    if (next < kept_count) {
-      kept[left++] = kept[next++];
-      continue;
-    }
-    const int stat = open_file(listing.folder, name, "stat");
-    if (stat < 0) {
-      may_be_asleep = false;
-      continue;
-    }
-    kept[left].thread = thread;
-    kept[left++].stat = stat;
-    next = kept_count = left;
-  }
-  while (next < kept_count) syscall(SYS_close, kept[next++].stat);
-  kept_count = left;
-  return may_be_asleep && listing.size == 0;
-}
-
 UNSEEN bool kata_all_asleep(void) {
-  if (atomic_exchange(&is_kept_in_use, true)) return false;
   const long before = switches();
-  bool is_asleep = keep_files();
-  // The newest first, for they are the likeliest to be awake.
-  for (int32_t index = kept_count - 1; index >= 0 && is_asleep; index--) {
-    // The state stands in front of all the figures.
-    char buffer[64];
-    is_asleep = read_all(kept[index].stat, buffer, sizeof buffer) && is_asleep_in(buffer);
+  struct walk walk;
+  if (!begin_walk(&walk)) return false;
+  bool all_asleep = true;
+  struct kept thread;
+  while (next_of_walk(&walk, &thread)) {
+    const bool is_kept = walk.has_kept && walk.passing.stat < 0 && thread.files.stat >= 0;
+    if (!is_kept && all_asleep) all_asleep = is_asleep(thread.files);
   }
-  is_asleep = is_asleep && switches() == before;
-  atomic_store(&is_kept_in_use, false);
-  return is_asleep;
+  // The newest first, for they are the likeliest to be awake.
+  for (int32_t index = kept_count - 1; walk.has_kept && index >= 0 && all_asleep; index--) {
+    all_asleep = is_asleep(kept[index].files);
+  }
+  end_walk(&walk);
+  return all_asleep && walk.listing.size == 0 && switches() == before;
 }
 
 #else
