@@ -50,10 +50,12 @@ struct AnswerRecipe: Codable, Sendable {
 
   /// A file of the driver's own, which is gone by now, in another folder.
   private static func moved(_ word: String, into folder: String) -> String {
-    guard let match = word.wholeMatch(of: #/(@?)\/.*\/TemporaryDirectory\.[^\/]+\/([^\/]+)/#) else {
+    let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 2, parts[parts.count - 2].hasPrefix("TemporaryDirectory.") else {
       return word
     }
-    return "\(match.1)\(folder)/\(match.2)"
+    // '@' stands before the name of a file whose words are meant.
+    return "\(parts[0])\(folder)/\(parts[parts.count - 1])"
   }
 
   /// The words of a command line, as a shell reads them.
