@@ -45,6 +45,30 @@ extension SharedCloneTests {
       #expect(forgetful.looksLike == ["loses what waits when nobody keeps it"])
     }
 
+    @Test
+    func `what an answer prints is told by the test, though it's ten thousand lines and a crash`()
+      throws
+    {
+      let chatty = """
+        if message == "two" {
+              for number in 1...10_000 { print("line", number) }
+              fatalError("dry")
+            }
+            queue.async
+        """
+      let crashed = try judge(replacing: "queue.async", with: chatty)
+      #expect(crashed.kind == .crashed)
+      let test = try #require(crashed.firstFailure)
+      #expect(test.crash?.contains("Fatal error: dry") == true)
+      let lines = try #require(test.printed).components(separatedBy: "\n")
+      #expect(lines.first == "line 1" && lines.contains("line 10000"))
+      #expect(lines.contains { $0.hasPrefix("… 998") })
+
+      let right = try judge(replacing: "queue.async", with: "print(message); queue.async")
+      #expect(right.kind == .passed)
+      #expect(right.tests[0].printed == "one\ntwo\nthree")
+    }
+
     @Test func `a report says what the verdict says`() throws {
       let wrong = reference.replacing(
         "{ [self] in lines.append(format(message)) }",

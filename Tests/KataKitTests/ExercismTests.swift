@@ -52,6 +52,20 @@ import KataTesting
     #expect(results.tests[2].message?.hasPrefix("This test wasn't reached") == true)
   }
 
+  @Test func `what was printed is a test's output, and its end where it's long`() throws {
+    var verdict = Verdict(Fixtures.kata, .passed)
+    verdict.tests = Fixtures.run().tests
+    verdict.tests[0].printed = "one\ntwo"
+    verdict.tests[1].printed = String(repeating: "a", count: 600) + "end"
+    let results = results(
+      KataReport(verdict, on: Fixtures.kata, in: Fixtures.repository, seconds: 1))
+    #expect(try violations(results) == [])
+    #expect(results.tests[0].output == "one\ntwo")
+    #expect(results.tests[1].output?.count == 500)
+    #expect(results.tests[1].output?.hasSuffix("aend") == true)
+    #expect(results.tests[2].output == nil)
+  }
+
   @Test func `a test brings its code`() {
     let spec = "  @Test func `test 0`() {\n    check(1)\n  }\n  @Test func `test 1`() {\n  }\n"
     var verdict = Verdict(Fixtures.kata, .passed)

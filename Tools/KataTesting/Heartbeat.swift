@@ -15,6 +15,9 @@ enum Heartbeat {
     return file >= 0 ? file : nil
   }()
 
+  /// Whether somebody follows.
+  static var isHeard: Bool { file != nil }
+
   /// Opens the file, before anything of an answer could close what is to be its descriptor.
   static func prepare() { _ = file }
 

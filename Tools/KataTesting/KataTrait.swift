@@ -30,6 +30,7 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
     }
     RunObservers.current.set(KataRun.shared)
     try await QuiescenceTrait().provideScope(for: test, testCase: testCase) {
+      PrintedLines.begin(test.displayName ?? test.name)
       PictureLog.ofThisProcess?.begin(test.displayName ?? test.name)
       try await function()
       PictureLog.ofThisProcess?.endWithoutError()

@@ -3,6 +3,7 @@
 
 #if defined(__linux__)
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -68,6 +69,22 @@ UNSEEN static struct files open_files(int folder, const char *thread) {
   return files;
 }
 
+/// The same file by a descriptor that isn't closed by code that closes its standard output twice.
+UNSEEN static int moved_up(int file) {
+  if (file < 0) return file;
+  const int high = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 64);
+  if (high >= 0) syscall(SYS_close, file);
+  // Where there is no room, it stays; where somebody has closed it meanwhile, it's none.
+  return high >= 0 ? high : errno == EBADF ? -1 : file;
+}
+
+UNSEEN static struct files open_files_to_keep(int folder, const char *thread) {
+  struct files files = open_files(folder, thread);
+  files.schedstat = moved_up(files.schedstat);
+  files.stat = moved_up(files.stat);
+  return files;
+}
+
 UNSEEN static void close_files(struct files files) {
   if (files.schedstat >= 0) syscall(SYS_close, files.schedstat);
   if (files.stat >= 0) syscall(SYS_close, files.stat);
@@ -86,16 +103,16 @@ UNSEEN static bool is_asleep(struct files files) {
   return end && end[1] == ' ' && end[2] == 'S';
 }
 
-/// Looks at one thread.
+/// Looks at one thread; whether the system has told of it, with `errno` where not.
 ///
 /// The count is read before the state. A thread with the same count in two looks, asleep in the first,
 /// has slept from the first look's state to the second look's count.
-UNSEEN static void look(struct files files, struct kata_thread_look *look) {
+UNSEEN static bool look(struct files files, struct kata_thread_look *look) {
   look->is_asleep = false;
   look->slices = 0;
   char buffer[64];
   // A thread that ends between the listing and the look is a change that the next look sees.
-  if (!read_all(files.schedstat, buffer, sizeof buffer)) return;
+  if (!read_all(files.schedstat, buffer, sizeof buffer)) return false;
   // Time on a core, time in the line for one, how often.
   const char *text = buffer;
   for (int figure = 0; figure < 2; figure++) {
@@ -103,7 +120,9 @@ UNSEEN static void look(struct files files, struct kata_thread_look *look) {
     if (*text == ' ') text++;
   }
   look->slices = number(&text);
+  errno = 0;
   look->is_asleep = is_asleep(files);
+  return errno == 0;
 }
 
 /// The kernel's list of this process's threads, in the order in which they began.
@@ -193,17 +212,30 @@ UNSEEN static bool next_of_walk(struct walk *walk, struct kept *thread) {
   }
   if (walk->next < kept_count) {
     thread->files = kept[walk->next++].files;
-  } else {
-    thread->files = open_files(walk->listing.folder, name);
-    if (walk->left == most_kept || thread->files.stat < 0) {
-      walk->passing = thread->files;
-      return true;
+    if (thread->files.schedstat < 0 || thread->files.stat < 0) {
+      close_files(thread->files);
+      thread->files = open_files_to_keep(walk->listing.folder, name);
     }
+  } else if (walk->left == most_kept) {
+    thread->files = walk->passing = open_files(walk->listing.folder, name);
+    return true;
+  } else {
+    thread->files = open_files_to_keep(walk->listing.folder, name);
     // All that were kept are come past.
     kept_count = walk->next = walk->left + 1;
   }
   kept[walk->left++] = *thread;
   return true;
+}
+
+/// Has the files of a thread opened anew next time: an answer has closed what wasn't its own. What has their numbers now
+/// is left alone.
+UNSEEN static void forget(struct walk *walk, const struct kept *thread) {
+  if (!walk->has_kept || walk->left == 0) return;
+  struct kept *last = &kept[walk->left - 1];
+  if (last->thread == thread->thread && errno == EBADF) {
+    last->files.schedstat = last->files.stat = -1;
+  }
 }
 
 UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
@@ -214,7 +246,7 @@ UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capa
   while (next_of_walk(&walk, &thread)) {
     if (found < capacity) {
       looks[found].number = (int32_t)thread.thread;
-      look(thread.files, &looks[found]);
+      if (!look(thread.files, &looks[found])) forget(&walk, &thread);
     }
     found++;
   }
@@ -237,7 +269,7 @@ UNSEEN bool kata_all_asleep(void) {
   bool all_asleep = true;
   struct kept thread;
   while (next_of_walk(&walk, &thread)) {
-    const bool is_kept = walk.has_kept && walk.passing.stat < 0 && thread.files.stat >= 0;
+    const bool is_kept = walk.has_kept && walk.left > 0 && kept[walk.left - 1].thread == thread.thread;
     if (!is_kept && all_asleep) all_asleep = is_asleep(thread.files);
   }
   // The newest first, for they are the likeliest to be awake.

@@ -65,9 +65,30 @@ package struct VerdictText {
       text += "\n    … and \(verdict.compilerMessages.count - 3) more\n"
     }
     if let race = verdict.race { text += raceText(race) }
+    text += printed(verdict)
     text += testList(verdict)
     for note in verdict.notes { text += "\n\(style.reflow("Note: \(note)", indent: 2))\n" }
     return text
+  }
+
+  /// What the answer printed in the first failing test, or else in the first test in which it did.
+  private func printed(_ verdict: Verdict) -> String {
+    let all = verdict.tests.filter { $0.printed != nil }
+    guard let test = all.first(where: { $0.id == verdict.firstFailure?.id }) ?? all.first,
+      let printed = test.printed
+    else { return "" }
+    // The last words of a crash have been told.
+    let lines = printed.split(separator: "\n").filter { test.crash?.contains($0) != true }
+    guard !lines.isEmpty else { return "" }
+    let more = all.count - 1
+    let also =
+      more == 0
+      ? ""
+      : style.dim(
+        "\n  In \(more) other test\(more == 1 ? "" : "s"), too: 'make report KATA=\(verdict.kata)' has it all.\n"
+      )
+    return "\n  Printed in \(style.bold(test.name)):\n\n"
+      + lines.map { style.dim("    \($0)\n") }.joined() + also
   }
 
   private func raceText(_ race: RaceReport) -> String {

@@ -17,6 +17,8 @@ package final class ChildProcess: Sendable {
   /// Whether it may leave processes behind in groups of their own.
   private let mayLeaveOthers: Bool
   private let collected: CappedOutput
+  /// Takes in what is printed, beside that, where somebody asks for it by test.
+  private let printed: PrintedText?
   private let reading = DispatchSemaphore(value: 0)
   /// Left when the process has ended.
   let end = DispatchGroup()
@@ -29,8 +31,10 @@ package final class ChildProcess: Sendable {
   package init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     beside inherited: [String: String] = ProcessInfo.processInfo.environment,
-    in directory: URL, outputCap: Int = 64 * 1024, mayLeaveOthers: Bool = true
+    in directory: URL, outputCap: Int = 64 * 1024, mayLeaveOthers: Bool = true,
+    printing printed: PrintedText? = nil
   ) {
+    self.printed = printed
     self.mayLeaveOthers = mayLeaveOthers
     collected = CappedOutput(cap: outputCap)
     process.executableURL = URL(filePath: executable)
@@ -59,10 +63,10 @@ package final class ChildProcess: Sendable {
       throw error
     }
     // A thread, not a dispatch queue: reading blocks until the last writer is gone.
-    let (reading, collected) = (reading, collected)
+    let (reading, collected, printed) = (reading, collected, printed)
     let handle = pipe.fileHandleForReading
     Thread.detachNewThread {
-      collected.append(contentsOf: handle)
+      collected.append(contentsOf: handle) { printed?.take($0) }
       reading.signal()
     }
   }
@@ -131,13 +135,18 @@ final class CappedOutput: Sendable {
   }
 
   /// Takes in what comes from a pipe until its last writer is gone.
-  func append(contentsOf pipe: FileHandle) {
+  ///
+  /// `onBytes` is called with each part of it.
+  func append(contentsOf pipe: FileHandle, onBytes: (UnsafeRawBufferPointer) -> Void = { _ in }) {
     // One buffer for all: a flood is read in as little memory as a line.
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
       let count = read(pipe.fileDescriptor, &buffer, buffer.count)
       if count > 0 {
         append(Data(buffer[..<count]))
+        buffer.withUnsafeBytes { onBytes(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        // Lines that come one by one are read many at once, so that who prints them needn't wait.
+        usleep(1000)
       } else if count == 0 || errno != EINTR {
         return
       }

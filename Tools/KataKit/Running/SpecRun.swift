@@ -69,6 +69,8 @@ package struct TestReport: Codable, Sendable {
   package var issues: [TestIssue] = []
   /// How the process died, where it died in this test.
   package var crash: String?
+  /// What the answer printed meanwhile, if anything: its first lines and its last ones.
+  package var printed: String?
   /// The file of the test, where that is known; a long spec is more than one.
   package var file: String?
   /// The line of the test in its file.
@@ -77,6 +79,6 @@ package struct TestReport: Codable, Sendable {
   package let id: String
 
   private enum CodingKeys: String, CodingKey {
-    case name, status, issues, crash, file, line, id
+    case name, status, issues, crash, printed, file, line, id
   }
 }

@@ -57,6 +57,11 @@ package struct SpecRunner: Sendable {
       }
     }
 
+    /// Whether Swift Testing writes to the console what it writes as events, too.
+    var hasConsole: Bool {
+      if case .plain = self { true } else { false }
+    }
+
     /// Whether the answer has points at which a thread can be held.
     var hasPoints: Bool {
       if case .program(let program, _) = self { program.hooks != nil } else { false }
@@ -174,7 +179,8 @@ package struct SpecRunner: Sendable {
   ///
   /// It tells how it goes on by `pipes`.
   func process(
-    filter: [String], _ specOptions: Options, folder: String, _ pipes: SessionPipes
+    filter: [String], _ specOptions: Options, folder: String, _ pipes: SessionPipes,
+    printing printed: PrintedText
   ) throws -> ChildProcess {
     var options = [
       "--event-stream-version", EventStream.version, "--event-stream-output-path",
@@ -185,6 +191,8 @@ package struct SpecRunner: Sendable {
     switch start {
     case .plain(let build): command = try build.test(options)
     case .program(let program, let library):
+      // What it prints is the answer's alone.
+      options += ["--verbosity", "\(Int.min)"]
       command = try self.command(program, library, options, specOptions, folder: folder)
     }
     return ChildProcess(
@@ -199,7 +207,7 @@ package struct SpecRunner: Sendable {
         "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
       ]) { $1 },
       beside: specOptions.environment ?? ProcessInfo.processInfo.environment,
-      in: specOptions.directory ?? repository.root)
+      in: specOptions.directory ?? repository.root, printing: printed)
   }
 
   private func command(

@@ -57,7 +57,9 @@ final class SpecSession {
     let pipes = try SessionPipes(in: folder, isIsolated: options.isolation != nil)
     defer { pipes.close() }
     pipes.key.leave(attestation.keyText)
-    let process = try runner.process(filter: filter, options, folder: folder, pipes)
+    let printed = PrintedText(hasConsole: runner.start.hasConsole)
+    let process = try runner.process(
+      filter: filter, options, folder: folder, pipes, printing: printed)
     do {
       try process.start()
     } catch {
@@ -68,6 +70,12 @@ final class SpecSession {
     if options.isolation != nil { ending = Isolation.ending(ending) }
     if case .plain = runner.start { ending = PlainBuild.ending(ending, output: process.output) }
     listen(to: pipes, onNews)
+    defer {
+      for index in report.tests.indices {
+        let test = report.tests[index]
+        report.tests[index].printed = printed.text(of: test.name) ?? test.printed
+      }
+    }
     if attestation.schedules > 0 {
       report.schedules = (report.schedules ?? 0) + attestation.schedules
     }

@@ -3,8 +3,8 @@ import KataKit
 /// A kata's report as the `results.json` of an Exercism test runner, version 3.
 ///
 /// Source: Exercism's test runner interface. It knows three words: `pass`, `fail`, and `error` for
-/// when no test ran, with the reason in the one message there is. What a learner prints isn't kept
-/// per test, and katas aren't divided into tasks, so there is no `output` and no `task_id`.
+/// when no test ran, with the reason in the one message there is. Katas aren't divided into tasks, so there is no
+/// `task_id`.
 struct ExercismResults: Codable, Equatable {
   enum Status: String, Codable {
     case pass, fail, error
@@ -14,17 +14,21 @@ struct ExercismResults: Codable, Equatable {
     let name: String
     let status: Status
     let message: String?
+    /// What the answer printed meanwhile.
+    var output: String?
     /// The body of the test.
     let testCode: String?
 
     private enum CodingKeys: String, CodingKey {
-      case name, status, message
+      case name, status, message, output
       case testCode = "test_code"
     }
   }
 
   /// The longest message at the top, which Exercism counts in bytes where it must.
   private static let messageLimit = 65_535
+  /// The longest output of a test, in characters.
+  private static let outputLimit = 500
 
   let version: Int
   let status: Status
@@ -51,10 +55,16 @@ struct ExercismResults: Codable, Equatable {
         Test(
           name: test.name, status: Self.status(of: test),
           message: test.status == .passed ? nil : Self.message(of: test, in: kata),
+          output: test.printed.map { Self.shortened($0) },
           testCode: test.testLine.flatMap { sources[test.testFile]?.body(ofTestAt: $0) })
       } + [problem].compactMap { $0 }
     // What the tests say and not the verdict alone: a pass is one only where each of them is.
     status = tests.allSatisfy { $0.status == .pass } ? .pass : .fail
+  }
+
+  /// The end of an output, where it's too long: what was printed last tells most.
+  private static func shortened(_ output: String) -> String {
+    output.count > outputLimit ? "…" + output.suffix(outputLimit - 1) : output
   }
 
   private static func status(of test: KataReport.Test) -> Status {

@@ -78,10 +78,12 @@ private struct Case {
   let type: String
   let message: String
   let details: String
+  var printed: String?
 
   init(_ test: KataReport.Test, of kata: KataReport) {
     name = test.name
     type = test.status.rawValue
+    printed = test.printed
     if kata.keepsContract == true, test.isBeyondOperation == true, test.status != .passed {
       result = .skipped
       message = "asks for more than Operation does"
@@ -115,6 +117,7 @@ private struct Case {
           name: result.rawValue, attributes: ["type": type, "message": message], text: details)
       ]
     }
+    if let printed { tag.elements.append(XMLTag(name: "system-out", text: printed)) }
     return tag
   }
 

@@ -14,6 +14,8 @@ package struct KataReport: Codable, Sendable {
     package let message: String?
     /// The condition that didn't hold, where it is short enough to help.
     package let expected: String?
+    /// What the answer printed meanwhile, if anything: its first lines and its last ones.
+    package let printed: String?
     /// Where: the expectation that failed, or else the test.
     package let file: String
     package let line: Int?
@@ -140,6 +142,7 @@ extension KataReport.Test {
       } else {
         nil
       }
+    printed = test.printed.map { repository.portable($0) }
     expected = issue?.isHang == false ? issue?.expected.map { repository.portable($0) } : nil
     testFile = test.file.map { repository.short($0) } ?? spec
     testLine = test.line > 0 ? test.line : nil

@@ -1,0 +1,148 @@
+import Foundation
+import Synchronization
+
+/// What an answer has printed in each test: the first lines and the last ones.
+///
+/// A line begins with a mark where a test begins. Whatever comes, little of it is kept. Thread-safe.
+package final class PrintedText: Sendable {
+  /// A line, as bytes: most are dropped before anybody reads them.
+  private typealias Line = [UInt8]
+
+  /// The lines of one test.
+  private struct Lines {
+    var first: [Line] = []
+    var last: [Line] = []
+    var leftOut = 0
+
+    mutating func add(_ line: Line) {
+      guard first.count == PrintedText.kept else {
+        first.append(line)
+        return
+      }
+      last.append(line)
+      guard last.count > PrintedText.kept else { return }
+      last.removeFirst()
+      leftOut += 1
+    }
+
+    var text: String {
+      let gap = leftOut > 0 ? ["… \(leftOut) more lines …"] : []
+      return (first.map(PrintedText.shown) + gap + last.map(PrintedText.shown))
+        .joined(separator: "\n")
+    }
+  }
+
+  private struct State {
+    var lines: [String: Lines] = [:]
+    var test: String?
+    /// The beginning of a line whose end hasn't come yet.
+    var rest: Line = []
+
+    /// Whether the next line may be one of the running test's first.
+    var hasRoom: Bool { (test.flatMap { lines[$0] }?.first.count ?? 0) < PrintedText.kept }
+
+    /// Adds to the line that hasn't ended.
+    mutating func add(_ bytes: Slice<UnsafeRawBufferPointer>, _ width: Int) {
+      rest += bytes.prefix(max(0, 4 * width - rest.count))
+    }
+  }
+
+  /// What stands before the name of a test in a line of its own, as `KataTesting` writes it.
+  private static let mark: UInt8 = 1
+  /// So many lines are kept from the beginning, and as many from the end.
+  private static let kept = 10
+  /// So many characters of a line are kept.
+  private static let width = 400
+
+  private let state = Mutex(State())
+  /// Whether Swift Testing writes between the lines of the answer.
+  private let hasConsole: Bool
+
+  package init(hasConsole: Bool) {
+    self.hasConsole = hasConsole
+  }
+
+  /// Takes in what has been printed.
+  ///
+  /// Who prints may wait for this, so lines that nobody will read are only counted.
+  package func take(_ bytes: UnsafeRawBufferPointer) {
+    state.withLock { state in
+      /// Where lines begin and end that come after the first ones of the running test.
+      var later: [(start: Int, end: Int)] = []
+      func takeLater(_ state: inout State) {
+        guard let test = state.test, !later.isEmpty else { return }
+        state.lines[test]?.leftOut += max(0, later.count - Self.kept)
+        for line in later.suffix(Self.kept) {
+          state.lines[test]?.add(Line(bytes[line.start..<line.end].prefix(4 * Self.width)))
+        }
+        later = []
+      }
+      var hasRoom = state.hasRoom
+      var start = 0
+      while start < bytes.count,
+        let found = memchr(bytes.baseAddress! + start, 10, bytes.count - start)
+      {
+        let end = UnsafeRawPointer(found) - bytes.baseAddress!
+        if hasRoom || hasConsole || !state.rest.isEmpty || bytes[start] == Self.mark {
+          takeLater(&state)
+          state.add(bytes[start..<end], Self.width)
+          take(&state)
+          hasRoom = state.hasRoom
+        } else if end > start, !Self.isOfTrace(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        {
+          later.append((start, end))
+        }
+        start = end + 1
+      }
+      takeLater(&state)
+      state.add(bytes[start...], Self.width)
+    }
+  }
+
+  /// What was printed while the test of this name ran; nil where that is nothing.
+  package func text(of test: String) -> String? {
+    state.withLock { state in
+      // Of a process that was killed the last line may lack its end.
+      take(&state)
+      return state.lines[test]?.text
+    }
+  }
+
+  /// Takes in a line.
+  private func take(_ state: inout State) {
+    defer { state.rest.removeAll(keepingCapacity: true) }
+    if state.rest.first == Self.mark {
+      state.test = String(decoding: state.rest.dropFirst(), as: UTF8.self)
+    } else if let test = state.test, state.rest.contains(where: { $0 > UInt8(ascii: " ") }),
+      !hasConsole || !Self.isOfTesting(state.rest), !state.rest.withUnsafeBytes(Self.isOfTrace)
+    {
+      state.lines[test, default: Lines()].add(state.rest)
+    }
+  }
+
+  /// Whether Swift's runtime has written a line, which prints the stack below a fatal error.
+  private static func isOfTrace(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard let first = line.first, line.count >= 20 else { return false }
+    if first == UInt8(ascii: "C") { return line.elementsEqual("Current stack trace:".utf8) }
+    guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else { return false }
+    // A number, a library, an address.
+    let sign = Array(" 0x0000".utf8)
+    return line.indices.dropLast(sign.count).contains { start in
+      line[start] == sign[0] && line[start...].starts(with: sign)
+    }
+  }
+
+  /// Whether Swift Testing has written a line, and not the answer.
+  private static func isOfTesting(_ line: Line) -> Bool {
+    String(decoding: line, as: UTF8.self)
+      .prefixMatch(of: #/(\u{1B}\[[0-9;]*m)*[◇✔✘↳➜━±⚠]/#) != nil
+  }
+
+  /// A line without what would move a terminal's cursor, and no longer than anybody reads.
+  private static func shown(_ line: Line) -> String {
+    let plain = String(decoding: line, as: UTF8.self).replacing("\t", with: "  ").filter {
+      !$0.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
+    }
+    return plain.count > width ? plain.prefix(width) + "…" : plain
+  }
+}
