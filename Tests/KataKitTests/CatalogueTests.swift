@@ -132,6 +132,21 @@ import Testing
     #expect(order == order.sorted())
   }
 
+  @Test func `every file of a kata names it, by its path or its name`() throws {
+    for kata in Catalogue.katas {
+      let own = ["Katas/\(kata.file)", "Modules/\(kata.file)"]
+      let spec = try repository.files(below: kata.folder)
+      for path in own + spec {
+        #expect(try Catalogue.kata(named: path).name == kata.name, "\(path)")
+      }
+      for path in try repository.specFiles(of: kata) where path.contains("\(kata.name)Tests") {
+        let file = URL(filePath: path).deletingPathExtension().lastPathComponent
+        #expect(try Catalogue.katas(named: file).map(\.name) == [kata.name], "\(file)")
+      }
+    }
+    #expect(throws: KataError.self) { try Catalogue.kata(named: "Docs/README.md") }
+  }
+
   @Test func `a kata is found in whatever case`() throws {
     #expect(try Catalogue.kata(named: "photostore").name == "PhotoStore")
     #expect(try Catalogue.katas(named: "barriers").allSatisfy { $0.module == .barriers })

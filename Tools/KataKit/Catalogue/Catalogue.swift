@@ -33,9 +33,9 @@ package enum Catalogue {
   /// The katas of a module, in teaching order.
   package static func katas(of module: Module) -> [Kata] { katas.filter { $0.module == module } }
 
-  /// The kata called `name`, in whatever case it is written.
+  /// The kata called `name`, in whatever case it is written, or the one that a file of this name or path belongs to.
   package static func kata(named name: String) throws -> Kata {
-    if let kata = katas.first(where: { $0.name.lowercased() == name.lowercased() }) { return kata }
+    if let kata = kata(meantBy: name) { return kata }
     throw unknown(name, what: "kata", among: katas.map(\.name))
   }
 
@@ -45,11 +45,22 @@ package enum Catalogue {
     if let module = modules.first(where: { $0.rawValue.lowercased() == name.lowercased() }) {
       return katas(of: module)
     }
-    if let kata = katas.first(where: { $0.name.lowercased() == name.lowercased() }) {
-      return [kata]
-    }
+    if let kata = kata(meantBy: name) { return [kata] }
     throw unknown(
       name, what: "kata or module", among: katas.map(\.name) + modules.map(\.rawValue))
+  }
+
+  /// A kata's answer and reference bear its name, its spec's files begin with it, and all else lies in a folder of its
+  /// name.
+  private static func kata(meantBy name: String) -> Kata? {
+    for part in name.lowercased().split(separator: "/").reversed() {
+      let stem = part.prefix { $0 != "." }
+      let kata = katas.first {
+        stem == $0.name.lowercased() || stem.hasPrefix("\($0.name.lowercased())tests")
+      }
+      if let kata { return kata }
+    }
+    return nil
   }
 
   private static func unknown(_ name: String, what: String, among names: [String]) -> KataError {
