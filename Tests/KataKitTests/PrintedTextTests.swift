@@ -63,6 +63,21 @@ import Testing
 
   // MARK: - The verdict
 
+  @Test(arguments: [
+    (100, "Tests/CancellationTests/CancelRace/CancelRaceTests.swift:123"),
+    (60, "Tests/…/CancelRaceTests.swift:123"),
+    (30, "…elRaceTests.swift:123"),
+  ])
+  func `a path that is too long for the screen keeps its line`(width: Int, place: String) {
+    let style = TextStyle(hasColours: false, width: width, cutsLines: true)
+    let path = "Tests/CancellationTests/CancelRace/CancelRaceTests.swift"
+    let text = style.place(path, "123", indent: 8)
+    #expect(text == place)
+    #expect(text.count <= width - 8)
+    #expect(
+      TextStyle(hasColours: false, width: width).place(path, "123", indent: 8) == "\(path):123")
+  }
+
   private func shown(_ change: (inout [TestReport]) -> Void) -> String {
     var verdict = Verdict(Fixtures.kata, .failed)
     verdict.tests = Fixtures.run(alpha: .passed, beta: .failed, gamma: .crashed).tests

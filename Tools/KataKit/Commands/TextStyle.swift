@@ -6,9 +6,12 @@ package struct TextStyle: Sendable {
   package let hasColours: Bool
   /// The number of columns.
   package let width: Int
+  /// Whether what is longer is cut, as on a screen, and not wrapped.
+  private let cutsLines: Bool
 
-  package init(hasColours: Bool, width: Int = 80) {
+  package init(hasColours: Bool, width: Int = 80, cutsLines: Bool = false) {
     self.hasColours = hasColours
+    self.cutsLines = cutsLines
     self.width = max(24, min(width, 100))
   }
 
@@ -19,6 +22,18 @@ package struct TextStyle: Sendable {
 
   private func coloured(_ text: String, _ code: Int) -> String {
     hasColours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+
+  /// A place in a file, behind so many columns: "Tests/…/PhotoStoreTests.swift:52" where all of it would be cut.
+  ///
+  /// Folders give way first, then the beginning of the file's name, and never the line.
+  package func place(_ path: String, _ position: String, indent: Int) -> String {
+    let room = width - indent - position.count - 1
+    guard cutsLines, path.count > room else { return "\(path):\(position)" }
+    let parts = path.split(separator: "/")
+    let short = parts.count > 2 ? "\(parts[0])/…/\(parts[parts.count - 1])" : path
+    let fitting = short.count > room ? "…" + short.suffix(max(0, room - 1)) : short
+    return "\(fitting):\(position)"
   }
 
   /// Breaks paragraphs into lines.

@@ -30,7 +30,8 @@ package struct VerdictText {
       var details: [String] = []
       if !issue.isHang, let expected = issue.expected { details.append("expected  \(expected)") }
       if let file = issue.file, let line = issue.line {
-        details.append("in        \(repository.short(file)):\(line)")
+        let place = style.place(repository.short(file), "\(line)", indent: 14)
+        details.append("in        \(place)")
       }
       paragraphs.append(details.map { style.dim("    \($0)") }.joined(separator: "\n"))
     }
@@ -53,7 +54,7 @@ package struct VerdictText {
     }
     for message in verdict.compilerMessages.prefix(3) {
       text +=
-        "\n  \(style.bold("\(repository.short(message.file)):\(message.line):\(message.column)"))\n"
+        "\n  \(style.bold(style.place(repository.short(message.file), "\(message.line):\(message.column)", indent: 2)))\n"
       text += "\(style.reflow(message.message, indent: 4))\n"
       for line in message.excerpt { text += style.dim("    \(line)\n") }
       for note in message.notes.prefix(2) {
@@ -101,7 +102,9 @@ package struct VerdictText {
     }
     for access in race.sides {
       guard let frame = access.place else { continue }
-      text += "    \(access.word)  \(repository.short(frame.file)):\(frame.line)\n"
+      let place = style.place(
+        repository.short(frame.file), "\(frame.line)", indent: 6 + access.word.count)
+      text += "    \(access.word)  \(place)\n"
       if let line = sourceLine(frame) { text += style.dim("      \(line)\n") }
     }
     return text

@@ -140,7 +140,8 @@ final class WatchSession {
     (isDrawn, drawn) = (true, now)
     let view = WatchView(
       repository: commands.repository,
-      style: TextStyle(hasColours: commands.style.hasColours, width: size.columns - 2),
+      style: TextStyle(
+        hasColours: commands.style.hasColours, width: size.columns - 2, cutsLines: true),
       columns: size.columns, rows: size.rows, tick: now.tenths,
       seconds: Int(elapsed / .seconds(1)))
     terminal.draw(view.draw(&state))
