@@ -16,7 +16,7 @@ flag = $(if $(call given,$(2)),--$(1))
 option = $(if $(call given,$(2)),--$(1) $(call quoted,$($(2))))
 
 # The options, which are given as variables: 'make list JSON=1'. The command says which goes with what.
-OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call option,stress,STRESS) $(call flag,named,NAMED) $(call option,minutes,MINUTES) \
+OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call flag,all,ALL) $(call option,stress,STRESS) $(call flag,named,NAMED) $(call option,minutes,MINUTES) \
   $(call flag,replay,REPLAY) $(call option,format,FORMAT) $(call option,output,OUT) \
   $(call option,shard,SHARD) $(call flag,merge,MERGE) $(call flag,no-races,NO_RACES) $(call flag,isolate,ISOLATE) \
   $(call option,name,WHO) $(call flag,references,REFERENCES) $(call flag,docs,DOCS) \
@@ -42,7 +42,7 @@ help: ## list these targets
 kata: tool ## judge a kata whenever you save it; the place to begin
 	@$(KATA_TOOL) watch $(PICK) $(OPTIONS) || { code=$$?; test $$code -eq 1 && test -t 0 || exit $$code; }
 
-run: tool ## judge once: a kata, a module or KATA=all
+run: tool ## judge once: a kata, a module or KATA=all; ALL=1 shows every failure
 	@$(KATA_TOOL) run $(PICK) $(OPTIONS)
 
 list: tool ## all katas, and what is done

@@ -69,6 +69,19 @@ extension SharedCloneTests {
       #expect(right.tests[0].printed == "one\ntwo\nthree")
     }
 
+    @Test func `all failures are printed where all are asked for`() throws {
+      let wrong = reference.replacing("queue.async", with: "queue.sync")
+      try clone.repository.write(wrong, to: clone.repository.learnerPath(of: kata))
+      let failing = try judge(replacing: "queue.async", with: "queue.sync").tests.failing
+      try #require(failing.count > 1)
+      let places = failing.compactMap { $0.issues.first?.line.map { "swift:\($0)" } }
+      let all = try clone.kata("run", "SerialLog", "--all").standardOutput
+      #expect(places.allSatisfy(all.contains))
+      let first = try clone.kata("run", "SerialLog").standardOutput
+      #expect(first.contains(places[0]) && !first.contains(places[places.count - 1]))
+      #expect(first.replacing("\n", with: " ").contains("ALL=1' shows every failure."))
+    }
+
     @Test func `a report says what the verdict says`() throws {
       let wrong = reference.replacing(
         "{ [self] in lines.append(format(message)) }",

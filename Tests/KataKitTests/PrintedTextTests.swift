@@ -109,6 +109,20 @@ import Testing
     #expect(!passed.contains("other test"))
   }
 
+  @Test func `where more than one test fails, a command is told that shows them all`() {
+    var verdict = Verdict(Fixtures.kata, .failed)
+    verdict.tests = Fixtures.run(alpha: .failed, gamma: .crashed).tests
+    let text = VerdictText(repository: Fixtures.repository, style: TextStyle(hasColours: false))
+    let advice = "'make run KATA=Sample ALL=1' shows every failure."
+    func summary(_ verdict: Verdict, showsAll: Bool = false) -> String {
+      text.summary(verdict, Fixtures.kata, showsAll: showsAll).replacing("\n", with: " ")
+    }
+    #expect(summary(verdict).contains(advice))
+    #expect(!summary(verdict, showsAll: true).contains(advice))
+    verdict.kind = .notStarted
+    #expect(!summary(verdict).contains(advice))
+  }
+
   @Test func `the last words of a crash aren't told twice`() {
     let text = shown { tests in
       tests[1].status = .crashed

@@ -153,6 +153,7 @@ typealias Progress = KataKit.Progress
   @Test(arguments: [
     "{}", "[]", "{\"version\": 1, \"done\": []}",
     "{\"version\": 1, \"done\": {\"A\": \"yesterday\"}}",
+    "{\"version\": 1, \"last\": {\"kata\": \"A\", \"time\": \"now\"}}",
     "{\"version\": 1, \"hints\": {\"A\": -1}}",
     "{\"version\": 1, \"hints\": {\"A\": 9223372036854775807}}",
     "{\"version\": 1, \"hints\": {\"A\": 1e300}}",

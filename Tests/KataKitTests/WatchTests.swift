@@ -235,6 +235,39 @@ import Testing
     #expect(places == places.sorted())
   }
 
+  @Test mutating func `a key goes from one failing test to the next, with what it printed`() throws
+  {
+    #expect(state.press(.character("f")) == nil)
+    #expect(state.notice == "No test has failed.")
+    state.end(outcomes[2])
+    _ = state.press(.character("f"))
+    #expect(state.notice == "No other test has failed.")
+    #expect(!draw(80, 40).joined().contains("next failure"))
+
+    guard case .verdict(var verdict) = outcomes[2] else { return }
+    verdict.tests[1].status = .hung
+    verdict.tests[1].issues = [
+      TestIssue(expectation: "", message: "It waits.", file: "/elsewhere/Spec.swift", line: 9)
+    ]
+    verdict.tests[0].printed = "from alpha"
+    verdict.tests[1].printed = "from beta"
+    state.end(.verdict(verdict))
+    let first = draw(80, 40).joined(separator: "\n")
+    #expect(first.contains("✘ alpha (failure 1 of 2)") && first.contains("from alpha"))
+    #expect(first.contains("f next failure"))
+    _ = state.press(.character("f"))
+    let second = draw(80, 40).joined(separator: "\n")
+    #expect(second.contains("✘ beta (failure 2 of 2)") && second.contains("It waits."))
+    #expect(second.contains("from beta") && !second.contains("from alpha"))
+    _ = state.press(.character("f"))
+    #expect(draw(80, 40).joined().contains("(failure 1 of 2)"))
+    _ = state.press(.character("f"))
+    state.begin()
+    state.end(.verdict(verdict))
+    #expect(
+      draw(80, 40).joined().contains("(failure 1 of 2)"), "A new verdict begins with the first.")
+  }
+
   @Test mutating func `what is longer than the screen can be scrolled to its end`() {
     state.end(.refused((1...60).map { " line \($0)" }.joined(separator: "\n")))
     #expect(draw(80, 24).joined().contains("line 1"))

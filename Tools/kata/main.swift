@@ -5,7 +5,8 @@ CommandLineTool(tool: .kata).main { commands, arguments, terminal in
   let name = arguments.subject
   switch arguments.command {
   case .watch: return try commands.watch(name, terminal: terminal)
-  case .run: return try commands.run(name, asJSON: arguments.has(.json))
+  case .run:
+    return try commands.run(name, asJSON: arguments.has(.json), showsAll: arguments.has(.all))
   case .list: return try commands.list(asJSON: arguments.has(.json))
   case .hint: return try commands.hint(name)
   case .solution: return try commands.solution(name, anyway: arguments.has(.yes))

@@ -28,7 +28,7 @@ struct CandidateResult: Sendable {
   /// The tests that failed in any run.
   var failingTests: Set<String> {
     Set(
-      runs.flatMap(\.tests).filter { $0.status != .passed && $0.status != .notReached }.map(\.name))
+      runs.flatMap(\.tests).failing.map(\.name))
   }
 
   /// The tests of the spec, in order.
@@ -97,7 +97,7 @@ struct CandidateResult: Sendable {
     let escaped = runs.count { run in
       kind(of: run) != mistake.verdict
         || !Set(mistake.rejectedBy).isSubset(
-          of: run.tests.filter { $0.status != .passed && $0.status != .notReached }.map(\.name))
+          of: run.tests.failing.map(\.name))
     }
     guard escaped > 0 else { return nil }
     let expected = mistake.rejectedBy.map { "'\($0)'" }.joined(separator: ", ")

@@ -17,14 +17,14 @@ struct SoakRecord {
       verdict = Judge.verdict(Verdict(candidate.kata, .passed), afterSanitizing: run)
     }
     let text = VerdictText(repository: repository, style: TextStyle(hasColours: false, width: 100))
-    let failures = run.tests.filter { $0.status != .passed && $0.status != .notReached }
+    let failures = run.tests.failing.map { text.failure($0) }
     let loads = load.map { String(format: "%.2f", $0) }.joined(separator: " ")
     try repository.write(
       """
       \(candidate.kata.name), \(candidate.name): \(verdict.kind.rawValue), \(condition.rawValue)\
       \(sanitized ? ", with Thread Sanitizer" : "")
       load \(loads)
-      \(failures.map(text.failure).joined())\(text.details(verdict, candidate.kata))
+      \(failures.joined())\(text.details(verdict, candidate.kata))
       """, to: "\(folder)/verdict.txt")
     for (number, process) in run.processes.enumerated() {
       try repository.write(

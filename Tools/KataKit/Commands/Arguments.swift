@@ -47,7 +47,7 @@ package enum KataCommand: String, CaseIterable {
   var help: (operand: String, text: String) {
     switch self {
     case .watch: ("[kata]", "judge a kata whenever it's saved (the default)")
-    case .run: ("[kata|module|all]", "judge once; without a name, the first kata that isn't done")
+    case .run: ("[kata|module|all]", "judge once; without a name, the kata worked on last")
     case .list: ("", "all katas, and what is done")
     case .hint: ("[kata]", "the next hint")
     case .solution: ("kata", "how the reference differs from your file")
@@ -79,7 +79,7 @@ package enum KataCommand: String, CaseIterable {
 
 /// The options, and what each goes with.
 package enum Option: String, CaseIterable, CustomStringConvertible {
-  case json, yes, stress, named, minutes, diagnosis, replay, format, output
+  case json, yes, all, stress, named, minutes, diagnosis, replay, format, output
   case kata, shard, merge
   case `as`, adapter, scenario
   case isolate
@@ -103,6 +103,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
     switch self {
     case .json: Rule(commands: [.run, .list, .verify, .mutate, .soak], help: "print JSON")
     case .yes: Rule(commands: [.solution], help: "show it before the kata is done")
+    case .all: Rule(commands: [.run], help: "show what each failing test says")
     case .stress:
       Rule(
         commands: [.verify], help: "judge every answer N times, with busy cores",

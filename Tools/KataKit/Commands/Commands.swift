@@ -31,7 +31,7 @@ package struct Commands: Sendable {
     return progress
   }
 
-  /// The katas that an argument stands for; without one, the first that isn't done.
+  /// The katas that an argument stands for; without one, that worked on last, or the first that isn't done.
   func katas(_ name: String?) throws -> [Kata] {
     if let name { return try Catalogue.katas(named: name) }
     return [readProgress().next ?? Catalogue.katas[0]]
@@ -40,13 +40,17 @@ package struct Commands: Sendable {
   // MARK: - run
 
   /// Judges one kata, a module, or all of them.
-  package func run(_ name: String?, asJSON: Bool) throws -> ExitCode {
+  ///
+  /// Of one kata that fails it shows the first failing test's message, or with `showsAll` each one's.
+  package func run(_ name: String?, asJSON: Bool, showsAll: Bool = false) throws -> ExitCode {
     let katas = try katas(name)
     var verdicts: [Verdict] = []
     for kata in katas {
       let isQuiet = asJSON || katas.count > 1
       do {
-        guard let verdict = try judge(kata, quietly: isQuiet) else { return .notDone }
+        guard let verdict = try judge(kata, quietly: isQuiet, showsAll: showsAll) else {
+          return .notDone
+        }
         verdicts.append(verdict)
       } catch let error as KataError where katas.count > 1 && !error.isOfMachine {
         // One file keeps no other kata from being judged.
@@ -54,30 +58,28 @@ package struct Commands: Sendable {
         continue
       }
       let verdict = verdicts[verdicts.count - 1]
-      if !asJSON { try record(verdict) }
+      if !asJSON { try record(verdict, isWorkedOn: katas.count == 1) }
       if katas.count > 1, !asJSON {
         print("\(VerdictText(repository: repository, style: style).headline(verdict))\n")
       }
     }
     if asJSON {
       try printJSON(verdicts)
-      for verdict in verdicts { try record(verdict) }
+      for verdict in verdicts { try record(verdict, isWorkedOn: katas.count == 1) }
     }
     return verdicts.count == katas.count ? ExitCode(verdicts.map(\.kind)) : .notDone
   }
 
   /// Takes a verdict into the progress; after it was shown, in case that fails.
-  package func record(_ verdict: Verdict) throws {
-    try updateProgress { $0.record(verdict) }
+  package func record(_ verdict: Verdict, isWorkedOn: Bool = true) throws {
+    try updateProgress { $0.record(verdict, isWorkedOn: isWorkedOn) }
   }
 
   /// Judges a kata and tells as it goes.
   package func judge(
-    _ kata: Kata, stop: CancellationFlag = CancellationFlag(), quietly: Bool = false
-  )
-    throws
-    -> Verdict?
-  {
+    _ kata: Kata, stop: CancellationFlag = CancellationFlag(), quietly: Bool = false,
+    showsAll: Bool = false
+  ) throws -> Verdict? {
     let text = VerdictText(repository: repository, style: style)
     let judge = makeJudge()
     var (hasFailed, hasExplored) = (false, false)
@@ -103,7 +105,10 @@ package struct Commands: Sendable {
     if !quietly {
       // A failure that only Thread Sanitizer's run has shown isn't on the screen yet.
       if !hasFailed, let test = verdict.firstFailure { print(text.failure(test)) }
-      print(text.summary(verdict, kata))
+      if showsAll { for test in verdict.tests.failing.dropFirst() { print(text.failure(test)) } }
+      print(
+        text.summary(
+          verdict, kata, doneSince: readProgress().done[kata.name], showsAll: showsAll))
     }
     return verdict
   }

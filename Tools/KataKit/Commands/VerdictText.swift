@@ -13,9 +13,9 @@ package struct VerdictText {
     self.remarks = remarks
   }
 
-  /// The first failing test: what broke, the picture, and where.
-  package func failure(_ test: TestReport) -> String {
-    var paragraphs = ["\n  \(style.bad("✘")) \(style.bold(test.name))"]
+  /// A failing test: what broke, the picture, and where.
+  package func failure(_ test: TestReport, remark: String = "") -> String {
+    var paragraphs = ["\n  \(style.bad("✘")) \(style.bold(test.name))\(style.dim(remark))"]
     if let crash = test.crash { paragraphs.append(style.reflow(crash, indent: 4)) }
     if test.status == .hung, test.issues.isEmpty {
       paragraphs.append(
@@ -39,13 +39,32 @@ package struct VerdictText {
   }
 
   /// All that follows the first failure, or the whole verdict where nothing failed.
-  func summary(_ verdict: Verdict, _ kata: Kata) -> String {
-    details(verdict, kata)
-      + "\n\(headline(verdict))\n\(style.reflow(nextStep(verdict), indent: 0))\n"
+  func summary(
+    _ verdict: Verdict, _ kata: Kata, doneSince day: String? = nil, showsAll: Bool = false
+  ) -> String {
+    let failing = verdict.kind == .notStarted || showsAll ? 0 : verdict.tests.failing.count
+    let steps = [
+      Self.staysDone(verdict, since: day), nextStep(verdict),
+      failing > 1 ? "'make run KATA=\(verdict.kata) ALL=1' shows every failure." : nil,
+    ].compactMap(\.self)
+    return details(verdict, kata)
+      + "\n\(headline(verdict))\n\(style.reflow(steps.joined(separator: " "), indent: 0))\n"
+  }
+
+  /// What is said where a kata that is done gets another verdict; nil where there is nothing to say.
+  static func staysDone(_ verdict: Verdict, since day: String?) -> String? {
+    guard let day, ![.passed, .racesNotChecked, .notStarted].contains(verdict.kind) else {
+      return nil
+    }
+    return "It was done on \(day), and stays so."
   }
 
   /// What it looks like, what the compiler or Thread Sanitizer says, and what else passed.
-  package func details(_ verdict: Verdict, _ kata: Kata) -> String {
+  ///
+  /// What was printed is that of the failing test that is shown, which is the first unless said otherwise.
+  package func details(
+    _ verdict: Verdict, _ kata: Kata, showing shown: TestReport? = nil
+  ) -> String {
     var text = ""
     let alike = verdict.looksLike.compactMap { name in kata.mistakes.first { $0.name == name } }
     for (index, mistake) in alike.enumerated() {
@@ -66,16 +85,16 @@ package struct VerdictText {
       text += "\n    … and \(verdict.compilerMessages.count - 3) more\n"
     }
     if let race = verdict.race { text += raceText(race) }
-    text += printed(verdict)
+    text += printed(verdict, showing: shown ?? verdict.firstFailure)
     text += testList(verdict)
     for note in verdict.notes { text += "\n\(style.reflow("Note: \(note)", indent: 2))\n" }
     return text
   }
 
-  /// What the answer printed in the first failing test, or else in the first test in which it did.
-  private func printed(_ verdict: Verdict) -> String {
+  /// What the answer printed in the failing test that is shown, or else in the first test in which it did.
+  private func printed(_ verdict: Verdict, showing shown: TestReport?) -> String {
     let all = verdict.tests.filter { $0.printed != nil }
-    guard let test = all.first(where: { $0.id == verdict.firstFailure?.id }) ?? all.first,
+    guard let test = all.first(where: { $0.id == shown?.id }) ?? all.first,
       let printed = test.printed
     else { return "" }
     // The last words of a crash have been told.

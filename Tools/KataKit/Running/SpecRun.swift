@@ -25,7 +25,7 @@ package struct SpecRun: Sendable {
 
   /// The first test that the answer doesn't pass.
   package var firstFailure: TestReport? {
-    tests.first { $0.status != .passed && $0.status != .notReached }
+    tests.failing.first
   }
 
   /// Whether the specs' process ended before it had told of its tests.
@@ -54,6 +54,11 @@ package struct ProcessRecord: Sendable {
   package var output = ""
   /// Its threads, a line each, when the watchdog ended it; empty where it ended otherwise.
   package var threads = ""
+}
+
+extension [TestReport] {
+  /// Those that the answer doesn't pass, in their order.
+  package var failing: [TestReport] { filter { $0.status != .passed && $0.status != .notReached } }
 }
 
 /// What one test says.

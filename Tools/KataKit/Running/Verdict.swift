@@ -48,6 +48,6 @@ package struct Verdict: Codable, Sendable {
 
   /// The first test that the answer doesn't pass.
   package var firstFailure: TestReport? {
-    tests.first { $0.status != .passed && $0.status != .notReached }
+    tests.failing.first
   }
 }

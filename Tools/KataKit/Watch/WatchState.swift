@@ -59,6 +59,8 @@ struct WatchState {
   private(set) var hintsShown = 0
   /// How the reference differs from the learner's file.
   private(set) var solution = ""
+  /// Which of the failing tests the verdict shows, from 0.
+  private(set) var shownFailure = 0
   /// A sentence about the last key, until the next one.
   var notice: String?
   private(set) var page = Page.verdict
@@ -85,6 +87,7 @@ struct WatchState {
   mutating func begin() {
     activity = .building
     outcome = .nothing
+    shownFailure = 0
     if case .question = page { return }
     show(.verdict)
   }
@@ -145,6 +148,7 @@ struct WatchState {
     case .character("h"): return .nextHint
     case .character("n"): return next.map { .open($0.name) } ?? say("This is the last kata.")
     case .character("p"): return previous.map { .open($0.name) } ?? say("This is the first kata.")
+    case .character("f"): return showNextFailure()
     case .character("l"): show(.list(KataList(selecting: kata.name)))
     case .character("x"): show(.question(.reset))
     case .character("s"):
@@ -152,6 +156,15 @@ struct WatchState {
       show(.question(.solution))
     default: break
     }
+    return nil
+  }
+
+  private mutating func showNextFailure() -> Action? {
+    guard failing.count > 1 else {
+      return say(failing.isEmpty ? "No test has failed." : "No other test has failed.")
+    }
+    shownFailure = (shownFailure + 1) % failing.count
+    show(.verdict)
     return nil
   }
 
@@ -194,6 +207,11 @@ struct WatchState {
       page = .list(list)
       return nil
     }
+  }
+
+  /// The tests that have failed, once all have run.
+  var failing: [TestReport] {
+    if case .verdict(let verdict) = outcome { verdict.tests.failing } else { [] }
   }
 
   // MARK: - Which kata comes next

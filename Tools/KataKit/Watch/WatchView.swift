@@ -16,7 +16,7 @@ struct WatchView {
   /// Settles how far `state` is scrolled.
   func draw(_ state: inout WatchState) -> [String] {
     let head = [progress(state), title(state.kata)] + (rows >= 12 ? [""] : []) + status(state)
-    let foot = notice(state) + keys(for: state.page)
+    let foot = notice(state) + keys(for: state)
     let room = max(1, rows - head.count - foot.count - 2)
     state.visibleLines = room
     let (body, range) = page(&state, room: room)
@@ -88,8 +88,17 @@ struct WatchView {
     case .refused(let sentence): return style.reflow(sentence, indent: 2)
     case .failing(let test): return text.failure(test)
     case .verdict(let verdict):
-      let next = style.reflow(nextStep(verdict, state), indent: 2)
-      return (verdict.firstFailure.map(text.failure) ?? "") + text.details(verdict, state.kata)
+      let day = state.progress.done[verdict.kata]
+      let steps = [VerdictText.staysDone(verdict, since: day), nextStep(verdict, state)]
+      let next = style.reflow(steps.compactMap(\.self).joined(separator: " "), indent: 2)
+      let failing = state.failing
+      guard failing.indices.contains(state.shownFailure) else {
+        return text.details(verdict, state.kata) + "\n\(next)"
+      }
+      let test = failing[state.shownFailure]
+      let count =
+        failing.count > 1 ? " (failure \(state.shownFailure + 1) of \(failing.count))" : ""
+      return text.failure(test, remark: count) + text.details(verdict, state.kata, showing: test)
         + "\n\(next)"
     }
   }
@@ -158,8 +167,8 @@ struct WatchView {
   }
 
   /// What the keys do here, in as many rows as they need.
-  private func keys(for page: WatchState.Page) -> [String] {
-    switch page {
+  private func keys(for state: WatchState) -> [String] {
+    switch state.page {
     case .list(let list):
       let search = list.search.isEmpty ? style.dim("type to search") : list.search
       return ["Search: \(search)"]
@@ -177,10 +186,12 @@ struct WatchView {
     case .solution:
       return wrapped([("↑ ↓ space", "scroll"), ("esc", "verdict"), ("n", "next"), ("q", "quit")])
     case .verdict:
-      return wrapped([
-        ("h", "hint"), ("n", "next"), ("p", "previous"), ("l", "list"), ("s", "solution"),
-        ("x", "reset"), ("r", "run"), ("q", "quit"),
-      ])
+      let failures = state.failing.count > 1 ? [("f", "next failure")] : []
+      return wrapped(
+        failures + [
+          ("h", "hint"), ("n", "next"), ("p", "previous"), ("l", "list"), ("s", "solution"),
+          ("x", "reset"), ("r", "run"), ("q", "quit"),
+        ])
     }
   }
 
