@@ -45,8 +45,11 @@ import Testing
   }
 
   @Test func `Swift Testing's own lines aren't the answer's`() {
-    let lines = "\u{1}alpha\n\u{1B}[90m◇\u{1B}[0m Test started.\n✘ Test failed\nmine\n"
-    #expect(text(console: true, lines) == "mine")
+    let lines =
+      "\u{1}alpha\n\u{1B}[90m◇\u{1B}[0m Test started.\n✘ Test failed\nmine\n→ mine\n\u{1B}[1mfat\n"
+    #expect(text(console: true, lines) == "mine\n→ mine\n[1mfat")
+    let many = (1...50).map { "\($0)\n\u{1B}[91m✘\u{1B}[0m no\n" }.joined()
+    #expect(text(console: true, "\u{1}alpha\n\(many)")?.contains("no") == false)
     #expect(text(lines)?.contains("✘ Test failed") == true)
   }
 

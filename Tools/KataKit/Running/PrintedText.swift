@@ -83,12 +83,13 @@ package final class PrintedText: Sendable {
         let found = memchr(bytes.baseAddress! + start, 10, bytes.count - start)
       {
         let end = UnsafeRawPointer(found) - bytes.baseAddress!
-        if hasRoom || hasConsole || !state.rest.isEmpty || bytes[start] == Self.mark {
+        if hasRoom || !state.rest.isEmpty || bytes[start] == Self.mark {
           takeLater(&state)
           state.add(bytes[start..<end], Self.width)
           take(&state)
           hasRoom = state.hasRoom
-        } else if end > start, !Self.isOfTrace(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        } else if end > start,
+          !isSomebodyElses(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
         {
           later.append((start, end))
         }
@@ -114,10 +115,15 @@ package final class PrintedText: Sendable {
     if state.rest.first == Self.mark {
       state.test = String(decoding: state.rest.dropFirst(), as: UTF8.self)
     } else if let test = state.test, state.rest.contains(where: { $0 > UInt8(ascii: " ") }),
-      !hasConsole || !Self.isOfTesting(state.rest), !state.rest.withUnsafeBytes(Self.isOfTrace)
+      !state.rest.withUnsafeBytes(isSomebodyElses)
     {
       state.lines[test, default: Lines()].add(state.rest)
     }
+  }
+
+  /// Whether a line is Swift Testing's or the runtime's, and not the answer's.
+  private func isSomebodyElses(_ line: UnsafeRawBufferPointer) -> Bool {
+    Self.isOfTrace(line) || hasConsole && Self.isOfTesting(line)
   }
 
   /// Whether Swift's runtime has written a line, which prints the stack below a fatal error.
@@ -132,10 +138,21 @@ package final class PrintedText: Sendable {
     }
   }
 
+  /// What Swift Testing's own lines begin with, behind a colour.
+  private static let signs = "◇✔✘↳➜━±⚠".map { Array(String($0).utf8) }
+
   /// Whether Swift Testing has written a line, and not the answer.
-  private static func isOfTesting(_ line: Line) -> Bool {
-    String(decoding: line, as: UTF8.self)
-      .prefixMatch(of: #/(\u{1B}\[[0-9;]*m)*[◇✔✘↳➜━±⚠]/#) != nil
+  private static func isOfTesting(_ line: UnsafeRawBufferPointer) -> Bool {
+    var start = 0
+    // A colour: an escape, up to its 'm'.
+    while start < line.count, line[start] == 0x1B,
+      let end = line[start...].firstIndex(of: UInt8(ascii: "m"))
+    {
+      start = end + 1
+    }
+    // Nearly all lines of answers begin with a letter, a digit or a sign of ASCII's.
+    guard start < line.count, line[start] >= 0x80 else { return false }
+    return signs.contains { line[start...].starts(with: $0) }
   }
 
   /// A line without what would move a terminal's cursor, and no longer than anybody reads.
