@@ -45,7 +45,8 @@ final class WatchSession {
     }
     while true {
       if saved.hasChanged(
-        at: commands.repository.url(commands.repository.learnerPath(of: state.kata)))
+        at: commands.repository.url(commands.repository.learnerPath(of: state.kata)),
+        noticesAbsence: state.activity == .resting)
       {
         judge()
       }
@@ -152,14 +153,19 @@ final class WatchSession {
 final class SavedFile {
   private var mark: FileStamp?
   private var isKnown = false
+  /// How often in a row it was away.
+  private var absences = 0
+  /// So many looks, of 0.05 s each, are more than an editor takes.
+  private static let mostAbsences = 20
 
   /// Whether the file isn't what it was when this was asked last; the first time, it always is.
   ///
   /// A file that is away isn't saved: some editors take it away for a moment, and an answer may delete
-  /// itself, which the runner mends.
-  func hasChanged(at file: URL) -> Bool {
+  /// itself, which the runner mends. Where nothing runs and it stays away, that is a change.
+  func hasChanged(at file: URL, noticesAbsence: Bool = false) -> Bool {
     let now = FileStamp(file)
-    if isKnown, now == nil || now == mark { return false }
+    absences = now == nil && noticesAbsence ? absences + 1 : 0
+    if isKnown, now == mark || now == nil && absences < Self.mostAbsences { return false }
     (mark, isKnown) = (now, true)
     return true
   }

@@ -61,7 +61,8 @@ struct WatchView {
     guard !text.isEmpty else { return [headline(state.outcome)] }
     let wheel = Self.wheel[tick % Self.wheel.count]
     let patience =
-      state.activity == .building && seconds >= 5 ? " (the first time takes longest)" : ""
+      [.building, .checkingForRaces].contains(state.activity) && seconds >= 5
+      ? " (the first time takes longest)" : ""
     return ["\(style.bold(wheel)) \(text) … \(seconds > 0 ? "\(seconds) s" : "")\(patience)"]
   }
 
