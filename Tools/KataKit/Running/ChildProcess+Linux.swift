@@ -5,5 +5,13 @@
     /// Waits until the process has ended; by the calling thread's run loop, into which Foundation has put what
     /// tells of the end.
     func waitForExit() { process.waitUntilExit() }
+
+    /// Makes a pipe as wide as anybody may, a megabyte, so that who prints much hardly ever sleeps: a spec would take
+    /// that for waiting.
+    ///
+    /// Source: `F_SETPIPE_SZ` of fcntl(2), which is 1031. Where the system allows less, it stays as it is.
+    static func widen(_ pipe: Pipe) {
+      _ = fcntl(pipe.fileHandleForReading.fileDescriptor, 1031, 1 << 20)
+    }
   }
 #endif

@@ -48,6 +48,7 @@ package final class ChildProcess: Sendable {
   /// Starts the process.
   package func start() throws {
     let pipe = Pipe()
+    Self.widen(pipe)
     process.standardOutput = pipe
     process.standardError = pipe
     let (life, end) = (life, end)
