@@ -7,7 +7,7 @@ package struct JudgeRequest {
   package enum Test {
     /// The spec of the kata of this name.
     case kata(String)
-    /// The tests in this file, which belong to whoever asks.
+    /// The tests in this file, which the caller brings.
     case scenario(String)
   }
 
