@@ -98,7 +98,7 @@ import Testing
     }
     #expect(text.contains("\n  Printed in beta:\n\n    from beta\n    again\n"))
     #expect(!text.contains("from alpha"))
-    #expect(text.contains("In 1 other test, too: 'make report KATA=Sample' has it all."))
+    #expect(text.contains("\n  It printed in 1 other test, too.\n"))
   }
 
   @Test func `where that one printed nothing, the first that did is shown`() {

@@ -104,9 +104,7 @@ package struct VerdictText {
     let also =
       more == 0
       ? ""
-      : style.dim(
-        "\n  In \(more) other test\(more == 1 ? "" : "s"), too: 'make report KATA=\(verdict.kata)' has it all.\n"
-      )
+      : style.dim("\n  It printed in \(more) other test\(more == 1 ? "" : "s"), too.\n")
     return "\n  Printed in \(style.bold(test.name)):\n\n"
       + lines.map { style.dim("    \($0)\n") }.joined() + also
   }

@@ -6,8 +6,8 @@
     /// tells of the end.
     func waitForExit() { process.waitUntilExit() }
 
-    /// Makes a pipe as wide as anybody may, a megabyte, so that who prints much hardly ever sleeps: a spec would take
-    /// that for waiting.
+    /// Makes a pipe a megabyte wide, so that a thread that prints much hardly ever sleeps in it: a spec would take that
+    /// for waiting.
     ///
     /// Source: `F_SETPIPE_SZ` of fcntl(2), which is 1031. Where the system allows less, it stays as it is.
     static func widen(_ pipe: Pipe) {

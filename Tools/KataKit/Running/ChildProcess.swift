@@ -146,7 +146,7 @@ final class CappedOutput: Sendable {
       if count > 0 {
         append(Data(buffer[..<count]))
         buffer.withUnsafeBytes { onBytes(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        // Lines that come one by one are read many at once, so that who prints them needn't wait.
+        // Lines that come one by one are read many at once, so that the process needn't wait.
         usleep(1000)
       } else if count == 0 || errno != EINTR {
         return

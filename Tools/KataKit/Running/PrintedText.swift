@@ -64,7 +64,7 @@ package final class PrintedText: Sendable {
 
   /// Takes in what has been printed.
   ///
-  /// Who prints may wait for this, so lines that nobody will read are only counted.
+  /// A process that prints may wait for this, so lines that aren't kept are only counted.
   package func take(_ bytes: UnsafeRawBufferPointer) {
     state.withLock { state in
       /// Where lines begin and end that come after the first ones of the running test.
