@@ -23,6 +23,10 @@ extension UnbuiltCloneTests {
         ["verify", "PhotoStor"],
         "kata: There is no kata or module 'PhotoStor'; did you mean PhotoStore?\n"
       ),
+      (
+        ["run", "Barriers", "--all"],
+        "kata: --all shows the failures of one kata: 'kata run PhotoStore --all'.\n"
+      ),
       (["grade"], "kata: Which folder? Name it: 'make grade FROM=submissions'.\n"),
     ])
     func `a command line that makes no sense gets one sentence`(

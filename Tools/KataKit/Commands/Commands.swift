@@ -44,6 +44,9 @@ package struct Commands: Sendable {
   /// Of one kata that fails it shows the first failing test's message, or with `showsAll` each one's.
   package func run(_ name: String?, asJSON: Bool, showsAll: Bool = false) throws -> ExitCode {
     let katas = try katas(name)
+    guard !showsAll || katas.count == 1 else {
+      throw KataError("--all shows the failures of one kata: 'kata run PhotoStore --all'.", .usage)
+    }
     var verdicts: [Verdict] = []
     for kata in katas {
       let isQuiet = asJSON || katas.count > 1
