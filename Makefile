@@ -1,4 +1,4 @@
-# The front door. `make` alone lists what there is.
+# The front door. `make` alone lists what a learner needs.
 
 # The tools are built on their own, so that an answer that doesn't compile can't keep them from starting;
 # those of authors and teachers when they are asked for.
@@ -24,40 +24,50 @@ OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call flag,all,AL
   $(call option,as,AS) $(call option,adapter,ADAPTER) \
   $(call option,scenario,SCENARIO))
 
+# What 'make' alone lists, for somebody who works on katas.
+LEARNERS = kata run list page hint solution reset test doctor export import
+
 # KATA=PhotoStore picks a kata, a module or "all".
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help kata run list hint solution reset test test-tools verify mutate soak diagnosis report judge grade grade-class export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
+.PHONY: help help-all kata run list page hint solution reset test test-tools verify mutate soak diagnosis report judge grade grade-class export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
 
-help: ## list these targets
+help: ## what a learner needs
 	@echo "Concurrency Katas"
 	@echo
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' Makefile | while IFS='|' read -r name text; do \
-	  printf '%-18s %s\n' "$$name" "$$text"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
+	  case " $(LEARNERS) " in *" $$name "*) printf '  make %-10s %s\n' "$$name" "$$text" ;; esac; done
 	@echo
-	@echo "KATA=PhotoStore picks a kata, e.g. 'make hint KATA=PhotoStore'."
+	@echo "KATA=PhotoStore picks a kata, e.g. 'make hint KATA=PhotoStore'. 'make help-all' lists the rest."
+
+help-all: ## list all targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
+	  printf '  make %-14s %s\n' "$$name" "$$text"; done
 
 # Leaving before the kata is done is no failure of make's, where somebody sits at a terminal.
 kata: tool ## judge a kata whenever you save it; the place to begin
 	@$(KATA_TOOL) watch $(PICK) $(OPTIONS) || { code=$$?; test $$code -eq 1 && test -t 0 || exit $$code; }
 
-run: tool ## judge once: a kata, a module or KATA=all; ALL=1 shows every failure
+run: tool ## judge once: a kata, a module or all (ALL=1: every failure)
 	@$(KATA_TOOL) run $(PICK) $(OPTIONS)
 
 list: tool ## all katas, and what is done
 	@$(KATA_TOOL) list $(OPTIONS)
 
+page: tool ## a kata's page as text, or a module's chapter
+	@$(KATA_TOOL) page $(PICK) $(OPTIONS)
+
 hint: tool ## the next hint
 	@$(KATA_TOOL) hint $(PICK) $(OPTIONS)
 
-solution: tool ## how the reference differs from your file (YES=1: before it's done)
+solution: tool ## the reference beside your code (YES=1: before it's done)
 	@$(KATA_TOOL) solution $(PICK) $(OPTIONS)
 
 reset: tool ## the stub again; your text is kept beside it
 	@$(KATA_TOOL) reset $(PICK) $(OPTIONS)
 
-test: ## run all specs on the references, and the unit tests
+test: ## run all specs on the references, and unit tests
 	@./.ci/test
 
 test-tools: ## test the tools as programs, the specs as on a Mac, and what tells Thread Sanitizer

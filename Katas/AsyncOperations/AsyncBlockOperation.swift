@@ -1,3 +1,5 @@
+// Page: make page KATA=AsyncBlockOperation (Docs/ConcurrencyKatas.docc/AsyncBlockOperation.md)
+
 import AsyncOperations
 import Dispatch
 import Foundation

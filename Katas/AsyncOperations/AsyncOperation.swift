@@ -1,3 +1,5 @@
+// Page: make page KATA=AsyncOperation (Docs/ConcurrencyKatas.docc/AsyncOperation.md)
+
 import Foundation
 
 /// An operation whose work goes on after `main()` has returned, until ``finish()`` is called.

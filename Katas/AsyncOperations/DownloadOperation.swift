@@ -1,3 +1,5 @@
+// Page: make page KATA=DownloadOperation (Docs/ConcurrencyKatas.docc/DownloadOperation.md)
+
 import AsyncOperations
 import Foundation
 

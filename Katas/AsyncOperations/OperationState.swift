@@ -1,3 +1,5 @@
+// Page: make page KATA=OperationState (Docs/ConcurrencyKatas.docc/OperationState.md)
+
 /// Where an operation is in its life, for operations that keep their own state.
 ///
 /// An operation that goes on after `main()` has returned answers `isReady`, `isExecuting` and

@@ -1,3 +1,5 @@
+// Page: make page KATA=BarrierScope (Docs/ConcurrencyKatas.docc/BarrierScope.md)
+
 import Dispatch
 
 /// A value that many read at once and one at a time changes, on a queue that belongs to somebody else.

@@ -1,3 +1,5 @@
+// Page: make page KATA=ComputeOnceCache (Docs/ConcurrencyKatas.docc/ComputeOnceCache.md)
+
 import Foundation
 
 /// Values by key, each computed once, however many threads ask for it at the same moment.

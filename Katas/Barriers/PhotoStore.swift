@@ -1,3 +1,5 @@
+// Page: make page KATA=PhotoStore (Docs/ConcurrencyKatas.docc/PhotoStore.md)
+
 import Dispatch
 
 /// A photo in a ``PhotoStore``.

@@ -1,3 +1,5 @@
+// Page: make page KATA=TransferLedger (Docs/ConcurrencyKatas.docc/TransferLedger.md)
+
 import Foundation
 
 /// An account in a ``TransferLedger``: a balance, and the lock that guards it.

@@ -1,3 +1,5 @@
+// Page: make page KATA=Turnstile (Docs/ConcurrencyKatas.docc/Turnstile.md)
+
 import Foundation
 
 /// A meeting point where threads wait for each other until enough have come, round after round.

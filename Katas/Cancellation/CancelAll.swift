@@ -1,3 +1,5 @@
+// Page: make page KATA=CancelAll (Docs/ConcurrencyKatas.docc/CancelAll.md)
+
 import Foundation
 
 extension OperationQueue {

@@ -1,3 +1,5 @@
+// Page: make page KATA=CancelCascade (Docs/ConcurrencyKatas.docc/CancelCascade.md)
+
 import Foundation
 
 extension Operation {

@@ -1,3 +1,5 @@
+// Page: make page KATA=CancelInFlight (Docs/ConcurrencyKatas.docc/CancelInFlight.md)
+
 import AsyncOperations
 import Foundation
 

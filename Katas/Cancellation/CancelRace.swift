@@ -1,3 +1,5 @@
+// Page: make page KATA=CancelRace (Docs/ConcurrencyKatas.docc/CancelRace.md)
+
 import AsyncOperations
 import Foundation
 

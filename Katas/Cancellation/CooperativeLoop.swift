@@ -1,3 +1,5 @@
+// Page: make page KATA=CooperativeLoop (Docs/ConcurrencyKatas.docc/CooperativeLoop.md)
+
 import Foundation
 
 /// What a ``CooperativeLoop`` has done so far.

@@ -1,3 +1,5 @@
+// Page: make page KATA=LatestOnly (Docs/ConcurrencyKatas.docc/LatestOnly.md)
+
 import Dispatch
 import Foundation
 

@@ -1,3 +1,5 @@
+// Page: make page KATA=OutcomeReporter (Docs/ConcurrencyKatas.docc/OutcomeReporter.md)
+
 import AsyncOperations
 import Foundation
 

@@ -1,3 +1,5 @@
+// Page: make page KATA=BackgroundWork (Docs/ConcurrencyKatas.docc/BackgroundWork.md)
+
 import Dispatch
 
 /// Slow work on one queue, its result delivered on another.

@@ -1,3 +1,5 @@
+// Page: make page KATA=ConcurrentMap (Docs/ConcurrencyKatas.docc/ConcurrentMap.md)
+
 import Dispatch
 
 extension Array where Element: Sendable {

@@ -1,3 +1,5 @@
+// Page: make page KATA=ExecutionOrder (Docs/ConcurrencyKatas.docc/ExecutionOrder.md)
+
 /// The order in which small programs print, although they aren't read from top to bottom.
 ///
 /// Each program prints each of its letters once, in the same order on every machine. It runs as one

@@ -1,3 +1,5 @@
+// Page: make page KATA=QualityOfService (Docs/ConcurrencyKatas.docc/QualityOfService.md)
+
 import Dispatch
 
 /// Something that a photo app does, told by who waits for it.

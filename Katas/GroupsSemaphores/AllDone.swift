@@ -1,3 +1,5 @@
+// Page: make page KATA=AllDone (Docs/ConcurrencyKatas.docc/AllDone.md)
+
 import Dispatch
 
 /// Runs jobs on several queues and tells once, on a queue of your choice, when all of them are done.

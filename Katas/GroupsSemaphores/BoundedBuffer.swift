@@ -1,3 +1,5 @@
+// Page: make page KATA=BoundedBuffer (Docs/ConcurrencyKatas.docc/BoundedBuffer.md)
+
 import Dispatch
 import Foundation
 

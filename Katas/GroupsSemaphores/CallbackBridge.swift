@@ -1,3 +1,5 @@
+// Page: make page KATA=CallbackBridge (Docs/ConcurrencyKatas.docc/CallbackBridge.md)
+
 import Dispatch
 import Foundation
 

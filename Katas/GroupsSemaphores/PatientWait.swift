@@ -1,3 +1,5 @@
+// Page: make page KATA=PatientWait (Docs/ConcurrencyKatas.docc/PatientWait.md)
+
 import Dispatch
 
 /// Waits for jobs, but no longer than it was told to, and says whether they are done.

@@ -1,3 +1,5 @@
+// Page: make page KATA=SemaphoreLedger (Docs/ConcurrencyKatas.docc/SemaphoreLedger.md)
+
 /// A semaphore's arithmetic on paper: the counter, who sleeps, and who is woken, line by line.
 ///
 /// Nobody really sleeps here. Visitors are names, and the ledger says what a semaphore would do with

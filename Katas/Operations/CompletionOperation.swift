@@ -1,3 +1,5 @@
+// Page: make page KATA=CompletionOperation (Docs/ConcurrencyKatas.docc/CompletionOperation.md)
+
 import Dispatch
 import Foundation
 

@@ -1,3 +1,5 @@
+// Page: make page KATA=CycleDetector (Docs/ConcurrencyKatas.docc/CycleDetector.md)
+
 import Foundation
 
 /// Finds operations that wait for each other, and so would wait for ever.

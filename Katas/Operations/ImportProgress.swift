@@ -1,3 +1,5 @@
+// Page: make page KATA=ImportProgress (Docs/ConcurrencyKatas.docc/ImportProgress.md)
+
 import Foundation
 
 /// Counts the jobs of an import as they end, for a person to watch.

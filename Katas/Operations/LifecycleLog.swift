@@ -1,3 +1,5 @@
+// Page: make page KATA=LifecycleLog (Docs/ConcurrencyKatas.docc/LifecycleLog.md)
+
 /// What's true of an operation at one moment: its four flags.
 public struct OperationFlags: OptionSet, Sendable {
   /// Nothing stands in its way: `isReady`.

@@ -1,3 +1,5 @@
+// Page: make page KATA=ThrottledQueue (Docs/ConcurrencyKatas.docc/ThrottledQueue.md)
+
 import Dispatch
 import Foundation
 

@@ -1,3 +1,5 @@
+// Page: make page KATA=TiltShiftOperation (Docs/ConcurrencyKatas.docc/TiltShiftOperation.md)
+
 import Foundation
 import Images
 

@@ -85,9 +85,6 @@ struct KataPage {
 }
 
 extension Module {
-  /// The name of the module's chapter.
-  var chapter: String { "\(rawValue)Chapter" }
-
   /// The lines of `@Metadata` that give the module's pages their colour and their pictures, whose
   /// files' names begin with `images`.
   func metadata(images: String) -> [String] {

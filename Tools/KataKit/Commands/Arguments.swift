@@ -12,7 +12,8 @@ package enum Tool: String {
 
 /// The commands, in the order of the usage.
 package enum KataCommand: String, CaseIterable {
-  case watch, run, list, hint, solution, reset, verify, mutate, soak, report, judge, grade, export
+  case watch, run, list, page, hint, solution, reset, verify, mutate, soak, report, judge, grade,
+    export
   case `import`
   case handout, scoreboard
   case doctor, docs
@@ -24,7 +25,7 @@ package enum KataCommand: String, CaseIterable {
 
   var subject: Subject {
     switch self {
-    case .watch, .run, .hint, .solution, .reset, .verify, .mutate, .soak, .report: .kata
+    case .watch, .run, .page, .hint, .solution, .reset, .verify, .mutate, .soak, .report: .kata
     case .handout: .katas
     case .import: .file
     case .judge: .files
@@ -37,7 +38,7 @@ package enum KataCommand: String, CaseIterable {
   /// The program that does it.
   var tool: Tool {
     switch self {
-    case .watch, .run, .list, .hint, .solution, .reset, .export, .import, .doctor: .kata
+    case .watch, .run, .list, .page, .hint, .solution, .reset, .export, .import, .doctor: .kata
     case .verify, .mutate, .soak, .docs: .author
     case .report, .judge, .grade, .handout, .scoreboard: .teacher
     }
@@ -49,6 +50,7 @@ package enum KataCommand: String, CaseIterable {
     case .watch: ("[kata]", "judge a kata whenever it's saved (the default)")
     case .run: ("[kata|module|all]", "judge once; without a name, the kata worked on last")
     case .list: ("", "all katas, and what is done")
+    case .page: ("[kata|module]", "the kata's page, or the module's chapter, as text")
     case .hint: ("[kata]", "the next hint")
     case .solution: ("kata", "how the reference differs from your file")
     case .reset: ("kata", "the stub again; your text is kept beside it")
@@ -103,7 +105,10 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
     switch self {
     case .json: Rule(commands: [.run, .list, .verify, .mutate, .soak], help: "print JSON")
     case .yes: Rule(commands: [.solution], help: "show it before the kata is done")
-    case .all: Rule(commands: [.run], help: "show what each failing test says")
+    case .all:
+      Rule(
+        commands: [.run, .solution],
+        help: "show what each failing test says; show the whole reference")
     case .stress:
       Rule(
         commands: [.verify], help: "judge every answer N times, with busy cores",

@@ -73,10 +73,11 @@ package struct CommandLineTool {
       style: TextStyle(hasColours: !isPlain, width: terminal == nil ? 80 : Terminal.width),
       patience: try Judge.patienceFromEnvironment(), way: try JudgingWay.fromEnvironment()
     ) { text in
-      // Whoever reads may have gone ("kata list | head"); there's nobody left to tell then.
+      // The reader may have gone ("kata list | head"); there's nobody left to tell then.
       if (try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))) == nil {
         ProcessRegistry.stopAll()
-        exit(ExitCode.environment.rawValue)
+        let hasNoVerdict = [.list, .page, .hint, .solution].contains(command)
+        exit((hasNoVerdict ? ExitCode.done : .environment).rawValue)
       }
     }
   }

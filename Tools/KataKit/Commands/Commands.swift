@@ -109,9 +109,11 @@ package struct Commands: Sendable {
       // A failure that only Thread Sanitizer's run has shown isn't on the screen yet.
       if !hasFailed, let test = verdict.firstFailure { print(text.failure(test)) }
       if showsAll { for test in verdict.tests.failing.dropFirst() { print(text.failure(test)) } }
+      let progress = readProgress()
       print(
         text.summary(
-          verdict, kata, doneSince: readProgress().done[kata.name], showsAll: showsAll))
+          verdict, kata, doneSince: progress.done[kata.name],
+          beginsModule: progress.beginsModule(kata), showsAll: showsAll))
     }
     return verdict
   }
@@ -147,8 +149,8 @@ package struct Commands: Sendable {
       for kata in Catalogue.katas(of: module) {
         let row = KataRow(
           kata: kata, isDone: progress.isDone(kata), isUnchecked: progress.passesUnchecked(kata),
-          style: style)
-        print("\(row.text)\n")
+          style: style, isWide: style.width >= 72)
+        print("\(row.lines)\n")
       }
     }
     let done = Catalogue.katas.count { progress.isDone($0) }
@@ -156,6 +158,31 @@ package struct Commands: Sendable {
     let unchecked = Catalogue.katas.count(where: progress.passesUnchecked)
     if unchecked > 0 { print("? \(unchecked) passed, races not looked for.\n") }
     return .done
+  }
+
+  // MARK: - page
+
+  /// Shows the page of a kata, the chapter of a module, or another page of the documentation.
+  package func page(_ name: String?) throws -> ExitCode {
+    print("\n\(try text(ofPage: name ?? katas(nil)[0].name))")
+    return .done
+  }
+
+  /// A page as text, with what the site has beside it.
+  func text(ofPage name: String) throws -> String {
+    let page = try DocumentationPage(name, in: repository)
+    let site =
+      repository.exists(Repository.handoutMark)
+      ? ""
+      : """
+
+      \(style.dim(style.reflow("""
+        With its pictures, its hints and its gallery of mistakes the page is on the site: 'make docs', then \
+        'make docs-preview'.
+        """, indent: 0)))
+
+      """
+    return page.text(style) + site
   }
 
   // MARK: - hint
@@ -180,8 +207,9 @@ package struct Commands: Sendable {
 
   // MARK: - solution
 
-  /// Shows how the reference differs from the learner's file; before it passes, only when asked to.
-  package func solution(_ name: String?, anyway: Bool) throws -> ExitCode {
+  /// Shows how the reference differs from the learner's file, or with `showsAll` the reference itself; before the
+  /// kata is done, only when asked to.
+  package func solution(_ name: String?, anyway: Bool, showsAll: Bool = false) throws -> ExitCode {
     let kata = try katas(name)[0]
     try checkThatReferencesAreThere(for: [kata])
     guard anyway || readProgress().isDone(kata) else {
@@ -194,30 +222,21 @@ package struct Commands: Sendable {
           """, indent: 0) + "\n")
       return .notDone
     }
-    print(try difference(of: kata))
+    let solution = try solution(of: kata)
+    print(showsAll ? solution.whole(style) : solution.difference(style))
+    if !showsAll {
+      print(style.dim("\n'make solution KATA=\(kata.name) ALL=1' shows the whole reference.\n"))
+    }
     return .done
   }
 
-  /// How the reference differs from the learner's file, line by line.
-  func difference(of kata: Kata) throws -> String {
+  /// The reference beside the learner's file.
+  func solution(of kata: Kata) throws -> SolutionText {
     try checkThatReferencesAreThere(for: [kata])
-    let own = repository.learnerPath(of: kata)
-    let solution = try repository.referenceAsAnswer(to: kata)
-    guard let diff = Toolchain.find("diff"), repository.exists(own) else { return solution }
-    var reference = repository.referencePath(of: kata)
-    if try repository.text(reference) != solution {
-      reference = ".build/solutions/\(kata.file)"
-      try repository.write(solution, to: reference)
-    }
-    let process = ChildProcess(diff, ["-u", own, reference], in: repository.root)
-    try process.start()
-    guard process.waitForEnd() != .exited(0) else {
-      return "Your file and the reference are the same, letter by letter.\n"
-    }
-    return process.output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      let text = String(line)
-      return text.hasPrefix("+") ? style.good(text) : text.hasPrefix("-") ? style.bad(text) : text
-    }.joined(separator: "\n")
+    let path = repository.learnerPath(of: kata)
+    return SolutionText(
+      own: try repository.exists(path) ? repository.text(path) : nil, at: path,
+      reference: try repository.referenceAsAnswer(to: kata), at: repository.referencePath(of: kata))
   }
 
   // MARK: - reset

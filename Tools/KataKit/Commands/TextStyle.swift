@@ -44,17 +44,50 @@ package struct TextStyle: Sendable {
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       if line.isEmpty { return "" }
       if line.hasPrefix(" ") { return margin + line }
-      var lines: [String] = []
-      var current = ""
-      for word in line.split(separator: " ") {
-        if !current.isEmpty, indent + current.count + 1 + word.count > width {
-          lines.append(margin + current)
-          current = ""
-        }
-        current += (current.isEmpty ? "" : " ") + word
-      }
-      lines.append(margin + current)
-      return lines.joined(separator: "\n")
+      return broken(String(line), to: width - indent).map { margin + $0 }.joined(separator: "\n")
     }.joined(separator: "\n")
+  }
+
+  /// A line in lines of at most so many columns, where its words allow that.
+  func broken(_ line: String, to columns: Int) -> [String] {
+    var lines: [String] = []
+    var current = ""
+    var taken = 0
+    for word in line.split(separator: " ") {
+      let length = ScreenText.width(of: String(word))
+      if !current.isEmpty, taken + 1 + length > columns {
+        lines.append(current)
+        (current, taken) = ("", 0)
+      }
+      taken += (current.isEmpty ? 0 : 1) + length
+      current += (current.isEmpty ? "" : " ") + word
+    }
+    return lines + [current]
+  }
+
+  /// A line of code, with what is too long for the width in lines below it, further in.
+  ///
+  /// What stands before each further line is `mark`, without which it couldn't be told from the next line.
+  func folded(_ line: String, indent: Int, mark: String = "") -> String {
+    let margin = String(repeating: " ", count: indent)
+    let room = width - indent - mark.count
+    guard ScreenText.width(of: line) > room else {
+      return line.isEmpty && mark.allSatisfy { $0 == " " } ? "" : margin + mark + line
+    }
+    let inner = line.prefix { $0 == " " }.count + 4
+    var lines: [String] = []
+    var rest = Substring(line)
+    while !rest.isEmpty {
+      let space = lines.isEmpty ? "" : String(repeating: " ", count: min(inner, room / 2))
+      let fitting = rest.prefix(room - space.count)
+      let isLast = fitting.count == rest.count
+      // Between words where there are any, but not within the first one's indentation.
+      let end = isLast ? nil : fitting.lastIndex(of: " ")
+      let breaks = end.map { fitting[..<$0].contains { $0 != " " } } ?? false
+      let part = breaks ? rest[..<(end ?? rest.endIndex)] : fitting
+      lines.append(margin + mark + space + part)
+      rest = rest[part.endIndex...].drop { $0 == " " }
+    }
+    return lines.joined(separator: "\n")
   }
 }

@@ -16,7 +16,9 @@ package struct VerdictText {
   /// A failing test: what broke, the picture, and where.
   package func failure(_ test: TestReport, remark: String = "") -> String {
     var paragraphs = ["\n  \(style.bad("✘")) \(style.bold(test.name))\(style.dim(remark))"]
-    if let crash = test.crash { paragraphs.append(style.reflow(crash, indent: 4)) }
+    if let crash = test.crash {
+      paragraphs.append(style.reflow(Self.withPaths(crash), indent: 4))
+    }
     if test.status == .hung, test.issues.isEmpty {
       paragraphs.append(
         style.reflow(
@@ -38,13 +40,25 @@ package struct VerdictText {
     return paragraphs.joined(separator: "\n\n") + "\n"
   }
 
+  /// Words of the runtime with the paths of files that are there: it says "BarriersKatas/PhotoStore.swift".
+  private static func withPaths(_ words: String) -> String {
+    Module.allCases.reduce(words) { words, module in
+      words.replacing("\(module.rawValue)Katas/", with: "Katas/\(module.rawValue)/")
+    }
+  }
+
   /// All that follows the first failure, or the whole verdict where nothing failed.
   func summary(
-    _ verdict: Verdict, _ kata: Kata, doneSince day: String? = nil, showsAll: Bool = false
+    _ verdict: Verdict, _ kata: Kata, doneSince day: String? = nil, beginsModule: Bool = false,
+    showsAll: Bool = false
   ) -> String {
     let failing = verdict.kind == .notStarted || showsAll ? 0 : verdict.tests.failing.count
+    let module = verdict.module.rawValue
     let steps = [
-      Self.staysDone(verdict, since: day), nextStep(verdict),
+      Self.staysDone(verdict, since: day),
+      beginsModule && verdict.kind == .notStarted
+        ? "\(module) begins here; 'make page KATA=\(module)' shows its chapter." : nil,
+      nextStep(verdict),
       failing > 1 ? "'make run KATA=\(verdict.kata) ALL=1' shows every failure." : nil,
     ].compactMap(\.self)
     return details(verdict, kata)
@@ -71,6 +85,7 @@ package struct VerdictText {
       let start = index == 0 ? "Looks like" : "Or like"
       text += "\n\(style.reflow("\(start): \(mistake.name). \(mistake.advice)", indent: 4))\n"
     }
+    var explained: Set<CompilerAdvice> = []
     for message in verdict.compilerMessages.prefix(3) {
       text +=
         "\n  \(style.bold(style.place(repository.short(message.file), "\(message.line):\(message.column)", indent: 2)))\n"
@@ -80,6 +95,16 @@ package struct VerdictText {
         let place = note.file == message.file ? "line \(note.line)" : repository.short(note.file)
         text += "\(style.reflow("Note (\(place)): \(note.message)", indent: 4))\n"
       }
+      // The same kind of error needs no second explanation.
+      if let advice = CompilerAdvice(on: message.message), explained.insert(advice).inserted {
+        text += "\n\(style.reflow(advice.text, indent: 4))\n"
+      }
+    }
+    if !explained.isEmpty {
+      text +=
+        "\n"
+        + style.reflow(
+          "More about that: 'make page KATA=\(CompilerAdvice.page)'.", indent: 4) + "\n"
     }
     if verdict.compilerMessages.count > 3 {
       text += "\n    … and \(verdict.compilerMessages.count - 3) more\n"
@@ -180,7 +205,8 @@ package struct VerdictText {
     where !repository.exists("Modules/\(verdict.module.rawValue)/\(verdict.kata).swift"):
       "Done. 'make kata' goes on with the next."
     case .passed:
-      "Done. 'make solution KATA=\(verdict.kata)' shows how the reference does it."
+      "Done. 'make solution KATA=\(verdict.kata)' shows how the reference does it, and 'make page "
+        + "KATA=\(verdict.kata)' tells the story."
     case .notStarted:
       "Open Katas/\(verdict.module.rawValue)/\(verdict.kata).swift and begin; 'make hint "
         + "KATA=\(verdict.kata)' helps."

@@ -94,6 +94,13 @@ package struct Progress: Equatable, Sendable {
     return open.first { !passesUnchecked($0) } ?? open.first
   }
 
+  /// Whether it's the first kata of a module in which nothing was tried so far.
+  func beginsModule(_ kata: Kata) -> Bool {
+    let katas = Catalogue.katas(of: kata.module)
+    return katas.first?.name == kata.name
+      && katas.allSatisfy { !isDone($0) && attempts[$0.name] == nil }
+  }
+
   /// Whether the last answer passes its spec, and races weren't looked for.
   package func passesUnchecked(_ kata: Kata) -> Bool {
     !isDone(kata) && attempts[kata.name]?.kind == .racesNotChecked

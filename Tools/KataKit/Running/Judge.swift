@@ -172,7 +172,7 @@ package struct Judge: Sendable {
 
   /// The compiler's messages, told by whose file they are in.
   private func refusal(of kata: Kata, _ messages: [CompilerMessage]) throws -> Verdict {
-    let verdict = Verdict(
+    var verdict = Verdict(
       kata, refusedWith: messages, file: repository.url(repository.learnerPath(of: kata)).path)
     if verdict.notes.isEmpty { return verdict }
     let room = repository.url("Katas").path + "/"
@@ -182,6 +182,11 @@ package struct Judge: Sendable {
       throw KataError(
         "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or remove it.",
         .notDone)
+    }
+    let own = Declarations(try repository.text(repository.learnerPath(of: kata)))
+    let stub = Declarations(try repository.text(repository.stubPath(of: kata)))
+    if let lack = own.sentence(lacking: stub, saying: messages.map(\.message)) {
+      verdict.notes.append(lack)
     }
     return verdict
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A clone of the repository, and where things are in it.
-package struct Repository: Sendable {
+package struct Repository: Equatable, Sendable {
   /// The folder that holds `Package.swift`.
   package let root: URL
 

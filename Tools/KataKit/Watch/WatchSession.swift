@@ -10,6 +10,7 @@ final class WatchSession {
   private var state: WatchState
   private let saved: SavedFile
   private let mailbox: Mailbox
+  private let editor: EditorCommand?
   private var job: CancellableThread?
   /// How many runs have begun.
   private var runs = 0
@@ -32,6 +33,7 @@ final class WatchSession {
     state = WatchState(kata: kata, progress: commands.readProgress())
     saved = SavedFile()
     mailbox = Mailbox(terminal)
+    editor = EditorCommand(environment: ProcessInfo.processInfo.environment)
   }
 
   /// Judges the kata whenever its file is saved, until the learner quits.
@@ -43,6 +45,7 @@ final class WatchSession {
       job?.stop()
       terminal.giveBack()
     }
+    if editor != nil { perform(.edit) }
     while true {
       if saved.hasChanged(
         at: commands.repository.url(commands.repository.learnerPath(of: state.kata)),
@@ -50,7 +53,7 @@ final class WatchSession {
       {
         judge()
       }
-      for message in mailbox.take() where message.run == runs { take(message.content) }
+      for message in mailbox.take() where message.run ?? runs == runs { take(message.content) }
       draw()
       for key in terminal.keys(within: 0.05) {
         isDrawn = false
@@ -116,14 +119,45 @@ final class WatchSession {
         state.open(try Catalogue.kata(named: name))
         // The marks of the two files may be alike, and the kata is judged at once in any case.
         saved.forget()
+        if editor != nil { try edit(ownFile, line: firstTask) }
       case .nextHint: state.showHints(try commands.takeHint(state.kata))
-      case .showSolution: state.showSolution(try commands.difference(of: state.kata))
+      case .showSolution: state.showSolution(try commands.solution(of: state.kata))
+      case .showPage(let name):
+        state.showPage(try DocumentationPage(name, in: commands.repository))
+      case .edit: try edit(ownFile, line: lineInOwnFile ?? firstTask)
+      case .editSpec(let file, let line): try edit(file, line: line)
       case .reset:
         state.notice = try commands.putStubBack(state.kata)
         state.progress = commands.progress.read().progress
       }
     } catch {
       state.notice = "\(error)"
+    }
+  }
+
+  // MARK: - The editor
+
+  private var ownFile: String { commands.repository.learnerPath(of: state.kata) }
+
+  private var lineInOwnFile: Int? {
+    state.lineInOwnFile { commands.repository.short($0) == ownFile }
+  }
+
+  /// Where there is something to do in the learner's file; its beginning where nothing says so.
+  private var firstTask: Int {
+    let lines = try? commands.repository.text(ownFile).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    return (lines?.firstIndex { $0.contains("// TODO: ") } ?? 0) + 1
+  }
+
+  private func edit(_ file: String, line: Int) throws {
+    guard let editor else {
+      throw KataError(
+        "EDIT=code make kata opens files with 'code'; any editor's command will do.", .usage)
+    }
+    // What goes wrong is told whatever run is under way then.
+    try editor.open(file: commands.repository.url(file), line: line) { [mailbox] in
+      mailbox.post(.notice($0), from: nil)
     }
   }
 
@@ -144,7 +178,7 @@ final class WatchSession {
       style: TextStyle(
         hasColours: commands.style.hasColours, width: size.columns - 2, cutsLines: true),
       columns: size.columns, rows: size.rows, tick: now.tenths,
-      seconds: Int(elapsed / .seconds(1)))
+      seconds: Int(elapsed / .seconds(1)), hasEditor: editor != nil)
     terminal.draw(view.draw(&state))
   }
 }
@@ -183,8 +217,8 @@ final class Mailbox: Sendable {
   }
 
   struct Message: Sendable {
-    /// The number of the run that tells it.
-    let run: Int
+    /// The number of the run that tells it; nil where no run does.
+    let run: Int?
     let content: Content
   }
 
@@ -195,7 +229,7 @@ final class Mailbox: Sendable {
     self.terminal = terminal
   }
 
-  func post(_ content: Content, from run: Int) {
+  func post(_ content: Content, from run: Int?) {
     messages.withLock { $0.append(Message(run: run, content: content)) }
     terminal.wake()
   }

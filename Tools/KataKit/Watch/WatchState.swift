@@ -19,7 +19,12 @@ struct WatchState {
     case verdict
     case hints
     case list(KataList)
-    case solution
+    /// The reference beside the learner's file, or with `isWhole` by itself.
+    case solution(SolutionText, isWhole: Bool)
+    /// A page of the documentation.
+    case documentation(DocumentationPage)
+    /// What each key does.
+    case keys
     /// A question that `y` answers with yes, and any other key with no.
     case question(Question)
   }
@@ -38,7 +43,13 @@ struct WatchState {
     case open(String)
     case nextHint
     case showSolution
+    /// Show the page of a kata, or the chapter of a module.
+    case showPage(String)
     case reset
+    /// Open the learner's file in the editor.
+    case edit
+    /// Open the spec at this place in the editor.
+    case editSpec(file: String, line: Int)
   }
 
   /// What the run has shown so far.
@@ -57,12 +68,11 @@ struct WatchState {
   var outcome = Outcome.nothing
   /// How many hints the page of hints shows.
   private(set) var hintsShown = 0
-  /// How the reference differs from the learner's file.
-  private(set) var solution = ""
   /// Which of the failing tests the verdict shows, from 0.
   private(set) var shownFailure = 0
-  /// A sentence about the last key, until the next one.
-  var notice: String?
+  /// A sentence about the last key, until the next one, or until a run begins that isn't of that key's doing.
+  var notice: String? { didSet { hasRunSinceNotice = false } }
+  private var hasRunSinceNotice = false
   private(set) var page = Page.verdict
   /// The first line of the page that is on the screen.
   var scroll = 0
@@ -81,13 +91,15 @@ struct WatchState {
     begin()
   }
 
-  /// A run begins; whoever saves wants to see its verdict.
+  /// A run begins; a learner who saves wants to see its verdict.
   ///
   /// A question stays: the answer to it may be on its way, and the same key would mean something else.
   mutating func begin() {
     activity = .building
     outcome = .nothing
     shownFailure = 0
+    if hasRunSinceNotice { notice = nil }
+    hasRunSinceNotice = true
     if case .question = page { return }
     show(.verdict)
   }
@@ -117,9 +129,12 @@ struct WatchState {
     show(.hints)
   }
 
-  mutating func showSolution(_ text: String) {
-    solution = text
-    show(.solution)
+  mutating func showSolution(_ text: SolutionText) {
+    show(.solution(text, isWhole: false))
+  }
+
+  mutating func showPage(_ page: DocumentationPage) {
+    show(.documentation(page))
   }
 
   private mutating func show(_ page: Page) {
@@ -136,7 +151,7 @@ struct WatchState {
     switch page {
     case .question(let question): return answer(question, with: key)
     case .list(let list): return press(key, in: list)
-    case .verdict, .hints, .solution: return command(key) ?? move(key)
+    case .verdict, .hints, .solution, .documentation, .keys: return command(key) ?? move(key)
     }
   }
 
@@ -150,8 +165,20 @@ struct WatchState {
     case .character("p"): return previous.map { .open($0.name) } ?? say("This is the first kata.")
     case .character("f"): return showNextFailure()
     case .character("l"): show(.list(KataList(selecting: kata.name)))
-    case .character("x"): show(.question(.reset))
+    case .character("x"):
+      if isStub { return say("The file is the stub already.") }
+      show(.question(.reset))
+    case .character("d"): return .showPage(isOnItsPage ? kata.module.rawValue : kata.name)
+    case .character("?"): show(.keys)
+    case .character("e"): return .edit
+    case .character("t"):
+      guard let (file, line) = placeInSpec else { return say("No test has failed.") }
+      return .editSpec(file: file, line: line)
     case .character("s"):
+      if case .solution(let text, let isWhole) = page {
+        show(.solution(text, isWhole: !isWhole))
+        return nil
+      }
       if progress.isDone(kata) { return .showSolution }
       show(.question(.solution))
     default: break
@@ -207,6 +234,40 @@ struct WatchState {
       page = .list(list)
       return nil
     }
+  }
+
+  private var isStub: Bool {
+    if case .verdict(let verdict) = outcome { verdict.kind == .notStarted } else { false }
+  }
+
+  /// Whether the page of the kata is on the screen, from which its chapter is one key away.
+  private var isOnItsPage: Bool {
+    if case .documentation(let page) = page { page.name == kata.name } else { false }
+  }
+
+  /// The test that the verdict shows, where one has failed.
+  private var shownTest: TestReport? {
+    if case .failing(let test) = outcome { return test }
+    return failing.indices.contains(shownFailure) ? failing[shownFailure] : nil
+  }
+
+  private var placeInSpec: (file: String, line: Int)? {
+    guard let test = shownTest else { return nil }
+    if let issue = test.issues.first, let file = issue.file, let line = issue.line {
+      return (file, line)
+    }
+    return test.file.map { ($0, test.line) }
+  }
+
+  /// The line of the learner's file that the verdict names, if any.
+  ///
+  /// - Parameter isOwn: Whether a path is that of the learner's file.
+  /// - Returns: The line of the compiler's first message about it, or else that of a race.
+  func lineInOwnFile(where isOwn: (String) -> Bool) -> Int? {
+    guard case .verdict(let verdict) = outcome else { return nil }
+    let frames = verdict.race?.sides.compactMap(\.place) ?? []
+    return verdict.compilerMessages.first { isOwn($0.file) }?.line
+      ?? frames.first { isOwn($0.file) }?.line
   }
 
   /// The tests that have failed, once all have run.

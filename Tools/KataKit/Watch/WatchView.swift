@@ -10,6 +10,8 @@ struct WatchView {
   var tick = 0
   /// How long it has been under way, in seconds.
   var seconds = 0
+  /// Whether there is an editor to open files in.
+  var hasEditor = false
 
   /// The rows of the screen, none wider than it, and never more than there are.
   ///
@@ -24,6 +26,24 @@ struct WatchView {
     let all = head + [rule()] + body + filler + [rule(saying: range)] + foot
     return all.prefix(rows).map { ScreenText.clipped($0, to: columns) }
   }
+
+  /// What the keys do, for somebody who asks.
+  private static let keys: [(key: String, meaning: String)] = [
+    ("h", "the next of three hints, from a nudge to nearly the answer"),
+    ("d", "the kata's page; once more, its module's chapter"),
+    ("f", "what the next failing test says, where more than one fails"),
+    ("n", "the next kata that isn't done"),
+    ("p", "the kata before this one"),
+    ("l", "all katas: type to search, arrows to choose, enter to open"),
+    ("s", "how the reference differs from your code; once more, all of it"),
+    ("e", "open your file where EDIT says: EDIT=code make kata"),
+    ("t", "open the failing test there"),
+    ("x", "the stub again; your text is kept beside it"),
+    ("r", "run again without a save"),
+    ("q", "leave; what is done stays done"),
+    ("↑ ↓", "scroll by a line; space, page up and page down by a screen"),
+    ("esc", "back to the verdict"),
+  ]
 
   // MARK: - Above
 
@@ -77,7 +97,10 @@ struct WatchView {
     switch state.page {
     case .verdict, .question: text(of: state.outcome, state)
     case .hints: state.kata.hintText(state.hintsShown, style)
-    case .solution: state.solution
+    case .solution(let text, let isWhole):
+      isWhole ? text.whole(style) : text.difference(style)
+    case .documentation(let page): page.text(style)
+    case .keys: Self.keys.map { "  \(style.bold($0.key))  \($0.meaning)" }.joined(separator: "\n")
     case .list: ""
     }
   }
@@ -109,9 +132,14 @@ struct WatchView {
     switch verdict.kind {
     case .passed:
       let next = state.next.map { "n goes on to \($0.name); " } ?? ""
-      return "Done. \(next)s shows how the reference does it."
+      return "Done. \(next)s shows how the reference does it, and d tells the story."
     case .racesNotChecked: return VerdictText.withoutRaces
-    case .notStarted: return "Open \(file) and begin; h gives a hint. Saving judges it again."
+    case .notStarted:
+      let module = state.kata.module.rawValue
+      let chapter =
+        state.progress.beginsModule(state.kata)
+        ? "\(module) begins here; d, pressed twice, shows its chapter. " : ""
+      return "\(chapter)Open \(file) and begin; h gives a hint. Saving judges it again."
     default: return "Go on in \(file); h gives a hint. Saving judges it again."
     }
   }
@@ -183,15 +211,28 @@ struct WatchView {
         .flatMap { style.reflow($0, indent: 0).split(separator: "\n").map(String.init) }
         + wrapped([("y", "yes"), ("any other key", "no")])
     case .hints:
-      return wrapped([("h", "next hint"), ("esc", "verdict"), ("q", "quit")])
-    case .solution:
-      return wrapped([("↑ ↓ space", "scroll"), ("esc", "verdict"), ("n", "next"), ("q", "quit")])
+      let next = state.hintsShown < state.kata.hints.count ? [("h", "next hint")] : []
+      return wrapped(next + [("esc", "verdict"), ("q", "quit")])
+    case .solution(_, let isWhole):
+      return wrapped([
+        ("s", isWhole ? "difference" : "whole reference"), ("↑ ↓ space", "scroll"),
+        ("esc", "verdict"), ("n", "next"), ("q", "quit"),
+      ])
+    case .documentation(let page):
+      let other = page.name == state.kata.name ? "chapter" : "kata's page"
+      return wrapped([
+        ("d", other), ("↑ ↓ space", "scroll"), ("esc", "verdict"), ("q", "quit"),
+      ])
+    case .keys: return wrapped([("esc", "verdict"), ("q", "quit")])
     case .verdict:
       let failures = state.failing.count > 1 ? [("f", "next failure")] : []
+      let editor = hasEditor ? [("e", "edit")] : []
+      let test = hasEditor && !state.failing.isEmpty ? [("t", "open test")] : []
       return wrapped(
-        failures + [
-          ("h", "hint"), ("n", "next"), ("p", "previous"), ("l", "list"), ("s", "solution"),
-          ("x", "reset"), ("r", "run"), ("q", "quit"),
+        failures + editor + test + [
+          ("h", "hint"), ("d", "docs"), ("n", "next"), ("p", "previous"), ("l", "list"),
+          ("s", "solution"),
+          ("x", "reset"), ("r", "run"), ("?", "help"), ("q", "quit"),
         ])
     }
   }

@@ -63,6 +63,7 @@ struct Handout {
     }
     try addKatas(to: &files)
     for path in selection.specs { files[path] = .copy(path) }
+    for path in pages { files[path] = .copy(path) }
     for kata in katas {
       files[repository.stubPath(of: kata)] = .copy(repository.stubPath(of: kata))
       files[repository.learnerPath(of: kata)] = .copy(repository.stubPath(of: kata))
@@ -103,6 +104,12 @@ struct Handout {
     ]
     if hasReferences { tools += ["KataAuthor", "kata-author"] }
     return [".devcontainer", ".vscode"] + tools.map { "Tools/\($0)" }
+  }
+
+  /// The pages of the katas, and the chapters of their modules.
+  private var pages: [String] {
+    let names = katas.map(\.name) + Set(katas.map(\.module)).map(\.chapter)
+    return names.map(DocumentationPage.path(ofPage:))
   }
 
   /// What is known of these katas.

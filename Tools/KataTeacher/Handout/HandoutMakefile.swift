@@ -3,7 +3,8 @@ struct HandoutMakefile {
   let text: String
 
   private static let ofParticipants: Set = [
-    "help", "kata", "run", "list", "hint", "solution", "reset", "report", "export", "import",
+    "help", "help-all", "kata", "run", "list", "page", "hint", "solution", "reset", "report",
+    "export", "import",
     "doctor", "clean", "tool", "teacher-tool",
   ]
   /// Targets that do something with the references.

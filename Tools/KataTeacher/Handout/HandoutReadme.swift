@@ -28,9 +28,9 @@ struct HandoutReadme {
       ```
 
       `make kata` names the file to open, in any editor. The first time it builds the tool, which takes \
-      a minute or two; do that at home. One key each gives a hint, the next kata, the list, the stub \
-      again. `make` alone lists everything; `make export OUT=me.json WHO=Ada` writes your progress \
-      for the scoreboard.
+      a minute or two; do that at home. One key each gives a hint, the kata's page, the next \
+      kata, the list, the stub again. `make` alone lists the commands; `make export OUT=me.json WHO=Ada` \
+      writes your progress for the scoreboard.
 
       | Kata | Module | Minutes | What you build |
       |---|---|---|---|

@@ -1,3 +1,5 @@
+// Page: make page KATA=AsyncSumOperation (Docs/ConcurrencyKatas.docc/AsyncSumOperation.md)
+
 import AsyncOperations
 import Dispatch
 import Foundation

@@ -1,3 +1,5 @@
+// Page: make page KATA=FinishOnce (Docs/ConcurrencyKatas.docc/FinishOnce.md)
+
 import Foundation
 
 /// An operation that several parties may end, and that ends once: with the first answer.

@@ -1,3 +1,5 @@
+// Page: make page KATA=ImagePipeline (Docs/ConcurrencyKatas.docc/ImagePipeline.md)
+
 import AsyncOperations
 import Foundation
 import Images

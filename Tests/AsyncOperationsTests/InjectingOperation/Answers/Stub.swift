@@ -1,3 +1,5 @@
+// Page: make page KATA=InjectingOperation (Docs/ConcurrencyKatas.docc/InjectingOperation.md)
+
 import AsyncOperations
 import Dispatch
 import Foundation

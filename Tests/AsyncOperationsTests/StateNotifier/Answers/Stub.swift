@@ -1,3 +1,5 @@
+// Page: make page KATA=StateNotifier (Docs/ConcurrencyKatas.docc/StateNotifier.md)
+
 import Foundation
 
 /// The state of one operation, which announces every change of it by key-value observing.

@@ -1,3 +1,5 @@
+// Page: make page KATA=SynchronousFinish (Docs/ConcurrencyKatas.docc/SynchronousFinish.md)
+
 import Foundation
 
 /// Loads data, and looks first whether it is at hand already.

@@ -1,3 +1,5 @@
+// Page: make page KATA=TaskOperation (Docs/ConcurrencyKatas.docc/TaskOperation.md)
+
 import AsyncOperations
 import Foundation
 

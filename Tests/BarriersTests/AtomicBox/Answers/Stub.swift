@@ -1,3 +1,5 @@
+// Page: make page KATA=AtomicBox (Docs/ConcurrencyKatas.docc/AtomicBox.md)
+
 import Dispatch
 
 /// A value that any thread may change in one step, however long that step takes.

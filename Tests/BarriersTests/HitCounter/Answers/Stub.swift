@@ -1,3 +1,5 @@
+// Page: make page KATA=HitCounter (Docs/ConcurrencyKatas.docc/HitCounter.md)
+
 import Dispatch
 
 /// Counts hits from any number of threads, in a place that can only be loaded and stored.

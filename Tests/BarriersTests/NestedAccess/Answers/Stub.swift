@@ -1,3 +1,5 @@
+// Page: make page KATA=NestedAccess (Docs/ConcurrencyKatas.docc/NestedAccess.md)
+
 import Dispatch
 
 /// How many there are of each article.

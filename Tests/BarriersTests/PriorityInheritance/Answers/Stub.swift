@@ -1,3 +1,5 @@
+// Page: make page KATA=PriorityInheritance (Docs/ConcurrencyKatas.docc/PriorityInheritance.md)
+
 /// A processor on paper, which shows who works when: with priority inheritance and without.
 ///
 /// Nothing runs here. Jobs are lists of steps, and the scheduler says what one processor would do with

@@ -1,3 +1,5 @@
+// Page: make page KATA=CancelBeforeStart (Docs/ConcurrencyKatas.docc/CancelBeforeStart.md)
+
 import Foundation
 
 /// Work that can be cancelled at any time, also before its queue has started it.

@@ -1,3 +1,5 @@
+// Page: make page KATA=DeadlineOperation (Docs/ConcurrencyKatas.docc/DeadlineOperation.md)
+
 import AsyncOperations
 import Foundation
 

@@ -1,3 +1,5 @@
+// Page: make page KATA=WorkItemCancellation (Docs/ConcurrencyKatas.docc/WorkItemCancellation.md)
+
 import Dispatch
 
 /// Work on a dispatch queue that can be cancelled, and that tells whether it has ever run.

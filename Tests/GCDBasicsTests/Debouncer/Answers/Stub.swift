@@ -1,3 +1,5 @@
+// Page: make page KATA=Debouncer (Docs/ConcurrencyKatas.docc/Debouncer.md)
+
 import Dispatch
 import Foundation
 

@@ -1,3 +1,5 @@
+// Page: make page KATA=Lazily (Docs/ConcurrencyKatas.docc/Lazily.md)
+
 import Foundation
 
 /// A value that is computed once, when it is first asked for, by whichever thread that is.

@@ -1,3 +1,5 @@
+// Page: make page KATA=ReentrantQueue (Docs/ConcurrencyKatas.docc/ReentrantQueue.md)
+
 import Dispatch
 
 /// A serial queue whose `sync` may be called by what already runs on it.

@@ -1,3 +1,5 @@
+// Page: make page KATA=SerialLog (Docs/ConcurrencyKatas.docc/SerialLog.md)
+
 import Dispatch
 
 /// A log that any thread may write to, and that is kept in order.

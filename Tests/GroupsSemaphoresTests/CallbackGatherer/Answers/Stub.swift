@@ -1,3 +1,5 @@
+// Page: make page KATA=CallbackGatherer (Docs/ConcurrencyKatas.docc/CallbackGatherer.md)
+
 import Dispatch
 import Foundation
 

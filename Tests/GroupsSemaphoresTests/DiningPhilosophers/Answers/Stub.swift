@@ -1,3 +1,5 @@
+// Page: make page KATA=DiningPhilosophers (Docs/ConcurrencyKatas.docc/DiningPhilosophers.md)
+
 import Foundation
 
 /// A fork on the table, which one philosopher at a time has in hand.

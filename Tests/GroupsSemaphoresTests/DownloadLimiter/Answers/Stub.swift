@@ -1,3 +1,5 @@
+// Page: make page KATA=DownloadLimiter (Docs/ConcurrencyKatas.docc/DownloadLimiter.md)
+
 import Dispatch
 import Foundation
 

@@ -1,3 +1,5 @@
+// Page: make page KATA=DataPassing (Docs/ConcurrencyKatas.docc/DataPassing.md)
+
 import Foundation
 import Images
 

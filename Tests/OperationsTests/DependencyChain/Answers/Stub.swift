@@ -1,3 +1,5 @@
+// Page: make page KATA=DependencyChain (Docs/ConcurrencyKatas.docc/DependencyChain.md)
+
 import Foundation
 
 /// Runs operations one after another, each in a queue of its choice, as their dependencies say.

@@ -1,3 +1,5 @@
+// Page: make page KATA=PriorityLane (Docs/ConcurrencyKatas.docc/PriorityLane.md)
+
 import Foundation
 
 /// A lane for one job at a time, where the most urgent of those that are ready goes first.

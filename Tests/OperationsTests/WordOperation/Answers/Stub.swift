@@ -1,3 +1,5 @@
+// Page: make page KATA=WordOperation (Docs/ConcurrencyKatas.docc/WordOperation.md)
+
 import Dispatch
 import Foundation
 

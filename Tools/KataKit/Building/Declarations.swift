@@ -1,0 +1,81 @@
+/// What a file declares for others, as it stands there.
+struct Declarations {
+  struct Declaration {
+    let line: Int
+    /// What it declares, without its modifiers: "func update", "init", "var photos".
+    let name: String
+    /// Its signature in one line, without its body.
+    let text: String
+
+    /// What other files see of it: neither a parameter's name inside, nor a default.
+    fileprivate var seen: String {
+      text.replacing(#/([(,] ?\w+) \w+:/#) { "\($0.1):" }.replacing(#/ = [^,)]*/#, with: "")
+    }
+  }
+
+  let all: [Declaration]
+
+  /// Reads the declarations that are public, or that override what is.
+  init(_ source: String) {
+    var all: [Declaration] = []
+    var open: (line: Int, text: String)?
+    for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      let text = line.split(separator: " ").joined(separator: " ")
+      if let begun = open {
+        open?.text += (begun.text.hasSuffix("(") || text.hasPrefix(")") ? "" : " ") + text
+      } else if text.contains(#/^(@[\w()]+ )*(public|open|package|override) /#) {
+        open = (index + 1, text)
+      }
+      guard let begun = open, Self.isWhole(begun.text) else { continue }
+      open = nil
+      if let declaration = Self.declaration(begun.text, line: begun.line) {
+        all.append(declaration)
+      }
+    }
+    self.all = all
+  }
+
+  private static func isWhole(_ text: String) -> Bool {
+    text.count { $0 == "(" } <= text.count { $0 == ")" }
+  }
+
+  private static func declaration(_ text: String, line: Int) -> Declaration? {
+    let signature = text.prefix { $0 != "{" }.replacing(#/ ?= [^,)]*$/#, with: "")
+    guard
+      let name = signature.firstMatch(
+        of:
+          #/\b((?:func|var|let|class|struct|enum|actor|protocol|typealias) [^\s(:<]+|init|subscript)/#
+      )
+    else { return nil }
+    var signatureText = String(signature)
+    while signatureText.last == " " { signatureText.removeLast() }
+    // A closure that a parameter is by default went with the body.
+    if !isWhole(signatureText) { signatureText += ")" }
+    return Declaration(line: line, name: String(name.1), text: signatureText)
+  }
+
+  /// In a sentence, what others miss here that `wanted` declares, or nil where nothing is missing.
+  ///
+  /// - Parameters:
+  ///   - wanted: The declarations that others were written for.
+  ///   - messages: What the compiler says where others use them; what it names is looked for first.
+  func sentence(lacking wanted: Declarations, saying messages: [String]) -> String? {
+    let missing = wanted.all.filter { declaration in
+      !all.contains { $0.seen == declaration.seen }
+    }
+    func isNamed(_ declaration: Declaration) -> Bool {
+      let word = declaration.name.split(separator: " ").last.map(String.init) ?? ""
+      return messages.contains { $0.contains("'\(word)") }
+    }
+    guard let lacking = missing.first(where: isNamed) ?? missing.first else { return nil }
+    let alike = all.filter { $0.name == lacking.name }
+    // Of several of the same name, that which the other file doesn't have.
+    let known = Set(wanted.all.map(\.seen))
+    guard let own = alike.first(where: { !known.contains($0.seen) }) else {
+      return "The stub has `\(lacking.text)`, and your file doesn't."
+    }
+    return "The stub has `\(lacking.text)`; yours is `\(own.text)`, in line \(own.line)."
+  }
+}
