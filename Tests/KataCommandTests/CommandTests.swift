@@ -25,7 +25,7 @@ extension UnbuiltCloneTests {
       ),
       (
         ["run", "Barriers", "--all"],
-        "kata: --all shows the failures of one kata: 'kata run PhotoStore --all'.\n"
+        "kata: ALL (--all) shows the failures of one kata: 'make run KATA=PhotoStore ALL=1'.\n"
       ),
       (["grade"], "kata: Which folder? Name it: 'make grade FROM=submissions'.\n"),
     ])

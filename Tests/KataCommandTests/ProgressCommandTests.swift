@@ -26,7 +26,10 @@ extension UnbuiltCloneTests {
 
       let first = try clone.kata("import", "ada.json")
       #expect(first.code == 0)
-      #expect(first.standardOutput == "2 katas were new. 3 of \(Catalogue.katas.count) are done.\n")
+      let names = "\(Catalogue.katas[1].name), \(Catalogue.katas[2].name)"
+      #expect(
+        first.standardOutput.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+          == "2 katas were new: \(names). 3 of \(Catalogue.katas.count) are done.")
       let second = try clone.kata("import", "ada.json")
       #expect(
         second.standardOutput == "No kata was new. 3 of \(Catalogue.katas.count) are done.\n")

@@ -29,6 +29,10 @@ import Testing
     // Links are checked as a part of 'make docs'.
     let options = Option.allCases.filter { $0 != .check }
     #expect(known.sorted() == options.map(\.rawValue).sorted())
+    for option in options where option != .diagnosis {
+      let variable = try #require(option.variable)
+      #expect(makefile.contains(",\(option),\(variable))"), "\(option)")
+    }
     for option in options {
       let pattern = option.rule.value == nil ? "flag" : "option"
       #expect(
@@ -55,7 +59,7 @@ import Testing
     let file = "Tests/BarriersTests/PhotoStore/PhotoStoreTests_EverySchedule.swift"
     #expect(try Catalogue.kata(named: file).name == "PhotoStore")
     let tasks = try Self.tasks().filter { $0.command.contains("KATA=") }
-    #expect(tasks.count == 3)
+    #expect(tasks.count == 4)
     for task in tasks {
       let command = task.command.replacing("${relativeFile}", with: file)
       let shell = ChildProcess(

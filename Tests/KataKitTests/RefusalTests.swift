@@ -17,32 +17,38 @@ import Testing
       "'Cancellation' is one word too many; put commas between the katas."
     ),
     ("scoreboard empty foreign", "'foreign' is one word too many; name one folder."),
-    ("run --json=1", "--json takes no value."),
-    ("hint --json", "--json goes with run, list, verify, mutate and soak, not with hint."),
+    ("run --json=1", "JSON (--json) takes no value."),
+    ("hint --json", "JSON (--json) goes with run, list, verify, mutate and soak, not with hint."),
     (
       "hint --output=a",
-      "--output goes with report, judge, export, grade, handout and scoreboard, not with hint."
+      "OUT (--output) goes with report, judge, export, grade, handout and scoreboard, not with hint."
     ),
     (
       "judge a.swift --as PhotoStore --scenario b.swift",
-      "A kata's spec judges it, or a scenario of your own; give --as or --scenario, not both."
+      "A kata's spec judges it, or a scenario of your own; give AS or SCENARIO, not both."
     ),
-    ("list --yes", "--yes goes with solution, not with list."),
+    ("list --yes", "YES (--yes) goes with solution, not with list."),
     ("run --diagnosis", "--diagnosis goes with verify, not with run."),
-    ("run --no-races", "--no-races goes with grade, not with run."),
-    ("verify --minutes 3", "--minutes goes with soak, not with verify."),
-    ("grade x --minutes 3", "--minutes goes with soak, not with grade."),
-    ("verify --replay", "--replay goes with 'verify --diagnosis'."),
-    ("verify --stress 0", "--stress takes a whole number from 1 up: 'kata verify --stress 20'."),
-    ("soak --minutes 0", "--minutes takes a number of minutes above 0: 'kata soak --minutes 60'."),
+    ("run --no-races", "NO_RACES (--no-races) goes with grade, not with run."),
+    ("verify --minutes 3", "MINUTES (--minutes) goes with soak, not with verify."),
+    ("grade x --minutes 3", "MINUTES (--minutes) goes with soak, not with grade."),
+    ("verify --replay", "REPLAY (--replay) goes with 'make diagnosis'."),
+    (
+      "verify --stress 0",
+      "STRESS (--stress) takes a whole number from 1 up: 'make verify STRESS=20'."
+    ),
+    (
+      "soak --minutes 0",
+      "MINUTES (--minutes) takes a number of minutes above 0: 'make soak MINUTES=60'."
+    ),
     (
       "report --format xml",
-      "--format takes json, junit or exercism: 'kata report --format junit'."
+      "FORMAT (--format) takes json, junit or exercism: 'make report FORMAT=junit'."
     ),
-    ("export --name=", "--name takes a name: 'kata export --name Ada'."),
+    ("export --name=", "WHO (--name) takes a name: 'make export WHO=Ada'."),
     (
       "grade submissions --shard 3/2",
-      "--shard takes a part of how many: 'kata grade folder --shard 2/5'."
+      "SHARD (--shard) takes a part of how many: 'make grade FROM=folder SHARD=2/5'."
     ),
   ])
   func `words that make no sense are refused`(line: String, sentence: String) throws {
@@ -54,7 +60,8 @@ import Testing
       try Arguments(["scoreboard", "empty", "--refresh", "0"])
     }
     #expect(error.exitCode == .usage)
-    #expect(error.description.hasPrefix("--refresh takes a whole number of seconds from 1 up"))
+    #expect(
+      error.description.hasPrefix("REFRESH (--refresh) takes a whole number of seconds from 1 up"))
   }
 
   @Test func `an unknown kata is answered with the nearest name`() throws {
@@ -72,6 +79,10 @@ import Testing
     try expectRefusal("There is no kata 'PhotoStor'; did you mean PhotoStore?") {
       try $0.reset(name)
     }
+    let barriers = Catalogue.katas(of: .barriers)
+    try expectRefusal(
+      "'Barriers' is \(barriers.count) katas; name one, such as \(barriers[0].name)."
+    ) { try $0.reset("Barriers") }
   }
 
   @Test func `what a command can't do without is asked for`() throws {
@@ -132,7 +143,7 @@ import Testing
       let folder = repository.url("handed in").path
       try repository.write("An essay.", to: "handed in/essay/essay.txt")
       try expectRefusal(
-        "'\(folder)' isn't a folder of results; name one that 'kata grade' has written."
+        "'\(folder)' isn't a folder of results; name one that 'make grade' has written."
       ) { try $0.grade(request(folder) { $0.isMerge = true }) }
     }
   }

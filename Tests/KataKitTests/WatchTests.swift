@@ -117,6 +117,83 @@ import Testing
     #expect(state.press(.character("y")) == .reset)
   }
 
+  @Test mutating func `the stub itself can't be reset`() {
+    state.isStub = true
+    #expect(state.press(.character("x")) == nil)
+    #expect(state.page == .verdict)
+    #expect(state.notice == "The file is the stub already.")
+  }
+
+  @Test mutating func `docs are the kata's page, and then its chapter`() throws {
+    let kata = state.kata
+    #expect(state.press(.character("d")) == .showPage(kata.name))
+    state.showPage(try DocumentationPage(kata.name, in: Fixtures.repository))
+    #expect(state.press(.character("d")) == .showPage(kata.module.rawValue))
+    state.showPage(try DocumentationPage(kata.module.rawValue, in: Fixtures.repository))
+    #expect(state.press(.character("d")) == .showPage(kata.name))
+    #expect(state.press(.escape) == nil)
+    #expect(state.page == .verdict)
+  }
+
+  @Test mutating func `the solution is the difference, and then the whole reference`() {
+    let solution = SolutionText(own: "a\n", at: "A", reference: "b\n", at: "B")
+    state.showSolution(solution)
+    #expect(state.page == .solution(solution, isWhole: false))
+    _ = state.press(.character("s"))
+    #expect(state.page == .solution(solution, isWhole: true))
+    _ = state.press(.character("s"))
+    #expect(state.page == .solution(solution, isWhole: false))
+  }
+
+  @Test mutating func `a question mark explains the keys, each of which does something`() {
+    _ = state.press(.character("?"))
+    #expect(state.page == .keys)
+    #expect(
+      WatchView.keys.map(\.key) == [
+        "h", "d", "f", "n", "p", "l", "s", "e", "t", "x", "r", "q", "↑ ↓", "esc",
+      ])
+  }
+
+  @Test mutating func `the editor opens the file, and the test that is shown`() {
+    #expect(state.press(.character("e")) == .edit)
+    #expect(state.press(.character("t")) == nil)
+    #expect(state.notice == "No test has failed.")
+    var verdict = Verdict(state.kata, .failed)
+    verdict.tests = ["one", "two"].map { name in
+      var test = TestReport(name: name, status: .failed, line: 1, id: name)
+      test.issues = [
+        TestIssue(expectation: "", message: name, file: "/\(name).swift", line: name.count)
+      ]
+      return test
+    }
+    state.end(.verdict(verdict))
+    #expect(state.press(.character("t")) == .editSpec(file: "/one.swift", line: 3))
+    _ = state.press(.character("f"))
+    #expect(state.press(.character("t")) == .editSpec(file: "/two.swift", line: 3))
+    #expect(state.lineInOwnFile { _ in true } == nil)
+    var refused = Verdict(state.kata, .doesNotCompile)
+    refused.compilerMessages = [("/other.swift", 1), ("/own.swift", 7)].map {
+      CompilerMessage(file: $0, line: $1, column: 1, message: "", excerpt: [])
+    }
+    state.end(.verdict(refused))
+    #expect(state.lineInOwnFile { $0 == "/own.swift" } == 7)
+  }
+
+  @Test mutating func `a sentence about a key stays while its own run goes on, and no longer`() {
+    state.notice = "The stub again."
+    state.begin()
+    #expect(state.notice == "The stub again.")
+    state.begin()
+    #expect(state.notice == nil)
+  }
+
+  @Test mutating func `a module begins once`() {
+    let first = Catalogue.katas(of: .barriers)
+    #expect(state.progress.beginsModule(first[0]) && !state.progress.beginsModule(first[1]))
+    state.progress.record(Verdict(first[1], .failed))
+    #expect(!state.progress.beginsModule(first[0]))
+  }
+
   @Test mutating func `the solution asks first, unless the kata is done`() {
     #expect(state.press(.character("s")) == nil)
     #expect(state.press(.escape) == nil)
@@ -287,6 +364,46 @@ import Testing
     }
     _ = state.press(.character("x"))
     #expect(draw(80, 24).joined().contains("y yes"))
+  }
+
+  @Test mutating func `after the last hint no other is offered`() {
+    state.showHints(1)
+    #expect(draw(80, 24).joined().contains("h next hint"))
+    state.showHints(3)
+    #expect(!draw(80, 24).joined().contains("h next hint"))
+    #expect(draw(80, 40).joined().contains("Hint 3 of 3"))
+  }
+
+  @Test mutating func `before a module's first kata its chapter is named, once`() {
+    state.end(.verdict(Verdict(Catalogue.katas[0], .notStarted)))
+    #expect(draw(80, 40).joined(separator: " ").contains("GCDBasics begins here; d, pressed twice"))
+    state.progress.record(Verdict(Catalogue.katas[0], .failed))
+    #expect(!draw(80, 40).joined(separator: " ").contains("begins here"))
+  }
+
+  @Test(arguments: [(60, 20), (80, 24), (100, 40)])
+  mutating func `every page fits every window`(columns: Int, rows: Int) throws {
+    let kata = state.kata
+    let all: [(inout WatchState) throws -> Void] = [
+      { $0.showHints(3) }, { _ = $0.press(.character("l")) }, { _ = $0.press(.character("?")) },
+      { $0.showPage(try DocumentationPage(kata.name, in: Fixtures.repository)) },
+      {
+        $0.showSolution(
+          SolutionText(
+            own: "a\n", at: "Katas/\(kata.file)",
+            reference: try Fixtures.repository.referenceAsAnswer(to: kata),
+            at: "Modules/\(kata.file)"))
+      },
+      { _ = $0.press(.character("x")) },
+    ]
+    for show in all {
+      _ = state.press(.escape)
+      try show(&state)
+      let lines = draw(columns, rows)
+      #expect(lines.count == rows)
+      for line in lines { #expect(ScreenText.width(of: line) <= columns) }
+      #expect(!lines.contains { $0.hasSuffix("…") && !$0.contains(" ") }, "\(lines)")
+    }
   }
 
   @Test mutating func `the list keeps the selected kata on the screen`() {

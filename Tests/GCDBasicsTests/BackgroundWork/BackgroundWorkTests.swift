@@ -20,9 +20,9 @@ import Testing
     run("work")
     let hasArrived = eventually(
       """
-      run was given work and a completion, and the completion was never called. Three steps, in \
-      run: put a block on the worker with worker.async { … }; in that block, let result = work(); \
-      and still in that block, hand it on with callback.async { completion(result) }.
+      run was given work and a completion, and the completion was never called. Begin at the \
+      TODO in your file: it says what runs on which of the two queues. A queue's async puts a \
+      block on it and returns at once.
       """
     ) { !completions.isEmpty }
     guard hasArrived else { return }

@@ -81,7 +81,7 @@ import Testing
       """
   }
 
-  /// Both orders, one below the other, where they part, and why.
+  /// Both orders as far as they are alike, where they part, and why; what comes after that is still to be found.
   private func difference(
     of program: Program, _ prediction: [String], from stage: ProgramStage
   ) -> String {
@@ -91,18 +91,17 @@ import Testing
     let (guess, fact) = (prediction[index], printed[index])
     let place = index == 0 ? "First comes" : "After \(printed[index - 1]) comes"
     let arrow = String(repeating: "   ", count: index) + "↑"
+    let known = printed[...index] + (index + 1 < printed.count ? ["…"] : [])
     return """
       \(place) \(fact), not \(guess).
 
         yours    \(prediction.joined(separator: "  "))
-        in fact  \(printed.joined(separator: "  "))
+        in fact  \(known.joined(separator: "  "))
                  \(arrow)
 
       \(fact): \(program.why[fact] ?? "")
 
       \(guess): \(program.why[guess] ?? "")
-
-      \(stage.timeline.drawing)
       """
   }
 

@@ -36,6 +36,10 @@ package enum Catalogue {
   /// The kata called `name`, in whatever case it is written, or the one that a file of this name or path belongs to.
   package static func kata(named name: String) throws -> Kata {
     if let kata = kata(meantBy: name) { return kata }
+    if let several = try? katas(named: name), several.count > 1 {
+      throw KataError(
+        "'\(name)' is \(several.count) katas; name one, such as \(several[0].name).", .usage)
+    }
     throw unknown(name, what: "kata", among: katas.map(\.name))
   }
 

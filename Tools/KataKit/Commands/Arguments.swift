@@ -90,6 +90,21 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
 
   package var description: String { rawValue }
 
+  /// The variable that gives it to make; nil where make doesn't know it.
+  var variable: String? {
+    switch self {
+    case .check, .diagnosis: nil
+    case .kata: "KATA"
+    case .output: "OUT"
+    case .name: "WHO"
+    case .noRaces: "NO_RACES"
+    default: rawValue.uppercased()
+    }
+  }
+
+  /// The option as it's given to make, and to the program.
+  var spelling: String { variable.map { "\($0) (--\(self))" } ?? "--\(self)" }
+
   /// What must be known of an option to read it and to explain it.
   struct Rule {
     let commands: [KataCommand]
@@ -112,12 +127,12 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
     case .stress:
       Rule(
         commands: [.verify], help: "judge every answer N times, with busy cores",
-        value: ("N", "a whole number from 1 up", "kata verify --stress 20"),
+        value: ("N", "a whole number from 1 up", "make verify STRESS=20"),
         accepts: { Int($0).map { $0 > 0 } ?? false })
     case .minutes:
       Rule(
         commands: [.soak], help: "how long, once all is compiled; 10 unless said otherwise",
-        value: ("N", "a number of minutes above 0", "kata soak --minutes 60"),
+        value: ("N", "a number of minutes above 0", "make soak MINUTES=60"),
         accepts: { Double($0).map { $0 > 0 && $0.isFinite } ?? false })
     case .diagnosis: Rule(commands: [.verify], help: "measure how often \"looks like\" is right")
     case .named:
@@ -133,38 +148,41 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         commands: [.report, .judge],
         help:
           "json, junit, or for a report exercism; json unless said otherwise, and for judge text",
-        value: ("FORMAT", "json, junit or exercism", "kata report --format junit"),
+        value: ("FORMAT", "json, junit or exercism", "make report FORMAT=junit"),
         accepts: { ReportFormat(rawValue: $0) != nil })
     case .output:
       Rule(
         commands: [.report, .judge, .export, .grade, .handout, .scoreboard],
         help: "where to write it; a folder for grade",
-        value: ("FILE", "a file", "kata export --output progress.json"))
+        value: ("FILE", "a file", "make export OUT=progress.json"))
     case .kata:
       Rule(
         commands: [.grade], help: "what counts; all unless said otherwise",
-        value: ("KATA|MODULE|all", "a kata, a module or all", "kata grade folder --kata Barriers"))
+        value: (
+          "KATA|MODULE|all", "a kata, a module or all", "make grade FROM=folder KATA=Barriers"
+        ))
     case .shard:
       Rule(
         commands: [.grade], help: "judge the second of five parts",
-        value: ("2/5", "a part of how many", "kata grade folder --shard 2/5"),
+        value: ("2/5", "a part of how many", "make grade FROM=folder SHARD=2/5"),
         accepts: { Shard($0) != nil })
     case .merge: Rule(commands: [.grade], help: "put together the results in folders")
     case .as:
       Rule(
         commands: [.judge], help: "the kata whose spec judges it",
-        value: ("KATA", "a kata", "kata judge Store.swift --as PhotoStore"))
+        value: ("KATA", "a kata", "make judge FILE=Store.swift AS=PhotoStore"))
     case .adapter:
       Rule(
         commands: [.judge], help: "a file that gives your code the kata's names",
         value: (
-          "FILE", "a Swift file", "kata judge Store.swift --as PhotoStore --adapter Adapter.swift"
+          "FILE", "a Swift file", "make judge FILE=Store.swift AS=PhotoStore ADAPTER=Adapter.swift"
         ))
     case .scenario:
       Rule(
         commands: [.judge],
         help: "tests of your own that explore schedules of it, in place of a kata's",
-        value: ("FILE", "a Swift file", "kata judge Account.swift --scenario AccountTests.swift"))
+        value: ("FILE", "a Swift file", "make judge FILE=Account.swift SCENARIO=AccountTests.swift")
+      )
     case .isolate:
       Rule(
         commands: [.grade],
@@ -173,7 +191,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
     case .name:
       Rule(
         commands: [.export], help: "say whose progress it is",
-        value: ("NAME", "a name", "kata export --name Ada"))
+        value: ("NAME", "a name", "make export WHO=Ada"))
     case .references: Rule(commands: [.handout], help: "put the references in")
     case .docs:
       Rule(commands: [.handout], help: "put the documentation's site in, once it is built")
@@ -183,13 +201,14 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
       Rule(
         commands: [.scoreboard], help: "have the page load itself again this often",
         value: (
-          "SECONDS", "a whole number of seconds from 1 up", "kata scoreboard handed-in --refresh 30"
+          "SECONDS", "a whole number of seconds from 1 up",
+          "make scoreboard FROM=handed-in REFRESH=30"
         ),
         accepts: { Int($0).map { $0 > 0 } ?? false })
     case .check:
       Rule(
         commands: [.docs], help: "look for dead links in a built site",
-        value: ("FOLDER", "a folder", "kata docs --check .build/docs/site"))
+        value: ("FOLDER", "a folder", "kata-author docs --check .build/docs/site"))
     }
   }
 }
@@ -236,13 +255,13 @@ package struct Arguments {
     }
     let rule = option.rule
     guard let value = rule.value else {
-      guard parts.count == 1 else { throw KataError("--\(option) takes no value.", .usage) }
+      guard parts.count == 1 else { throw KataError("\(option.spelling) takes no value.", .usage) }
       given[option] = ""
       return
     }
     let text = parts.count > 1 ? parts[1] : rest.popFirst()
     guard let text, rule.accepts(text) else {
-      throw KataError("--\(option) takes \(value.words): '\(value.example)'.", .usage)
+      throw KataError("\(option.spelling) takes \(value.words): '\(value.example)'.", .usage)
     }
     given[option] = text
   }
@@ -267,30 +286,30 @@ package struct Arguments {
       let list =
         names.count < 2
         ? names[0] : names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
-      throw KataError("--\(option) goes with \(list), not with \(command).", .usage)
+      throw KataError("\(option.spelling) goes with \(list), not with \(command).", .usage)
     }
     if command == .judge {
       guard let file = subjects.first else {
         throw KataError(
-          "Which code? Name a file or more: 'kata judge Store.swift --as PhotoStore' (with make: FILE=Store.swift).",
+          "Which code? Name a file or a folder: 'make judge FILE=Store.swift AS=PhotoStore'.",
           .usage)
       }
       guard has(.as) || has(.scenario) else {
         throw KataError(
-          "By which kata's spec? Name it: 'kata judge \(file) --as PhotoStore' (with make: AS=PhotoStore).",
+          "By which kata's spec? Name it: 'make judge FILE=\(file) AS=PhotoStore'.",
           .usage)
       }
       guard !(has(.as) && has(.scenario)) else {
         throw KataError(
-          "A kata's spec judges it, or a scenario of your own; give --as or --scenario, not both.",
+          "A kata's spec judges it, or a scenario of your own; give AS or SCENARIO, not both.",
           .usage)
       }
     }
     if has(.diagnosis), has(.stress) {
-      throw KataError("--stress goes with a proof, not with --diagnosis.", .usage)
+      throw KataError("STRESS (--stress) goes with a proof, not with --diagnosis.", .usage)
     }
     if has(.replay), !has(.diagnosis) {
-      throw KataError("--replay goes with 'verify --diagnosis'.", .usage)
+      throw KataError("REPLAY (--replay) goes with 'make diagnosis'.", .usage)
     }
   }
 }

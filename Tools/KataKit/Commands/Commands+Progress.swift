@@ -36,9 +36,12 @@ extension Commands {
       $0.merge(shared.progress)
       after = $0
     }
-    let new = Catalogue.katas.count { after.isDone($0) && !before.isDone($0) }
-    print(
-      "\(count(new, "kata") ?? "No kata") \(new > 1 ? "were" : "was") new. \(doneCount(after))\n")
+    let new = Catalogue.katas.filter { after.isDone($0) && !before.isDone($0) }.map(\.name)
+    let names = new.isEmpty ? "" : ": \(new.joined(separator: ", "))"
+    let sentence =
+      "\(count(new.count, "kata") ?? "No kata") \(new.count > 1 ? "were" : "was") new\(names). "
+      + doneCount(after)
+    print("\(style.reflow(sentence, indent: 0))\n")
     let known = Set(Catalogue.katas.map(\.name))
     let unknown = Set(shared.progress.done.keys).subtracting(known).count
     if let katas = count(unknown, "kata") {

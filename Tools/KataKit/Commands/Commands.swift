@@ -45,7 +45,8 @@ package struct Commands: Sendable {
   package func run(_ name: String?, asJSON: Bool, showsAll: Bool = false) throws -> ExitCode {
     let katas = try katas(name)
     guard !showsAll || katas.count == 1 else {
-      throw KataError("--all shows the failures of one kata: 'kata run PhotoStore --all'.", .usage)
+      throw KataError(
+        "ALL (--all) shows the failures of one kata: 'make run KATA=PhotoStore ALL=1'.", .usage)
     }
     var verdicts: [Verdict] = []
     for kata in katas {
@@ -97,7 +98,8 @@ package struct Commands: Sendable {
           hasExplored = true
         case .checkingForRaces:
           let before = hasExplored ? "" : "The spec passes. "
-          print(style.dim("\(before)Looking for data races …\n"))
+          let patience = "(the first time takes longest)"
+          print(style.dim("\(before)Looking for data races … \(patience)\n"))
         case .news(.failed(let test)):
           if !hasFailed { print(text.failure(test)) }
           hasFailed = true
@@ -248,6 +250,12 @@ package struct Commands: Sendable {
     }
     print("\(try putStubBack(Catalogue.kata(named: name)))\n")
     return .done
+  }
+
+  /// Whether the learner's file is the stub.
+  func hasStub(_ kata: Kata) -> Bool {
+    let stub = try? repository.text(repository.stubPath(of: kata))
+    return stub != nil && stub == (try? repository.text(repository.learnerPath(of: kata)))
   }
 
   /// Puts the stub back; says what was done and where the discarded text is.

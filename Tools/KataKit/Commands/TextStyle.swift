@@ -38,23 +38,67 @@ package struct TextStyle: Sendable {
 
   /// Breaks paragraphs into lines.
   ///
-  /// A line that begins with a space is part of a picture and stays as it is.
+  /// Lines that begin with a space are a picture: they stay as they are, or are drawn narrower.
   package func reflow(_ text: String, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
-    return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-      if line.isEmpty { return "" }
-      if line.hasPrefix(" ") { return margin + line }
-      return broken(String(line), to: width - indent).map { margin + $0 }.joined(separator: "\n")
-    }.joined(separator: "\n")
+    var lines: [String] = []
+    var picture: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix(" ") {
+        picture.append(String(line))
+        continue
+      }
+      lines += narrowed(picture, to: width - indent).map { margin + $0 }
+      picture = []
+      lines += broken(String(line), to: width - indent).map { $0.isEmpty ? "" : margin + $0 }
+    }
+    lines += narrowed(picture, to: width - indent).map { margin + $0 }
+    return lines.joined(separator: "\n")
   }
 
-  /// A line in lines of at most so many columns, where its words allow that.
-  func broken(_ line: String, to columns: Int) -> [String] {
+  /// A picture in fewer columns: of columns in which nothing happens, only so many as there is room for.
+  ///
+  /// Where that isn't enough, it stays as it is.
+  private func narrowed(_ picture: [String], to columns: Int) -> [String] {
+    var rows = picture.map(Array.init)
+    func isIdle(_ column: Int) -> Bool {
+      rows.allSatisfy { row in
+        guard column < row.count else { return true }
+        return " ─┄".contains(row[column]) && row[column] == row[column - 1]
+      }
+    }
+    let margin = rows.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+    var widest = rows.map(\.count).max() ?? 0
+    while widest > columns {
+      // The longest stretch gives way first, so that the picture keeps its proportions.
+      let idle = (1..<widest).filter { $0 > margin && isIdle($0) }
+      var best = 0..<0
+      var start = idle.first ?? 0
+      for (index, column) in idle.enumerated() {
+        if index > 0, idle[index - 1] != column - 1 { start = column }
+        if column + 1 - start > best.count { best = start..<(column + 1) }
+      }
+      guard let column = best.first else { return picture }
+      for index in rows.indices where column < rows[index].count { rows[index].remove(at: column) }
+      widest -= 1
+    }
+    return rows.map { String($0) }
+  }
+
+  /// A line in lines of at most so many columns, where its words allow that, or are split.
+  func broken(_ line: String, to columns: Int, splitsWords: Bool = false) -> [String] {
     var lines: [String] = []
     var current = ""
     var taken = 0
     for word in line.split(separator: " ") {
-      let length = ScreenText.width(of: String(word))
+      var word = word
+      var length = ScreenText.width(of: String(word))
+      while splitsWords, length > columns, !word.contains("\u{1B}") {
+        if !current.isEmpty { lines.append(current) }
+        lines.append(String(word.prefix(columns)))
+        word = word.dropFirst(columns)
+        (current, taken, length) = ("", 0, ScreenText.width(of: String(word)))
+      }
       if !current.isEmpty, taken + 1 + length > columns {
         lines.append(current)
         (current, taken) = ("", 0)

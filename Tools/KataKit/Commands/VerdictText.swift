@@ -85,8 +85,26 @@ package struct VerdictText {
       let start = index == 0 ? "Looks like" : "Or like"
       text += "\n\(style.reflow("\(start): \(mistake.name). \(mistake.advice)", indent: 4))\n"
     }
+    text += compilerText(verdict)
+    if let race = verdict.race { text += raceText(race) }
+    text += printed(verdict, showing: shown ?? verdict.firstFailure)
+    text += testList(verdict)
+    if verdict.kind != .doesNotCompile { text += notes(verdict) }
+    return text
+  }
+
+  private func notes(_ verdict: Verdict) -> String {
+    verdict.notes.map { "\n\(style.reflow("Note: \($0)", indent: 2))\n" }.joined()
+  }
+
+  /// What the compiler says, and below that what it means; what is known beside it comes first.
+  private func compilerText(_ verdict: Verdict) -> String {
+    guard verdict.kind == .doesNotCompile else { return "" }
+    var text = notes(verdict)
     var explained: Set<CompilerAdvice> = []
-    for message in verdict.compilerMessages.prefix(3) {
+    // Where something is missing, the places that use it are all alike.
+    let count = verdict.notes.isEmpty ? 3 : 1
+    for message in verdict.compilerMessages.prefix(count) {
       text +=
         "\n  \(style.bold(style.place(repository.short(message.file), "\(message.line):\(message.column)", indent: 2)))\n"
       text += "\(style.reflow(message.message, indent: 4))\n"
@@ -100,19 +118,15 @@ package struct VerdictText {
         text += "\n\(style.reflow(advice.text, indent: 4))\n"
       }
     }
+    if verdict.compilerMessages.count > count {
+      text += "\n    … and \(verdict.compilerMessages.count - count) more\n"
+    }
     if !explained.isEmpty {
       text +=
         "\n"
         + style.reflow(
           "More about that: 'make page KATA=\(CompilerAdvice.page)'.", indent: 4) + "\n"
     }
-    if verdict.compilerMessages.count > 3 {
-      text += "\n    … and \(verdict.compilerMessages.count - 3) more\n"
-    }
-    if let race = verdict.race { text += raceText(race) }
-    text += printed(verdict, showing: shown ?? verdict.firstFailure)
-    text += testList(verdict)
-    for note in verdict.notes { text += "\n\(style.reflow("Note: \(note)", indent: 2))\n" }
     return text
   }
 

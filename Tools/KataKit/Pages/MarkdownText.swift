@@ -119,14 +119,19 @@ struct MarkdownText {
     var text = words.replacing(#/<doc:(\w+)>/#) { title(String($0.1)) }
     text = text.replacing(#/``\/?([^`]+)``/#) { "`\($0.1)`" }
     text = text.replacing(#/\[([^\]]+)\]\((https?:[^)]+)\)/#) { "\($0.1) (\($0.2))" }
+    // Code is set aside: what stands in it means nothing, and it may stand in words that stand out.
+    var code: [Substring] = []
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)
-    return parts.enumerated().map { index, part in
-      guard index.isMultiple(of: 2) else { return "`\(part)`" }
-      return String(part).replacing(#/\*\*([^*]+)\*\*/#) { strong in
-        strong.1.split(separator: " ").map { style.bold(String($0)) }.joined(separator: " ")
-      }.replacing(#/\*([^*\s](?:[^*]*[^*\s])?)\*/#) { String($0.1) }
-        .replacing(#/\\([\\`*_\[\]<>#|~&])/#) { String($0.1) }
+    text = parts.enumerated().map { index, part in
+      if !index.isMultiple(of: 2) { code.append(part) }
+      return index.isMultiple(of: 2) ? String(part) : "\u{0}"
     }.joined()
+    text = text.replacing(#/\*\*([^*]+)\*\*/#) { strong in
+      strong.1.split(separator: " ").map { style.bold(String($0)) }.joined(separator: " ")
+    }.replacing(#/\*([^*\s](?:[^*]*[^*\s])?)\*/#) { String($0.1) }
+      .replacing(#/\\([\\`*_\[\]<>#|~&])/#) { String($0.1) }
+    var rest = code[...]
+    return text.replacing(#/\u{0}/#) { _ in "`\(rest.popFirst() ?? "")`" }
   }
 
   /// A table whose columns stand below each other; the widest ones give way where it's too wide.
@@ -141,7 +146,7 @@ struct MarkdownText {
     }
     return rows.enumerated().map { index, row in
       let cells = row.enumerated().map { column, cell in
-        style.broken(cell, to: widths[column])
+        style.broken(cell, to: widths[column], splitsWords: true)
       }
       let height = cells.map(\.count).max() ?? 0
       return (0..<height).map { line in

@@ -51,8 +51,7 @@ struct SolutionText: Equatable {
     }
     let changed = rows.indices.filter { rows[$0].mark != " " }
     let shown = Set(changed.flatMap { max(0, $0 - 3)...min(rows.count - 1, $0 + 3) }).sorted()
-    var text =
-      "\n" + style.reflow("From \(ownPath) (-) to \(referencePath) (+):", indent: 2) + "\n"
+    var text = "\n  \(style.bad("- \(ownPath)"))\n  \(style.good("+ \(referencePath)"))\n"
     var last = -1
     for index in shown {
       let (mark, line) = rows[index]

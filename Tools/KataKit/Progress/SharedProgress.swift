@@ -60,7 +60,7 @@ package struct SharedProgress: Codable, Equatable, Sendable {
     let isPlain = !trimmed.unicodeScalars.contains { $0.properties.generalCategory == .control }
     guard !trimmed.isEmpty, trimmed.count <= 60, isPlain else {
       throw KataError(
-        "--name takes one line of up to 60 characters: 'kata export --name Ada'.", .usage)
+        "WHO (--name) takes one line of up to 60 characters: 'make export WHO=Ada'.", .usage)
     }
     return trimmed
   }

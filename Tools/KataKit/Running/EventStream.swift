@@ -122,7 +122,9 @@ package struct TestIssue: Codable, Equatable, Sendable {
     let isReadable =
       condition.count <= 140 && !condition.contains("\n")
       && !condition.contains(#/\b[A-Z]\w*\.[A-Z]|Optional\(/#)
-    return isReadable ? String(condition) : nil
+    guard isReadable else { return nil }
+    // Where an object lies in memory says nothing to a reader.
+    return String(condition).replacing(#/(<[\w.]+): 0x[0-9a-f]+>/#) { "\($0.1)>" }
   }
 
   init(expectation: String, message: String, file: String?, line: Int?) {

@@ -183,8 +183,8 @@ package struct Judge: Sendable {
         "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or remove it.",
         .notDone)
     }
-    let own = Declarations(try repository.text(repository.learnerPath(of: kata)))
-    let stub = Declarations(try repository.text(repository.stubPath(of: kata)))
+    let own = WrittenDeclarations(try repository.text(repository.learnerPath(of: kata)))
+    let stub = WrittenDeclarations(try repository.text(repository.stubPath(of: kata)))
     if let lack = own.sentence(lacking: stub, saying: messages.map(\.message)) {
       verdict.notes.append(lack)
     }

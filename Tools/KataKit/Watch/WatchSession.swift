@@ -57,6 +57,7 @@ final class WatchSession {
       draw()
       for key in terminal.keys(within: 0.05) {
         isDrawn = false
+        if key == .character("x") { state.isStub = commands.hasStub(state.kata) }
         guard let action = state.press(key) else { continue }
         if action == .quit { return state.kata }
         perform(action)

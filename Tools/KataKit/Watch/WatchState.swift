@@ -74,6 +74,8 @@ struct WatchState {
   var notice: String? { didSet { hasRunSinceNotice = false } }
   private var hasRunSinceNotice = false
   private(set) var page = Page.verdict
+  /// Whether the learner's file is the stub, so that there is nothing to reset.
+  var isStub = false
   /// The first line of the page that is on the screen.
   var scroll = 0
   /// How many lines of the page the screen shows at once, as it was last drawn.
@@ -234,10 +236,6 @@ struct WatchState {
       page = .list(list)
       return nil
     }
-  }
-
-  private var isStub: Bool {
-    if case .verdict(let verdict) = outcome { verdict.kind == .notStarted } else { false }
   }
 
   /// Whether the page of the kata is on the screen, from which its chapter is one key away.

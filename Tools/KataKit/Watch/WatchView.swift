@@ -28,7 +28,7 @@ struct WatchView {
   }
 
   /// What the keys do, for somebody who asks.
-  private static let keys: [(key: String, meaning: String)] = [
+  static let keys: [(key: String, meaning: String)] = [
     ("h", "the next of three hints, from a nudge to nearly the answer"),
     ("d", "the kata's page; once more, its module's chapter"),
     ("f", "what the next failing test says, where more than one fails"),

@@ -100,7 +100,7 @@ extension Commands {
     for folder in request.folders {
       guard let found = try ResultsFolder.all(in: folder) else {
         throw KataError(
-          "'\(folder)' isn't a folder of results; name one that 'kata grade' has written.", .usage)
+          "'\(folder)' isn't a folder of results; name one that 'make grade' has written.", .usage)
       }
       for result in found
       where latest[result.participant].map({ $0.judged < result.judged }) ?? true {

@@ -1,11 +1,14 @@
-/// What a file declares for others, as it stands there.
-struct Declarations {
+/// What a file declares for others, as it is written there: read without the compiler, which may have refused it.
+struct WrittenDeclarations {
   struct Declaration {
     let line: Int
     /// What it declares, without its modifiers: "func update", "init", "var photos".
     let name: String
     /// Its signature in one line, without its body.
     let text: String
+
+    /// Whether its type is left to the compiler.
+    fileprivate var isInferred: Bool { text.hasSuffix(name) && !text.contains(":") }
 
     /// What other files see of it: neither a parameter's name inside, nor a default.
     fileprivate var seen: String {
@@ -22,7 +25,8 @@ struct Declarations {
     for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
       .enumerated()
     {
-      let text = line.split(separator: " ").joined(separator: " ")
+      let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+      let text = code.split(separator: " ").joined(separator: " ")
       if let begun = open {
         open?.text += (begun.text.hasSuffix("(") || text.hasPrefix(")") ? "" : " ") + text
       } else if text.contains(#/^(@[\w()]+ )*(public|open|package|override) /#) {
@@ -38,22 +42,21 @@ struct Declarations {
   }
 
   private static func isWhole(_ text: String) -> Bool {
-    text.count { $0 == "(" } <= text.count { $0 == ")" }
+    text.count { $0 == "(" } <= text.count { $0 == ")" } && !text.hasSuffix(",")
   }
 
   private static func declaration(_ text: String, line: Int) -> Declaration? {
-    let signature = text.prefix { $0 != "{" }.replacing(#/ ?= [^,)]*$/#, with: "")
-    guard
-      let name = signature.firstMatch(
-        of:
-          #/\b((?:func|var|let|class|struct|enum|actor|protocol|typealias) [^\s(:<]+|init|subscript)/#
-      )
-    else { return nil }
-    var signatureText = String(signature)
-    while signatureText.last == " " { signatureText.removeLast() }
+    var signature = String(text.prefix { $0 != "{" })
     // A closure that a parameter is by default went with the body.
-    if !isWhole(signatureText) { signatureText += ")" }
-    return Declaration(line: line, name: String(name.1), text: signatureText)
+    if !isWhole(signature) { signature = signature.replacing(#/ ?= ?$/#, with: "") + ")" }
+    let pattern =
+      #/\b((?:func|var|let|class|struct|enum|actor|protocol|typealias) [^\s(:<]+|init|subscript)/#
+    guard let name = signature.firstMatch(of: pattern)?.1 else { return nil }
+    if name.hasPrefix("var ") || name.hasPrefix("let ") {
+      signature = String(signature.prefix { $0 != "=" })
+    }
+    while signature.last == " " { signature.removeLast() }
+    return Declaration(line: line, name: String(name), text: signature)
   }
 
   /// In a sentence, what others miss here that `wanted` declares, or nil where nothing is missing.
@@ -61,9 +64,9 @@ struct Declarations {
   /// - Parameters:
   ///   - wanted: The declarations that others were written for.
   ///   - messages: What the compiler says where others use them; what it names is looked for first.
-  func sentence(lacking wanted: Declarations, saying messages: [String]) -> String? {
+  func sentence(lacking wanted: WrittenDeclarations, saying messages: [String]) -> String? {
     let missing = wanted.all.filter { declaration in
-      !all.contains { $0.seen == declaration.seen }
+      !all.contains { $0.seen == declaration.seen || $0.name == declaration.name && $0.isInferred }
     }
     func isNamed(_ declaration: Declaration) -> Bool {
       let word = declaration.name.split(separator: " ").last.map(String.init) ?? ""
