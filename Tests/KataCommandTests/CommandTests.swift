@@ -133,10 +133,13 @@ extension UnbuiltCloneTests {
     @Test func `the solution isn't shown before its time, unless asked for`() throws {
       let early = try clone.kata("solution", "SerialLog")
       #expect(early.code == 1)
-      #expect(!early.standardOutput.contains("@@"))
+      #expect(!early.standardOutput.contains("Modules/"))
       let anyway = try clone.kata("solution", "SerialLog", "--yes")
       #expect(anyway.code == 0)
-      #expect(anyway.standardOutput.contains("+  private let queue = DispatchQueue("))
+      #expect(anyway.standardOutput.contains("  +   private let queue = DispatchQueue("))
+      #expect(anyway.standardOutput.contains("  - Katas/GCDBasics/SerialLog.swift\n"))
+      let whole = try clone.kata("solution", "SerialLog", "--yes", "--all")
+      #expect(whole.standardOutput.contains("\n    private let queue = DispatchQueue("))
     }
 
     @Test func `reset restores the stub and keeps the text beside it`() throws {

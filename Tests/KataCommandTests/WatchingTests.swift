@@ -110,7 +110,17 @@ extension SharedCloneTests {
       terminal.type("s")
       try terminal.wait(for: "See the solution all the same?")
       terminal.type("y")
-      try terminal.wait(for: "+++ Modules/GCDBasics/SerialLog.swift")
+      try terminal.wait(for: "+ Modules/GCDBasics/SerialLog.swift")
+      terminal.type("s")
+      try terminal.wait(for: "without its documentation")
+
+      terminal.type("d")
+      try terminal.wait(for: "d chapter")
+      #expect(terminal.screen.text.contains("SerialLog\n"))
+      terminal.type("d")
+      try terminal.wait(for: "d kata's page")
+      terminal.type("?")
+      try terminal.wait(for: "the next of three hints")
 
       let own = "// mine\n" + reference
       try save(own)
@@ -135,6 +145,72 @@ extension SharedCloneTests {
       try terminal.wait(for: "SerialLog  ●")
       terminal.type("q")
       #expect(terminal.waitForEnd() == 1)
+    }
+
+    @Test(arguments: [(60, 20), (80, 24), (100, 40)])
+    func `every key shows its page, whole in its width`(columns: Int, rows: Int) throws {
+      try save(
+        reference.replacing(
+          "queue.sync { lines }", with: "queue.sync { lines.reversed() }"))
+      let terminal = try watch(columns: columns, rows: rows)
+      try terminal.wait(for: "SerialLog · failed")
+      let pages = [
+        ("h", "Hint 1 of"), ("d", "d chapter"), ("d", "d kata's page"),
+        ("?", "nudge to nearly"),
+        ("s", "y yes"), ("y", "- Katas/GCDBasics/SerialLog.swift"),
+        ("s", "without its documentation"), ("l", "type to search"), ("\u{1B}", "q quit"),
+        ("x", "y yes"), ("n", "h hint"), ("f", "(failure 2 of"), ("t", "EDIT=code"),
+        ("e", "EDIT=code"),
+      ]
+      for (key, shows) in pages {
+        terminal.type(key)
+        try terminal.wait(for: shows)
+        let lines = terminal.screen.lines
+        // What is cut says so, and nothing has to be but a title in the list.
+        #expect(
+          key == "l" || !lines.contains { $0.count == columns && $0.hasSuffix("…") },
+          "\(key): \(lines)")
+      }
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 1)
+      #expect(terminal.screen.unknown == [])
+    }
+
+    @Test func `an editor opens the file, where there is something to do, and the failing test`()
+      throws
+    {
+      let log = clone.sandbox.appending(path: "opened")
+      try? FileManager.default.removeItem(at: log)
+      func opened() -> [String] {
+        let text = try? String(contentsOf: log, encoding: .utf8)
+        return text?.split(separator: "\n").map(String.init) ?? []
+      }
+      let terminal = try watch(["EDIT": "echo {line} {file} >> '\(log.path)'; true"])
+      try terminal.wait(for: "SerialLog · not started")
+      let own = clone.repository.url(clone.repository.learnerPath(of: kata)).path
+      let stub = try clone.repository.text(clone.repository.stubPath(of: kata))
+      let task =
+        (stub.components(separatedBy: "\n").firstIndex { $0.contains("// TODO: ") } ?? 0) + 1
+      try terminal.wait("the file opened") { _ in opened() == ["\(task) \(own)"] }
+      terminal.type("t")
+      try terminal.wait("the test opened") { _ in opened().count == 2 }
+      #expect(opened()[1].hasSuffix("GCDBasicsTests/SerialLog/SerialLogTests.swift"))
+
+      try save(reference.replacing("queue.sync { lines }", with: "quue.sync { lines }"))
+      try terminal.wait(for: "SerialLog · doesn't compile")
+      terminal.type("e")
+      try terminal.wait("the line of the error opened") { _ in opened().count == 3 }
+      let line =
+        (reference.components(separatedBy: "\n").firstIndex { $0.contains("queue.sync {") } ?? 0)
+        + 1
+      #expect(opened()[2] == "\(line) \(own)")
+      terminal.type("q")
+      #expect(terminal.waitForEnd() == 1)
+
+      let other = try watch(["EDIT": "false {file}"])
+      try other.wait(for: "The editor didn't open")
+      other.type("q")
+      #expect(other.waitForEnd() == 1)
     }
 
     @Test func `the screen follows its window, down to a narrow one`() throws {
@@ -194,6 +270,8 @@ extension SharedCloneTests {
       #expect(!terminal.written.contains("\u{1B}"))
       terminal.type("h")
       try terminal.wait(for: "Hint 1 of 3")
+      terminal.type("d")
+      try terminal.wait(for: "'make docs-preview'")
       terminal.type("q")
       #expect(terminal.waitForEnd() == 1)
       #expect(!terminal.isTaken)
@@ -208,14 +286,14 @@ extension SharedCloneTests {
     }
 
     private func watch(
-      _ settings: [String: String] = [:], patience: Int = 20
+      _ settings: [String: String] = [:], patience: Int = 20, columns: Int = 80, rows: Int = 24
     ) throws -> PseudoTerminal {
       var environment = clone.environment(patience: patience)
       environment["TERM"] = "xterm-256color"
       environment["NO_COLOR"] = nil
       return try PseudoTerminal(
         Clone.program, ["watch", kata.name], in: clone.root,
-        environment: environment.merging(settings) { $1 })
+        environment: environment.merging(settings) { $1 }, columns: columns, rows: rows)
     }
 
     private func save(_ text: String, byRenaming: Bool = false) throws {

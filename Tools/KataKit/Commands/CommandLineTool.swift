@@ -70,7 +70,9 @@ package struct CommandLineTool {
     let isPlain = terminal == nil || environment["NO_COLOR"] != nil || environment["TERM"] == "dumb"
     return Commands(
       repository: repository,
-      style: TextStyle(hasColours: !isPlain, width: terminal == nil ? 80 : Terminal.width),
+      style: TextStyle(
+        hasColours: !isPlain, width: terminal == nil ? 80 : Terminal.width,
+        linkRoot: !isPlain && TextStyle.hasLinks(environment) ? repository.root.path : nil),
       patience: try Judge.patienceFromEnvironment(), way: try JudgingWay.fromEnvironment()
     ) { text in
       // The reader may have gone ("kata list | head"); there's nobody left to tell then.

@@ -43,6 +43,7 @@ extension Commands {
         switch key {
         case .character("q"), .endOfInput: return readProgress().isDone(kata) ? .done : .notDone
         case .character("h"): _ = try hint(kata.name)
+        case .character("d"): _ = try page(kata.name)
         case .character("l"): _ = try list(asJSON: false)
         case .character("s"): _ = try solution(kata.name, anyway: false)
         case .character("r"): saved.forget()
@@ -63,6 +64,8 @@ extension Commands {
     } catch {
       print("\n\(style.reflow("\(error)", indent: 0))\n")
     }
-    print("\nSave to run again; h hint, n next, p previous, r run, l list, s solution, q quit\n")
+    print(
+      "\nSave to run again; h hint, d docs, n next, p previous, r run, l list, s solution, q quit\n"
+    )
   }
 }

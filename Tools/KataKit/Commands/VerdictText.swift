@@ -30,12 +30,16 @@ package struct VerdictText {
     if let issue = test.issues.first {
       paragraphs.append(style.reflow(issue.sentence, indent: 4))
       var details: [String] = []
-      if !issue.isHang, let expected = issue.expected { details.append("expected  \(expected)") }
+      if !issue.isHang, let expected = issue.expected {
+        details.append(style.folded("expected  \(expected)", indent: 4))
+      }
       if let file = issue.file, let line = issue.line {
         let place = style.place(repository.short(file), "\(line)", indent: 14)
-        details.append("in        \(place)")
+        details.append("    in        \(place)")
       }
-      paragraphs.append(details.map { style.dim("    \($0)") }.joined(separator: "\n"))
+      paragraphs.append(
+        details.flatMap { $0.split(separator: "\n") }.map { style.dim(String($0)) }
+          .joined(separator: "\n"))
     }
     return paragraphs.joined(separator: "\n\n") + "\n"
   }
@@ -57,6 +61,7 @@ package struct VerdictText {
     let steps = [
       Self.staysDone(verdict, since: day),
       beginsModule && verdict.kind == .notStarted
+        && DocumentationPage.hasChapter(verdict.module, in: repository)
         ? "\(module) begins here; 'make page KATA=\(module)' shows its chapter." : nil,
       nextStep(verdict),
       failing > 1 ? "'make run KATA=\(verdict.kata) ALL=1' shows every failure." : nil,

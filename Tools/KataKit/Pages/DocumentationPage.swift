@@ -20,6 +20,10 @@ package struct DocumentationPage: Equatable, Sendable {
       if names.isEmpty {
         throw KataError("The pages aren't in this folder; a whole clone has them.", .environment)
       }
+      guard !repository.exists(Repository.handoutMark) else {
+        throw KataError(
+          "The page '\(name)' isn't in this handout; ask whoever gave it to you.", .notDone)
+      }
       let nearest = EditDistance.nearest(to: wanted, among: names)
       throw KataError(
         "There is no page '\(name)'\(nearest.map { "; did you mean \($0)?" } ?? ".")", .usage)
@@ -31,6 +35,11 @@ package struct DocumentationPage: Equatable, Sendable {
 
   /// Where the page of this name lies.
   package static func path(ofPage name: String) -> String { "\(folder)/\(name).md" }
+
+  /// Whether a module's chapter is there; a handout may lack it.
+  static func hasChapter(_ module: Module, in repository: Repository) -> Bool {
+    repository.exists(path(ofPage: module.chapter))
+  }
 
   private static func names(in repository: Repository) -> [String] {
     guard let files = try? repository.files(below: folder) else { return [] }

@@ -15,10 +15,15 @@ enum ScreenText {
     var kept = ""
     var taken = 0
     var hasColour = false
+    var hasLink = false
     for piece in pieces {
       guard piece.columns > 0 else {
         kept += piece.text
-        hasColour = piece.text != reset
+        if piece.text.hasPrefix(linkMark) {
+          hasLink = piece.text != link(to: "")
+        } else {
+          hasColour = piece.text != reset
+        }
         continue
       }
       if taken + piece.columns > room { break }
@@ -26,10 +31,15 @@ enum ScreenText {
       taken += piece.columns
     }
     if !fits, columns > 0 { kept += "…" }
+    if hasLink { kept += link(to: "") }
     return hasColour ? kept + reset : kept
   }
 
   private static let reset = "\u{1B}[0m"
+  private static let linkMark = "\u{1B}]8;;"
+
+  /// What makes a link of the text behind it, or ends one where the address is empty.
+  static func link(to address: String) -> String { "\(linkMark)\(address)\u{1B}\\" }
 
   private struct Piece {
     let text: String
@@ -42,9 +52,11 @@ enum ScreenText {
     var rest = Substring(text)
     while let character = rest.first {
       if character == "\u{1B}" {
-        if let colour = rest.prefixMatch(of: #/\u{1B}\[[0-9;]*m/#) {
-          pieces.append(Piece(text: String(colour.output), columns: 0))
-          rest = rest[colour.range.upperBound...]
+        // Links lead to files alone, whoever has written them.
+        let sequence = #/\u{1B}(?:\[[0-9;]*m|\]8;;(?:file:[!-~]*)?\u{1B}\\)/#
+        if let match = rest.prefixMatch(of: sequence) {
+          pieces.append(Piece(text: String(match.output), columns: 0))
+          rest = rest[match.range.upperBound...]
           continue
         }
       } else if character == "\t" {

@@ -177,7 +177,8 @@ final class WatchSession {
     let view = WatchView(
       repository: commands.repository,
       style: TextStyle(
-        hasColours: commands.style.hasColours, width: size.columns - 2, cutsLines: true),
+        hasColours: commands.style.hasColours, width: size.columns - 2, cutsLines: true,
+        linkRoot: commands.style.linkRoot),
       columns: size.columns, rows: size.rows, tick: now.tenths,
       seconds: Int(elapsed / .seconds(1)), hasEditor: editor != nil)
     terminal.draw(view.draw(&state))

@@ -61,9 +61,15 @@ struct WatchView {
   }
 
   private func title(_ kata: Kata) -> String {
-    let stars = style.dim(kata.stars)
-    return "\(style.bold(kata.name))  \(stars)  \(kata.minutes) min  \(kata.title)  "
-      + style.dim(kata.module.rawValue)
+    let name = style.bold(kata.name)
+    let facts = "  \(style.dim(kata.stars))  \(kata.minutes) min"
+    let module = "  \(style.dim(kata.module.rawValue))"
+    // What matters less gives way first.
+    let rows = [
+      "\(name)\(facts)  \(kata.title)\(module)", "\(name)\(facts)  \(kata.title)",
+      "\(name)  \(kata.title)",
+    ]
+    return rows.first { ScreenText.width(of: $0) <= columns } ?? rows[2]
   }
 
   private static let wheel = Array("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏").map(String.init)
@@ -100,7 +106,13 @@ struct WatchView {
     case .solution(let text, let isWhole):
       isWhole ? text.whole(style) : text.difference(style)
     case .documentation(let page): page.text(style)
-    case .keys: Self.keys.map { "  \(style.bold($0.key))  \($0.meaning)" }.joined(separator: "\n")
+    case .keys:
+      Self.keys.map { key, meaning in
+        let indent = 4 + key.count
+        let lines = style.broken(meaning, to: style.width - indent)
+        let margin = String(repeating: " ", count: indent)
+        return "  \(style.bold(key))  \(lines.joined(separator: "\n\(margin)"))"
+      }.joined(separator: "\n")
     case .list: ""
     }
   }
@@ -138,6 +150,7 @@ struct WatchView {
       let module = state.kata.module.rawValue
       let chapter =
         state.progress.beginsModule(state.kata)
+          && DocumentationPage.hasChapter(state.kata.module, in: repository)
         ? "\(module) begins here; d, pressed twice, shows its chapter. " : ""
       return "\(chapter)Open \(file) and begin; h gives a hint. Saving judges it again."
     default: return "Go on in \(file); h gives a hint. Saving judges it again."

@@ -63,7 +63,7 @@ struct Handout {
     }
     try addKatas(to: &files)
     for path in selection.specs { files[path] = .copy(path) }
-    for path in pages { files[path] = .copy(path) }
+    for path in try pages() { files[path] = .copy(path) }
     for kata in katas {
       files[repository.stubPath(of: kata)] = .copy(repository.stubPath(of: kata))
       files[repository.learnerPath(of: kata)] = .copy(repository.stubPath(of: kata))
@@ -106,10 +106,13 @@ struct Handout {
     return [".devcontainer", ".vscode"] + tools.map { "Tools/\($0)" }
   }
 
-  /// The pages of the katas, and the chapters of their modules.
-  private var pages: [String] {
+  /// The pages of the katas, and the chapters of their modules; without references those that show no line of one.
+  private func pages() throws -> [String] {
     let names = katas.map(\.name) + Set(katas.map(\.module)).map(\.chapter)
-    return names.map(DocumentationPage.path(ofPage:))
+    let search = try SolutionSearch(for: self)
+    return try names.map(DocumentationPage.path(ofPage:)).filter { path in
+      try search.kata(shownBy: repository.text(path)) == nil
+    }
   }
 
   /// What is known of these katas.
