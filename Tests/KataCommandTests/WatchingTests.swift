@@ -158,8 +158,8 @@ extension SharedCloneTests {
         ("h", "Hint 1 of"), ("d", "d chapter"), ("d", "d kata's page"),
         ("?", "nudge to nearly"),
         ("s", "y yes"), ("y", "- Katas/GCDBasics/SerialLog.swift"),
-        ("s", "without its documentation"), ("l", "type to search"), ("\u{1B}", "q quit"),
-        ("x", "y yes"), ("n", "h hint"), ("f", "(failure 2 of"), ("t", "EDIT=code"),
+        ("s", "s difference"), ("l", "type to search"), ("\u{1B}", "q quit"),
+        ("x", "y yes"), ("n", "h hint"), ("f", "(failure 2"), ("t", "EDIT=code"),
         ("e", "EDIT=code"),
       ]
       for (key, shows) in pages {

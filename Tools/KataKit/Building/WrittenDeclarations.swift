@@ -59,11 +59,12 @@ struct WrittenDeclarations {
     return Declaration(line: line, name: String(name), text: signature)
   }
 
-  /// In a sentence, what others miss here that `wanted` declares, or nil where nothing is missing.
+  /// What others miss here that another file declares.
   ///
   /// - Parameters:
   ///   - wanted: The declarations that others were written for.
   ///   - messages: What the compiler says where others use them; what it names is looked for first.
+  /// - Returns: One declaration in a sentence, with what stands in its place; nil where nothing is missing.
   func sentence(lacking wanted: WrittenDeclarations, saying messages: [String]) -> String? {
     let missing = wanted.all.filter { declaration in
       !all.contains { $0.seen == declaration.seen || $0.name == declaration.name && $0.isInferred }

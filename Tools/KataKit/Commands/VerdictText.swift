@@ -15,7 +15,7 @@ package struct VerdictText {
 
   /// A failing test: what broke, the picture, and where.
   package func failure(_ test: TestReport, remark: String = "") -> String {
-    var paragraphs = ["\n  \(style.bad("✘")) \(style.bold(test.name))\(style.dim(remark))"]
+    var paragraphs = ["\n  \(style.bad("✘")) \(named(test, remark, style.bold))"]
     if let crash = test.crash {
       paragraphs.append(style.reflow(Self.withPaths(crash), indent: 4))
     }
@@ -191,15 +191,25 @@ package struct VerdictText {
         }
       let remark =
         switch test.status {
-        case .notReached: "  (not reached)"
-        case .hung: "  (hung)"
-        case .crashed: "  (crashed)"
+        case .notReached: " (not reached)"
+        case .hung: " (hung)"
+        case .crashed: " (crashed)"
         case .passed, .failed: ""
         }
-      let own = test.status == .passed ? nil : remarks[test.name].map { "  (\($0))" }
-      text += "  \(mark) \(test.name)\(style.dim(remark + (own ?? "")))\n"
+      let own = test.status == .passed ? nil : remarks[test.name].map { " (\($0))" }
+      text += "  \(mark) \(named(test, remark + (own ?? "")) { $0 })\n"
     }
     return text
+  }
+
+  /// A test's name behind its mark, and what is said of it, in as many lines as they need.
+  private func named(
+    _ test: TestReport, _ remark: String, _ emphasis: (String) -> String
+  ) -> String {
+    let words = test.name.split(separator: " ").map { emphasis(String($0)) }
+    let remarks = remark.split(separator: " ").map { style.dim(String($0)) }
+    return style.broken((words + remarks).joined(separator: " "), to: style.width - 4)
+      .joined(separator: "\n    ")
   }
 
   /// One line: the kata, the verdict, how many tests pass.
