@@ -31,7 +31,7 @@ extension UnbuiltCloneTests {
       #expect(try !repository.text(photoStore.descriptionPath).contains("\nneeds: "))
       #expect(try Catalogue.katas(in: repository).map(\.name) == chosen.map(\.name))
       #expect(!repository.exists("Modules"))
-      let pages = chosen.map(\.name) + ["BarriersChapter", "GCDBasicsChapter"]
+      let pages = chosen.map(\.name) + ["BarriersChapter", "CompilerErrors", "GCDBasicsChapter"]
       #expect(
         try repository.files(below: "Docs") == pages.map(DocumentationPage.path(ofPage:)).sorted())
       #expect(try PatternBook.read(chosen, in: repository).patterns["PhotoStore"]?.isEmpty == false)

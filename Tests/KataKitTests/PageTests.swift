@@ -152,6 +152,10 @@ import Testing
             let c = 3
 
         """)
+    let windows = SolutionText(
+      own: "// Page: make page KATA=A (Docs)\r\n\r\nlet a = 1\r\n", at: "A",
+      reference: "let a = 1\n", at: "B")
+    #expect(windows.difference(Self.style).contains("are the same, letter by letter"))
     #expect(
       solution.whole(Self.style) == """
 
@@ -217,6 +221,11 @@ import Testing
     #expect(rows.count == 2 && rows.allSatisfy { $0.count <= 30 })
     #expect(rows[0].last == "┤" && rows[1].last == "┤")
     #expect(rows[0].lastIndex(of: "┤") == rows[1].firstIndex(of: "├"))
+    // Wide characters take two columns, and are never split.
+    let code = TextStyle(hasColours: false, width: 24).folded(
+      "// " + String(repeating: "日", count: 30), indent: 0)
+    #expect(code.split(separator: "\n").allSatisfy { ScreenText.width(of: String($0)) <= 24 })
+    #expect(code.filter { $0 == "日" }.count == 30)
     let wide = TextStyle(hasColours: false, width: 80)
     #expect(wide.reflow(text, indent: 0) == text)
   }
@@ -236,7 +245,10 @@ import Testing
   }
 
   @Test func `an error of another kind gets no advice`() {
-    for message in ["cannot find 'quue' in scope", "missing return in instance method"] {
+    for message in [
+      "left side of mutating operator isn't mutable: 'hits' is a get-only property",
+      "cannot find 'quue' in scope", "missing return in instance method",
+    ] {
       #expect(CompilerAdvice(on: message) == nil)
     }
   }
@@ -252,7 +264,7 @@ import Testing
     let text = VerdictText(repository: Self.repository, style: Self.style)
       .details(verdict, Fixtures.kata)
     #expect(text.components(separatedBy: "you answer for it.").count == 2)
-    #expect(text.contains("'make page KATA=CompilerErrors'"))
+    #expect(text.contains("'make page KATA=CompilerErrors' says more"))
   }
 
   @Test(arguments: [
@@ -282,6 +294,29 @@ import Testing
     #expect(said == sentence)
   }
 
+  @Test func `members come before the types that are named with them`() {
+    let stub = WrittenDeclarations("public final class A: Sendable {\n  public func add() {\n  }\n")
+    let answer = WrittenDeclarations("public final class B: @unchecked Sendable {\r\n}\r\n")
+    #expect(
+      answer.sentence(lacking: stub, saying: ["value of type 'A' has no member 'add'"])
+        == "The stub has `public func add()`, and your file doesn't.")
+    let unchecked = WrittenDeclarations(
+      "public final class A: @unchecked Sendable {\n  public func add() {\n")
+    #expect(unchecked.sentence(lacking: stub, saying: []) == nil)
+  }
+
+  @Test func `a crash names files that are there`() {
+    var test = TestReport(name: "a", status: .crashed, line: 1, id: "1")
+    test.crash =
+      "It said: AsyncOperationsKatas/FinishOnce.swift:74: Fatal error: OtherKatas/A.swift"
+    let text = VerdictText(
+      repository: Self.repository, style: TextStyle(hasColours: false, width: 100)
+    )
+    .failure(test)
+    #expect(
+      text.contains("Katas/AsyncOperations/FinishOnce.swift:74: Fatal error: OtherKatas/A.swift"))
+  }
+
   @Test func `what the compiler names is said first`() {
     let stub = WrittenDeclarations("public func a()\npublic func b()\n")
     let said = WrittenDeclarations("").sentence(
@@ -308,7 +343,8 @@ import Testing
   @Test(arguments: [
     ("code", "code --goto '/a b/C.swift':7"),
     ("/usr/bin/code -n", "/usr/bin/code -n --goto '/a b/C.swift':7"),
-    ("xed", "xed --line 7 '/a b/C.swift'"), ("bbedit", "bbedit -l 7 '/a b/C.swift'"),
+    ("xed", "xed --line 7 '/a b/C.swift'"), ("bbedit", "bbedit +7 '/a b/C.swift'"),
+    ("'/My Apps/bin/code' -n", "'/My Apps/bin/code' -n --goto '/a b/C.swift':7"),
     ("subl", "subl '/a b/C.swift':7"), ("emacsclient -n", "emacsclient -n +7 '/a b/C.swift'"),
     ("unheard-of", "unheard-of '/a b/C.swift'"),
     ("tmux split-window vim +{line} {file}", "tmux split-window vim +7 '/a b/C.swift'"),

@@ -10,9 +10,15 @@ struct WrittenDeclarations {
     /// Whether its type is left to the compiler.
     fileprivate var isInferred: Bool { text.hasSuffix(name) && !text.contains(":") }
 
-    /// What other files see of it: neither a parameter's name inside, nor a default.
+    fileprivate var isType: Bool {
+      name.contains(#/^(?:class|struct|enum|actor|protocol) /#)
+    }
+
+    /// What other files see of it: neither a parameter's name inside, nor a default; of a type no more than its name.
     fileprivate var seen: String {
-      text.replacing(#/([(,] ?\w+) \w+:/#) { "\($0.1):" }.replacing(#/ = [^,)]*/#, with: "")
+      isType
+        ? name
+        : text.replacing(#/([(,] ?\w+) \w+:/#) { "\($0.1):" }.replacing(#/ = [^,)]*/#, with: "")
     }
   }
 
@@ -22,9 +28,8 @@ struct WrittenDeclarations {
   init(_ source: String) {
     var all: [Declaration] = []
     var open: (line: Int, text: String)?
-    for (index, line) in source.split(separator: "\n", omittingEmptySubsequences: false)
-      .enumerated()
-    {
+    let lines = source.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
       let code = line.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
       let text = code.split(separator: " ").joined(separator: " ")
       if let begun = open {
@@ -71,9 +76,14 @@ struct WrittenDeclarations {
     }
     func isNamed(_ declaration: Declaration) -> Bool {
       let word = declaration.name.split(separator: " ").last.map(String.init) ?? ""
-      return messages.contains { $0.contains("'\(word)") }
+      return messages.contains { message in
+        ["'", "(", "<"].contains { message.contains("'\(word)\($0)") }
+      }
     }
-    guard let lacking = missing.first(where: isNamed) ?? missing.first else { return nil }
+    // A type is named wherever one of its members is missing.
+    let members = missing.filter { !$0.isType }
+    let named = members.first(where: isNamed) ?? missing.first(where: isNamed)
+    guard let lacking = named ?? members.first ?? missing.first else { return nil }
     let alike = all.filter { $0.name == lacking.name }
     // Of several of the same name, that which the other file doesn't have.
     let known = Set(wanted.all.map(\.seen))

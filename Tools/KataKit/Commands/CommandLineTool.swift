@@ -72,7 +72,9 @@ package struct CommandLineTool {
       repository: repository,
       style: TextStyle(
         hasColours: !isPlain, width: terminal == nil ? 80 : Terminal.width,
-        linkRoot: !isPlain && TextStyle.hasLinks(environment) ? repository.root.path : nil),
+        // Code of one's own lies elsewhere.
+        linkRoot: !isPlain && command != .judge && TextStyle.hasLinks(environment)
+          ? repository.root.path : nil),
       patience: try Judge.patienceFromEnvironment(), way: try JudgingWay.fromEnvironment()
     ) { text in
       // The reader may have gone ("kata list | head"); there's nobody left to tell then.

@@ -40,18 +40,23 @@ extension Commands {
         run = CancellableThread { [kata] stop in judgePlainly(kata, stop) }
       }
       for key in terminal.keys(within: 0.1) {
-        switch key {
-        case .character("q"), .endOfInput: return readProgress().isDone(kata) ? .done : .notDone
-        case .character("h"): _ = try hint(kata.name)
-        case .character("d"): _ = try page(kata.name)
-        case .character("l"): _ = try list(asJSON: false)
-        case .character("s"): _ = try solution(kata.name, anyway: false)
-        case .character("r"): saved.forget()
-        case .character("n"), .character("p"):
-          let state = WatchState(kata: kata, progress: readProgress())
-          kata = (key == .character("n") ? state.next : state.previous) ?? kata
-          saved.forget()
-        default: break
+        do {
+          switch key {
+          case .character("q"), .endOfInput: return readProgress().isDone(kata) ? .done : .notDone
+          case .character("h"): _ = try hint(kata.name)
+          case .character("d"): _ = try page(kata.name)
+          case .character("l"): _ = try list(asJSON: false)
+          case .character("s"): _ = try solution(kata.name, anyway: false)
+          case .character("r"): saved.forget()
+          case .character("n"), .character("p"):
+            let state = WatchState(kata: kata, progress: readProgress())
+            kata = (key == .character("n") ? state.next : state.previous) ?? kata
+            saved.forget()
+          default: break
+          }
+        } catch {
+          // What a handout lacks ends nothing.
+          print("\n\(style.reflow("\(error)", indent: 0))\n")
         }
       }
     }

@@ -173,17 +173,14 @@ package struct Commands: Sendable {
   /// A page as text, with what the site has beside it.
   func text(ofPage name: String) throws -> String {
     let page = try DocumentationPage(name, in: repository)
+    let isKatas = Catalogue.katas.contains { $0.name == page.name }
+    let what = isKatas ? "its pictures, its hints and its gallery of mistakes" : "its pictures"
+    let place = """
+      With \(what) the page is on the site: 'make docs', then 'make docs-preview'.
+      """
     let site =
       repository.exists(Repository.handoutMark)
-      ? ""
-      : """
-
-      \(style.dim(style.reflow("""
-        With its pictures, its hints and its gallery of mistakes the page is on the site: 'make docs', then \
-        'make docs-preview'.
-        """, indent: 0)))
-
-      """
+      ? "" : "\n\(style.dim(style.reflow(place, indent: 0)))\n"
     return page.text(style) + site
   }
 

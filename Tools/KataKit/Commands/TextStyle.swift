@@ -91,29 +91,42 @@ package struct TextStyle: Sendable {
   ///
   /// Where that isn't enough, it stays as it is.
   private func narrowed(_ picture: [String], to columns: Int) -> [String] {
-    var rows = picture.map(Array.init)
+    let rows = picture.map(Array.init)
+    let widest = rows.map(\.count).max() ?? 0
+    var excess = widest - columns
+    guard excess > 0 else { return picture }
+    let margin = rows.map { $0.prefix { $0 == " " }.count }.min() ?? 0
     func isIdle(_ column: Int) -> Bool {
       rows.allSatisfy { row in
         guard column < row.count else { return true }
         return " ─┄".contains(row[column]) && row[column] == row[column - 1]
       }
     }
-    let margin = rows.map { $0.prefix { $0 == " " }.count }.min() ?? 0
-    var widest = rows.map(\.count).max() ?? 0
-    while widest > columns {
-      // The longest stretch gives way first, so that the picture keeps its proportions.
-      let idle = (1..<widest).filter { $0 > margin && isIdle($0) }
-      var best = 0..<0
-      var start = idle.first ?? 0
-      for (index, column) in idle.enumerated() {
-        if index > 0, idle[index - 1] != column - 1 { start = column }
-        if column + 1 - start > best.count { best = start..<(column + 1) }
+    /// Stretches of idle columns, and how much of each is left out.
+    var stretches: [(columns: Range<Int>, dropped: Int)] = []
+    for column in (margin + 1)..<max(margin + 1, widest) where isIdle(column) {
+      if let last = stretches.last, last.columns.upperBound == column {
+        stretches[stretches.count - 1].columns = last.columns.lowerBound..<(column + 1)
+      } else {
+        stretches.append((column..<(column + 1), 0))
       }
-      guard let column = best.first else { return picture }
-      for index in rows.indices where column < rows[index].count { rows[index].remove(at: column) }
-      widest -= 1
     }
-    return rows.map { String($0) }
+    while excess > 0 {
+      // The longest gives way first, so that the picture keeps its proportions.
+      let longest = stretches.indices.max {
+        stretches[$0].columns.count - stretches[$0].dropped
+          < stretches[$1].columns.count - stretches[$1].dropped
+      }
+      guard let longest, stretches[longest].columns.count > stretches[longest].dropped else {
+        return picture
+      }
+      stretches[longest].dropped += 1
+      excess -= 1
+    }
+    let dropped = Set(stretches.flatMap { $0.columns.prefix($0.dropped) })
+    return rows.map { row in
+      String(row.indices.filter { !dropped.contains($0) }.map { row[$0] })
+    }
   }
 
   /// A line in lines of at most so many columns, where its words allow that, or are split.
@@ -126,8 +139,9 @@ package struct TextStyle: Sendable {
       var length = ScreenText.width(of: String(word))
       while splitsWords, length > columns, !word.contains("\u{1B}") {
         if !current.isEmpty { lines.append(current) }
-        lines.append(String(word.prefix(columns)))
-        word = word.dropFirst(columns)
+        let part = ScreenText.prefix(of: word, columns: columns)
+        lines.append(String(part))
+        word = word[part.endIndex...]
         (current, taken, length) = ("", 0, ScreenText.width(of: String(word)))
       }
       if !current.isEmpty, taken + 1 + length > columns {
@@ -142,7 +156,7 @@ package struct TextStyle: Sendable {
 
   /// A line of code, with what is too long for the width in lines below it, further in.
   ///
-  /// What stands before each further line is `mark`, without which it couldn't be told from the next line.
+  /// Before each of them stands `mark`.
   func folded(_ line: String, indent: Int, mark: String = "") -> String {
     let margin = String(repeating: " ", count: indent)
     let room = width - indent - mark.count
@@ -154,8 +168,8 @@ package struct TextStyle: Sendable {
     var rest = Substring(line)
     while !rest.isEmpty {
       let space = lines.isEmpty ? "" : String(repeating: " ", count: min(inner, room / 2))
-      let fitting = rest.prefix(room - space.count)
-      let isLast = fitting.count == rest.count
+      let fitting = ScreenText.prefix(of: rest, columns: room - space.count)
+      let isLast = fitting.endIndex == rest.endIndex
       // Between words where there are any, but not within the first one's indentation.
       let end = isLast ? nil : fitting.lastIndex(of: " ")
       let breaks = end.map { fitting[..<$0].contains { $0 != " " } } ?? false

@@ -46,8 +46,9 @@ package struct VerdictText {
 
   /// Words of the runtime with the paths of files that are there: it says "BarriersKatas/PhotoStore.swift".
   private static func withPaths(_ words: String) -> String {
-    Module.allCases.reduce(words) { words, module in
-      words.replacing("\(module.rawValue)Katas/", with: "Katas/\(module.rawValue)/")
+    words.replacing(#/\b(\w+)Katas\/(\w+\.swift)/#) { match in
+      let module = Module(rawValue: String(match.1))
+      return module.map { "Katas/\($0.rawValue)/\(match.2)" } ?? String(match.0)
     }
   }
 
@@ -106,9 +107,11 @@ package struct VerdictText {
   private func compilerText(_ verdict: Verdict) -> String {
     guard verdict.kind == .doesNotCompile else { return "" }
     var text = notes(verdict)
-    var explained: Set<CompilerAdvice> = []
+    var explained: [CompilerAdvice] = []
     // Where something is missing, the places that use it are all alike.
-    let count = verdict.notes.isEmpty ? 3 : 1
+    let isInSpec =
+      verdict.compilerMessages.first.map { repository.short($0.file).hasPrefix("Tests/") } ?? false
+    let count = isInSpec ? 1 : 3
     for message in verdict.compilerMessages.prefix(count) {
       text +=
         "\n  \(style.bold(style.place(repository.short(message.file), "\(message.line):\(message.column)", indent: 2)))\n"
@@ -119,18 +122,21 @@ package struct VerdictText {
         text += "\(style.reflow("Note (\(place)): \(note.message)", indent: 4))\n"
       }
       // The same kind of error needs no second explanation.
-      if let advice = CompilerAdvice(on: message.message), explained.insert(advice).inserted {
+      if let advice = CompilerAdvice(on: message.message), !explained.contains(advice) {
+        explained.append(advice)
         text += "\n\(style.reflow(advice.text, indent: 4))\n"
       }
     }
     if verdict.compilerMessages.count > count {
       text += "\n    … and \(verdict.compilerMessages.count - count) more\n"
     }
-    if !explained.isEmpty {
-      text +=
-        "\n"
-        + style.reflow(
-          "More about that: 'make page KATA=\(CompilerAdvice.page)'.", indent: 4) + "\n"
+    if let advice = explained.first,
+      repository.exists(DocumentationPage.path(ofPage: CompilerAdvice.page))
+    {
+      let more = """
+        'make page KATA=\(CompilerAdvice.page)' says more: see "\(advice.heading)".
+        """
+      text += "\n\(style.reflow(more, indent: 4))\n"
     }
     return text
   }

@@ -2,13 +2,13 @@
 ///
 /// The compiler says what is wrong in the words of the type system; these say what that means for a class that
 /// threads share, and where the way out is.
-enum CompilerAdvice: CaseIterable {
+package enum CompilerAdvice: CaseIterable {
   case mutableState, sharedValue, capturedValue, capturedVariable, sentValue, actorsState, openClass
   case explicitSelf, escapingParameter, operationsFlag, globalVariable, waitingInTask,
     asynchronousCall
 
   /// The page that says more.
-  static let page = "CompilerErrors"
+  package static let page = "CompilerErrors"
 
   /// The advice on a message, if there is any.
   init?(on message: String) {
@@ -31,7 +31,8 @@ enum CompilerAdvice: CaseIterable {
     case .openClass: #/non-final class '.*' cannot conform to/#
     case .explicitSelf: #/requires explicit use of 'self'/#
     case .escapingParameter: #/non-escaping parameter '/#
-    case .operationsFlag: #/cannot override with a stored property '|is a get-only property/#
+    case .operationsFlag:
+      #/cannot override with a stored property 'is|'is(?:Executing|Finished|Cancelled|Ready)' is a get-only/#
     case .globalVariable: #/is not concurrency-safe because/#
     case .waitingInTask: #/is unavailable from asynchronous contexts/#
     case .asynchronousCall: #/in a function that does not support concurrency/#

@@ -14,15 +14,16 @@ package struct DocumentationPage: Equatable, Sendable {
   init(_ name: String, in repository: Repository) throws {
     let module = Catalogue.modules.first { $0.rawValue.lowercased() == name.lowercased() }
     let katas = try? Catalogue.katas(named: name)
-    let wanted = module?.chapter ?? (katas?.count == 1 ? katas?.first?.name : nil) ?? name
+    let file = URL(filePath: name).deletingPathExtension().lastPathComponent
+    let wanted = module?.chapter ?? (katas?.count == 1 ? katas?.first?.name : nil) ?? file
     let names = Self.names(in: repository)
     guard let page = names.first(where: { $0.lowercased() == wanted.lowercased() }) else {
-      if names.isEmpty {
-        throw KataError("The pages aren't in this folder; a whole clone has them.", .environment)
-      }
-      guard !repository.exists(Repository.handoutMark) else {
+      if repository.exists(Repository.handoutMark) {
         throw KataError(
           "The page '\(name)' isn't in this handout; ask whoever gave it to you.", .notDone)
+      }
+      if names.isEmpty {
+        throw KataError("The pages aren't in this folder; a whole clone has them.", .environment)
       }
       let nearest = EditDistance.nearest(to: wanted, among: names)
       throw KataError(
@@ -50,12 +51,12 @@ package struct DocumentationPage: Equatable, Sendable {
 
   /// The page as text for a terminal.
   ///
-  /// A link has the title of the page that it leads to, and that page's name where that is another.
+  /// A link is the title of the page that it leads to, followed by the page's name in brackets where the two differ.
   func text(_ style: TextStyle) -> String {
     let text = MarkdownText(style: style) { name in
       guard !Catalogue.katas.contains(where: { $0.name == name }),
-        let page = try? DocumentationPage(name, in: repository),
-        let title = page.markdown.firstMatch(of: #/(?m)^# (.+)$/#)
+        let page = try? repository.text(Self.path(ofPage: name)),
+        let title = page.firstMatch(of: #/(?m)^# (.+)$/#)
       else { return name }
       return title.1 == name ? name : "\(title.1) (\(name))"
     }

@@ -75,13 +75,14 @@ struct SolutionText: Equatable {
       + reference.map { style.folded($0.text, indent: 2) + "\n" }.joined()
   }
 
-  /// The lines that aren't documentation.
+  /// The lines that aren't documentation, nor the one that names the stub's page.
   ///
   /// Of several empty lines in a row one is left, and none at the beginning.
   private static func code(of text: String) -> [Line] {
     var lines: [Line] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    where !line.drop(while: { $0 == " " }).hasPrefix("///") {
+    let all = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in all.enumerated()
+    where !line.drop(while: { $0 == " " }).hasPrefix("///") && !line.hasPrefix("// Page: ") {
       if line.isEmpty, lines.last?.text.isEmpty ?? true { continue }
       lines.append(Line(number: index + 1, text: String(line)))
     }

@@ -94,7 +94,7 @@ package struct Progress: Equatable, Sendable {
     return open.first { !passesUnchecked($0) } ?? open.first
   }
 
-  /// Whether it's the first kata of a module in which nothing was tried so far.
+  /// Whether `kata` is its module's first, and no kata of that module was tried yet.
   func beginsModule(_ kata: Kata) -> Bool {
     let katas = Catalogue.katas(of: kata.module)
     return katas.first?.name == kata.name

@@ -17,17 +17,20 @@ struct EditorCommand: Equatable {
       template = text
       return
     }
-    let program = text.split(separator: " ").first?.split(separator: "/").last.map(String.init)
+    // A path with spaces stands in quotes.
+    let start = text.drop { $0 == " " }
+    let quote = start.first.flatMap { "'\"".contains($0) ? $0 : nil }
+    let word = (quote == nil ? start : start.dropFirst()).prefix { $0 != quote ?? " " }
     template =
-      switch program {
+      switch word.split(separator: "/").last.map(String.init) {
       case "code", "code-insiders", "codium", "cursor", "windsurf":
         "\(text) --goto {file}:{line}"
-      case "zed", "subl": "\(text) {file}:{line}"
-      case "xed", "idea", "fleet", "kate", "gedit": "\(text) --line {line} {file}"
-      case "bbedit", "mate": "\(text) -l {line} {file}"
-      case "vim", "nvim", "vi", "nano", "emacs", "emacsclient", "kak", "gvim", "mvim":
+      case "zed", "subl", "hx": "\(text) {file}:{line}"
+      case "xed", "idea", "kate": "\(text) --line {line} {file}"
+      case "mate": "\(text) -l {line} {file}"
+      case "bbedit", "gedit", "vim", "nvim", "vi", "nano", "emacs", "emacsclient", "kak", "gvim",
+        "mvim":
         "\(text) +{line} {file}"
-      case "hx": "\(text) {file}:{line}"
       default: "\(text) {file}"
       }
   }
@@ -39,7 +42,10 @@ struct EditorCommand: Equatable {
     return template.replacing("{line}", with: "\(line)").replacing("{file}", with: quoted)
   }
 
-  /// Starts the editor beside this process, and says what went wrong if it ends at once with an error.
+  /// What ends with an error later than that has been open.
+  private static let timeToFail = Duration.seconds(5)
+
+  /// Starts the editor beside this process, and says what went wrong if it soon ends with an error.
   ///
   /// It gets no terminal: that is taken.
   func open(
@@ -52,8 +58,15 @@ struct EditorCommand: Equatable {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
+    // What make has given to this process is for this kata, and not for whatever is done in the editor.
+    process.environment = ProcessInfo.processInfo.environment.filter {
+      !["MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL", "KATA"].contains($0.key)
+    }
+    let begin = ContinuousClock.now
     process.terminationHandler = { ended in
-      guard ended.terminationReason != .exit || ended.terminationStatus != 0 else { return }
+      guard ended.terminationReason != .exit || ended.terminationStatus != 0,
+        begin.duration(to: .now) < Self.timeToFail
+      else { return }
       onFailure(
         """
         The editor didn't open: '\(command)' ended with \(ended.terminationStatus). EDIT is a command that needs no \

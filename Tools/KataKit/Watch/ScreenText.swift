@@ -35,6 +35,18 @@ enum ScreenText {
     return hasColour ? kept + reset : kept
   }
 
+  /// The beginning of a text that takes at most so many columns; one character at least.
+  static func prefix(of text: Substring, columns limit: Int) -> Substring {
+    var taken = 0
+    var end = text.startIndex
+    for index in text.indices {
+      taken += columns(of: text[index])
+      if taken > limit, index > text.startIndex { break }
+      end = text.index(after: index)
+    }
+    return text[..<end]
+  }
+
   private static let reset = "\u{1B}[0m"
   private static let linkMark = "\u{1B}]8;;"
 
@@ -46,7 +58,7 @@ enum ScreenText {
     let columns: Int
   }
 
-  /// The characters, and the sequences that set colours.
+  /// The characters, and the sequences that set colours or begin and end links.
   private static func pieces(of text: String) -> [Piece] {
     var pieces: [Piece] = []
     var rest = Substring(text)

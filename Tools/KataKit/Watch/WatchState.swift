@@ -174,7 +174,10 @@ struct WatchState {
     case .character("?"): show(.keys)
     case .character("e"): return .edit
     case .character("t"):
-      guard let (file, line) = placeInSpec else { return say("No test has failed.") }
+      guard let (file, line) = placeInSpec else {
+        return say(
+          shownTest == nil ? "No test has failed." : "Nobody knows where that test stands.")
+      }
       return .editSpec(file: file, line: line)
     case .character("s"):
       if case .solution(let text, let isWhole) = page {

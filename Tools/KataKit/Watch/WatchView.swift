@@ -143,8 +143,14 @@ struct WatchView {
     let file = repository.learnerPath(of: state.kata)
     switch verdict.kind {
     case .passed:
-      let next = state.next.map { "n goes on to \($0.name); " } ?? ""
-      return "Done. \(next)s shows how the reference does it, and d tells the story."
+      let (kata, page) = (state.kata, DocumentationPage.path(ofPage: state.kata.name))
+      let steps = [
+        state.next.map { "n goes on to \($0.name)" },
+        repository.exists(repository.referencePath(of: kata))
+          ? "s shows how the reference does it" : nil,
+        repository.exists(page) ? "d tells the story" : nil,
+      ].compactMap(\.self)
+      return steps.isEmpty ? "Done." : "Done. \(steps.joined(separator: "; "))."
     case .racesNotChecked: return VerdictText.withoutRaces
     case .notStarted:
       let module = state.kata.module.rawValue

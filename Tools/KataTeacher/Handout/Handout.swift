@@ -106,9 +106,11 @@ struct Handout {
     return [".devcontainer", ".vscode"] + tools.map { "Tools/\($0)" }
   }
 
-  /// The pages of the katas, and the chapters of their modules; without references those that show no line of one.
+  /// The pages of the katas, the chapters of their modules, and the page on the compiler's errors; without
+  /// references those that show no line of one.
   private func pages() throws -> [String] {
-    let names = katas.map(\.name) + Set(katas.map(\.module)).map(\.chapter)
+    let names =
+      katas.map(\.name) + Set(katas.map(\.module)).map(\.chapter) + [CompilerAdvice.page]
     let search = try SolutionSearch(for: self)
     return try names.map(DocumentationPage.path(ofPage:)).filter { path in
       try search.kata(shownBy: repository.text(path)) == nil
