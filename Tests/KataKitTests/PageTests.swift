@@ -244,6 +244,36 @@ import Testing
     #expect(!advice.text.isEmpty)
   }
 
+  @Test(
+    arguments: [
+      (
+        "stored property 'a' of 'Sendable'-conforming class 'A' contains non-Sendable type 'B'",
+        .sharedValue
+      ),
+      (
+        "converting non-Sendable function value to '@Sendable () -> Void' may introduce data races",
+        .capturedValue
+      ),
+      (
+        "call to main actor-isolated instance method 'show()' in a synchronous nonisolated context",
+        .actorsState
+      ),
+      (
+        "explicit use of 'self' is required when 'self' is optional, to make control flow explicit",
+        .explicitSelf
+      ),
+      (
+        "cannot pass function of type '@Sendable () async -> ()' to parameter expecting synchronous function type",
+        .asynchronousCall
+      ),
+      ("cannot assign to property: 'isFinished' is a get-only property", .operationsFlag),
+      ("assigning non-escaping parameter 'body' to an '@escaping' closure", .escapingParameter),
+      ("actor-isolated property 'n' can not be mutated from a nonisolated context", nil),
+    ] as [(String, CompilerAdvice?)])
+  func `other words for the same get the same advice`(message: String, advice: CompilerAdvice?) {
+    #expect(CompilerAdvice(on: message) == advice)
+  }
+
   @Test func `an error of another kind gets no advice`() {
     for message in [
       "left side of mutating operator isn't mutable: 'hits' is a get-only property",

@@ -22,20 +22,22 @@ package enum CompilerAdvice: CaseIterable {
   private var pattern: Regex<Substring> {
     switch self {
     case .mutableState: #/stored property '.*' of 'Sendable'-conforming .* is mutable/#
-    case .sharedValue: #/stored property '.*' of 'Sendable'-conforming .* has non-Sendable type/#
+    case .sharedValue:
+      #/stored property '.*' of 'Sendable'-conforming .* (?:has|contains) non-Sendable type/#
     case .capturedValue:
-      #/capture of '.*' with non-Sendable type|passing non-Sendable parameter '/#
+      #/capture of '.*' with non-Sendable type|(?:passing|converting) non-Sendable (?:parameter|function)/#
     case .capturedVariable: #/(?:mutation of|reference to) captured var '/#
     case .sentValue: #/sending .*risks causing data races|'sending' parameter/#
-    case .actorsState: #/actor-isolated .* from (?:a|outside)/#
+    case .actorsState: #/main actor-isolated .* (?:from (?:a|outside)|in a synchronous)/#
     case .openClass: #/non-final class '.*' cannot conform to/#
-    case .explicitSelf: #/requires explicit use of 'self'/#
+    case .explicitSelf: #/requires explicit use of 'self'|explicit use of 'self' is required/#
     case .escapingParameter: #/non-escaping parameter '/#
     case .operationsFlag:
       #/cannot override with a stored property 'is|'is(?:Executing|Finished|Cancelled|Ready)' is a get-only/#
     case .globalVariable: #/is not concurrency-safe because/#
     case .waitingInTask: #/is unavailable from asynchronous contexts/#
-    case .asynchronousCall: #/in a function that does not support concurrency/#
+    case .asynchronousCall:
+      #/in a function that does not support concurrency|to parameter expecting synchronous function type/#
     }
   }
 
@@ -44,7 +46,7 @@ package enum CompilerAdvice: CaseIterable {
     switch self {
     case .mutableState: "Mutable state in a Sendable class"
     case .sharedValue: "A value that isn't Sendable in a class that is"
-    case .capturedValue: "A closure that takes along what isn't Sendable"
+    case .capturedValue: "A closure that captures what isn't Sendable"
     case .capturedVariable: "A variable that two threads would share"
     case .sentValue: "A value that is sent away and used here"
     case .actorsState: "State of the main actor"
@@ -85,8 +87,8 @@ package enum CompilerAdvice: CaseIterable {
       """
     case .sentValue:
       """
-      The value goes to code that may run beside this, and it's used here, too. Use it on one side only, or make it \
-      `Sendable`.
+      The value goes to code that may run beside this, and this code or its caller may still use it. Use it on one \
+      side only, mark a parameter `sending`, or make the type `Sendable`.
       """
     case .actorsState:
       """
@@ -95,18 +97,19 @@ package enum CompilerAdvice: CaseIterable {
       """
     case .openClass:
       """
-      A subclass could add variables that nothing protects, so only a `final` class is checked. Where it's made to \
-      be subclassed, `@unchecked Sendable` says that you answer for it.
+      A subclass could add variables that nothing protects. Make the class `final`. If it's made to be subclassed, \
+      `@unchecked Sendable` says that you answer for it.
       """
     case .explicitSelf:
       """
-      The closure is kept, and keeps this object alive with it. Write `[self]` in front of it if that is meant, and \
-      `[weak self]` if the object may go first.
+      The closure is kept, and keeps this object alive with it. Begin it with `{ [self] in` if that is meant, or with \
+      `{ [weak self] in` if the object may go first; then write `self?.`.
       """
     case .escapingParameter:
       """
-      `async` keeps the closure for later, and this one is gone when the function has returned. With `sync`, which \
-      waits for it, it may be used; else its parameter must be `@escaping`.
+      The closure would be kept for later, by `async` or in a property, but this parameter may only be called before \
+      the function returns. `sync` may call it, since it waits. To keep it, mark the parameter `@escaping`, and \
+      `@Sendable` as well if it goes to `async`.
       """
     case .operationsFlag:
       """
@@ -115,18 +118,18 @@ package enum CompilerAdvice: CaseIterable {
       """
     case .globalVariable:
       """
-      Any thread may use a global variable, and nothing protects it. Make it a `let`, or a property of what is \
-      protected.
+      Any thread may use a global variable, and nothing protects it. Make it a `let` of a `Sendable` type, or keep it \
+      in an object that protects it.
       """
     case .waitingInTask:
       """
-      A task runs on one of few threads that may not be made to wait. Use the form that takes a closure, such as \
-      `withLock`, or wait outside of the task.
+      Tasks share few threads, and a wait here takes one from all the others. For a lock use `withLock`, which holds \
+      it only for its closure. Wait for anything longer outside the task.
       """
     case .asynchronousCall:
       """
-      Only a function marked `async` can await, and the kata's aren't. Where asynchronous work is to begin in one \
-      that isn't, a `Task` begins it.
+      Only an `async` function or closure can await. The functions of the katas aren't `async`, and a block of \
+      `queue.async` isn't either. A `Task` begins asynchronous work from there.
       """
     }
   }
