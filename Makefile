@@ -24,7 +24,7 @@ OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call flag,all,AL
   $(call option,as,AS) $(call option,adapter,ADAPTER) \
   $(call option,scenario,SCENARIO))
 
-# What 'make' alone lists, for somebody who works on katas.
+# What 'make' alone lists: the targets for learners.
 LEARNERS = kata run list page hint solution reset test doctor export import
 
 # KATA=PhotoStore picks a kata, a module or "all".

@@ -162,28 +162,6 @@ package struct Commands: Sendable {
     return .done
   }
 
-  // MARK: - page
-
-  /// Shows the page of a kata, the chapter of a module, or another page of the documentation.
-  package func page(_ name: String?) throws -> ExitCode {
-    print("\n\(try text(ofPage: name ?? katas(nil)[0].name))")
-    return .done
-  }
-
-  /// A page as text, with what the site has beside it.
-  func text(ofPage name: String) throws -> String {
-    let page = try DocumentationPage(name, in: repository)
-    let isKatas = Catalogue.katas.contains { $0.name == page.name }
-    let what = isKatas ? "its pictures, its hints and its gallery of mistakes" : "its pictures"
-    let place = """
-      With \(what) the page is on the site: 'make docs', then 'make docs-preview'.
-      """
-    let site =
-      repository.exists(Repository.handoutMark)
-      ? "" : "\n\(style.dim(style.reflow(place, indent: 0)))\n"
-    return page.text(style) + site
-  }
-
   // MARK: - hint
 
   /// Shows the next hint, and those before it.
@@ -202,40 +180,6 @@ package struct Commands: Sendable {
     let level = min(readProgress().hintsShown(for: kata) + 1, kata.hints.count)
     try progress.update { $0.recordHint(level, of: kata) }
     return level
-  }
-
-  // MARK: - solution
-
-  /// Shows how the reference differs from the learner's file, or with `showsAll` the reference itself; before the
-  /// kata is done, only when asked to.
-  package func solution(_ name: String?, anyway: Bool, showsAll: Bool = false) throws -> ExitCode {
-    let kata = try katas(name)[0]
-    try checkThatReferencesAreThere(for: [kata])
-    guard anyway || readProgress().isDone(kata) else {
-      print(
-        style.reflow(
-          """
-          \(kata.name) isn't done yet. There are \(kata.hints.count) hints ('make hint \
-          KATA=\(kata.name)'); to see the solution all the same: 'make solution KATA=\(kata.name) \
-          YES=1'.
-          """, indent: 0) + "\n")
-      return .notDone
-    }
-    let solution = try solution(of: kata)
-    print(showsAll ? solution.whole(style) : solution.difference(style))
-    if !showsAll {
-      print(style.dim("\n'make solution KATA=\(kata.name) ALL=1' shows the whole reference.\n"))
-    }
-    return .done
-  }
-
-  /// The reference beside the learner's file.
-  func solution(of kata: Kata) throws -> SolutionText {
-    try checkThatReferencesAreThere(for: [kata])
-    let path = repository.learnerPath(of: kata)
-    return SolutionText(
-      own: try repository.exists(path) ? repository.text(path) : nil, at: path,
-      reference: try repository.referenceAsAnswer(to: kata), at: repository.referencePath(of: kata))
   }
 
   // MARK: - reset

@@ -20,7 +20,7 @@ package struct DocumentationPage: Equatable, Sendable {
     guard let page = names.first(where: { $0.lowercased() == wanted.lowercased() }) else {
       if repository.exists(Repository.handoutMark) {
         throw KataError(
-          "The page '\(name)' isn't in this handout; ask whoever gave it to you.", .notDone)
+          "The page '\(name)' isn't in this handout; ask your instructor for it.", .notDone)
       }
       if names.isEmpty {
         throw KataError("The pages aren't in this folder; a whole clone has them.", .environment)

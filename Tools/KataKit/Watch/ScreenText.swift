@@ -64,7 +64,7 @@ enum ScreenText {
     var rest = Substring(text)
     while let character = rest.first {
       if character == "\u{1B}" {
-        // Links lead to files alone, whoever has written them.
+        // A link that doesn't lead to a file isn't one of ours.
         let sequence = #/\u{1B}(?:\[[0-9;]*m|\]8;;(?:file:[!-~]*)?\u{1B}\\)/#
         if let match = rest.prefixMatch(of: sequence) {
           pieces.append(Piece(text: String(match.output), columns: 0))

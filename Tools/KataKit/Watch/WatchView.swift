@@ -27,7 +27,7 @@ struct WatchView {
     return all.prefix(rows).map { ScreenText.clipped($0, to: columns) }
   }
 
-  /// What the keys do, for somebody who asks.
+  /// The keys and what they do, as `?` shows them.
   static let keys: [(key: String, meaning: String)] = [
     ("h", "the next of three hints, from a nudge to nearly the answer"),
     ("d", "the kata's page; once more, its module's chapter"),
