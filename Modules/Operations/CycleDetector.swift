@@ -17,9 +17,10 @@ import Foundation
 public enum CycleDetector {
   /// Looks for operations that wait for each other, and so would never begin.
   ///
-  /// The search begins at `operations` and follows their dependencies wherever they lead, to operations
-  /// in other queues too. **It names one cycle**, each of its members once, and nobody who merely waits
-  /// for it. Where there are several, it's one of them. One that waits for itself is a cycle of one.
+  /// The search begins at `operations` and follows the dependencies of each operation that still waits,
+  /// to operations in other queues too. **It names one cycle**, each of its members once, and no
+  /// operation that merely waits for it. Where there are several, it's one of them. One that waits for
+  /// itself is a cycle of one.
   ///
   /// Whoever has begun, has finished or was cancelled waits for nobody, whatever it depends on: a
   /// cycle through such an operation comes undone by itself, and isn't reported.

@@ -40,6 +40,19 @@ import Testing
     #expect(guesses(three, [:], failing: ["alpha"]).isEmpty)
   }
 
+  @Test func `what is said word for word of one speaks against the other`() throws {
+    let kata = kata(["worker": ["alpha"], "main": ["alpha"]])
+    func sentence(_ place: String) -> String {
+      "Each of the two blocks should have run on the queue that was given, and one ran on \(place)."
+    }
+    let patterns = ["worker", "main"].map { place in
+      (place, Pattern(always: ["alpha": [FailureSignature(.failed, sentence(place))]]))
+    }
+    let known = Dictionary(uniqueKeysWithValues: patterns)
+    #expect(try guesses(kata, known, saying: ["alpha": sentence("worker")]) == ["worker"])
+    #expect(try guesses(kata, known, saying: ["alpha": sentence("none")]) == ["worker", "main"])
+  }
+
   @Test func `a test that rejects the mistake only sometimes may keep silent`() {
     let kata = kata(["lucky": ["alpha"]])
     let patterns = [

@@ -7,6 +7,8 @@ import Testing
 
 @Suite struct PictureBookTests {
   private let kata = Fixtures.kata
+  /// What pages ask for by name.
+  private let asked: Set = ["Sample/alpha", "Sample/gone"]
   private let overlap = ["+a", "+b", "-a"].compactMap(TimelineEvent.init)
   private let turned = ["+b", "+a", "-a"].compactMap(TimelineEvent.init)
   private let other = ["+a", "-a"].compactMap(TimelineEvent.init)
@@ -18,7 +20,7 @@ import Testing
         reference(
           Picture(test: "alpha", events: [overlap[0]]), Picture(test: "alpha", events: overlap),
           Picture(test: "alpha", events: other), Picture(test: "gone", events: other))
-      ], catalogue: [kata])
+      ], catalogue: [kata], asked: asked)
     #expect(book.pages == ["Sample": .init(tests: ["alpha": overlap])])
     #expect(book.events(of: "alpha", in: "Sample") == overlap)
     #expect(book.events(of: "beta", in: "Sample") == nil)
@@ -28,14 +30,14 @@ import Testing
   @Test func `threads that took turns otherwise change nothing`() {
     var book = PictureBook(["Sample": .init(tests: ["alpha": overlap])])
     let again = reference(Picture(test: "alpha", events: turned))
-    #expect(book.update(with: [again], catalogue: [kata]).isEmpty)
+    #expect(book.update(with: [again], catalogue: [kata], asked: asked).isEmpty)
     #expect(book.events(of: "alpha", in: "Sample") == overlap)
   }
 
   @Test func `another story is a new picture`() {
     var book = PictureBook(["Sample": .init(tests: ["alpha": overlap])])
     let news = book.update(
-      with: [reference(Picture(test: "alpha", events: other))], catalogue: [kata])
+      with: [reference(Picture(test: "alpha", events: other))], catalogue: [kata], asked: asked)
     #expect(book.events(of: "alpha", in: "Sample") == other)
     #expect(news.count == 1)
   }
@@ -46,7 +48,7 @@ import Testing
       "Sample": .init(
         tests: ["alpha": overlap, "gone": other], mistakes: ["first": objection])
     ])
-    let news = book.update(with: [reference()], catalogue: [kata])
+    let news = book.update(with: [reference()], catalogue: [kata], asked: asked)
     #expect(book.pages.isEmpty)
     #expect(news == ["Sample: 3 pictures have changed."])
   }
@@ -60,7 +62,7 @@ import Testing
           Picture(test: "beta", events: other),
           Picture(test: "beta", says: "Overlap.", events: overlap),
           Picture(test: "beta", says: "Again.", events: other))
-      ], catalogue: [kata])
+      ], catalogue: [kata], asked: asked)
     #expect(
       book.objection(to: "second", in: "Sample")
         == .init(test: "beta", says: "Overlap.", events: overlap))
@@ -70,12 +72,12 @@ import Testing
     let known = PictureBook.Objection(test: "alpha", says: "Overlap.", events: overlap)
     var book = PictureBook(["Sample": .init(mistakes: ["second": known])])
     let same = rejected(Picture(test: "alpha", says: "Overlap.", events: other))
-    #expect(book.update(with: [same], catalogue: [kata]).isEmpty)
+    #expect(book.update(with: [same], catalogue: [kata], asked: asked).isEmpty)
     #expect(book.objection(to: "second", in: "Sample") == known)
     let changed = rejected(Picture(test: "alpha", says: "No overlap.", events: other))
-    #expect(book.update(with: [changed], catalogue: [kata]).count == 1)
+    #expect(book.update(with: [changed], catalogue: [kata], asked: asked).count == 1)
     #expect(book.objection(to: "second", in: "Sample")?.events == other)
-    #expect(book.update(with: [rejected()], catalogue: [kata]).count == 1)
+    #expect(book.update(with: [rejected()], catalogue: [kata], asked: asked).count == 1)
     #expect(book.pages.isEmpty)
   }
 
@@ -89,16 +91,16 @@ import Testing
       ]
     }
     var book = PictureBook()
-    #expect(book.update(with: [result], catalogue: [kata]).count == 1)
+    #expect(book.update(with: [result], catalogue: [kata], asked: asked).count == 1)
     #expect(
       book.objection(to: "second", in: "Sample")
-        == .init(test: "alpha", says: "Two of 8 were lost.", events: []))
+        == .init(test: "alpha", says: "Two of 8 were lost.", events: nil))
     result.runs[0].tests[0].issues = [
       TestIssue(expectation: "", message: "Three of 8 were lost.", file: nil, line: nil)
     ]
-    #expect(book.update(with: [result], catalogue: [kata]).isEmpty)
+    #expect(book.update(with: [result], catalogue: [kata], asked: asked).isEmpty)
     let pictured = rejected(Picture(test: "alpha", says: "Overlap.", events: overlap))
-    #expect(book.update(with: [pictured], catalogue: [kata]).count == 1)
+    #expect(book.update(with: [pictured], catalogue: [kata], asked: asked).count == 1)
     #expect(book.objection(to: "second", in: "Sample")?.events == overlap)
   }
 
@@ -110,9 +112,23 @@ import Testing
         file: nil, line: nil)
     ]
     var book = PictureBook()
-    #expect(book.update(with: [result], catalogue: [kata]).count == 1)
+    #expect(book.update(with: [result], catalogue: [kata], asked: asked).count == 1)
     #expect(
       book.objection(to: "second", in: "Sample")?.says == "No order of these calls gives that.")
+  }
+
+  @Test func `a picture that no page shows isn't kept`() {
+    var book = PictureBook()
+    let results = [
+      reference(Picture(test: "alpha", events: overlap), Picture(test: "beta", events: other)),
+      rejected(Picture(test: "beta", says: "Overlap.", events: overlap)),
+    ]
+    _ = book.update(with: results, catalogue: [kata])
+    #expect(book.pages["Sample"]?.tests == ["beta": other])
+    _ = book.update(with: results, catalogue: [kata], asked: asked)
+    #expect(book.pages["Sample"]?.tests == ["alpha": overlap, "beta": other])
+    _ = book.update(with: [rejected()], catalogue: [kata])
+    #expect(book.pages.isEmpty)
   }
 
   @Test func `what falls short changes nothing`() {
@@ -122,7 +138,7 @@ import Testing
     failed.runs[0].tests[0].status = .failed
     var escaped = rejected(Picture(test: "alpha", says: "No.", events: other))
     escaped.runs[0].tests[0].status = .passed
-    #expect(book.update(with: [failed, escaped], catalogue: [kata]).isEmpty)
+    #expect(book.update(with: [failed, escaped], catalogue: [kata], asked: asked).isEmpty)
     #expect(book == known)
   }
 
@@ -133,7 +149,7 @@ import Testing
         tests: ["alpha": other], mistakes: ["first": objection, "gone": objection]),
       "Gone": .init(tests: ["alpha": other]),
     ])
-    let news = book.update(with: [], catalogue: [kata])
+    let news = book.update(with: [], catalogue: [kata], asked: asked)
     #expect(
       book.pages == [
         "Sample": .init(tests: ["alpha": other], mistakes: ["first": objection])
@@ -150,10 +166,14 @@ import Testing
     let book = PictureBook([
       "Sample": .init(
         tests: ["b": other, "a \"quoted\"": overlap],
-        mistakes: ["first": .init(test: "alpha", says: "Two\nlines.", events: other)])
+        mistakes: [
+          "first": .init(test: "alpha", says: "Two\nlines.", events: other),
+          "second": .init(test: "beta", says: "No.", events: nil),
+        ])
     ])
     let text = try book.text(of: "Sample")
     #expect(text.contains("\n    \"b\": [\"+a\",\"-a\"]\n"))
+    #expect(text.contains("\n    \"second\": {\"says\":\"No.\",\"test\":\"beta\"}\n"))
     let kata = Fixtures.kata
     let path = PictureBook.path(of: kata)
     try Fixtures.withEmptyRepository { repository in

@@ -80,6 +80,20 @@ import Testing
     #expect(site.pages["AtomicBox.md"]?.contains("picture:") == false)
   }
 
+  @Test func `a picture that the proof hasn't taken is a fault that says how to take it`() throws {
+    let taken = try #require(SiteSamples.book.names(in: "PhotoStore").first)
+    let name = try #require(SiteSamples.photoStore.pictureNames.first { $0 != taken })
+    let faults = SiteSamples.site(
+      changing: "PhotoStore", "The story.", to: "![See](picture:\(name))"
+    ).faults
+    #expect(
+      faults.map(\.sentence) == [
+        """
+        There is no picture '\(name)' yet; 'make verify KATA=PhotoStore' takes it where the test has a timeline.
+        """
+      ])
+  }
+
   @Test func `a picture amid text is a fault`() {
     let line = "As in ![See](picture:PhotoStore/reads overlap)"
     let faults = SiteSamples.site(changing: "PhotoStore", "The story.", to: line).faults

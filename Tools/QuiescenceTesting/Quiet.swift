@@ -123,7 +123,7 @@ func reportUnlessQuiet(
   guard outcome == .busy else { return true }
   Issue.record(
     """
-    \(HungMark.prefix)something was still running after \(Patience.seconds) s. Look for a loop \
+    \(HungMark.prefix)something was still running after \(Patience.seconds) s of work. Look for a loop \
     that never ends, or one that spins while it waits.
     """,
     sourceLocation: sourceLocation)

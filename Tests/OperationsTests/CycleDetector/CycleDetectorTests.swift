@@ -141,7 +141,7 @@ import Testing
       in: graph, from: ["asked"],
       """
       The operation that is asked about waits, through others, for two that wait for each other in \
-      two queues. Follow the dependencies wherever they lead; the list is only where to begin.
+      two queues. Follow the dependencies into other queues, too; the list is only where to begin.
       """)
     graph.takeApart()
     eventually("The queues never emptied.") { queues.allSatisfy { $0.operationCount == 0 } }

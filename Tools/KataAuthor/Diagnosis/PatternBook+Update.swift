@@ -12,11 +12,9 @@ extension PatternBook {
     return book
   }
 
-  /// The text of a kata's file: sorted, a line each, so that a change is a small difference.
+  /// The text of a kata's file: a line for each mistake.
   func text(of kata: String) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    return String(decoding: try encoder.encode(patterns[kata] ?? [:]), as: UTF8.self) + "\n"
+    "\(try GeneratedJSON.object(patterns[kata] ?? [:]))\n"
   }
 
   // MARK: - Keeping it true

@@ -4,8 +4,9 @@ import KataPictures
 
 /// The pictures of all katas: what their specs show of the reference and of each mistake.
 ///
-/// They stand in a generated file in each kata's folder. The documentation reads them and does without
-/// where they're missing; `verify` writes them. As threads have their luck, a picture that still tells the
+/// They stand in a generated file in each kata's folder, as far as a page shows them: beside a mistake's, or
+/// where it asks for them. The documentation reads them and does without where they're missing; `verify`
+/// writes them. As threads have their luck, a picture that still tells the
 /// same is never replaced by another.
 struct PictureBook: Equatable, Sendable {
   /// The name of the generated file in a kata's folder.
@@ -20,8 +21,8 @@ struct PictureBook: Equatable, Sendable {
     let test: String
     /// What it said.
     let says: String
-    /// What had happened until then; nothing where the spec has no timeline of it.
-    let events: [TimelineEvent]
+    /// What had happened until then; nil where the spec has no timeline of it.
+    let events: [TimelineEvent]?
   }
 
   /// The pictures of one kata.
@@ -70,39 +71,16 @@ struct PictureBook: Equatable, Sendable {
     return book
   }
 
-  /// The text of a kata's file: sorted, the events of a picture on one line, so that a change is a small
-  /// difference.
+  /// The text of a kata's file: a line for each test and each mistake.
   func text(of kata: String) throws -> String {
     let page = pages[kata] ?? Page()
-    let tests = try page.tests.sorted { $0.key < $1.key }
-      .map { "    \(try Self.json($0.key)): \(try Self.json($0.value))" }
-    let mistakes = try page.mistakes.sorted { $0.key < $1.key }.map { mistake, objection in
-      """
-          \(try Self.json(mistake)): {
-            "test": \(try Self.json(objection.test)),
-            "says": \(try Self.json(objection.says)),
-            "events": \(try Self.json(objection.events))
-          }
-      """
-    }
     return """
       {
-        "tests": \(Self.object(tests, margin: "  ")),
-        "mistakes": \(Self.object(mistakes, margin: "  "))
+        "tests": \(try GeneratedJSON.object(page.tests, indent: "  ")),
+        "mistakes": \(try GeneratedJSON.object(page.mistakes, indent: "  "))
       }
 
       """
-  }
-
-  /// A JSON object of `members`, each of which stands on lines of its own.
-  private static func object(_ members: [String], margin: String) -> String {
-    members.isEmpty ? "{}" : "{\n\(members.joined(separator: ",\n"))\n\(margin)}"
-  }
-
-  private static func json(_ value: some Encodable) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
   // MARK: - Keeping it true
@@ -120,7 +98,8 @@ struct PictureBook: Equatable, Sendable {
       return ["\(error)"]
     }
     var book = before
-    let news = book.update(with: results, catalogue: katas)
+    let asked = try SiteFolder(repository: repository).pages().flatMap(\.picturesAsked)
+    let news = book.update(with: results, catalogue: katas, asked: Set(asked))
     for kata in katas where before.pages[kata.name] != book.pages[kata.name] {
       if book.pages[kata.name] == nil {
         try? FileManager.default.removeItem(at: repository.url(path(of: kata)))
@@ -131,8 +110,11 @@ struct PictureBook: Equatable, Sendable {
     return news
   }
 
-  /// Takes in what a proof has shown of some katas, and forgets what the catalogue no longer has.
-  mutating func update(with results: [CandidateResult], catalogue: [Kata]) -> [String] {
+  /// Takes in what a proof has shown of some katas, and forgets what the catalogue no longer has, and the
+  /// pictures that stand beside no mistake and no page has `asked` for by name.
+  mutating func update(
+    with results: [CandidateResult], catalogue: [Kata], asked: Set<String> = []
+  ) -> [String] {
     let known = pages
     for result in results {
       let kata = result.candidate.kata.name
@@ -143,7 +125,7 @@ struct PictureBook: Equatable, Sendable {
       case .reference, .mistake, .stub, .rightAnswer, .transplant, .mutant, .equivalent: break
       }
     }
-    forget(allBut: catalogue)
+    forget(allBut: catalogue, asked)
     return Set(known.keys).union(pages.keys).sorted().compactMap { kata in
       Self.news(of: kata, from: known[kata] ?? Page(), to: pages[kata] ?? Page())
     }
@@ -185,7 +167,7 @@ struct PictureBook: Equatable, Sendable {
     let kept = pages[kata]?.mistakes[mistake.name]
     if let kept, let first, kept.test == first.test {
       // Words without a picture may have values in them that differ from run to run.
-      if kept.says == first.says || (kept.events.isEmpty && first.events.isEmpty) { return }
+      if kept.says == first.says || (kept.events == nil && first.events == nil) { return }
     }
     pages[kata, default: Page()].mistakes[mistake.name] = first
     if pages[kata]?.isEmpty == true { pages[kata] = nil }
@@ -203,18 +185,22 @@ struct PictureBook: Equatable, Sendable {
       let says = words.split(whereSeparator: \.isNewline).joined(separator: " ")
       // Addresses and ports are of one run alone, and long lists are for whoever has them on screen.
       if says.count <= 320, !says.contains(#/0x[0-9a-f]|127\.0\.0\.1|Error Domain/#) {
-        return Objection(test: test, says: says, events: [])
+        return Objection(test: test, says: says, events: nil)
       }
     }
     return nil
   }
 
-  /// Forgets the katas and the mistakes that the catalogue no longer has.
-  private mutating func forget(allBut catalogue: [Kata]) {
+  /// Forgets the katas and the mistakes that the catalogue no longer has, and what nobody looks at.
+  private mutating func forget(allBut catalogue: [Kata], _ asked: Set<String>) {
     for (name, page) in pages {
       let mistakes = catalogue.first { $0.name == name }.map { Set($0.mistakes.map(\.name)) }
       var page = mistakes == nil ? Page() : page
       page.mistakes = page.mistakes.filter { mistakes?.contains($0.key) == true }
+      let beside = Set(page.mistakes.values.filter { $0.events != nil }.map(\.test))
+      page.tests = page.tests.filter { test, _ in
+        beside.contains(test) || asked.contains("\(name)/\(test)")
+      }
       pages[name] = page.isEmpty ? nil : page
     }
   }

@@ -27,6 +27,15 @@ struct HandWrittenPage {
     }
   }
 
+  /// The names of the pictures that it asks for.
+  var picturesAsked: [String] { proseLines.compactMap { Self.pictureAsked(in: $0.line)?.name } }
+
+  /// What a line that asks for a picture names: `![caption](picture:Kata/test)`; nil where it's none.
+  static func pictureAsked(in line: String) -> (caption: String, name: String)? {
+    line.trimmed.wholeMatch(of: #/!\[(.*)\]\(picture:(.+)\)/#)
+      .map { (String($0.1), String($0.2)) }
+  }
+
   /// The index of a heading's line, such as "## Overview".
   func index(of heading: String) -> Int? {
     proseLines.first { $0.line.trimmed == heading }?.index

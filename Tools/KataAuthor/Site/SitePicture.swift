@@ -56,7 +56,7 @@ extension PictureBook {
   func names(in kata: String) -> [String] {
     guard let page = pages[kata] else { return [] }
     return page.tests.filter { !$0.value.isEmpty }.keys.sorted().map { "\(kata)/\($0)" }
-      + page.mistakes.filter { !$0.value.events.isEmpty }.keys.sorted()
+      + page.mistakes.filter { $0.value.events != nil }.keys.sorted()
       .map { "\(kata)/mistake/\($0)" }
   }
 }

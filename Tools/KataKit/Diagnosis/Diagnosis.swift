@@ -11,8 +11,9 @@
 /// The best mistake is named where its score reaches ``threshold`` and the stub's isn't better; if it
 /// is, the answer hasn't got that far yet. A *rival* comes within ``margin`` of it, or explains all
 /// that fails (the mean over these tests alone reaches the threshold, too) with a score of
-/// ``rivalScore`` or more: in another construction, some tests may keep silent. One rival is named as
-/// the second of two; with more of them, nothing is named.
+/// ``rivalScore`` or more: in another construction, some tests may keep silent. Where a test says of
+/// the answer, word for word, what it says of the best, and of the other always something else, that
+/// one is no rival. One rival is named as the second of two; with more of them, nothing is named.
 package struct Diagnosis: Sendable {
   /// The score below which nothing is named.
   static let threshold = 0.85
@@ -57,17 +58,19 @@ package struct Diagnosis: Sendable {
   }
 
   private func guesses(_ profile: FailureProfile) -> [String] {
-    let matches = patterns.map { (name: $0.mistake.name, match: Match(of: $0.pattern, profile)) }
-    guard let best = matches.map(\.match.score).max(), best >= Self.threshold,
-      best >= Match(of: stub, profile).score
+    let matches = patterns.map { (known: $0, match: Match(of: $0.pattern, profile)) }
+    // Of those that are equally good, the one that the catalogue has first.
+    guard let score = matches.map(\.match.score).max(), score >= Self.threshold,
+      score >= Match(of: stub, profile).score,
+      let best = matches.first(where: { $0.match.score == score })
     else { return [] }
-    let near = matches.filter { _, match in
-      match.score > best - Self.margin
-        || (match.explained >= Self.threshold && match.score >= Self.rivalScore)
+    let rivals = matches.filter { known, match in
+      (match.score > score - Self.margin
+        || (match.explained >= Self.threshold && match.score >= Self.rivalScore))
+        && known.mistake.name != best.known.mistake.name
+        && !profile.says(what: best.known.pattern, butNever: known.pattern)
     }
-    // Of two that are equally good, the one that the catalogue has first.
-    let isInOrder = near.first?.match.score == best
-    return near.count <= 2 ? (isInOrder ? near : near.reversed()).map(\.name) : []
+    return rivals.count <= 1 ? ([best] + rivals).map(\.known.mistake.name) : []
   }
 }
 

@@ -13,4 +13,13 @@ package struct FailureProfile: Equatable, Sendable {
       if !said.isEmpty { signatures[test.name] = said }
     }
   }
+  /// Whether a test says, word for word, what it has said of one mistake, and of the other always
+  /// something else.
+  func says(what pattern: Pattern, butNever other: Pattern) -> Bool {
+    signatures.contains { test, said in
+      guard let known = pattern.said(by: test), let others = other.said(by: test), !others.isEmpty
+      else { return false }
+      return said.isSubset(of: known) && said.isDisjoint(with: others)
+    }
+  }
 }
