@@ -6,7 +6,7 @@ TOOLS := .build/tools
 KATA_TOOL := .build/kata
 PROGRAM = kata$(if $(filter-out tool,$@),-$(@:-tool=))
 # Without an index: that is for editors, which look elsewhere, and takes a third of the time.
-BUILD_TOOL = swift build --product $(PROGRAM) --scratch-path $(TOOLS) --disable-index-store \
+BUILD_TOOL = swift build --package-path Tools --product $(PROGRAM) --scratch-path $(TOOLS) --disable-index-store \
   $(if $(KATA_BUILD_SYSTEM),--build-system $(KATA_BUILD_SYSTEM))
 
 # What is given on make's command line becomes one word, whatever is in it.
@@ -118,10 +118,10 @@ lint: ## check the format, the documentation rules, the stubs, and what Macs com
 format: ## set all sources in the project's format
 	swift format --in-place --recursive Package.swift Modules Katas Tests Tools Benchmarks
 
-# The variables that choose what of this package is built mustn't choose what theirs finds of it.
+# The variable that chooses what of this package is built mustn't choose what theirs finds of it.
 # PAIRS=30 measures more often; ONLY=alone (or contended) leaves out the rest. ACROSS=1 optimises across modules,
 # which shows what of a cost is that of a library's border.
-BENCH = KATA_MODULE= KATA_ANSWERS= KATA_INTERFACE= KATA_SPECS= \
+BENCH = KATA_ANSWERS= \
   swift run --package-path Benchmarks --quiet --scratch-path .build/bench
 bench: ## measure the references beside other ways to do the same, in pairs
 	@$(BENCH)$(if $(call given,ACROSS),-across -Xswiftc -cross-module-optimization) -c release \
@@ -160,7 +160,7 @@ tool author-tool teacher-tool:
 	@if .build/$(PROGRAM) --help >/dev/null 2>&1 && test -e $(TOOLS)/$(PROGRAM).built \
 	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/$(PROGRAM).built 2>&1)"; then exit 0; fi; \
 	touch $(TOOLS)/$(PROGRAM).begun; \
-	export KATA_MODULE=Tools KATA_ANSWERS= KATA_INTERFACE= KATA_SPECS=; \
+	export KATA_ANSWERS=; \
 	log=$$($(BUILD_TOOL) 2>&1 && cp "$$($(BUILD_TOOL) --show-bin-path)/$(PROGRAM)" .build/$(PROGRAM).new \
 	  && mv .build/$(PROGRAM).new .build/$(PROGRAM) 2>&1) \
 	  && mv $(TOOLS)/$(PROGRAM).begun $(TOOLS)/$(PROGRAM).built || { \

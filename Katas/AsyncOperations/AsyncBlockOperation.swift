@@ -23,27 +23,29 @@ import Foundation
 /// report.addDependency(load)
 /// ```
 ///
-/// What a call of `done` does:
+/// - After the block has returned, the operation goes on executing until `done` or the deadline,
+///   and holds no thread meanwhile.
+/// - `done` ends the operation, whether it's called after the block has returned or inside the
+///   block, on any thread.
+/// - If `done` is called twice, or by several threads at once, the first call counts and the others
+///   have no effect.
+/// - When the deadline has passed, the operation finishes; a deadline of zero seconds is one, too.
+/// - Without a deadline no timer is set, and `done` alone ends the operation.
+/// - Of `done` and the deadline the first decides; the other has no effect, even if it comes while
+///   the end is announced.
+/// - If `done` comes first, the operation cancels its timer, and no other, before the end is
+///   announced.
+/// - If the operation is cancelled before its start, it calls no block and sets no timer.
+/// - If the operation is cancelled after its start, it goes on, with its timer, until `done` or the
+///   deadline.
+/// - A finished operation that has called its block has released it, so the block may capture the
+///   operation.
+/// - Neither `done` nor the timer's action keeps a finished operation alive.
+/// - `done`, the timer's action and `hasTimedOut` may be used by several threads at once.
+/// - While `block`, `schedule`, the closure it returned or a notice of the end runs, other uses of
+///   `done`, the timer's action and `hasTimedOut` don't wait for it.
 ///
-/// - *late*, after the block has returned: it ends the operation. Until then no thread is held.
-/// - *at once*, inside the block: it ends the operation as well; the block may go on and return.
-/// - *twice*, or from several threads at once: only the first call counts.
-/// - *never*: with a deadline, the operation ends when that has passed, and `hasTimedOut` is true.
-///   Without one it stays in its queue for ever.
-///
-/// Of `done` and the deadline the first decides, and the other has no effect, even if it comes at
-/// once. Where `done` is first, the timer is cancelled before the end is announced. When the
-/// operation announces that it is finished, `hasTimedOut` is settled.
-///
-/// **Cancellation.** An operation that's cancelled before it starts never calls its block and sets
-/// no timer. Cancelled later, it goes on until `done` or the deadline.
-///
-/// **Memory.** A finished operation that has called its block has let go of it, so the block may
-/// capture the operation it belongs to. One that was cancelled before its start may keep its block
-/// for as long as it lives. Whoever still keeps `done`, or the timer's action, doesn't keep the
-/// operation with it.
-///
-/// Safe to use from every thread.
+/// An operation that was cancelled before its start may keep its block for as long as it lives.
 ///
 /// Source: Apple's documentation of `BlockOperation`, which this is the asynchronous sibling of.
 ///
@@ -81,13 +83,17 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
 
   /// Creates an operation that waits to be started.
   ///
+  /// - `block` is called once, on the thread that starts the operation, even if the deadline passes
+  ///   while the timer is set.
+  /// - If there is a deadline, `schedule` is called once when the operation starts, on the thread
+  ///   that starts it, before `block` is called.
+  /// - By default a timer of Dispatch ends the operation when `deadline` seconds have passed.
+  ///
   /// - Parameters:
   ///   - deadline: The time that `block` has for calling `done`, in seconds, counted from just
   ///     before it's called; nil for any time.
-  ///   - schedule: Sets the timer, on the thread that starts the operation; a timer of Dispatch by
-  ///     default.
-  ///   - block: Called once when the operation starts, on the thread that starts it, unless the
-  ///     operation is cancelled by then; also where the deadline passes while the timer is set.
+  ///   - schedule: Sets the timer.
+  ///   - block: The work.
   public init(
     deadline: TimeInterval? = nil, schedule: @escaping Scheduler = dispatchTimer,
     block: @escaping Block
@@ -98,14 +104,17 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
     super.init()
   }
 
-  /// Whether the deadline has passed before `done` was called.
+  /// Whether the deadline was first.
+  ///
+  /// - `hasTimedOut` is true if the deadline has passed before `done` was called, and is settled
+  ///   when the end is announced.
   public var hasTimedOut: Bool {
     false  // TODO: True when the deadline was first.
   }
 
   /// Begins the work.
   ///
-  /// To be called by `start()` alone.
+  /// Called by `start()` alone.
   public override func main() {
     // TODO: Set the timer, call the block; finish when `done` is called or the deadline has passed.
     finish()

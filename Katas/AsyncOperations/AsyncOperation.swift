@@ -19,25 +19,31 @@ import Foundation
 /// }
 /// ```
 ///
-/// Until ``finish()`` the operation is executing: its queue counts it as running, its dependents
-/// wait, and no thread is held. Then its queue lets go of it, its dependents start and its
-/// `completionBlock` is called, once.
+/// - Until `finish()` the operation stays in its queue and its dependents wait, even if `main()`
+///   has returned.
+/// - After `finish()` its queue removes the operation, its dependents start, and its
+///   `completionBlock` is called once.
+/// - No thread is held while the work goes on: `start()` returns when `main()` has.
+/// - The inherited `main()` does nothing: it neither traps nor ends the operation.
+/// - If the operation is cancelled before its start, `main()` is never called; the operation is
+///   finished by its start, and not before.
+/// - If the operation is cancelled while it waits for a dependency, it leaves its queue without
+///   waiting for that.
+/// - If the operation is cancelled while it works, it goes on until `finish()`, which ends it like
+///   any other.
+/// - Every change of `isExecuting` and `isFinished` is announced by key-value observing, with the
+///   old value before the change and the new one after it.
+/// - In the notice after `isFinished` has become true, `isExecuting` is false.
+/// - No lock is held while a change is announced: an observer, or a thread that it waits for, may
+///   read the operation or call it.
+/// - Every thread may read the state or call `finish()` while another thread changes the state.
 ///
-/// **Cancellation.** `cancel()` is a request. An operation that is cancelled before it has started
-/// never calls `main()`; it is finished when its queue starts it, not before, so that whatever
-/// depends on it goes on in order. An operation that is cancelled while it works is finished by
-/// ``finish()`` like any other: look at `isCancelled` in the work and call it early.
+/// An operation that is cancelled before its start stays in its queue until it's started, so that
+/// its dependents go on in order. Work that can be cancelled looks at `isCancelled` and calls
+/// ``finish()`` early. `isReady` is left to Foundation, which knows the dependencies.
 ///
-/// **Notices.** Every change of `isExecuting` and `isFinished` is announced by key-value observing,
-/// with the old value before the change and the new one after it. No lock is held meanwhile, so an
-/// observer may read the operation or call it. By the time that `isFinished` is announced,
-/// `isExecuting` is false.
-///
-/// Safe to use from every thread. `isReady` is left to Foundation, which knows the dependencies.
-///
-/// - Warning: `main()` has to be overridden and mustn't be called; the inherited one does nothing,
-///   so that nobody would call ``finish()``. An operation that nobody finishes stays in its queue
-///   for ever.
+/// The subclass must override `main()`, and the caller must not call it. An operation that isn't
+/// finished stays in its queue for ever.
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 ///
@@ -65,29 +71,38 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
     super.init()
   }
 
-  /// True: the work may go on after ``start()`` has returned.
+  /// Whether the work may go on after ``start()`` has returned.
+  ///
+  /// - `isAsynchronous` is true.
   public final override var isAsynchronous: Bool { super.isAsynchronous }
 
-  /// Whether the work has begun and ``finish()`` hasn't been called.
+  /// Whether the work is under way.
+  ///
+  /// - `isExecuting` is true from the start of the work, before `main()` is called, until the
+  ///   operation is finished, and at no other time.
   public final override var isExecuting: Bool {
     // TODO: Answer from the state (step 2).
     super.isExecuting
   }
 
-  /// Whether the work has ended, or was cancelled before it began and then started.
+  /// Whether the operation has ended.
+  ///
+  /// - `isFinished` is false until the operation is ended, by `finish()` or by the start of a
+  ///   cancelled operation, and true from then on.
   public final override var isFinished: Bool {
     // TODO: Answer from the state (step 2).
     super.isFinished
   }
 
-  /// Begins the work: calls `main()` on the calling thread; or finishes at once where the operation
-  /// is cancelled.
+  /// Begins the work.
   ///
-  /// An operation that is finished in the notices of its start has no work left: `main()` isn't
-  /// called then.
+  /// A queue calls it. Call it by hand only on an operation that is in no queue.
   ///
-  /// A queue calls it. Call it by hand only on an operation that is in no queue. Another call has
-  /// no effect.
+  /// - `start()` calls `main()` on the calling thread, unless the operation is cancelled.
+  /// - A second call of `start()` has no effect and announces nothing, even while the first start
+  ///   is announced.
+  /// - If `finish()` is called in the notice after `isExecuting` has become true, it ends the
+  ///   operation, and `main()` isn't called.
   public final override func start() {
     // TODO: Change the state, announced, and begin the work (steps 3 and 5).
     super.start()
@@ -95,11 +110,12 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
 
   /// Ends the operation.
   ///
-  /// To be called when the work has ended, once, from any thread.
+  /// To be called when the work has ended, once.
   ///
-  /// May be called before `main()` returns. One call ends the operation, also where several threads
-  /// call at the same moment. Any other call has no effect, and one before the start hasn't either.
-  /// The call that ends it returns when the change is announced.
+  /// - `finish()` ends the operation on any thread, also before `main()` has returned.
+  /// - One call after the start ends the operation. Any other call, before it, after it or at the
+  ///   same moment, has no effect and announces nothing.
+  /// - The call that ends the operation returns when the end has been announced.
   public final func finish() {
     // TODO: Change the state, announced, if it's still executing (steps 4 and 5).
   }

@@ -19,16 +19,15 @@ import Foundation
 /// operations.addOperations([sum, report], waitUntilFinished: false)
 /// ```
 ///
-/// **The result** is there when the operation is finished: dependents, the completion block and
-/// whoever hears that it is finished find it. Before that it may be nil.
-///
-/// **Cancellation.** An operation that is cancelled while it waits for `queue` ends without a
-/// result, when `queue` has come to it. One that is cancelled before its start never asks for
-/// `queue`. One that has stored its sum keeps it.
-///
-/// While it waits for `queue`, and while that adds, no other thread is held. Any number of these
-/// operations may be under way at once, side by side if `queue` is concurrent. Nobody has to
-/// keep one that was started. Safe to use from every thread.
+/// - The numbers are added on `queue`, and the operation isn't finished before that.
+/// - While the operation waits for `queue`, no thread is held: `main()` returns at once.
+/// - Any number of these operations may be under way at once.
+/// - If `queue` is concurrent, the sum is added beside other blocks on it.
+/// - If the operation is cancelled before its start, it never uses `queue` and has no result.
+/// - If the operation is cancelled while it waits for `queue`, it ends without a result, when
+///   `queue` has come to it and not before.
+/// - If the operation is cancelled when its sum is stored, it keeps the sum.
+/// - An operation that was started ends even if no other object retains it.
 ///
 /// Source: Apple's documentation of `Operation`, "Asynchronous Versus Synchronous Operations".
 ///
@@ -62,16 +61,22 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
     super.init()
   }
 
-  /// The sum; nil until it is added, and where the operation was cancelled in time.
+  /// The sum, if there is one.
   ///
-  /// Doesn't wait for `queue`.
+  /// - `result` is the sum of the operation's own two numbers, even if that is zero or doesn't fit
+  ///   in 32 bits.
+  /// - `result` is nil before the sum is added, and if the operation was cancelled in time.
+  /// - When the operation announces that it's finished, `result` has its final value, and an
+  ///   observer may read it there and then.
+  /// - Reading `result` doesn't wait for `queue`.
+  /// - `result` may be read by any thread at any time.
   public var result: Int? {
     nil  // TODO: The sum.
   }
 
   /// Begins the work.
   ///
-  /// To be called by `start()` alone.
+  /// Called by `start()` alone.
   public override func main() {
     // TODO: On `queue`: add, store, finish.
     finish()

@@ -4,9 +4,9 @@ import Foundation
 
 /// Loads data, and looks first whether it is at hand already.
 ///
-/// What is at hand ends the operation at once, inside `main()`. What isn't is asked for, and ends
-/// the operation when it comes: much later, or on another thread before `main()` has returned. It's
-/// the same operation to everybody outside.
+/// What is at hand ends the operation inside `main()`. What isn't is asked for, and ends the
+/// operation when it comes: much later, or on another thread before `main()` has returned. To
+/// everything outside it's the same operation.
 ///
 /// ```swift
 /// let load = CachedLoadOperation {
@@ -18,18 +18,22 @@ import Foundation
 /// queue.addOperation(load)
 /// ```
 ///
-/// **The order of states.** It executes before anything of it is called, and until its end. Then it
-/// is finished, for good: whatever `start()` has still to do, nothing follows on finished. Every
-/// change is announced by key-value observing, however soon the end comes.
-///
-/// **The result.** ``data`` is there by the time the operation is finished, so that whoever hears
-/// of the end finds it.
-///
-/// **Cancellation.** An operation that is cancelled before its start looks and loads nothing; it is
-/// finished, without data, when it's started. Cancelled later, it goes on until the data comes.
-///
-/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive
-/// by the completion that it hands out, for as long as somebody keeps that.
+/// - The operation is executing before it calls `cached` or `load`, and until the data is there.
+/// - If the data is at hand, the operation ends at once, inside `main()`.
+/// - When the data is there, the operation finishes, once and for good, and is no longer executing,
+///   whatever `start()` has still to do.
+/// - Every change of `isExecuting` and `isFinished` is announced by a *will* before it and a *did*
+///   after it, however soon the end comes.
+/// - If the operation is cancelled before its start, it never executes and calls no closure; it is
+///   finished, without data, when it's started and not before.
+/// - If the operation is cancelled after its start, it goes on until the data comes, and still
+///   calls `load` if the data isn't at hand.
+/// - No lock is held while the operation sends a notice or calls `cached` or `load`.
+/// - `data`, `isExecuting`, `isFinished` and `completion` may be used by several threads at once,
+///   without a data race.
+/// - `completion` retains the operation.
+/// - Each operation has state and data of its own: an operation may start or end while another one
+///   is at work.
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 ///
@@ -38,7 +42,7 @@ import Foundation
 ///
 /// 1. `start()`: what happens if the end comes inside `main()`? Which state must it be in before
 ///    anything is called? And what if it's cancelled by then? It must finish all the same.
-/// 2. `finish(_:)`: whoever hears of the end looks for the data at once. And it may be called
+/// 2. `finish(_:)`: an observer of the end looks for the data at once. And it may be called
 ///    twice, by two threads at the same moment; the first one counts.
 /// 3. Finished is final. Let the state refuse a move that doesn't come from where it should: decide
 ///    that under the lock, with a note that a thread is on its way; but send the notices without
@@ -59,12 +63,16 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
 
   /// Creates an operation that waits to be started.
   ///
+  /// - `cached` is called once, when the operation starts, on the thread that starts it.
+  /// - `load` is called once after that, on the same thread, if `cached` returns nil; it isn't
+  ///   called if `cached` returns data, even if that's empty.
+  /// - The first call of `completion` ends the operation before it returns, inside `load` or later,
+  ///   on any thread, even with empty data.
+  /// - Every other call of `completion` has no effect, also if it comes at the same moment.
+  ///
   /// - Parameters:
-  ///   - cached: Called once when the operation works, on the thread that starts it. Returns the
-  ///     data if it's at hand, and be it empty.
-  ///   - load: Called once after that, on the same thread, unless the data is at hand. Begins to
-  ///     load it, and calls `completion` when it's there: at once or later, from any thread. The
-  ///     first call ends the operation; every other has no effect, also at the same moment.
+  ///   - cached: Returns the data if it's at hand, and nil if it isn't.
+  ///   - load: Begins to load the data, and calls `completion` when it's there.
   public init(
     cached: @escaping @Sendable () -> Data?,
     load: @escaping @Sendable (_ completion: @escaping Completion) -> Void
@@ -74,12 +82,14 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
     super.init()
   }
 
-  /// The data, from the moment that it's there.
+  /// The data that the operation has ended with.
   ///
-  /// Nil until then, and for good where the operation was cancelled before its start.
+  /// - `data` is nil until the data is there, and has it when the end is announced.
   public var data: Data? { lock.withLock { loaded } }
 
-  /// True: the work may go on after ``start()`` has returned.
+  /// Whether the work may go on after ``start()`` has returned.
+  ///
+  /// - `isAsynchronous` is true.
   public override var isAsynchronous: Bool { true }
 
   /// Whether the work has begun and the data isn't there.
@@ -88,7 +98,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   /// Whether the data is there, or the operation was cancelled before its start and then started.
   public override var isFinished: Bool { lock.withLock { current == .finished } }
 
-  /// Calls `main()`; or finishes at once, without it, where the operation is cancelled.
+  /// Calls `main()`; or finishes at once, without it, if the operation is cancelled.
   ///
   /// A queue calls it. Call it by hand only on an operation that is in no queue.
   public override func start() {
@@ -99,7 +109,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
 
   /// Looks whether the data is at hand, and loads it if it isn't.
   ///
-  /// To be called by ``start()`` alone.
+  /// Only ``start()`` calls it.
   public override func main() {
     if let data = cached() {
       finish(data)

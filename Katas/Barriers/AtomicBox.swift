@@ -4,12 +4,17 @@ import Dispatch
 
 /// A value that any thread may change in one step, however long that step takes.
 ///
-/// - `update` calls its body once, with the value to change, and returns what the body returns.
-/// - No two bodies run at the same time, and none begins with an outdated value.
-/// - Nobody sees a value that is half changed.
-/// - Where the body throws, the error gets through, and the value is as it was before.
-/// - One box never waits for another, so a body may use other boxes.
-/// - Its own box it must not use: it would wait for itself.
+/// The body of an update must not use the box that is being updated: it would wait for itself,
+/// which is a deadlock.
+///
+/// - Any number of threads may use a box at the same time, without a data race.
+/// - No two bodies of one box run at the same time: `update` blocks until the updates before it are
+///   done.
+/// - Each body begins with the value that the update before it left.
+/// - `value` returns what the last finished update left, never a value that is half changed.
+/// - Boxes are independent: an update of one box blocks no caller of another, so a body may use
+///   other boxes.
+/// - A box retains nothing but its current value: a value that was replaced is released.
 ///
 /// Your turn. `update` so far changes a copy and forgets it. Let it keep the copy, when the body has
 /// returned; then see to it that nobody comes between the first line and the last. A queue of the box's
@@ -23,7 +28,9 @@ public final class AtomicBox<Value: Sendable>: Sendable {
     stored = value
   }
 
-  /// The value, as the last update has left it.
+  /// The value.
+  ///
+  /// While an update is under way, it may block or return the value from before.
   public var value: Value {
     // TODO: Others may be changing it.
     stored
@@ -31,11 +38,11 @@ public final class AtomicBox<Value: Sendable>: Sendable {
 
   /// Changes the value in one step and returns what `body` returns.
   ///
-  /// `body` is called once, with the value to change. No other update's body runs meanwhile, and
-  /// nobody sees the value between its old and its new state. Blocks until the updates before it are
-  /// done.
-  ///
-  /// Rethrows what `body` throws; then the value is as it was before.
+  /// - `body` is called once, with the value to change.
+  /// - When `body` has returned, the box keeps the changed value, and `update` returns what `body`
+  ///   returned.
+  /// - If `body` throws, the error is rethrown, the box keeps the value with which `body` began,
+  ///   and the update is over.
   @discardableResult
   public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     // TODO: In one step, and keep what the body has made of the value.

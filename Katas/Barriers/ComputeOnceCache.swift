@@ -4,13 +4,21 @@ import Foundation
 
 /// Values by key, each computed once, however many threads ask for it at the same moment.
 ///
-/// - Whoever asks first for a key computes its value; it's kept, and never computed again.
-/// - Whoever asks for the same key meanwhile waits for that, and gets the same value.
-/// - Different keys have nothing to do with each other: they are computed side by side, and what's
-///   there is had at once, whatever is being computed beside it.
-/// - What a computation throws goes to the caller whose attempt it was, and isn't kept. Of those who
-///   waited meanwhile, one makes the next attempt, with its own closure; the others go on waiting.
-/// - A computation may ask for the value of another key.
+/// The first caller that asks for a key computes its value, with the closure that it brings.
+///
+/// - Any number of threads may use a cache at the same time, without a data race.
+/// - When a key's value has been computed the cache keeps it, even if it's `nil`, and never
+///   computes it again.
+/// - Each key has a value of its own: two keys share one only if they are equal by `==`.
+/// - While a key's value is being computed, other callers that ask for the key block, and then get
+///   the same value.
+/// - The values of different keys are computed side by side, however many there are.
+/// - A value that the cache has is returned without waiting for the computation of another one.
+/// - A computation may ask for the value of another key, and waits for it like any caller.
+/// - If a computation throws, only its own caller gets the error, and the error isn't kept.
+/// - After a computation has thrown, one of the callers that waited for it computes the value, with
+///   its own closure; the others go on waiting.
+/// - Caches are independent: each begins empty, and waits for no computation of another.
 ///
 /// Your turn. A dictionary behind a lock, or behind a barrier, keeps the values; begin with that, and
 /// look there before you compute. Then two threads ask for the same key at once, and neither finds
@@ -22,13 +30,12 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
 
   /// The value of `key`, which is computed if it isn't there.
   ///
-  /// Blocks while somebody else computes the value of this key.
+  /// - `compute` is called on the calling thread.
   ///
   /// - Parameters:
   ///   - key: What the value belongs to.
-  ///   - compute: Computes the value. Called on the calling thread, only where this caller is the
-  ///     one to compute, and not kept.
-  /// - Returns: The value, the same for all who ask for this key.
+  ///   - compute: Computes the value.
+  /// - Returns: The value of `key`.
   /// - Throws: What `compute` has thrown.
   public func value(for key: Key, compute: () throws -> Value) rethrows -> Value {
     // TODO: Compute it only once for each key.

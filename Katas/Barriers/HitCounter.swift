@@ -4,11 +4,15 @@ import Dispatch
 
 /// Counts hits from any number of threads, in a place that can only be loaded and stored.
 ///
-/// - `hit` counts one, and returns when the new number is stored.
-/// - No hit is lost, and no two hits get the same number, however many threads come at once.
-/// - `load` may be called by several threads at once, but never while `store` is running; `store` is
-///   called by one thread at a time.
-/// - No counter waits for another.
+/// - Any number of threads may call `hit` and `hits` at the same time, without a data race.
+/// - A hit is one step from its load to its store, so hits at the same time are counted one after
+///   another, and none is lost.
+/// - No two hits return the same number.
+/// - `load` may be called by several threads at once, but never while `store` is running.
+/// - `store` is called by one thread at a time.
+/// - `store` is called once for each hit, with the number of that hit.
+/// - Counters are independent: a hit of one counter, even during its `load` or `store`, blocks no
+///   caller of another.
 ///
 /// Your turn. This counter works as long as one visitor comes after another. Find the race first: put
 /// your finger on the place in `hit` where a second thread may come in and spoil the count. The spec
@@ -18,28 +22,31 @@ public final class HitCounter: Sendable {
   private let load: @Sendable () -> Int
   private let store: @Sendable (Int) -> Void
 
-  /// Creates a counter that goes on from the number which `load` returns.
+  /// Creates a counter for a number that is stored elsewhere.
   ///
-  /// Nobody else may change that number while the counter is in use.
+  /// The caller must not change that number while the counter is in use.
+  ///
+  /// - The counter goes on from the number that `load` returns: its first hit gets the next one.
   ///
   /// - Parameters:
-  ///   - load: Returns the number. May be called by several threads at once, but never while `store`
-  ///     is running.
-  ///   - store: Keeps a new number. Called once for each hit, by one thread at a time.
+  ///   - load: Returns the stored number.
+  ///   - store: Stores a new number.
   public init(load: @escaping @Sendable () -> Int, store: @escaping @Sendable (Int) -> Void) {
     self.load = load
     self.store = store
   }
 
-  /// Creates a counter that stands at zero, in memory.
+  /// Creates a counter in memory.
+  ///
+  /// - The counter begins at zero, and shares its memory with no other counter.
   public convenience init() {
     let memory = Memory()
     self.init(load: { memory.number }, store: { memory.number = $0 })
   }
 
-  /// Counts one hit and returns its number, which no other hit has.
+  /// Counts one hit and returns its number.
   ///
-  /// Blocks until the number is stored; hits that come at once are counted one after another.
+  /// - `hit` blocks until its number is stored, and then returns that number.
   @discardableResult
   public func hit() -> Int {
     // TODO: Nobody else may come between these steps.
@@ -48,9 +55,10 @@ public final class HitCounter: Sendable {
     return number
   }
 
-  /// How many hits there have been, those included that were stored before.
+  /// How many hits there have been.
   ///
-  /// Every hit that has returned is among them.
+  /// - `hits` includes the hits that were stored before the counter was created.
+  /// - `hits` includes every hit that has returned, on any thread.
   public var hits: Int {
     // TODO: What if a hit is being stored just now?
     load()

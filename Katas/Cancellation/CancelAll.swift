@@ -3,31 +3,46 @@
 import Foundation
 
 extension OperationQueue {
-  /// Cancels everything that is in the queue now, and tells when all of that has left it.
+  /// Cancels everything that is in the queue, and notifies the caller when all of that has left it.
   ///
   /// ```swift
   /// imports.cancelAll(noticeQueue: .main) { status = "stopped" }
   /// imports.addOperation(next)  // runs
   /// ```
   ///
-  /// Operations that run are told: `isCancelled` is true from now on, and they leave when they have
-  /// looked and finished. Operations that wait never begin. They leave too, and on their way out
-  /// their completion blocks are called and their dependents go on, in this queue and in others. None
-  /// of them begins while the others are being told, even where a running one ends at that moment
-  /// and makes room. Where calls overlap, nothing begins until the last of them has told everybody.
-  /// The caller need not keep what was cancelled: what it depends on finishes all the same.
+  /// A running operation leaves the queue when it has noticed the cancellation and has finished.
+  /// One that waits leaves without having begun; a suspended queue lets go of no operation,
+  /// cancelled or not.
   ///
-  /// **A suspended queue is resumed**, since only a queue that runs lets go of cancelled operations,
-  /// and it stays so. What's added after this call is none of its business: it is neither cancelled
-  /// nor held up, and `onEmpty` doesn't wait for it.
+  /// - Every operation in the queue is cancelled when `cancelAll` returns, whether it runs, is
+  ///   ready or waits for a dependency.
+  /// - An operation that waits in the queue never begins, even if a running one ends during the
+  ///   call and makes room.
+  /// - If calls for a queue overlap, none of its operations begins until the last call has
+  ///   cancelled all that it found.
+  /// - The completion block of each cancelled operation is called.
+  /// - An operation that depends on a cancelled one runs if it is in another queue or is added
+  ///   later.
+  /// - The operations that a cancelled one depends on finish, even if the caller doesn't retain the
+  ///   cancelled one.
+  /// - A suspended queue is resumed, even an empty one, and stays resumed.
+  /// - An operation added after the call is neither cancelled nor held up, even while another queue
+  ///   is being emptied.
+  /// - `cancelAll` returns without waiting, neither for operations nor for the notice queue.
+  /// - `onEmpty` is called once for each call, when all operations that were in the queue at the
+  ///   call have left, even if there were none.
+  /// - `onEmpty` waits neither for operations that are added later nor for another call's
+  ///   `onEmpty`.
+  /// - `onEmpty` is called on the notice queue.
+  /// - Nothing checks at intervals whether the operations have left.
+  /// - Several threads may call `cancelAll` at once, for one queue or for several, without a data
+  ///   race.
   ///
-  /// Returns at once, and nothing looks again and again whether they have left. Safe to call from
-  /// every thread, again and again; each call has its notice. Who sets `isSuspended` meanwhile, on
-  /// another thread, interferes.
+  /// The caller must not set `isSuspended` on another thread meanwhile.
   ///
   /// - Parameters:
-  ///   - noticeQueue: The queue that `onEmpty` is called on.
-  ///   - onEmpty: Called once when everything that was in the queue has left it, perhaps at once.
+  ///   - noticeQueue: The queue on which `onEmpty` is called.
+  ///   - onEmpty: Called when everything that was in the queue has left it, perhaps at once.
   ///
   /// Your turn. `cancelAllOperations()` looks like the answer, and is less than half of it:
   ///

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Work that can be cancelled at any time, also before its queue has started it.
+/// Work that can be cancelled at any time, even before its queue has started it.
 ///
 /// The operation is made from a closure, which is given `finish` to call when the work has ended,
 /// and from a callback that passes a cancellation on.
@@ -18,20 +18,20 @@ import Foundation
 /// load.cancel()  // never sent, if the queue hasn't started it
 /// ```
 ///
-/// **Cancelled before its turn**, it never works, and still it has to end: an operation that
-/// doesn't finish holds its place in the queue and everybody who depends on it, for ever. But only
-/// its turn may end it. A queue traps when it's given an operation that is finished already, and
-/// complains when one finishes that it hasn't started. So ``cancel()`` only says that it's
-/// cancelled; the queue starts it all the same, sooner than otherwise, since a cancelled operation
-/// waits for no dependency; and ``start()`` finishes it at once.
+/// An operation that doesn't finish keeps its place in the queue and holds up its dependents for
+/// ever. But a queue traps when it's given an operation that is finished already, and complains
+/// when one finishes that it hasn't started. So a queue starts cancelled operations too.
 ///
-/// **Cancelled while it works**, it goes on until the work calls `finish`.
+/// - If the operation is cancelled before its start, `start()` finishes it at once: `work` isn't
+///   called, and `isExecuting` stays false.
+/// - `cancel()` doesn't finish an operation that hasn't been started.
+/// - An operation that is cancelled while it works executes until the work calls `finish`.
+/// - A cancelled operation waits for no dependency: its queue starts it when there is room.
+/// - Each change of `isExecuting` and `isFinished` is announced once by key-value observing.
+/// - Several threads may start, cancel and finish the operation at once, without a data race.
 ///
-/// Safe to use from every thread. Every change of `isExecuting` and `isFinished` is announced by
-/// key-value observing.
-///
-/// - Note: A cancellation that comes at the very moment of the start may be passed on just before
-///   `work` is called.
+/// A cancellation that comes at the very moment of the start may be passed on just before `work` is
+/// called.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
@@ -56,13 +56,18 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Creates an operation that waits to be started.
   ///
+  /// - `work` isn't called before `start()`.
+  /// - The first `finish` ends the operation at once, even if `work` hasn't returned; a second has
+  ///   no effect.
+  /// - `onCancel` is called once, at the first `cancel()`, whether or not the work has begun; after
+  ///   the end it isn't called.
+  /// - `onCancel` runs on the thread that calls `cancel()`, before `cancel()` returns.
+  /// - When `onCancel` is called, `isCancelled` is true.
+  /// - While `onCancel` runs, it and other threads may call the operation and `finish`.
+  ///
   /// - Parameters:
-  ///   - onCancel: Called once when the operation is cancelled before it's finished, also where it
-  ///     hasn't started; on the thread that cancels it, when `isCancelled` is true already. It may
-  ///     call the operation.
-  ///   - work: Called once when the operation starts, unless it's cancelled by then. It begins the
-  ///     work and calls `finish` when the work has ended, from any thread; a second call has no
-  ///     effect.
+  ///   - onCancel: Passes a cancellation on, to a request for example.
+  ///   - work: Begins the work, and calls `finish` when the work has ended, from any thread.
   public init(
     onCancel: @escaping @Sendable () -> Void = {},
     work: @escaping @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
@@ -72,7 +77,9 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
     super.init()
   }
 
-  /// True: the work may go on after ``start()`` has returned.
+  /// Whether the work may go on after ``start()`` has returned.
+  ///
+  /// - `isAsynchronous` is true.
   public override var isAsynchronous: Bool { true }
 
   /// Whether the work has begun and hasn't called `finish`.
@@ -81,24 +88,26 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
   /// Whether the work has ended, or was cancelled before it began and then started.
   public override var isFinished: Bool { lock.withLock { state == .finished } }
 
-  /// Calls `main()`; or finishes at once, without it, where the operation is cancelled.
+  /// Calls `main()`, which calls `work`, unless the operation is cancelled.
   ///
-  /// A queue calls it. Call it by hand only on an operation that is in no queue. Another call has no
-  /// effect.
+  /// A queue calls it. By hand only an operation that is in no queue may be started.
+  ///
+  /// - A second `start()` has no effect, even if the operation has been cancelled meanwhile.
   public override func start() {
     // TODO: Finish at once if it's cancelled; otherwise go on to executing, then call main().
   }
 
-  /// Asks the operation to stop, and passes that on to `onCancel` the first time.
+  /// Asks the operation to stop, and passes that on to `onCancel`.
   ///
-  /// The operation isn't finished by it. Has no effect on an operation that is finished.
+  /// - When `cancel()` returns, `isCancelled` is true, unless the operation was finished before.
+  /// - `cancel()` doesn't wait for `start()`, which may be running the work on another thread.
   public override func cancel() {
     // TODO: Tell Foundation, then pass it on to onCancel, once.
   }
 
   /// Begins the work.
   ///
-  /// To be called by ``start()`` alone.
+  /// Only ``start()`` may call it.
   public override func main() {
     work { [self] in _ = change(from: .executing, to: .finished) }
   }

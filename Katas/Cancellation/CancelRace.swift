@@ -6,7 +6,7 @@ import Foundation
 /// An operation that comes to exactly one outcome, however close `complete` and `cancel()` come.
 ///
 /// A reply arrives on one thread while another cancels. Both are right to call, neither knows of the
-/// other, and yet whoever waits must hear of one outcome only: the value, or the cancellation.
+/// other, and yet a caller must hear of one outcome only: the value, or the cancellation.
 ///
 /// ```swift
 /// let load = OneOutcomeOperation { outcome in
@@ -18,17 +18,25 @@ import Foundation
 /// load.cancel()  // at any time, on any thread
 /// ```
 ///
-/// **The first one settles it.** Of all calls of `complete` and ``cancel()`` one settles
-/// the ``outcome``, for good; `report` is called once, and the operation finishes once. The others
-/// have no effect on any of it, also when they come in the midst of the first one.
+/// - The first call of `complete` or `cancel()` settles the outcome for good, however close the
+///   calls come.
+/// - `report` is called once, with that outcome, even if another call comes in the midst of the
+///   first.
+/// - The operation is announced as finished once, and its outcome is there by then.
+/// - If `cancel()` settles the outcome while the operation works, the operation finishes at once,
+///   even if `work` hasn't returned.
+/// - An operation that is cancelled before its start never works, and is finished by its start, not
+///   before.
+/// - If the operation is cancelled before its start, that `cancel()` settles the outcome and
+///   reports it.
+/// - An operation that is cancelled in the midst of its start finishes without waiting for the
+///   work.
+/// - While `work`, `report` or a `value` runs or a notice is sent, every thread may call the
+///   operation and `complete` without blocking.
+/// - While the operation works, `complete` retains it.
+/// - Several threads may call the operation and `complete` at once, without a data race.
 ///
-/// **Cancelled while it works**, it's finished at once, without waiting for the work: this is for
-/// work whose result can be thrown away. **Cancelled before its start**, the outcome is settled and
-/// reported at once too, but the operation is finished by its start, as its queue expects, and never
-/// works.
-///
-/// Safe to use from every thread. No lock is held while `work`, `report` or a `value` is called, nor
-/// while a notice is sent. While it works `complete` keeps the operation: nobody else need do so.
+/// A cancellation doesn't wait for the work: this is for work whose result can be thrown away.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
@@ -54,9 +62,11 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// What the work calls when it has ended, on any thread.
   ///
-  /// `value` makes the result, and may take long. It isn't called where the outcome is settled
-  /// already: nobody decodes a picture that nobody wants. A cancellation that comes while it runs may
-  /// win or lose.
+  /// `value` makes the result, and may take long. A cancellation that comes while it runs may win
+  /// or lose.
+  ///
+  /// - `value` isn't called if the outcome is settled already.
+  /// - `complete` doesn't settle the outcome before `value` has returned.
   public typealias Complete = @Sendable (_ value: () -> Data) -> Void
 
   private let report: @Sendable (Outcome) -> Void
@@ -65,11 +75,14 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// Creates an operation that waits to be started.
   ///
+  /// - `work` is called once at most, when the operation starts and not before.
+  /// - `report` is called by the call that settles the outcome, on its thread and before it
+  ///   returns.
+  /// - When `report` is called, `outcome` is there.
+  ///
   /// - Parameters:
-  ///   - report: Called once, with the outcome, by the call that settles it, on that thread and
-  ///     before that call returns. It may call the operation.
-  ///   - work: Called once when the operation starts, unless it's cancelled by then. It begins the
-  ///     work and calls `complete` when the work has ended.
+  ///   - report: Hears of the outcome; it may call the operation.
+  ///   - work: Begins the work, and calls `complete` when the work has ended.
   public init(
     report: @escaping @Sendable (Outcome) -> Void,
     work: @escaping @Sendable (_ complete: @escaping Complete) -> Void
@@ -79,7 +92,7 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
     super.init()
   }
 
-  /// What it has come to; nil until that is settled, which is before it's announced as finished.
+  /// What the operation has come to; nil until that is settled.
   public var outcome: Outcome? {
     // TODO: The outcome, once it's settled.
     nil
@@ -87,15 +100,17 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// Where this settles it, `isCancelled` is true before it calls anything else. Where it was settled
-  /// before, it stays, and nothing is reported; whether `isCancelled` becomes true then is left open.
+  /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left open.
+  ///
+  /// - If `cancel()` settles the outcome, `isCancelled` is true before `report` is called or the
+  ///   operation finished.
   public override func cancel() {
     // TODO: Settle it; tell Foundation (super.cancel()); report it; finish.
   }
 
   /// Begins the work.
   ///
-  /// To be called by `start()` alone.
+  /// Only `start()` may call it.
   public override func main() {
     work { _ in
       // TODO: Make the value, settle the outcome, report it, finish; each only if it's still wanted.

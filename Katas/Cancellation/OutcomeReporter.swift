@@ -7,7 +7,7 @@ import Foundation
 public enum Outcome<Value: Sendable>: Sendable {
   /// The work has delivered a value.
   case completed(Value)
-  /// The work has delivered an error, and nobody had cancelled it.
+  /// The work has delivered an error, and the operation wasn't cancelled before.
   case failed(any Error)
   /// The operation was cancelled before it began, or the work gave up because of it.
   case cancelled
@@ -28,24 +28,27 @@ public enum Outcome<Value: Sendable>: Sendable {
 /// ```
 ///
 /// An operation's completion block is called on every path, so it doesn't tell which one it was.
-/// And `isCancelled` doesn't either: it says that somebody has asked, perhaps in vain. The outcome
-/// says what has happened, and is decided when the work delivers:
+/// And `isCancelled` doesn't either: it says that a cancellation was asked for, perhaps in vain.
+/// The outcome says what has happened.
 ///
-/// | The work delivers | and was cancelled before | Outcome |
-/// |---|---|---|
-/// | a value | or not | `.completed`: it was done all the same |
-/// | a `CancellationError` | or not | `.cancelled` |
-/// | another error | no | `.failed` |
-/// | another error | yes | `.cancelled`: errors follow from being cancelled |
-/// | nothing, since it never began | yes | `.cancelled` |
+/// - If the work delivers a value, the outcome is `.completed` with it, even if the operation was
+///   cancelled before.
+/// - If the work delivers an error other than a `CancellationError`, and the operation wasn't
+///   cancelled before, the outcome is `.failed`.
+/// - If the operation was cancelled before the work delivers an error, the outcome is `.cancelled`.
+/// - If the work delivers a `CancellationError`, the outcome is `.cancelled`, even if the operation
+///   wasn't cancelled.
+/// - If the operation is cancelled before its start, the outcome is `.cancelled`, and is reported
+///   as well.
+/// - The outcome is decided when the work delivers: a later cancellation doesn't change it.
+/// - A second delivery has no effect.
+/// - The operation finishes when the work has delivered, even an error, and not by `cancel()`.
+/// - While the operation works, the closure that delivers retains it.
+/// - The completion block doesn't retain the operation.
+/// - While `work` is called, it may deliver, and every thread may read `outcome`, without blocking.
+/// - Several threads may deliver at once, without a data race.
 ///
-/// What happens after that changes nothing: no cancellation, and no second delivery.
-///
-/// Safe to use from every thread. The operation is finished when the work has delivered, and not by
-/// `cancel()`. The report comes after that. While it works the closure that delivers keeps the
-/// operation; the completion block doesn't.
-///
-/// - Note: The report is made by the `completionBlock`; whoever sets another has none.
+/// The report is made by the `completionBlock`: a caller that sets another one gets no report.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
@@ -66,10 +69,12 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
 
   /// Creates an operation that waits to be added to a queue.
   ///
+  /// - `report` is called once, when the operation is finished and not before, on any thread.
+  /// - `work` is called once, when the operation starts, unless the operation is cancelled by then.
+  ///
   /// - Parameters:
-  ///   - report: Called once when the operation is finished, on any thread.
-  ///   - work: Called once when the operation starts, unless it's cancelled by then. It begins the
-  ///     work and delivers what has come of it, from any thread; a second delivery has no effect.
+  ///   - report: Takes the outcome.
+  ///   - work: Begins the work and delivers what has come of it, from any thread.
   public init(
     report: @escaping @Sendable (Outcome<Value>) -> Void,
     work:
@@ -82,12 +87,14 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
     // TODO: See to the report.
   }
 
-  /// How the operation has ended, or nil as long as it isn't finished.
+  /// How the operation has ended.
+  ///
+  /// - `outcome` is nil until the operation is finished, and is there when the end is announced.
   public var outcome: Outcome<Value>? { nil }
 
   /// Begins the work.
   ///
-  /// To be called by `start()` alone.
+  /// Only `start()` may call it.
   public override func main() {
     // TODO: Call the work; when it delivers, decide, then finish.
     finish()

@@ -13,17 +13,23 @@ import Dispatch
 /// thumbnail.cancel()
 /// ```
 ///
-/// **What `cancel()` can do.** Cancelled before its turn, the work is never called. Its end is told
-/// all the same, in its turn: when its queue comes to it and passes it over. So whatever waits for
-/// the end gets it, exactly once, cancelled or not.
+/// A cancellation stops no thread. It keeps work from being called whose turn hasn't come; work
+/// that has begun can look, by calling the closure that it's given, and return early. Whatever
+/// waits for the end gets it, cancelled or not.
 ///
-/// **What it can't do.** Work that has begun goes on: no thread is stopped. It can look, by calling
-/// the closure that it's given, and return early if it likes. Either way it has run, and its end is
-/// told when it has returned. A second `cancel()`, or one after the end, changes nothing of that.
-///
-/// Safe to use from every thread. Nothing here waits. The work runs and its end is told even if
-/// nobody keeps the `QueuedWork`; but then nobody can cancel it. When its end has been told and nobody
-/// keeps it, nothing of it remains.
+/// - Work that is cancelled before its turn is never called.
+/// - If the work is cancelled before its turn, `onEnd` is called with `.neverRan` when its queue
+///   has come to it, not before.
+/// - If the work is cancelled while it runs, it goes on, and `onEnd` is called with `.ran` when it
+///   has returned.
+/// - `onEnd` is called once, even if the work is cancelled again or after its end.
+/// - Cancelling one `QueuedWork` has no effect on another.
+/// - While the work or `onEnd` runs, every thread may cancel the work and read `isCancelled`
+///   without blocking.
+/// - What is submitted to `queue` after the work doesn't wait for `onEnd`.
+/// - The work runs and `onEnd` is called even if the `QueuedWork` is released before.
+/// - When `onEnd` has been called and the `QueuedWork` is released, nothing retains the work.
+/// - One thread may cancel the work while another runs it, without a data race.
 ///
 /// Source: `DispatchWorkItem` in Apple's documentation of Dispatch.
 ///
@@ -50,14 +56,17 @@ public final class QueuedWork: Sendable {
 
   /// Submits work to a queue.
   ///
-  /// Returns at once.
+  /// - The initializer returns without waiting for the work.
+  /// - The work runs on `queue`.
+  /// - `onEnd` is called on `noticeQueue`.
+  /// - The closure that `work` is given tells whether the work has been cancelled by the time of
+  ///   that call.
   ///
   /// - Parameters:
-  ///   - queue: The queue that the work runs on.
-  ///   - noticeQueue: The queue that `onEnd` is called on.
-  ///   - work: Called once on `queue`, unless it's cancelled before its turn. The closure that it's
-  ///     given tells whether it has been cancelled by now.
-  ///   - onEnd: Called once, when the work has returned or was passed over.
+  ///   - queue: The queue for the work.
+  ///   - noticeQueue: The queue for the notice of its end.
+  ///   - work: What is to be done.
+  ///   - onEnd: Takes how it has ended: the work has returned, or was passed over.
   public init(
     on queue: DispatchQueue, noticeQueue: DispatchQueue,
     work: @escaping @Sendable (_ isCancelled: () -> Bool) -> Void,
@@ -66,14 +75,14 @@ public final class QueuedWork: Sendable {
     // TODO: Submit the work, and see to it that its end is told.
   }
 
-  /// Whether somebody has cancelled the work.
+  /// Whether the work has been cancelled, which says nothing about whether it has run.
   ///
-  /// That says nothing about whether it has run.
+  /// - `isCancelled` is true when `cancel()` has returned, whether or not the work has begun.
   public var isCancelled: Bool { false }
 
   /// Asks the work to stop: it isn't called if it hasn't been, and can see that it's cancelled.
   ///
-  /// Returns at once. Nothing is told by it; the end comes when it comes.
+  /// - `cancel()` returns without waiting for the end of the work.
   public func cancel() {
     // TODO: Keep the work from being called, and let it see that it's cancelled.
   }

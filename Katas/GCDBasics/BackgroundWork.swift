@@ -4,12 +4,18 @@ import Dispatch
 
 /// Slow work on one queue, its result delivered on another.
 ///
-/// - `run` returns at once: the caller has better things to do.
-/// - `work` runs once, on the worker.
-/// - When it's done, `completion` is called once, with its result, on the callback queue.
-/// - Results are handed over in the order in which they are made: on a serial callback queue the
-///   completions are called in that order.
-/// - Nobody has to keep the value that `run` was called on.
+/// - `run` returns without waiting, neither for its work nor for what runs before it, even if it's
+///   called on the worker.
+/// - `work` is called once, on the worker.
+/// - `completion` is called once, on the callback queue, with the result of its own work.
+/// - `completion` is called after its work has returned, and waits for no other work.
+/// - The worker doesn't wait for a completion.
+/// - How much work runs at once is up to the worker: a serial queue runs one piece at a time, in
+///   the order of the calls; a concurrent one runs several at once.
+/// - If the callback queue is serial, completions are called in the order in which their results
+///   were made.
+/// - The work and its completion are called even if the caller keeps neither the `BackgroundWork`
+///   nor its callback queue.
 ///
 /// Your turn, in `run`. A queue is a line of blocks that wait for a thread, and
 /// `queue.async { … }` puts a block at the end of that line and returns at once. You need it twice:
@@ -21,22 +27,18 @@ public struct BackgroundWork: Sendable {
   /// Chooses the queues.
   ///
   /// - Parameters:
-  ///   - worker: The queue that slow work runs on. How much of it runs at once is up to this queue:
-  ///     a serial one does one piece of work after another, in the order of the calls.
+  ///   - worker: The queue that work runs on, serial or concurrent.
   ///   - callback: The queue that completions are called on, such as the main queue.
   public init(worker: DispatchQueue, callback: DispatchQueue) {
     self.worker = worker
     self.callback = callback
   }
 
-  /// Runs `work` on the worker, then hands its result to `completion` on the callback queue.
-  ///
-  /// Returns at once, whatever the two queues are busy with.
+  /// Runs `work` on the worker, then `completion` on the callback queue.
   ///
   /// - Parameters:
-  ///   - work: Called once, on the worker.
-  ///   - completion: Called once, on the callback queue, when the work is done; with its result. The
-  ///     worker doesn't wait for it.
+  ///   - work: Computes the result.
+  ///   - completion: Receives the result.
   public func run<Result: Sendable>(
     _ work: @escaping @Sendable () -> Result,
     completion: @escaping @Sendable (Result) -> Void

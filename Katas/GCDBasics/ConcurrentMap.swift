@@ -3,16 +3,23 @@
 import Dispatch
 
 extension Array where Element: Sendable {
-  /// The results of `transform`, in the order of the elements, made by several threads at once.
+  /// Transforms all elements, on several threads at once, and returns the results.
   ///
-  /// - `perform` runs an iteration for each element; by default it's `concurrentPerform`, which takes
-  ///   as many threads as there are cores, the caller's among them.
-  /// - `transform` is called once with each element, in the iteration with its index, also where
-  ///   another one has failed.
-  /// - The results stand in the order of the elements, whichever was ready first.
-  /// - Where transforms fail, the error of the first such element is thrown: first in the order of the
-  ///   elements, not of time.
-  /// - Nothing is left of it afterwards but what it returns or throws.
+  /// By default `perform` is `concurrentPerform`, which takes as many threads as there are cores,
+  /// the caller's among them.
+  ///
+  /// - `perform` is called once, with the number of elements, and each element is transformed in an
+  ///   iteration.
+  /// - An element is transformed in the iteration that has the element's index.
+  /// - `transform` is called exactly once with each element, even if it throws for another one.
+  /// - If `perform` runs iterations at the same time, their transforms run at the same time.
+  /// - Iterations may run on any threads, without a data race.
+  /// - By default no more transforms run at once than there are cores, and an element that waits
+  ///   for its turn takes no thread.
+  /// - The results are in the order of the elements, whichever was ready first.
+  /// - If transforms throw, the error of the first such element is thrown: first in the order of
+  ///   the elements, not of time.
+  /// - When `concurrentMap` has returned or thrown, it retains no result of `transform`.
   ///
   /// Your turn. This one works, one element after the other. Call `perform(count) { index in … }`
   /// instead, and keep what becomes of each element, a value or an error, where it belongs. Two traps:
@@ -29,9 +36,9 @@ extension Array where Element: Sendable {
   /// - Parameters:
   ///   - perform: Runs the iterations 0 to `iterations` - 1 by calling `body` once with each, one for
   ///     each element, on any threads and in any order, and returns when all have returned.
-  ///   - transform: Called once with each element, on several threads at once.
-  /// - Returns: A result for each element, in their order.
-  /// - Throws: The error of the first element whose transform has failed.
+  ///   - transform: Makes a result of an element, on several threads at once.
+  /// - Returns: A result for each element.
+  /// - Throws: The error that `transform` has thrown.
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
     perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void =
       DispatchQueue.concurrentPerform(iterations:execute:),

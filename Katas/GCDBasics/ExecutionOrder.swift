@@ -1,9 +1,12 @@
 // Page: make page KATA=ExecutionOrder (Docs/ConcurrencyKatas.docc/ExecutionOrder.md)
 
-/// The order in which small programs print, although they aren't read from top to bottom.
+/// Predictions of the order in which small programs print their letters.
 ///
 /// Each program prints each of its letters once, in the same order on every machine. It runs as one
 /// block on `own`, a serial queue. `other` and `third` are serial queues with nothing else to do.
+///
+/// - Each prediction lists its program's letters in the order in which the program prints them.
+/// - Each prediction holds every letter of its program exactly once.
 ///
 /// Your turn. Be the machine: read each program, and write down the order of its letters, such as
 /// `["A", "B"]`. Then the program runs, and what it prints is compared with what you wrote.

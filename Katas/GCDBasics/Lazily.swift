@@ -2,14 +2,24 @@
 
 import Foundation
 
-/// A value that is computed once, when it is first asked for, by whichever thread that is.
+/// A value that is computed once, when a thread first reads it.
 ///
-/// - Nothing is computed before somebody asks.
-/// - Whoever asks while another thread computes waits for that, and gets the same value.
-/// - Once the computation has returned it is never called again.
-/// - What it throws goes to the caller whose attempt it was, and isn't kept: the next one who asks
-///   tries again. So does one of those who waited meanwhile, and the others go on waiting.
-/// - Two values don't wait for each other.
+/// Each call of the computation is an attempt, which fails if it throws.
+///
+/// - Nothing is computed before `value` is read for the first time.
+/// - Once `compute` has returned, it isn't called again, even if it returned nil.
+/// - No two calls of `compute` run at the same time: while one runs, other callers of `value`
+///   block.
+/// - All callers get the same value: when `compute` has returned, every blocked caller returns with
+///   it.
+/// - Once the value is computed, `value` returns without waiting.
+/// - An error of `compute` is thrown to the caller that made this attempt, and to no other caller.
+/// - An error isn't kept: the next caller calls `compute` again, however many attempts have failed.
+/// - If an attempt fails while callers are blocked, one of them makes the next attempt, and the
+///   others stay blocked.
+/// - `compute` is called on the thread of the caller that makes the attempt.
+/// - Objects are independent: no caller of one waits for the computation of another.
+/// - Any number of threads may read `value` at the same time, without a data race.
 ///
 /// Your turn. To look whether the value is there and to compute it where it isn't must be *one* step,
 /// or two threads look before either has computed. A serial queue of its own, asked with `sync`, makes
@@ -20,18 +30,14 @@ public final class Lazily<Value: Sendable>: Sendable {
 
   /// Keeps `compute` for later.
   ///
-  /// - Parameter compute: Computes the value; called by `value`, one call at a time, and never again
-  ///   once it has returned.
+  /// - Parameter compute: Computes the value; called by `value`.
   public init(_ compute: @escaping @Sendable () throws -> Value) {
     self.compute = compute
   }
 
-  /// The value, the same for all who ask.
+  /// The value, computed if it isn't there yet.
   ///
-  /// The first to ask computes it, on its own thread; whoever asks meanwhile is blocked until that is
-  /// over. From then on it returns at once.
-  ///
-  /// - Throws: What the computation has thrown, where it was this caller's attempt.
+  /// - Throws: The error of `compute`, if this caller made the attempt.
   public var value: Value {
     get throws {
       // TODO: Compute it only once.

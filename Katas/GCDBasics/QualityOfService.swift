@@ -2,14 +2,17 @@
 
 import Dispatch
 
-/// Something that a photo app does, told by who waits for it.
+/// A task of a photo app, and how urgent it is.
 ///
-/// The quality of service says how urgent work is by who waits for it:
+/// The quality of service says how urgent a task is, which depends on how a person waits for it.
 ///
-/// - `.userInteractive`: it's part of a movement, and must be there on the next frame.
-/// - `.userInitiated`: a person has asked for it, and can't go on until it's there.
-/// - `.utility`: a person knows of it and may watch it go on, but doesn't wait for it.
-/// - `.background`: nobody sees it; it may be put off for hours to save energy.
+/// - A task that is part of a movement, and must be done by the next frame, has the class
+///   `.userInteractive`.
+/// - A task that a person has asked for, and without which the person can't go on, has the class
+///   `.userInitiated`.
+/// - A task that a person knows of and may watch, but doesn't wait for, has the class `.utility`.
+/// - A task that no person sees, and that may be put off for hours to save energy, has the class
+///   `.background`.
 ///
 /// Your turn, twice. Read what each task is about, and choose its class in `qosClass`. Then let
 /// `makeQueue` make the queue that carries it: `DispatchQueue(label:qos:attributes:)` takes a
@@ -56,10 +59,12 @@ public enum PhotoTask: CaseIterable, Sendable {
   /// Nobody has asked for it, and nobody sees it.
   case recogniseFaces
 
-  /// How urgent the task is: one of the four classes that say who waits.
+  /// How urgent the task is.
   ///
-  /// Never `.default`, which says that nobody has thought about it, nor `.unspecified`, which leaves
-  /// it to whoever submits the work.
+  /// `.default` means that no class was chosen, and `.unspecified` leaves the choice to the code
+  /// that submits the work.
+  ///
+  /// - `qosClass` is always one of these four classes, never `.default` or `.unspecified`.
   public var qosClass: DispatchQoS.QoSClass {
     // TODO: Nobody has thought about these yet.
     switch self {
@@ -74,16 +79,21 @@ public enum PhotoTask: CaseIterable, Sendable {
     }
   }
 
-  /// Makes a queue for work of this kind, on each call a new one.
+  /// Makes a queue for work of this kind.
   ///
-  /// Its `qos` has the task's class, whatever the attributes are. On Linux Dispatch has one class for
-  /// both of the upper two, and such a queue says `.userInitiated`.
+  /// On Linux Dispatch has one class for both of the upper two, and such a queue says
+  /// `.userInitiated`.
+  ///
+  /// - Each call makes a new queue.
+  /// - The queue's label is `label`, unchanged.
+  /// - The queue's `qos` has the task's class, whatever the attributes are.
+  /// - The queue has exactly the attributes that were asked for: it is serial without
+  ///   `.concurrent`, and active without `.initiallyInactive`.
   ///
   /// - Parameters:
   ///   - label: The queue's name, for debuggers and crash reports; in reverse DNS by custom.
-  ///   - attributes: What the queue is like: serial and active where nothing is asked,
-  ///     `.concurrent`, `.initiallyInactive`, or both.
-  /// - Returns: The queue. One that is inactive must be activated before it's let go.
+  ///   - attributes: None, `.concurrent`, `.initiallyInactive`, or both.
+  /// - Returns: The queue. The caller must activate an inactive one before releasing it.
   public func makeQueue(
     label: String, attributes: DispatchQueue.Attributes = []
   ) -> DispatchQueue {

@@ -5,9 +5,18 @@ import Foundation
 
 /// A line of limited length between threads that make things and threads that use them up.
 ///
-/// Whoever is too fast waits: ``put(_:)`` while the buffer is full, ``take()`` while it's empty. So
-/// neither side needs to know how fast the other one is, and memory stays bounded. Whoever waits
-/// sleeps until woken; nobody looks every so often.
+/// The faster side waits for the slower one. So neither needs to know how fast the other is, and
+/// the memory that the elements take stays bounded.
+///
+/// - Elements come out in the order in which they went in, each once.
+/// - A blocked thread sleeps until it is woken; it doesn't poll.
+/// - Each element that is put lets one thread go on that is blocked in `take` of this buffer, and
+///   each one that is taken lets one go on in `put`.
+/// - Any number of threads may call `put`, `take` and `close` at the same time, without a data
+///   race.
+/// - A buffer may be released with elements in it.
+///
+/// Which of several blocked threads goes on first isn't promised.
 ///
 /// ```swift
 /// let photos = BoundedBuffer<Photo>(capacity: 8)
@@ -18,14 +27,8 @@ import Foundation
 /// while let photo = photos.take() { encode(photo) }
 /// ```
 ///
-/// Elements come out in the order in which they went in. Which of several threads that wait goes on
-/// first isn't promised.
-///
-/// Safe to use from every thread, by any number of them. A buffer may be let go of with elements in
-/// it.
-///
-/// - Warning: ``put(_:)`` and ``take()`` hold the calling thread for as long as it takes. Call them
-///   on threads of your own, not on the main thread and not on a global queue.
+/// The caller of ``put(_:)`` or ``take()`` may be blocked for long. Call them on threads of your
+/// own, not on the main thread and not on a global queue.
 ///
 /// Source: the bounded buffer with two general semaphores, Dijkstra, "Cooperating Sequential
 /// Processes", 1965.
@@ -37,9 +40,9 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   // TODO: Two semaphores, a lock, the elements. A `var` that the lock guards is declared
   // `private nonisolated(unsafe) var`, with a comment that says so.
 
-  /// Creates an empty buffer with room for `capacity` elements.
+  /// Creates an empty buffer; the caller must pass a positive `capacity`.
   ///
-  /// - Precondition: `capacity` is positive.
+  /// - The buffer has room for exactly `capacity` elements.
   public init(capacity: Int) {
     precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
     // TODO: Every place is free. Mind: Dispatch traps when a semaphore dies with a smaller value than
@@ -47,34 +50,38 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
     // and signal it `capacity` times.
   }
 
-  /// Puts `element` at the end of the line.
+  /// Puts an element into the buffer.
   ///
-  /// Blocks while the buffer is full, until somebody takes an element or the buffer is closed.
+  /// - `put` blocks while the buffer is full and open, and not while there is room.
+  /// - If the buffer is closed, before the call or while it waits, `put` returns false and the
+  ///   element doesn't get in.
   ///
-  /// - Returns: Whether the element is in; false where the buffer is closed, before this call or
-  ///   while it waits.
+  /// - Returns: Whether the element is in.
   @discardableResult
   public func put(_ element: Element) -> Bool {
     // TODO: Wait for a free place, put the element in, and say that there is one more.
     false
   }
 
-  /// Takes the element that is longest in the line; the buffer doesn't keep it.
+  /// Takes an element out of the buffer.
   ///
-  /// Blocks while the buffer is empty, until somebody puts an element in or the buffer is closed.
+  /// - `take` blocks while the buffer is empty and open.
+  /// - `take` returns nil if the buffer is closed and no element is left, and only then.
+  /// - When an element is taken, the buffer releases it.
   ///
-  /// - Returns: The element; nil where the buffer is closed and nothing is left in it.
+  /// - Returns: The element, or nil.
   public func take() -> Element? {
     // TODO: Wait for an element, take the oldest, and say that its place is free.
     nil
   }
 
-  /// Lets nothing in any more, and lets everybody go who waits.
+  /// Closes the buffer, to which nothing is added any more.
   ///
-  /// Whoever waits in ``put(_:)`` returns with false, and their elements aren't in. What's in the
-  /// buffer can still be taken; then ``take()`` returns nil, and whoever waits in it does at once.
-  ///
-  /// Returns at once. Closing a closed buffer changes nothing.
+  /// - When the buffer is closed, all threads that are blocked in `put` or `take` return, and no
+  ///   later call blocks, however many there are.
+  /// - The elements that are in the buffer when it's closed can still be taken.
+  /// - `close` returns without waiting until elements are taken.
+  /// - Closing a closed buffer changes nothing.
   public func close() {
     // TODO: Nobody knows how many threads wait at a semaphore. One signal wakes one of them; who can
     // wake the next?

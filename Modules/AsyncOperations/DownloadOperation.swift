@@ -22,25 +22,16 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// queue.addOperation(download)
 /// ```
 ///
-/// No thread is held while the data is on its way. The operation finishes once, on every path. When
-/// its end is announced, ``result`` says how it went:
+/// - While the data is on its way, the operation is executing and no thread is held.
+/// - The operation finishes once, on every path: with any status, with an error of the session, or
+///   cancelled.
+/// - Nothing is sent before the operation is started, and nothing at all if it is cancelled before.
+/// - A finished operation is released when the last reference from outside is gone, whatever its
+///   result.
 ///
-/// - A status from 200 to 299 is a success, with the data that came, even where that's none.
-/// - Another status is ``DownloadError/status(_:)``, though the session reports no error for it.
-/// - An error of the session is ``DownloadError/transport(_:)``, with that error.
-/// - A download that was cancelled is ``DownloadError/cancelled``.
-///
-/// **Cancellation.** Cancelled before its queue has started it, it sends no request. Cancelled
-/// while it loads, it cancels the request, and finishes as soon as the session has let go of it;
-/// the result is ``DownloadError/cancelled``, also where the rest of the data comes at that moment.
-/// Cancelled after its end, it keeps the result that it has.
-///
-/// The session is the caller's: it's neither configured nor invalidated here. Nothing keeps the
-/// operation alive once it's finished.
-///
-/// - Warning: On Linux, `URLSession` traps now and then when a task is cancelled while it begins or
-///   ends and its session has a `urlCache`, as `shared` does. Where downloads are cancelled there,
-///   give them a session whose configuration has none.
+/// On Linux, `URLSession` traps now and then when a task is cancelled while it begins or ends and
+/// its session has a `urlCache`, as `shared` does. If downloads are cancelled there, give them a
+/// session whose configuration has none.
 ///
 /// Source: Apple's documentation of `URLSession`, "Fetching website data into memory".
 public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // Safe: see `lock`.
@@ -54,25 +45,43 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
 
   /// Creates an operation that will download what is at `url`.
   ///
-  /// Nothing is sent yet.
+  /// - The operation sends one request, for the whole of `url`.
+  /// - The data is loaded by `session` itself, which is neither configured nor invalidated.
   ///
   /// - Parameters:
   ///   - url: Where the data is; a URL of HTTP or HTTPS.
-  ///   - session: The session that loads it.
+  ///   - session: The session that loads it; it stays the caller's.
   public init(url: URL, session: URLSession = .shared) {
     self.url = url
     self.session = session
   }
 
-  /// The data, or why there is none; nil until the operation has ended.
+  /// The data, or why there is none.
   ///
-  /// Safe to read from every thread; doesn't wait.
+  /// - `result` is nil until the operation ends, even if it has been cancelled before.
+  /// - When the end is announced, `result` has its final value.
+  /// - If the status is one from 200 to 299, `result` is a success with the data that came for this
+  ///   operation, even if that's none.
+  /// - If the status is another one, `result` is the failure `.status`, though the session reports
+  ///   no error.
+  /// - If the session reports an error, even that its owner has cancelled the request, `result` is
+  ///   the failure `.transport` with that error itself.
+  /// - If the operation was cancelled before its end, `result` is the failure `.cancelled`, even if
+  ///   the data or an error comes at that moment.
+  /// - If the operation is cancelled after its end, `result` stays as it is.
+  /// - `result` may be read by any thread at any time.
+  ///
+  /// Reading it doesn't wait.
   public var result: Result<Data, DownloadError>? {
     // An operation that is cancelled before its start ends without a word of its own.
     lock.withLock { outcome } ?? (isCancelled && isFinished ? .failure(.cancelled) : nil)
   }
 
-  /// Asks the operation to stop, and cancels its request.
+  /// Asks the operation to stop.
+  ///
+  /// - `cancel()` sets `isCancelled` and cancels the request, even if that is only just being made.
+  /// - A cancelled download finishes when the session has called its completion handler, and not
+  ///   before.
   public override func cancel() {
     super.cancel()
     lock.withLock { task }?.cancel()
@@ -80,7 +89,7 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
 
   /// Sends the request.
   ///
-  /// To be called by `start()` alone.
+  /// Called by `start()` alone.
   public override func main() {
     let task = session.dataTask(with: url) { [self] data, response, error in
       end(data, response, error)

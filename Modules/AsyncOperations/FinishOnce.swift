@@ -3,9 +3,9 @@ import Foundation
 /// An operation that several parties may end, and that ends once: with the first answer.
 ///
 /// A request is over when its reply comes, or when its time is up, or when the connection breaks.
-/// Each of them is told by another callback, on a thread of its own, and they may come at the same
-/// moment. So each of them calls `finish`; the first call ends the operation, and the others learn
-/// that they come too late.
+/// Each of these is reported by another callback, on a thread of its own, and they may come at the
+/// same moment. So each callback calls `finish`; the first call ends the operation, and the others
+/// learn that they come too late.
 ///
 /// ```swift
 /// let request = FirstAnswerOperation { finish in
@@ -19,19 +19,24 @@ import Foundation
 /// queue.addOperation(request)
 /// ```
 ///
-/// **Once.** However often and from however many threads `finish` is called, one call ends the
-/// operation: its answer is kept, `isFinished` is announced once, and the completion block is
-/// called once. Every other call has no effect and returns false, at once, also while the first is
-/// still announcing the end.
+/// - However often and from however many threads `finish` is called, the first call ends the
+///   operation and returns true.
+/// - Every other call of `finish` has no effect and returns false, whatever its answer.
+/// - While the first call is still announcing the end, every other call returns false at once, on
+///   the same thread and on another.
+/// - `isFinished` is announced once, and the completion block is called once.
+/// - If the operation is cancelled before its start, it never calls `work`; it is finished, without
+///   an answer, when it's started and not before.
+/// - `cancel()` doesn't end an operation whose work has begun; `finish` does, as without a
+///   cancellation.
+/// - No lock is held while the operation sends a notice or calls `work`.
+/// - `finish`, `answer`, `isExecuting` and `isFinished` may be used by several threads at once,
+///   without a data race.
+/// - `finish` retains the operation, and an operation that has ended doesn't retain `finish`.
+/// - Each operation has a state of its own: an operation may start while another one sends a
+///   notice.
 ///
-/// **The answer.** ``answer`` is there by the time the operation is finished, and never changes.
-///
-/// **Cancellation.** An operation that is cancelled before its start never works; it is finished,
-/// without an answer, when it's started. `cancel()` doesn't end an operation that works: let
-/// whoever hears of the cancellation call `finish` like everybody else.
-///
-/// Safe to use from every thread. No lock is held while it notifies or calls out. It is kept alive
-/// by the `finish` that it hands out, for as long as somebody keeps that.
+/// Safe to use from every thread.
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
@@ -49,29 +54,38 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Creates an operation that waits to be started.
   ///
-  /// - Parameter work: Called once when the operation starts, unless it's cancelled by then; on the
-  ///   thread that starts it. Begins the work, and hands `finish` to all who may end it: they call
-  ///   it at once or later, from any thread, as often as they like.
+  /// - `work` is called once, when the operation starts, on the thread that starts it.
+  /// - `finish` ends the operation whether it's called inside `work` or later, on any thread.
+  ///
+  /// - Parameter work: Begins the work, and hands `finish` to all callbacks that may end the
+  ///   operation.
   public init(work: @escaping @Sendable (_ finish: @escaping Finish) -> Void) {
     self.work = work
     super.init()
   }
 
-  /// The answer of whoever has ended the operation; it may be empty.
+  /// The answer that the operation has ended with.
   ///
-  /// Nil before the end, and for good where the operation was cancelled before its start.
+  /// - `answer` is nil until the operation ends, and is there when the end is announced.
+  /// - `answer` is that of the call that ended the operation, even if it's empty, and never
+  ///   changes.
   public var answer: String? { lock.withLock { kept } }
 
-  /// True: the work may go on after ``start()`` has returned.
+  /// Whether the work may go on after ``start()`` has returned.
+  ///
+  /// - `isAsynchronous` is true.
   public override var isAsynchronous: Bool { true }
 
-  /// Whether the work has begun and nobody has ended it.
+  /// Whether the operation is at work.
+  ///
+  /// - `isExecuting` is true if the work has begun and no call of `finish` has ended it, and false
+  ///   otherwise.
   public override var isExecuting: Bool { lock.withLock { state == .executing } }
 
-  /// Whether somebody has ended it, or it was cancelled before its start and then started.
+  /// Whether the operation has ended, by `finish` or by the start of a cancelled operation.
   public override var isFinished: Bool { lock.withLock { state == .finished } }
 
-  /// Calls `main()`; or finishes at once, without it, where the operation is cancelled.
+  /// Calls `main()`; or finishes at once, without it, if the operation is cancelled.
   ///
   /// A queue calls it. Call it by hand only on an operation that is in no queue.
   public override func start() {
@@ -85,7 +99,7 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Begins the work.
   ///
-  /// To be called by ``start()`` alone.
+  /// Only ``start()`` calls it.
   public override func main() {
     work { [self] answer in finish(answer) }
   }

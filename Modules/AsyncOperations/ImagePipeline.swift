@@ -17,20 +17,25 @@ import Images
 /// }
 /// ```
 ///
-/// The steps run one after another, each with what the one before it has made. No operation blocks
-/// to wait for another, so a queue of width one is wide enough for any number of pipelines.
+/// - The steps run one after another, each with what the step before it in the same pipeline has
+///   made.
+/// - No operation blocks to wait for another, so a queue of width one can run any number of
+///   pipelines.
+/// - If the download or a step fails, the steps after it aren't called, and the result is its
+///   error, as it was thrown.
+/// - If `cancel()` is called, steps that haven't begun aren't called, and the result is
+///   ``DownloadError/cancelled``.
+/// - A step that has begun when `cancel()` is called goes on: if it saves the picture, the result
+///   is its file; if it throws, the result is that error.
+/// - If operations are cancelled in the queue, without `cancel()`, what is under way in the
+///   pipeline comes to its end all the same.
+/// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
+/// - When a pipeline is over, nothing retains it, its operations or its steps.
 ///
-/// **Errors.** The first step that fails ends the pipeline: the steps after it aren't called, and
-/// its error is the result, as it was thrown; a download's is a ``DownloadError``.
+/// The error of a download that fails is a ``DownloadError``. If operations are cancelled in the
+/// queue, `completion` may never be called.
 ///
-/// **Cancellation.** ``cancel()`` cancels the download. Steps that haven't begun aren't called, and
-/// the result is ``DownloadError/cancelled``. A step that has begun goes on to its end: a picture
-/// that is being saved is saved, and the result is its file; where the step throws, that error is
-/// the result. Where somebody cancels the operations in the queue instead, `completion` may never
-/// be called. What is under way in the pipeline then comes to its end all the same.
-///
-/// Nobody has to keep a pipeline that was started. Nothing keeps the pipeline, its operations or
-/// its steps alive when it's over. Safe to use from every thread.
+/// Safe to use from every thread.
 ///
 /// Source: "Defining a Custom Operation Object" in Apple's Concurrency Programming Guide.
 public final class ImagePipeline: Sendable {
@@ -43,7 +48,9 @@ public final class ImagePipeline: Sendable {
     /// Writes the picture to a file.
     public var save: @Sendable (RGBImage, URL) throws -> Void
 
-    /// Creates steps; those that are left out decode and save PPM files, and apply a tilt-shift.
+    /// Creates steps.
+    ///
+    /// - Steps that are left out decode and save PPM files, and apply a tilt-shift.
     public init(
       decode: @escaping @Sendable (Data) throws -> RGBImage = { try RGBImage(ppm: $0) },
       filter: @escaping @Sendable (RGBImage) throws -> RGBImage = { image in
@@ -63,7 +70,12 @@ public final class ImagePipeline: Sendable {
   private let download: DownloadOperation
   private let run = PipelineRun()
 
-  /// Creates a pipeline; nothing is sent before it's started.
+  /// Creates a pipeline that waits to be started.
+  ///
+  /// - Nothing is sent before the pipeline is started.
+  /// - The download asks for the whole of `url`, and is made by `session` itself.
+  /// - The steps that are called are those in `steps`, and `file` is the file that the filtered
+  ///   picture is saved to.
   ///
   /// - Parameters:
   ///   - url: Where the picture is, in the PPM format.
@@ -77,14 +89,17 @@ public final class ImagePipeline: Sendable {
     download = DownloadOperation(url: url, session: session)
   }
 
-  /// Adds the pipeline's operations to `queue` and returns.
+  /// Starts the pipeline.
   ///
-  /// To be called once.
+  /// - `start` adds the pipeline's operations to `queue` and returns without waiting for them.
+  /// - `completion` is called once, on every path, when the pipeline is over, on a thread of
+  ///   `queue`, with the file or the error.
+  ///
+  /// The caller must call it only once.
   ///
   /// - Parameters:
   ///   - queue: Runs the steps; it may be of any width, and shared.
-  ///   - completion: Called once when the pipeline is over, on a thread of `queue`, with the file
-  ///     or the error of the step that failed.
+  ///   - completion: Receives the result.
   public func start(
     on queue: OperationQueue, completion: @escaping @Sendable (Result<URL, any Error>) -> Void
   ) {
@@ -118,7 +133,10 @@ public final class ImagePipeline: Sendable {
 
   /// Asks the pipeline to stop.
   ///
-  /// Returns at once. Has no effect on one that is over.
+  /// - `cancel()` cancels the download, and returns at once, even if a step is under way.
+  /// - If a step has failed, or the pipeline is over, `cancel()` has no effect.
+  /// - `cancel()` may be called on any thread at any time, also while a step runs or `completion`
+  ///   is called, without a data race.
   public func cancel() {
     run.cancel()
     download.cancel()

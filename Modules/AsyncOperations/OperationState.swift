@@ -1,9 +1,8 @@
 /// Where an operation is in its life, for operations that keep their own state.
 ///
 /// An operation that goes on after `main()` has returned answers `isReady`, `isExecuting` and
-/// `isFinished` itself. Those are three questions about one thing, so keep one thing: a state, in
-/// which exactly one of the three is true. It also says which moves there are, and what a move
-/// changes:
+/// `isFinished` itself. Those are three questions about one thing, so keep one thing: a state. It
+/// also says which moves there are, and what a move changes:
 ///
 /// ```swift
 /// let keyPaths = state.keyPaths(changedByMovingTo: .executing)  // isReady, isExecuting
@@ -12,14 +11,19 @@
 /// keyPaths.forEach(didChangeValue(forKey:))
 /// ```
 ///
-/// There is no state for *cancelled*. `isCancelled` may be true in each of the three, and says only
-/// that somebody doesn't want the result any more.
+/// - There are three states, in each of which exactly one of the three properties is true, and none
+///   for *cancelled*.
+/// - A state is a plain value: several threads may use their own copies at once, even the first
+///   time, without a data race.
 ///
-/// A plain value, safe to copy to every thread. Where several threads share one, guard it with a
-/// lock: look and move while you hold it, and announce the change when you don't.
+/// `isCancelled` may be true in each of the three, and says only that the result isn't wanted any
+/// more.
 ///
-/// - Note: `isReady` depends on more than this: a waiting operation is ready when its dependencies
-///   are finished, which only its superclass knows. Answer `super.isReady && state == .ready`.
+/// If several threads share one state, guard it with a lock: look and move while you hold it, and
+/// announce the change when you don't.
+///
+/// `isReady` depends on more than this: a waiting operation is ready when its dependencies are
+/// finished, which only its superclass knows. Answer `super.isReady && state == .ready`.
 ///
 /// Source: "Multicore Considerations" and "KVO-Compliant Properties" in Apple's documentation of
 /// `Operation`.
@@ -28,13 +32,15 @@ public enum OperationState: CaseIterable, Sendable {
   case ready
   /// Started, and its work hasn't ended.
   case executing
-  /// Over, for good.
+  /// Over: it has ended, or was cancelled before its start.
   case finished
 
-  /// The name of the property of `Operation` that is true in this state: "isReady", "isExecuting"
-  /// or "isFinished".
+  /// The name by which Foundation knows this state.
   ///
-  /// To be given to `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
+  /// - `keyPath` is the name of the property of `Operation` that is true in this state: "isReady",
+  ///   "isExecuting" or "isFinished", letter by letter.
+  ///
+  /// It is what `willChangeValue(forKey:)` and `didChangeValue(forKey:)` are given.
   public var keyPath: String {
     switch self {
     case .ready: "isReady"
@@ -45,8 +51,12 @@ public enum OperationState: CaseIterable, Sendable {
 
   /// Whether an operation in this state may be in `next` after it.
   ///
-  /// It goes from ready to executing to finished; or from ready to finished, without any work, where
-  /// it is cancelled before its start. It never goes back, nor to where it is already.
+  /// - `canMove(to:)` returns true for the moves from ready to executing and from executing to
+  ///   finished.
+  /// - `canMove(to:)` returns true for the move from ready to finished, which an operation makes if
+  ///   it is cancelled before its start.
+  /// - `canMove(to:)` returns false for every move back; finished is final.
+  /// - `canMove(to:)` returns false if `next` is the state itself.
   public func canMove(to next: OperationState) -> Bool {
     switch (self, next) {
     case (.ready, .executing), (.ready, .finished), (.executing, .finished): true
@@ -54,17 +64,20 @@ public enum OperationState: CaseIterable, Sendable {
     }
   }
 
-  /// The key paths of the properties that a move to `next` changes: one becomes false and the other
-  /// true.
+  /// The key paths of the properties that a move to `next` changes.
   ///
-  /// In any order; empty where that move isn't allowed, since then nothing changes.
+  /// - If the move is allowed, `keyPaths(changedByMovingTo:)` returns two key paths, in any order:
+  ///   of the property that becomes false and of the one that becomes true.
+  /// - If the move isn't allowed, `keyPaths(changedByMovingTo:)` returns no key path.
   public func keyPaths(changedByMovingTo next: OperationState) -> [String] {
     canMove(to: next) ? [next.keyPath, keyPath] : []
   }
 
-  /// Moves to `next`, or has no effect where that move isn't allowed.
+  /// Moves to `next`, if that move is allowed.
   ///
-  /// - Returns: Whether it has moved.
+  /// - If the move is allowed, `move(to:)` changes the state to `next`.
+  /// - If the move isn't allowed, `move(to:)` has no effect.
+  /// - Returns: Whether this call has moved the state.
   @discardableResult
   public mutating func move(to next: OperationState) -> Bool {
     guard canMove(to: next) else { return false }

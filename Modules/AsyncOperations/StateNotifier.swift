@@ -20,19 +20,26 @@ import Foundation
 /// }
 /// ```
 ///
-/// **Four notices.** A move changes two properties, that of the old state and that of the new one.
-/// Each is announced by a *will* before the change and a *did* after it. So whoever hears them reads
-/// the old state inside both *wills* and the new state inside both *dids*. Which of the two
-/// properties comes first doesn't matter.
+/// - A move is announced by a *will* and a *did* for each of two properties: that of the old state
+///   and that of the new one.
+/// - Both *wills* are sent before the change and both *dids* after it: observers read the old state
+///   inside the *wills* and the new state inside the *dids*.
+/// - A move is announced to its end, even if the next move is made meanwhile.
+/// - From the first *will* of a move until the state has changed, every other move is refused, on
+///   another thread and on the same one.
+/// - A move is refused without waiting for the move that is being made.
+/// - A refused move announces nothing and doesn't stop later moves.
+/// - No lock is held while notices are sent: inside a notice any thread may read `state` without
+///   waiting.
+/// - Once the state has changed any thread may make the next move, also inside a *did*.
+/// - Each operation has a state of its own: a move is made even while another operation announces
+///   one.
+/// - `state` and `move` may be used by several threads at once, without a data race.
+/// - The notifier doesn't retain the operation after a move, whatever the state.
 ///
-/// **One at a time.** Of several threads that ask for a move at once, one makes it and announces it.
-/// The others are refused without waiting, from its first *will* on. A refused move announces
-/// nothing.
+/// Which of the two properties is announced first doesn't matter.
 ///
-/// **No lock is held while it notifies.** Inside a notice any thread may read ``state``; and once
-/// the state has changed any thread may ask for the next move, inside a *did* too.
-///
-/// Safe to use from every thread. Doesn't keep the operation alive.
+/// Safe to use from every thread.
 ///
 /// Source: "KVO-Compliant Properties" in Apple's documentation of `Operation`; "Manual Change
 /// Notification" in the Key-Value Observing Programming Guide.
@@ -53,26 +60,27 @@ public final class StateNotifier: Sendable {
   /// Whether a thread has decided on a move and is on its way to make it; no other may decide.
   private nonisolated(unsafe) var isMoving = false  // Safe: as above.
 
-  /// Creates the state of an operation that is ready.
+  /// Creates the state of an operation that waits to be started.
+  ///
+  /// - The state of a new notifier is ready.
   public init() {}
 
   /// The state now.
-  ///
-  /// Doesn't wait for a notice.
   public var state: State { lock.withLock { current } }
 
   /// Moves from `old` to `new`, and announces it as a change of `operation`.
   ///
-  /// Notifies on the calling thread, and returns when all is said. A move is made where the state is
-  /// `old`, where nobody is on the way to leave it, not even this thread, and where it leads from
-  /// ready to executing, from executing to finished, or from ready to finished. Otherwise it's
-  /// refused.
+  /// - `move` makes the moves from ready to executing, from executing to finished, and from ready
+  ///   to finished, and refuses every other.
+  /// - If the state is `old`, a move that is made changes it to `new`; if the state is another one,
+  ///   the move is refused.
+  /// - The notices are sent on the calling thread, and `move` returns when all of them are sent.
+  /// - Returns: Whether this call has made the move.
   ///
   /// - Parameters:
   ///   - operation: The operation whose state this is.
   ///   - old: The state to come from.
   ///   - new: The state to go to.
-  /// - Returns: Whether this call has made the move.
   @discardableResult
   public func move(_ operation: Operation, from old: State, to new: State) -> Bool {
     let isMine = lock.withLock {

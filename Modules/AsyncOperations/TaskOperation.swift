@@ -2,11 +2,8 @@ import Foundation
 
 /// An operation whose work is `async`: a bridge from operations to Swift concurrency.
 ///
-/// The work runs in a task of its own, and the operation is finished when that has ended. Until
-/// then it executes, as far as its queue is concerned, and no thread is held: a thousand of these
-/// may wait for replies at once. No part of the work runs on the thread that starts it. So
-/// functions that are `async` take part in what operations are good at: dependencies, priorities,
-/// limits, and one place to cancel.
+/// The work runs in a task of its own. So functions that are `async` take part in what operations
+/// are good at: dependencies, priorities, limits, and one place to cancel.
 ///
 /// ```swift
 /// let load = TaskOperation { try await session.data(from: url).0 }
@@ -15,14 +12,19 @@ import Foundation
 /// operations.addOperations([load, show], waitUntilFinished: false)
 /// ```
 ///
-/// **The result** is what the work has returned or thrown; an error keeps its type. It is there
-/// when the operation is finished: dependents and whoever hears of the end find it.
+/// - The operation is executing until its work has returned or thrown, even if it is cancelled
+///   meanwhile, and then it finishes.
+/// - While the work waits no thread is held, however many operations are under way.
+/// - No part of the work runs on the thread that starts the operation.
+/// - An operation that was started comes to its end, even if the caller doesn't retain it.
+/// - If the operation is cancelled before its start, the work is never called, and there is no
+///   result.
+/// - If the work throws `CancellationError`, `isCancelled` is true when the end is announced, even
+///   if `cancel()` wasn't called.
+/// - No other error makes `isCancelled` true, neither one that reports another cancellation nor one
+///   of work that has cancelled its own task.
 ///
-/// **Cancellation goes both ways.** ``cancel()`` cancels the task, also at the very moment of the
-/// start; the work sees it, as all tasks do, and ends when it likes. Work that ends by throwing
-/// `CancellationError` leaves the operation cancelled (`isCancelled`), even if nobody has cancelled
-/// it from outside; no other error does. Work that ends otherwise has the result it has, cancelled
-/// or not. An operation that is cancelled before it starts never calls its work, and has no result.
+/// Work that is cancelled sees it, as all tasks do, and ends when it likes.
 ///
 /// Safe to use from every thread.
 ///
@@ -38,10 +40,13 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
 
   /// Creates an operation that waits to be started.
   ///
+  /// - `work` is called once, in the task, when the operation starts, even if it is cancelled at
+  ///   the very moment of the start.
+  /// - The task has the priority `priority`; if that's nil, the one that `Task` has by default.
+  ///
   /// - Parameters:
   ///   - priority: The priority of the task; nil for the default.
-  ///   - work: Called once, in the task, unless the operation is cancelled before it starts; also
-  ///     where it is cancelled at the very moment of the start.
+  ///   - work: The work, which may throw.
   public init(
     priority: TaskPriority? = nil, work: @escaping @Sendable () async throws -> Success
   ) {
@@ -50,12 +55,18 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     super.init()
   }
 
-  /// What the work has returned or thrown; nil as long as it hasn't.
+  /// What the work has returned or thrown.
+  ///
+  /// - `result` is the value that the work has returned or the very error that it has thrown,
+  ///   whether the operation was cancelled or not.
+  /// - `result` is nil until the work has ended, even if the operation is cancelled.
+  /// - When the operation announces its end, `result` is there.
+  /// - `result` may be read by any thread at any time, without a data race.
   public var result: Result<Success, any Error>? { lock.withLock { outcome } }
 
   /// Begins the work.
   ///
-  /// To be called by `start()` alone.
+  /// Only `start()` calls it.
   public override func main() {
     let task = Task(priority: priority) {
       do {
@@ -69,10 +80,12 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
     if isCancelled { task.cancel() }
   }
 
-  /// Asks the work to stop, by cancelling its task.
+  /// Asks the work to stop.
   ///
-  /// When the work's cancellation handlers are called, `isCancelled` is true already, and they may
-  /// ask the operation. It is finished when the work has ended.
+  /// - `cancel()` sets `isCancelled` and cancels the task, even if it's called at the very moment
+  ///   of the start, before the task is made.
+  /// - When the work's cancellation handlers are called, `isCancelled` is true already, and they
+  ///   may ask the operation without a deadlock.
   public override func cancel() {
     super.cancel()
     // Called without the lock: it runs the cancellation handlers of the work.

@@ -15,12 +15,17 @@ import Dispatch
 /// }
 /// ```
 ///
-/// - `update` calls its body once, with the value to change, and returns what the body returns.
-/// - No two bodies run at the same time, and none begins with an outdated value.
-/// - Nobody sees a value that is half changed.
-/// - Where the body throws, the error gets through, and the value is as it was before.
-/// - One box never waits for another, so a body may use other boxes.
-/// - Its own box it must not use: it would wait for itself.
+/// The body of an update must not use the box that is being updated: it would wait for itself,
+/// which is a deadlock.
+///
+/// - Any number of threads may use a box at the same time, without a data race.
+/// - No two bodies of one box run at the same time: `update` blocks until the updates before it are
+///   done.
+/// - Each body begins with the value that the update before it left.
+/// - `value` returns what the last finished update left, never a value that is half changed.
+/// - Boxes are independent: an update of one box blocks no caller of another, so a body may use
+///   other boxes.
+/// - A box retains nothing but its current value: a value that was replaced is released.
 ///
 /// Safe to use from every thread. An update works on a copy; for an array or a dictionary the first
 /// change within an update therefore copies its storage.
@@ -37,18 +42,18 @@ public final class AtomicBox<Value: Sendable>: Sendable {
     stored = value
   }
 
-  /// The value, as the last update has left it.
+  /// The value.
   ///
-  /// Blocks while an update is under way.
+  /// While an update is under way, it may block or return the value from before. This one blocks.
   public var value: Value { queue.sync { stored } }
 
   /// Changes the value in one step and returns what `body` returns.
   ///
-  /// `body` is called once, with the value to change. No other update's body runs meanwhile, and
-  /// nobody sees the value between its old and its new state. Blocks until the updates before it are
-  /// done.
-  ///
-  /// Rethrows what `body` throws; then the value is as it was before.
+  /// - `body` is called once, with the value to change.
+  /// - When `body` has returned, the box keeps the changed value, and `update` returns what `body`
+  ///   returned.
+  /// - If `body` throws, the error is rethrown, the box keeps the value with which `body` began,
+  ///   and the update is over.
   @discardableResult
   public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try queue.sync(flags: .barrier) {

@@ -1,15 +1,25 @@
 import Dispatch
 
-/// A value that many read at once and one at a time changes, on a queue that belongs to somebody else.
+/// A value that many threads read at once and one thread at a time changes, on a queue that isn't
+/// the store's.
 ///
-/// - A change runs alone: no read and no other change of this store beside it. So it is on a global
-///   queue, on a concurrent queue and on a serial one.
+/// The queue is handed in. It may be a global, a concurrent or a serial one, and others submit
+/// their own blocks to it as they like.
+///
+/// - Any number of threads may use a store at the same time, without a data race.
+/// - A change runs alone: no read and no other change of this store runs beside it, whether the
+///   queue is global, concurrent or serial.
 /// - Reads run side by side, unless the queue is serial.
-/// - Others use the queue too. No change waits for them, and they don't wait for a change, unless the
-///   queue is serial. However many changes wait for their turn, there are threads left for others.
-/// - Changes run on the queue that was handed in. `update` returns at once, and a read that the same
-///   caller asks for later sees the change.
-/// - Changes are made in the order of asking, even if nobody keeps the store.
+/// - A change and the blocks of others on the queue don't wait for each other, unless the queue is
+///   serial.
+/// - However many changes wait for their turn, there are threads left for the blocks of others.
+/// - A block that runs on the queue may read and change the store like any caller, unless the queue
+///   is serial.
+/// - Changes are made in the order in which `update` was called.
+/// - A read blocks until the changes before it are made, and sees all those that its caller asked
+///   for.
+/// - A read doesn't wait for changes that are asked for later; they wait for the read.
+/// - A change is made even if the store is released before.
 ///
 /// ```swift
 /// let drafts = ScopedStore([Draft](), on: .global(qos: .utility))
@@ -39,34 +49,28 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - value: The value to begin with.
-  ///   - queue: The queue that changes run on: global, concurrent or serial, and used by others as
-  ///     they like.
+  ///   - queue: The queue that changes run on.
   public init(_ value: Value, on queue: DispatchQueue) {
     stored = value
     scope = DispatchQueue(
       label: "katas.barriers.scoped-store", attributes: .concurrent, target: queue)
   }
 
-  /// The value.
-  ///
-  /// Blocks until the changes before it are done.
+  /// The value; a read like any other.
   public var value: Value { read { $0 } }
 
   /// Calls `body` with the value and returns its result.
   ///
-  /// `body` runs on the calling thread and never beside a change; unless the queue is serial, it runs
-  /// side by side with other reads. Blocks until the changes before it are done; changes that are asked
-  /// for later wait for the read. Rethrows what `body` throws; the read is over then, as when it returns.
+  /// - `body` runs on the calling thread.
+  /// - If `body` throws, the error is rethrown, and the read ends as if `body` had returned.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     try scope.sync { try body(stored) }
   }
 
   /// Changes the value in one step.
   ///
-  /// Returns at once.
-  ///
-  /// `change` runs on the queue that was handed in, when the changes before it are done, and alone:
-  /// no read and no other change of this store runs beside it.
+  /// - `update` returns without waiting, neither for its change nor for what runs before it.
+  /// - `change` runs on the queue that was handed in.
   public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
     scope.async(flags: .barrier) { [self] in change(&stored) }
   }

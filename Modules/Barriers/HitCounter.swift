@@ -12,11 +12,15 @@ import Dispatch
 /// page.footer = "You are visitor \(visitor)."
 /// ```
 ///
-/// - `hit` counts one, and returns when the new number is stored.
-/// - No hit is lost, and no two hits get the same number, however many threads come at once.
-/// - `load` may be called by several threads at once, but never while `store` is running; `store` is
-///   called by one thread at a time.
-/// - No counter waits for another.
+/// - Any number of threads may call `hit` and `hits` at the same time, without a data race.
+/// - A hit is one step from its load to its store, so hits at the same time are counted one after
+///   another, and none is lost.
+/// - No two hits return the same number.
+/// - `load` may be called by several threads at once, but never while `store` is running.
+/// - `store` is called by one thread at a time.
+/// - `store` is called once for each hit, with the number of that hit.
+/// - Counters are independent: a hit of one counter, even during its `load` or `store`, blocks no
+///   caller of another.
 ///
 /// Safe to use from every thread. Those who only ask for the number do so side by side.
 ///
@@ -30,28 +34,31 @@ public final class HitCounter: Sendable {
   private let load: @Sendable () -> Int
   private let store: @Sendable (Int) -> Void
 
-  /// Creates a counter that goes on from the number which `load` returns.
+  /// Creates a counter for a number that is stored elsewhere.
   ///
-  /// Nobody else may change that number while the counter is in use.
+  /// The caller must not change that number while the counter is in use.
+  ///
+  /// - The counter goes on from the number that `load` returns: its first hit gets the next one.
   ///
   /// - Parameters:
-  ///   - load: Returns the number. May be called by several threads at once, but never while `store`
-  ///     is running.
-  ///   - store: Keeps a new number. Called once for each hit, by one thread at a time.
+  ///   - load: Returns the stored number.
+  ///   - store: Stores a new number.
   public init(load: @escaping @Sendable () -> Int, store: @escaping @Sendable (Int) -> Void) {
     self.load = load
     self.store = store
   }
 
-  /// Creates a counter that stands at zero, in memory.
+  /// Creates a counter in memory.
+  ///
+  /// - The counter begins at zero, and shares its memory with no other counter.
   public convenience init() {
     let memory = Memory()
     self.init(load: { memory.number }, store: { memory.number = $0 })
   }
 
-  /// Counts one hit and returns its number, which no other hit has.
+  /// Counts one hit and returns its number.
   ///
-  /// Blocks until the number is stored; hits that come at once are counted one after another.
+  /// - `hit` blocks until its number is stored, and then returns that number.
   @discardableResult
   public func hit() -> Int {
     queue.sync(flags: .barrier) {
@@ -61,9 +68,12 @@ public final class HitCounter: Sendable {
     }
   }
 
-  /// How many hits there have been, those included that were stored before.
+  /// How many hits there have been.
   ///
-  /// Every hit that has returned is among them. Blocks while a hit is being counted.
+  /// - `hits` includes the hits that were stored before the counter was created.
+  /// - `hits` includes every hit that has returned, on any thread.
+  ///
+  /// Blocks while a hit is being counted.
   public var hits: Int { queue.sync { load() } }
 }
 

@@ -10,7 +10,7 @@ public struct Stock: Sendable {
 
   /// Creates a stock with so many of each article.
   ///
-  /// - Precondition: No count is negative.
+  /// The caller must pass no negative count.
   public init(_ counts: [String: Int] = [:]) {
     for (article, count) in counts {
       precondition(count >= 0, "there can't be \(count) of \(article)")
@@ -18,23 +18,33 @@ public struct Stock: Sendable {
     self.counts = counts
   }
 
-  /// How many there are of an article; 0 where there never was one.
+  /// How many there are of an article.
+  ///
+  /// - If an article was never added, its count is 0.
   public func count(of article: String) -> Int { counts[article, default: 0] }
 
-  /// How many there are of all articles together.
+  /// How many there are in all.
+  ///
+  /// - `total` is the sum of the counts of all articles.
   public var total: Int { counts.values.reduce(0, +) }
 
   /// Adds so many of an article.
   ///
-  /// - Precondition: `count` isn't negative.
+  /// The caller must not pass a negative `count`.
+  ///
+  /// - `add` raises the count of the article by `count`.
   public mutating func add(_ count: Int, of article: String) {
     precondition(count >= 0, "\(count) of \(article) can't be added; use take")
     counts[article, default: 0] += count
   }
 
-  /// Takes so many of an article, or none where there are fewer; returns whether they were taken.
+  /// Takes so many of an article, if it can.
   ///
-  /// - Precondition: `count` isn't negative.
+  /// The caller must not pass a negative `count`. 0 of an article can always be taken, even if it
+  /// was never added.
+  ///
+  /// - If there are at least `count` of the article, `take` takes them and returns `true`;
+  ///   otherwise it takes none and returns `false`.
   @discardableResult
   public mutating func take(_ count: Int, of article: String) -> Bool {
     precondition(count >= 0, "\(count) of \(article) can't be taken; use add")
@@ -43,7 +53,10 @@ public struct Stock: Sendable {
     return true
   }
 
-  /// Takes all that is ordered, or nothing where there is too little of anything.
+  /// Takes what is ordered, if it can.
+  ///
+  /// - If there is enough of every ordered article, `take` takes the whole order and returns
+  ///   `true`; otherwise it takes nothing and returns `false`.
   ///
   /// - Parameter order: How many of each article.
   /// - Returns: Whether the order was taken.
@@ -60,9 +73,14 @@ public struct Stock: Sendable {
 
 /// A stock that many threads use, in steps as large as they need.
 ///
-/// - Each call is one step: nobody sees the stock in the middle of it, or changes it meanwhile.
-/// - What the body of an update asks the stock takes account of what it has changed so far.
-/// - No call waits for itself.
+/// The body of a read or an update must use the stock that it's given, and not the warehouse.
+///
+/// - Any number of threads may use a warehouse at the same time, without a data race.
+/// - Each call is one step, also a `take` of an order: no other call sees the stock in the middle
+///   of it or changes it meanwhile.
+/// - Each call sees what all steps that ended before it have changed.
+/// - No method of the warehouse waits for a step that it's part of, which would be a deadlock.
+/// - Warehouses are independent: a step of one blocks no call of another.
 ///
 /// A step of your own goes into ``update(_:)``, and may use everything that a stock can do, the reading
 /// as well as the taking:
@@ -93,20 +111,20 @@ public final class Warehouse: Sendable {
 
   /// Calls `body` with the stock and returns its result.
   ///
-  /// What `body` is given is one state of the stock, which nobody changes while it looks; others may
-  /// look too. It shows what all steps have done that were over before. Rethrows what `body` throws;
-  /// the step is over then, as when it returns.
+  /// - If the body of a read throws, the error is rethrown, and the step ends as if the body had
+  ///   returned.
   public func read<Result>(_ body: (Stock) throws -> Result) rethrows -> Result {
     try queue.sync { try body(stock) }
   }
 
   /// Changes the stock in one step and returns what `body` returns.
   ///
-  /// `body` is called once, alone, with the stock to change; what it asks the stock takes account of
-  /// what it has changed so far. Blocks until the updates before it are done.
-  ///
-  /// Rethrows what `body` throws; what it has changed by then stays changed, and the step is
-  /// over.
+  /// - `body` is called once, with the stock to change.
+  /// - No two updates of one warehouse run at the same time: `update` blocks until the updates
+  ///   before it are done.
+  /// - What `body` asks the stock takes account of what `body` has changed so far.
+  /// - If the body of an update throws, the error is rethrown, what the body has changed by then
+  ///   stays changed, and the step is over.
   @discardableResult
   public func update<Result>(_ body: (inout Stock) throws -> Result) rethrows -> Result {
     try queue.sync(flags: .barrier) { try body(&stock) }

@@ -11,15 +11,18 @@ public struct Photo: Hashable, Sendable {
   }
 }
 
-/// Photos that many threads read at once and one at a time changes: a readers–writers store.
+/// Photos that many threads read at once and that one thread at a time changes.
 ///
 /// - Any number of reads run side by side.
-/// - A change runs alone: no read and no other change beside it.
-/// - `update` and `add` put a change in line and return at once.
-/// - A read that the same caller asks for later sees the change.
-/// - After each change, `onChange` is called on the notice queue.
-/// - A change that was put in line is made, and its notice comes, even if nobody keeps the store.
+/// - A change runs alone: no read and no other change runs beside it.
+/// - `update` and `add` return without waiting, neither for their change nor for what runs before it.
+/// - A read blocks until the changes before it are made, and sees all those that its caller asked for.
+/// - After each change `onChange` is called once, with the photos as that change left them, even if it
+///   changed nothing.
+/// - `onChange` is called on the notice queue; if that queue is serial, in the order of the changes.
 /// - Neither reads nor changes wait for a notice, so `onChange` may use the store.
+/// - A change is made, and its notice is sent, even if the store is released before.
+/// - Each store begins empty and has photos of its own.
 ///
 /// ```swift
 /// let store = PhotoStore(noticeQueue: .main) { photos in title = "\(photos.count) photos" }
@@ -44,8 +47,7 @@ public final class PhotoStore: Sendable {
   ///
   /// - Parameters:
   ///   - noticeQueue: The queue on which `onChange` is called.
-  ///   - onChange: Called once after each change, even one that changes nothing, with the photos as
-  ///     that change left them; on a serial queue in the order of the changes.
+  ///   - onChange: Called with the photos after each change.
   public init(
     noticeQueue: DispatchQueue, onChange: @escaping @Sendable ([Photo]) -> Void
   ) {
@@ -53,32 +55,25 @@ public final class PhotoStore: Sendable {
     self.onChange = onChange
   }
 
-  /// The photos, in the order of their adding.
-  ///
-  /// Blocks until the changes before it are done.
+  /// The photos, in the order in which they were added; a read like any other.
   public var photos: [Photo] { read { $0 } }
 
   /// Calls `body` with the photos and returns its result.
   ///
-  /// `body` runs on the calling thread, side by side with other reads, and never beside a change.
-  /// Blocks until the changes before it are done. Rethrows what `body` throws; the read is over then,
-  /// as when it returns.
+  /// - `body` runs on the calling thread.
+  /// - If `body` throws, the error is rethrown, and the read ends as if `body` had returned.
   public func read<Result>(_ body: ([Photo]) throws -> Result) rethrows -> Result {
     try queue.sync { try body(stored) }
   }
 
-  /// Adds `photo` at the end.
+  /// Adds a photo.
   ///
-  /// Returns at once; the photo is added behind the changes before it.
+  /// - The photo becomes the last one, even if the store has an equal one already.
   public func add(_ photo: Photo) {
     update { $0.append(photo) }
   }
 
-  /// Changes the photos in one step.
-  ///
-  /// Returns at once.
-  ///
-  /// `change` runs on a queue of the store, alone: no read and no other change runs beside it.
+  /// Changes the photos in one step: `change` runs on a queue of the store.
   public func update(_ change: @escaping @Sendable (inout [Photo]) -> Void) {
     queue.async(flags: .barrier) { [self] in
       change(&stored)

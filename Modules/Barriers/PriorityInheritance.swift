@@ -13,21 +13,43 @@
 /// jobs.trace(inheriting: true)  // the radio does
 /// ```
 ///
-/// These are the rules, and there's nothing left to chance:
+/// These are the rules, and there's nothing left to chance. First, whose turn it is:
 ///
-/// - **Whose turn it is.** Of the jobs that have started, have steps left and don't wait for a lock, the
-///   one with the highest priority makes its next step; among equals, the one that is listed first. It
-///   is decided anew after every step.
-/// - **Work** takes time: a step of `n` ticks is `n` turns of a tick each. Locking and unlocking take
-///   none.
-/// - **A lock** that is free is taken. Otherwise the job waits for it, and has no turn until then.
-/// - **A lock that is given back** goes at once to one of those who wait for it: the one with the highest
-///   priority at that moment; among equals, the one that is listed first. That one doesn't ask again.
-/// - **Inheritance.** A job that has locks counts with the highest priority among its own and those of
-///   all who wait for one of these locks; where they wait with an inherited one, with that. What it has
-///   inherited it has only as long as somebody with that priority waits for a lock of its.
-/// - **A tick in which nobody can work** is idle, if somebody is to start later. The trace ends when
-///   nobody can ever work again: when all jobs are done, or the rest wait for each other.
+/// - The next step is made by the job with the highest priority, of those that have started, have
+///   steps left and don't wait for a lock.
+/// - Among jobs of equal priority the one that is listed first goes first.
+/// - After every step, and after every tick of work, it's decided anew which job is next.
+/// - A step of work of `n` ticks takes `n` turns, of a tick each.
+/// - Locking and unlocking take no time.
+///
+/// Then, what happens to locks:
+///
+/// - A job that asks for a free lock takes it; a lock that was given back while no job waited for
+///   it is free again.
+/// - A job that asks for a lock that another job has waits for it, and has no turn until it gets
+///   the lock.
+/// - A lock that is given back goes at once to the job with the highest priority at that moment, of
+///   those that wait for it; among equals, to the one that is listed first.
+/// - A job that gets the lock it waits for doesn't ask for it again: it goes on with the step
+///   after.
+///
+/// A job inherits only if the trace asks for it:
+///
+/// - With inheritance, the priority of a job that has locks is the highest among its own and those
+///   of all jobs that wait for one of these locks.
+/// - A job that waits passes on what it has inherited itself, however long the chain of waiting
+///   jobs is.
+/// - A job has an inherited priority only as long as a job with that priority waits for one of its
+///   locks.
+/// - Without inheritance each job has its own priority.
+///
+/// And what the trace shows:
+///
+/// - The trace has an element for each tick, from tick 0 on: the name of the job that works, or
+///   `nil` in an idle tick.
+/// - A tick in which no job can work is idle, if a job starts later.
+/// - The trace ends when no job can ever work again: when all jobs are done, or the rest wait for
+///   each other.
 ///
 /// Source: Sha, Rajkumar and Lehoczky, "Priority Inheritance Protocols: An Approach to Real-Time
 /// Synchronization", 1990.
@@ -44,19 +66,26 @@ public struct PriorityInheritance: Sendable {
 
   /// A list of steps, with a name and a priority.
   public struct Job: Equatable, Sendable {
-    /// What the job is called in the trace; others may be called the same.
+    /// What the job is called in the trace.
+    ///
+    /// - Several jobs may have the same name.
     public let name: String
-    /// How urgent it is, below zero or above; the highest goes first.
+    /// How urgent the job is.
+    ///
+    /// - A priority may be below zero.
     public let priority: Int
-    /// The tick in which it can work for the first time.
+    /// When the job starts.
+    ///
+    /// - A job can work from the tick `start` on.
     public let start: Int
     /// What it does, in this order.
     public let steps: [Step]
 
     /// Creates a job.
     ///
-    /// - Precondition: It starts at tick 0 or later, works for one tick or more at a time, takes no lock
-    ///   that it has, gives back only what it has, and in the end has given everything back.
+    /// The caller must see to it that the job starts at tick 0 or later, works for one tick or more
+    /// at a time, takes no lock that it has, gives back only what it has, and in the end has given
+    /// everything back.
     public init(_ name: String, priority: Int, start: Int = 0, steps: [Step]) {
       precondition(start >= 0, "\(name) can't start at \(start): time begins at 0")
       var has: Set<String> = []
@@ -75,7 +104,7 @@ public struct PriorityInheritance: Sendable {
     }
   }
 
-  /// The jobs; where two are equal, the first goes first.
+  /// The jobs, as they are listed.
   public let jobs: [Job]
 
   /// Creates a processor with `jobs` to do.
@@ -83,10 +112,10 @@ public struct PriorityInheritance: Sendable {
     self.jobs = jobs
   }
 
-  /// Who works in each tick, from tick 0 on.
+  /// Which job works in each tick.
   ///
-  /// - Parameter inheriting: Whether jobs inherit the priority of those who wait for their locks.
-  /// - Returns: The name of the job that works in this tick, or nil in an idle one.
+  /// - Parameter inheriting: Whether jobs inherit the priority of those that wait for their locks.
+  /// - Returns: The trace.
   public func trace(inheriting: Bool) -> [String?] {
     var processor = Processor(jobs: jobs, inherits: inheriting)
     return processor.run()

@@ -2,15 +2,15 @@ import Foundation
 
 /// An account in a ``TransferLedger``: a balance, and the lock that guards it.
 public protocol Account: AnyObject, Sendable {
-  /// Takes the account's lock; blocks until nobody else has it.
+  /// Takes the account's lock; blocks until no other thread has it.
   ///
-  /// A thread that has it already waits for itself, for ever.
+  /// A thread that has the lock already waits for itself, which is a deadlock.
   func lock()
 
   /// Gives the lock back, on the thread that has taken it.
   func unlock()
 
-  /// What is in the account; read and changed by whoever holds its lock, and by nobody else.
+  /// What is in the account; only a thread that holds its lock may read or change it.
   var balance: Int { get set }
 }
 
@@ -22,14 +22,19 @@ public protocol Account: AnyObject, Sendable {
 /// ledger.balances  // [70, 30, 0]
 /// ```
 ///
-/// - A transfer moves an amount in one step, or is refused and moves nothing.
-/// - A balance is read and changed only by a thread that holds the lock of its account. All locks are
-///   given back, however it ends.
-/// - A transfer waits for its own two accounts, and for no others: those that share none run side by
-///   side, also while somebody else holds the lock of a third account for long.
-/// - Transfers never wait for each other in a circle, in whatever direction they go.
-/// - `balances` shows all accounts at one moment: no transfer is half done in it. It needs all of them,
-///   so a transfer may wait for one that came before.
+/// `balances` needs all accounts, so a transfer may also wait for a `balances` that was called
+/// before it.
+///
+/// - Any number of threads may use a ledger at the same time, without a data race.
+/// - A transfer is one step: from its look at the balance until it ends, no other call reads or
+///   changes its two accounts.
+/// - A balance is read and changed only by a thread that holds the lock of its account.
+/// - All locks are given back when a call ends, also if it throws.
+/// - A transfer waits for its own two accounts and for no others: transfers that share no account
+///   run side by side, even while further transfers wait.
+/// - Transfers and `balances` never wait for each other in a circle, which would be a deadlock, in
+///   whatever direction money is moved.
+/// - `balances` shows all accounts at one moment: no transfer is half done in it.
 ///
 /// Safe to use from every thread. Each account has a lock of its own, and a transfer takes the lock of
 /// the lower number first. The accounts are handed in: whoever else holds the lock of one of them freezes
@@ -61,7 +66,12 @@ public final class TransferLedger: Sendable {
 
   /// Creates a ledger of `accounts`, which are numbered from 0.
   ///
-  /// - Parameter accounts: The accounts; each stands there once.
+  /// The caller must not list an account twice.
+  ///
+  /// - The ledger works on the accounts that are handed in, with their own locks, and not on
+  ///   copies.
+  ///
+  /// - Parameter accounts: The accounts.
   public init(accounts: [any Account]) {
     self.accounts = accounts
   }
@@ -71,17 +81,25 @@ public final class TransferLedger: Sendable {
     self.init(accounts: balances.map { PlainAccount(balance: $0) })
   }
 
-  /// Moves `amount` from an account to another one, in one step.
+  /// Moves `amount` from an account to another one.
   ///
-  /// Blocks until nobody else holds the lock of either. A transfer from an account to itself moves
-  /// nothing, and is refused like any other.
+  /// The caller must pass the numbers of accounts of this ledger, and an `amount` that isn't
+  /// negative.
+  ///
+  /// - `amount` is taken from `source` and given to `target`.
+  /// - If `source` has less than `amount`, even if that is 0, `transfer` throws and moves nothing.
+  ///   All that is there can be taken.
+  /// - The error has the number of `source`, its balance when the transfer was refused, and
+  ///   `amount`.
+  /// - `transfer` blocks until no other thread holds the lock of either account, also if it's
+  ///   refused or moves nothing.
+  /// - A transfer from an account to itself moves nothing, and is refused like any other.
   ///
   /// - Parameters:
   ///   - amount: How much to move.
   ///   - source: The number of the account that it is taken from.
   ///   - target: The number of the account that it is given to.
-  /// - Throws: ``Overdraft`` where `source` has less than `amount`; then nothing has moved.
-  /// - Precondition: There are accounts with these numbers, and `amount` isn't negative.
+  /// - Throws: ``Overdraft``, if the transfer is refused.
   public func transfer(
     _ amount: Int, from source: Int, to target: Int
   ) throws(Overdraft) {
@@ -97,9 +115,9 @@ public final class TransferLedger: Sendable {
     accounts[target].balance += amount
   }
 
-  /// What is in the accounts, all at one moment: no transfer is half done in it.
+  /// What is in the accounts, in the order of their numbers.
   ///
-  /// Blocks until nobody else holds the lock of any of them.
+  /// - `balances` blocks until no other thread holds the lock of any account.
   public var balances: [Int] {
     let numbers = Set(accounts.indices)
     lock(numbers)
@@ -136,7 +154,10 @@ public final class PlainAccount: Account {
     set { amount = newValue }
   }
 
-  /// Takes the lock; blocks until nobody else has it.
+  /// Takes the lock.
+  ///
+  /// - While a thread has the lock of a plain account, `lock` blocks others until it calls
+  ///   `unlock`.
   public func lock() { guardian.lock() }
 
   /// Gives the lock back.

@@ -3,45 +3,56 @@ import Foundation
 extension Operation {
   /// Cancels this operation and everything among `operations` that depends on it, however far away.
   ///
-  /// When a download fails, or nobody wants it any more, whatever was to decode, decorate and save
-  /// it can no longer succeed. `cancel()` doesn't tell them: a cancelled operation counts as
-  /// finished, so they begin, and find nothing. This tells them first, and nobody else.
+  /// When a download fails, or is no longer wanted, the operations that were to decode, decorate
+  /// and save it can no longer succeed. `cancel()` doesn't tell them: a cancelled operation counts
+  /// as finished, so its dependents begin, and find nothing. This function cancels them first.
   ///
   /// ```swift
   /// let all = imports.operations + uploads.operations  // kept until all have left
   /// download.cancelCascade(among: all)
   /// ```
   ///
-  /// An operation knows what it depends on, not what depends on it. So name all operations that may:
-  /// the contents of the queues, or a list that you keep, in any order. What isn't among them is left
-  /// alone, and so is what depends on this operation through it alone. This operation itself needn't
-  /// be among them.
+  /// An operation knows what it depends on, not what depends on it. So `operations` names all
+  /// operations that may: the contents of the queues, or a list that the caller keeps.
   ///
-  /// **Each is told once**, by one call of its `cancel()`, in how many ways it may depend on this
-  /// operation. **Nobody begins because another was told.** As soon as an operation has left, a queue
-  /// begins whoever depends on it; so that one is told before, or held back until it is.
+  /// - This operation is cancelled, and so is all in `operations` that depends on it, directly or
+  ///   through others there.
+  /// - No other operation is cancelled: none that isn't in `operations`, and none that depends on
+  ///   this one only through such an operation.
+  /// - `operations` may have any order, may hold an operation twice, and needn't hold this
+  ///   operation.
+  /// - `cancel()` is called once for each operation, in however many ways that depends on this one.
+  /// - No waiting operation begins because another was cancelled before it, except in a cycle.
+  /// - A running operation is cancelled like one that waits, and so is what depends on it.
+  /// - If a dependent has finished without being cancelled, it is left alone, and so is what
+  ///   depends on this operation only through it.
+  /// - The cascade goes on past an operation that was cancelled before, whether or not that has
+  ///   finished.
+  /// - If this operation has finished, what depends on it is cancelled all the same.
+  /// - Operations that depend on each other in a cycle are cancelled too, each once.
+  /// - The cascade follows the graph as it is at the call, even if an operation finishes or its
+  ///   dependencies change meanwhile.
+  /// - `cancelCascade` returns when every `cancel()` has returned, and doesn't wait until a
+  ///   cancelled operation ends.
+  /// - Every `cancel()` is called on the calling thread.
+  /// - A `cancel()` may begin another cascade or the same one, on its own thread or another, and
+  ///   wait for it.
+  /// - Several threads may begin cascades at once, without a data race.
+  /// - The call takes time proportional to the number of operations and dependencies.
+  /// - A chain of dependencies may have any length: it doesn't overflow the stack.
   ///
-  /// - Who waits, never begins, and leaves its queue by being started and finished, as cancelled
-  ///   operations do. One that begins by itself meanwhile is told while it runs.
-  /// - Who runs is told, and ends when it has looked; whatever depends on it is told too.
-  /// - Who has finished has what it needed: it's left alone, and whatever depends only on it may still
-  ///   succeed. But one that was cancelled has nothing to hand on, whether it has finished or not: the
-  ///   cascade goes on past it. Whether that one is told again is left open.
-  /// - This operation may have finished, with an error say: what depends on it is cancelled all the
-  ///   same.
-  /// - Operations that depend on each other in a cycle are cancelled too, each once. Which of them comes
-  ///   first is left open, and whether another begins meanwhile.
-  ///
-  /// Returns when all are told, and waits for nobody's end. It takes the graph as it's at the time of
-  /// the call, in time proportional to the number of operations and dependencies; a chain may be as
-  /// long as you like. Safe to call from every thread; every `cancel()` is called on the calling one.
-  /// No lock is held meanwhile, so a `cancel()` may begin a cascade of its own, there or elsewhere.
+  /// An operation that waited leaves its queue by being started and finished, as cancelled
+  /// operations do. One that begins by itself meanwhile is cancelled while it runs. Left open are
+  /// whether an operation that was cancelled before is cancelled again, which operation of a cycle
+  /// comes first, and whether another in the cycle begins meanwhile.
   ///
   /// - Warning: Keep the operations until what they depend on has finished, or has gone too. Foundation on
   ///   Linux doesn't retain what depends on an operation. What was cancelled leaves its queue, and the
   ///   process crashes if it has gone when an operation finishes that it depends on.
   ///
   /// - Parameter operations: The operations that may depend on this one, in any order.
+  ///
+  /// Safe to call from every thread.
   ///
   /// Source: depth-first search and topological order, Tarjan, 1976.
   public func cancelCascade(among operations: [Operation]) {

@@ -3,7 +3,7 @@ import Foundation
 
 /// An operation that sends a request and, when it's cancelled, passes that on to the request.
 ///
-/// `cancel()` only raises a flag. Whatever the operation has set going goes on: the download runs to
+/// `cancel()` only raises a flag, and what the operation has begun goes on: the download runs to
 /// its end, over a connection that others wait for. So the operation keeps what its request can be
 /// cancelled with, for as long as there is something to cancel.
 ///
@@ -19,20 +19,25 @@ import Foundation
 /// load.cancel()  // at any time, on any thread; cancels the task
 /// ```
 ///
-/// **Whatever comes first is the ``result``**, for good: the first reply or ``cancel()``. It's there
-/// before the operation is announced as finished, which happens once. Replies that come later are
-/// ignored, also the one with which many a request answers its own cancellation.
+/// - The first reply or `cancel()` settles the result for good; if it is `cancel()`, as
+///   `.failure(.cancelled)`.
+/// - A later reply, like the one with which a request answers its cancellation, neither changes the
+///   result nor finishes the operation.
+/// - The operation is announced as finished once, and its result is there by then.
+/// - An operation that is cancelled in flight cancels its own request, once.
+/// - An operation cancelled in flight is finished when its request has been cancelled, not before,
+///   and doesn't wait for a reply.
+/// - If the operation is cancelled while `begin` is being called, it cancels the request and then
+///   finishes, both when `begin` has returned.
+/// - If the operation is cancelled before `begin` is called, it begins no request, and is finished
+///   by its start, not before.
+/// - A request that has replied isn't cancelled.
+/// - While a request is begun or cancelled, every thread may reply, call the operation and read its
+///   result, without blocking.
+/// - A finished operation retains nothing of its request.
+/// - Several threads may use the operation and reply at once, without a data race.
 ///
-/// **Cancelled in flight**, the operation cancels its request, once, and is finished then: it doesn't
-/// wait for a reply, which may never come. In that order, so that a queue that is one wide never has
-/// two requests under way. **Cancelled while `begin` is being called**, there is nothing yet to cancel
-/// the request with: ``cancel()`` returns, and the request is cancelled and the operation finished as
-/// soon as `begin` has returned. **Cancelled earlier**, it never begins a request; cancelled before its
-/// start, it's finished by its start, as its queue expects. A request that has replied isn't cancelled.
-///
-/// Safe to use from every thread. No lock is held while a request is begun or cancelled, so both may
-/// reply, or call the operation, before they return. Once it's over the operation keeps nothing of the
-/// request.
+/// Safe to use from every thread.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.
@@ -67,8 +72,9 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
 
   /// Creates an operation that waits to be started; nothing is sent yet.
   ///
-  /// - Parameter begin: Called once when the operation starts, unless it's cancelled by then. It
-  ///   begins the request and returns what cancels it.
+  /// - `begin` is called once at most, when the operation starts and not before.
+  ///
+  /// - Parameter begin: Begins the request and returns what cancels it.
   public init(begin: @escaping @Sendable (_ reply: @escaping Reply) -> CancelRequest) {
     self.begin = begin
     super.init()
@@ -76,13 +82,17 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
 
   /// The data, or why there is none; nil until that is settled.
   ///
-  /// Doesn't wait.
+  /// - `result` is there as soon as it is settled, even before the operation starts or finishes.
+  /// - If the request replies with an error, of whatever type, the operation finishes, with
+  ///   `.failure(.request(error))`.
   public var result: Result<Data, Failure>? { lock.withLock { settled } }
 
-  /// Settles the result as cancelled, and cancels the request; or has no effect where the result is
-  /// settled.
+  /// Asks the operation to stop, and passes that on to the request.
   ///
-  /// Where it settles the result, `isCancelled` is true before it calls anything else.
+  /// - If `cancel()` settles the result, `isCancelled` is true before the request is cancelled or
+  ///   the operation finished.
+  /// - If the result is settled, `cancel()` has no effect: it neither finishes the operation nor
+  ///   changes `isCancelled`.
   public override func cancel() {
     guard settle(.failure(.cancelled)) else { return }
     // Before anybody may finish it: Foundation ignores the cancellation of what is finished.
@@ -98,7 +108,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
 
   /// Begins the request.
   ///
-  /// To be called by `start()` alone.
+  /// Only `start()` may call it.
   public override func main() {
     let isWanted = lock.withLock {
       guard settled == nil else { return false }

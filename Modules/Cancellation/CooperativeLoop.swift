@@ -6,7 +6,7 @@ public struct LoopResult: Equatable, Sendable {
   public let total: Int
   /// How many items have been worked on, from the first on.
   public let itemCount: Int
-  /// Whether all items have.
+  /// Whether all items have been worked on.
   public let isComplete: Bool
 
   /// Creates the result of a loop that has worked on `itemCount` items.
@@ -27,18 +27,22 @@ public struct LoopResult: Equatable, Sendable {
 /// dark.cancel()  // stops soon; dark.result tells how far it came
 /// ```
 ///
-/// **Cancellation.** `cancel()` is a request, and nobody but the work can grant it. The loop looks
-/// before each chunk: the chunk that runs when the loop is cancelled comes to its end and counts,
-/// and no other begins. So a chunk should be small enough to be waited for, and large enough that
-/// looking costs nothing beside it. `cancel()` itself doesn't wait.
+/// `cancel()` is a request, and only the work can grant it. So a chunk should be small enough to be
+/// waited for, and large enough that looking at `isCancelled` costs nothing beside it.
 ///
-/// **The result** may be asked for at any time, and is what the chunks so far have made. What has
-/// been done when the loop is cancelled is kept, and marked as incomplete; but a loop that was
-/// cancelled during its last chunk has done everything, and says so. Cancelled before its start, the
-/// loop works on nothing, and waits for no dependency.
+/// - The chunks run one after another, in the order of the items.
+/// - `work` is given `chunkSize` items at a time; the last chunk may be smaller, but none is empty.
+/// - `work` is given each of the items from 0 to `count - 1` once, unless the loop is cancelled.
+/// - If the loop is cancelled while a chunk runs, no other chunk begins.
+/// - A chunk that runs when the loop is cancelled comes to its end and counts.
+/// - A cancelled loop keeps the result of the chunks that have ended.
+/// - A loop that is cancelled before its start works on nothing, and waits for no dependency.
+/// - `cancel()` returns without waiting for the chunk that runs.
+/// - The loop is finished when all its chunks have ended, not before.
+/// - No chunk runs before the loop is started.
+/// - While one thread works, others may cancel the loop and read `result`, without a data race.
 ///
-/// Safe to use from every thread. The chunks run one after another, in the order of the items; the
-/// operation is finished when no more of them runs.
+/// Safe to use from every thread.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 public final class CooperativeLoop: Operation, @unchecked Sendable {  // Safe: behind `lock`.
@@ -52,10 +56,9 @@ public final class CooperativeLoop: Operation, @unchecked Sendable {  // Safe: b
   ///
   /// - Parameters:
   ///   - count: How many items there are; they are numbered from 0 on.
-  ///   - chunkSize: How many items are worked on between two looks at `isCancelled`, at least one.
-  ///     The last chunk may be smaller.
+  ///   - chunkSize: How many items a chunk has, at least one.
   ///   - work: Works on the items of one chunk, given by their numbers, and returns what they come
-  ///     to. It may ask the loop for its result.
+  ///     to.
   public init(count: Int, chunkSize: Int, work: @escaping @Sendable (Range<Int>) -> Int) {
     precondition(count >= 0, "A loop has no items or more, not \(count).")
     precondition(chunkSize > 0, "A chunk holds at least one item, not \(chunkSize).")
@@ -66,14 +69,18 @@ public final class CooperativeLoop: Operation, @unchecked Sendable {  // Safe: b
     super.init()
   }
 
-  /// What the chunks that have ended have made so far.
+  /// What the chunks that have ended have made so far; it may be read at any time.
   ///
-  /// Doesn't wait for the chunk that runs.
+  /// - `result` holds the total and the number of items of all chunks that have ended, even of
+  ///   those that came to 0.
+  /// - `isComplete` is true if all items are in the result, even if the loop is cancelled;
+  ///   otherwise it's false.
+  /// - `result` doesn't wait for the chunk that runs, so `work` may read it, too.
   public var result: LoopResult { lock.withLock { current } }
 
   /// Works on the items, chunk by chunk, until all are done or the loop is cancelled.
   ///
-  /// To be called by `start()` alone.
+  /// Only `start()` may call it.
   public override func main() {
     var total = 0
     var done = 0

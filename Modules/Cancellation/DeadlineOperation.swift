@@ -4,7 +4,7 @@ import Foundation
 /// An operation that gives up after some seconds, and says so.
 ///
 /// It's over when its work has ended, when its time is up, or when it's cancelled: whichever comes
-/// first. Whoever waits for it then reads in ``outcome`` which of the three it was.
+/// first. ``outcome`` tells which of the three it was.
 ///
 /// ```swift
 /// let load = DeadlineOperation(deadline: 30) { complete in
@@ -15,24 +15,33 @@ import Foundation
 /// queue.addOperation(load)
 /// ```
 ///
-/// **The first one settles it.** The outcome stays as it is then: a value that comes late, a timer
-/// that goes off late, a late ``cancel()`` have no effect. The operation finishes once, and at once:
-/// it doesn't wait for work that it has given up.
+/// - The first of value, timer and `cancel()` settles the outcome for good; what comes later has no
+///   effect, not even on `isCancelled`.
+/// - The outcome tells which came first: a value, even an empty one, the timer, or a cancellation.
+/// - When the outcome is settled, the operation finishes without waiting for the work, even if
+///   `work` hasn't returned.
+/// - The operation is announced as finished once, and its outcome is there by then.
+/// - Work that is given up is stopped once, on the thread that gives it up, by calling what `work`
+///   has returned.
+/// - If `work` hasn't returned when it is given up, it is stopped as soon as it has, on the thread
+///   that began it.
+/// - Work that has ended in time isn't stopped.
+/// - Its time counts from the start: the timer is set before the work is begun, not when the
+///   operation is made.
+/// - If the operation ends before its time is up, its timer is cancelled, even if it was still
+///   being set.
+/// - While the operation works, it blocks no thread, so a hundred may work at once.
+/// - A finished operation retains neither its work nor what stops the work or cancels the timer.
+/// - `complete` and the timer's action retain neither a finished operation nor its work.
+/// - An operation that is cancelled before its start is finished by its start, not before, without
+///   work or timer.
+/// - While the operation calls what it was given or sends a notice, every thread may call it, and
+///   `complete`, without blocking.
+/// - Several threads may call the operation, and `complete`, at once without a data race.
 ///
-/// **Work that's given up is told to stop**, by the closure that it has returned, once. Where it hasn't
-/// returned yet it's told as soon as it has. Work that has ended isn't told.
+/// Whether anything but its queue retains the operation while it works is left open.
 ///
-/// **Its time counts from its start**, not from when it's made: the time in a queue is free. Nothing
-/// waits for the timer but the timer, so any number of operations may work without a thread.
-///
-/// **When it's over it has let go** of its work, of the way to stop it, and of the timer, which is
-/// cancelled. Whoever still keeps `complete` or the timer's action keeps neither the operation nor
-/// its work. Whether anything but its queue keeps it while it works is left open.
-///
-/// **Cancelled before its start**, the outcome is settled at once, but the operation is finished by
-/// its start, as its queue expects: without any work, and without a timer.
-///
-/// Safe to use from every thread. No lock is held while anything is called that it was given.
+/// Safe to use from every thread.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
@@ -48,7 +57,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     case cancelled
   }
 
-  /// Tells the work that nobody waits for it any more.
+  /// Stops work whose value is no longer wanted.
   public typealias Stop = @Sendable () -> Void
 
   /// The work: it begins, returns soon how to stop it, and calls `complete` when it has ended.
@@ -70,14 +79,16 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
 
   /// Creates an operation that waits to be started.
   ///
+  /// - `work` is called once, on the thread that starts the operation, unless the outcome is
+  ///   settled by then.
+  /// - The timer is set by `schedule`, or by default by Dispatch, for `deadline` seconds, on the
+  ///   thread that starts the operation.
+  ///
   /// - Parameters:
-  ///   - deadline: The time that the work has, in seconds, counted from just before it's begun.
-  ///   - schedule: Sets the timer, on the thread that starts the operation; a timer of Dispatch by
-  ///     default.
-  ///   - work: Called once when the operation starts, on the thread that starts it, unless the
-  ///     outcome is settled by then. It may call `complete` at once or later, on any thread. What it
-  ///     returns is called on the thread that gives the work up; or, where the work hadn't returned
-  ///     by then, on the one that began it.
+  ///   - deadline: The time that the work has, in seconds.
+  ///   - schedule: Sets the timer.
+  ///   - work: Begins the work and returns how to stop it. It may call `complete` at once or later,
+  ///     on any thread.
   public init(
     deadline: TimeInterval,
     schedule: @escaping AsyncBlockOperation.Scheduler = AsyncBlockOperation.dispatchTimer,
@@ -89,20 +100,21 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     super.init()
   }
 
-  /// What it has come to; nil until that is settled, which is before it's announced as finished.
+  /// What the operation has come to; nil until that is settled.
   public var outcome: Outcome? { lock.withLock { settled } }
 
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// Where it settles the outcome, `isCancelled` is true before it calls anything else. Where that was
-  /// settled before, it stays, and `isCancelled` is as it was.
+  /// - When `cancel()` returns, the outcome is settled, even if the operation hasn't been started.
+  /// - If `cancel()` settles the outcome, `isCancelled` is true before anything else is called and
+  ///   before the operation finishes.
   public override func cancel() {
     settle(.cancelled)
   }
 
   /// Sets the timer and begins the work.
   ///
-  /// To be called by `start()` alone.
+  /// Only `start()` may call it.
   public override func main() {
     guard outcome == nil else {
       // Cancelled since start() has looked. That cancel() may have found nothing to finish yet; or it

@@ -3,8 +3,8 @@ import Foundation
 
 /// Asks again and again, and passes on the answer to the newest question alone.
 ///
-/// A field in which somebody types sends a request for each letter; a cell that is reused sends one for
-/// each picture. Replies come in any order, and the one for "ca" may come after the one for "cat".
+/// A search field sends a request for each letter typed; a cell that is reused sends one for each
+/// picture. Replies come in any order, and the one for "ca" may come after the one for "cat".
 ///
 /// ```swift
 /// let search = LatestOnly<String, [Hit]>(answerQueue: .main) { text, reply in
@@ -17,22 +17,29 @@ import Foundation
 /// search.ask("cat")  // cancels the request for "ca"
 /// ```
 ///
-/// **The newest request alone is heard.** Once ``ask(_:)`` has returned, no answer to an older request is
-/// delivered any more: not one that comes late, nor one that came in time and still waits in the answer
-/// queue. (Whoever asks while the answer queue is delivering an answer hears that one to its end.) It's
-/// the request that counts, not what it asks for: the same query asked again is another request.
+/// - When `ask` has returned, no answer to an older request is delivered any more, not even one
+///   that waits in the answer queue.
+/// - The request that was asked last is the newest, even if it was asked while an older one was
+///   being begun or cancelled.
+/// - If the same query is asked again, that is another request.
+/// - A `LatestOnly` has no effect on the requests of another one.
+/// - A request that is replaced is cancelled once, unless it has replied.
+/// - If a request is replaced while `begin` is being called, it is cancelled when `begin` has
+///   returned, unless it has replied by then.
+/// - Only the first reply of a request is delivered.
+/// - Answers are delivered on the answer queue, never inside `ask`.
+/// - While a request is begun or cancelled or an answer delivered, every thread may ask, cancel and
+///   reply without blocking.
+/// - Neither requests in flight nor answers that wait in the answer queue retain the `LatestOnly`.
+/// - When the `LatestOnly` is deinitialised, its request is cancelled, and no answer is delivered
+///   any more.
+/// - Of a request that is over neither the query nor the answer is retained, nor what cancels it.
+/// - Several threads may ask, cancel and reply at once, without a data race.
 ///
-/// **Older requests are cancelled**, once each, unless they have replied. A request that is replaced
-/// while `begin` is being called is cancelled as soon as `begin` has returned, unless it has replied by
-/// then: before that there is nothing to cancel it with.
+/// If a thread asks while the answer queue is delivering an answer, that one is delivered to its
+/// end.
 ///
-/// **Answers come on the answer queue**, never inside ``ask(_:)``; once for each request, however often
-/// it replies.
-///
-/// Safe to use from every thread. No lock is held while a request is begun or cancelled, or an answer
-/// delivered, so each may call ``ask(_:)`` and ``cancel()``. Requests in flight don't keep it alive:
-/// when its last owner lets go of it, it's as if it had been cancelled. Of a request that is over
-/// nothing is kept.
+/// Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `prepareForReuse()`; the operator `switchToLatest` of Combine.
 public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
@@ -52,9 +59,9 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   /// Creates one that hasn't asked for anything.
   ///
   /// - Parameters:
-  ///   - answerQueue: The queue to deliver answers on; a serial one, such as the main queue.
-  ///   - begin: Begins a request and returns what cancels it. Called inside ``ask(_:)``.
-  ///   - onAnswer: Called with the query and the answer of the newest request.
+  ///   - answerQueue: The queue for answers; a serial one, such as the main queue.
+  ///   - begin: Begins a request and returns what cancels it.
+  ///   - onAnswer: Takes the query and the answer of the newest request.
   public init(
     answerQueue: DispatchQueue,
     begin: @escaping @Sendable (_ query: Query, _ reply: @escaping Reply) -> CancelRequest,
@@ -69,7 +76,8 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
 
   /// Begins a request, which is the newest from now on, and cancels the one before it.
   ///
-  /// Doesn't wait for an answer.
+  /// - `begin` is called inside `ask`, on the calling thread.
+  /// - `ask` returns without waiting for an answer.
   public func ask(_ query: Query) {
     let request = Request()
     replaceNewest(by: request)
@@ -81,7 +89,10 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
     request.hasBegun(cancelRequest)
   }
 
-  /// Gives up the newest request: cancels it, and nothing is heard until the next ``ask(_:)``.
+  /// Gives up the newest request.
+  ///
+  /// - `cancel()` cancels the newest request and makes its answer stale: none is delivered until
+  ///   the next `ask`, whose answer is.
   public func cancel() {
     replaceNewest(by: nil)
   }

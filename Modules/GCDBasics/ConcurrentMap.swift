@@ -1,33 +1,40 @@
 import Dispatch
 
 extension Array where Element: Sendable {
-  /// The results of `transform`, in the order of the elements, made by several threads at once.
+  /// Transforms all elements, on several threads at once, and returns the results.
   ///
   /// ```swift
   /// let thumbnails = photos.concurrentMap { photo in photo.scaled(to: 64) }
   /// let checked = try files.concurrentMap { file in try Checksum(of: file) }
   /// ```
   ///
-  /// - `perform` runs an iteration for each element; by default it's `concurrentPerform`, which takes
-  ///   as many threads as there are cores, the caller's among them.
-  /// - `transform` is called once with each element, in the iteration with its index, also where
-  ///   another one has failed.
-  /// - The results stand in the order of the elements, whichever was ready first.
-  /// - Where transforms fail, the error of the first such element is thrown: first in the order of the
-  ///   elements, not of time.
-  /// - Nothing is left of it afterwards but what it returns or throws.
+  /// By default `perform` is `concurrentPerform`, which takes as many threads as there are cores,
+  /// the caller's among them.
+  ///
+  /// - `perform` is called once, with the number of elements, and each element is transformed in an
+  ///   iteration.
+  /// - An element is transformed in the iteration that has the element's index.
+  /// - `transform` is called exactly once with each element, even if it throws for another one.
+  /// - If `perform` runs iterations at the same time, their transforms run at the same time.
+  /// - Iterations may run on any threads, without a data race.
+  /// - By default no more transforms run at once than there are cores, and an element that waits
+  ///   for its turn takes no thread.
+  /// - The results are in the order of the elements, whichever was ready first.
+  /// - If transforms throw, the error of the first such element is thrown: first in the order of
+  ///   the elements, not of time.
+  /// - When `concurrentMap` has returned or thrown, it retains no result of `transform`.
   ///
   /// Blocks the calling thread, which takes part, until all of it is done. For work that keeps a
   /// processor busy: what waits, for a disk or a network, would keep the cores idle, and wants something
-  /// asynchronous. Where `transform` doesn't throw, neither does this.
+  /// asynchronous. If `transform` doesn't throw, neither does this.
   ///
   /// - Parameters:
   ///   - perform: Runs the iterations 0 to `iterations` - 1 by calling `body` once with each, one for
   ///     each element, on any threads and in any order, and returns when all have returned.
   ///     A plain loop makes a failure easier to debug.
-  ///   - transform: Called once with each element, on several threads at once.
-  /// - Returns: A result for each element, in their order.
-  /// - Throws: The error of the first element whose transform has failed.
+  ///   - transform: Makes a result of an element, on several threads at once.
+  /// - Returns: A result for each element.
+  /// - Throws: The error that `transform` has thrown.
   ///
   /// Source: `concurrentPerform(iterations:execute:)` in Apple's documentation of `DispatchQueue`.
   @inlinable

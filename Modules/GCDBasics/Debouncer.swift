@@ -12,25 +12,32 @@ import Foundation
 /// search.send("dawn")  // the only one that is searched for, 0.3 s from now
 /// ```
 ///
-/// - Each value waits for `delay` seconds, counted from its own `send`. If another one is sent by then,
-///   it takes its place, and the delay begins anew.
-/// - A value is delivered by calling `action`, on `queue`, once.
-/// - When `send` or `cancel` has returned, no earlier value begins to be delivered, even one whose time
-///   has come and which waits for the queue to be free. What has begun goes on.
-/// - Nobody is held: not by sending, not by cancelling, even while `action` runs. `action` itself may
-///   send the next value.
-/// - A value is delivered even if nobody keeps the debouncer. When that's done, or it was cancelled and
-///   its time has passed, nothing of it is left, and nothing of its action. While somebody keeps it, it
-///   may keep the last value too, and no older one whose time has passed.
-/// - Any thread may send and cancel.
+/// A value waits for a while. If another one is sent by then, it takes the first one's place; if
+/// `cancel` is called by then, nothing is delivered. A delivery that has begun goes on. Of two
+/// values that are sent at the same moment, one counts as the earlier.
 ///
-/// No lock is held while it calls out. A debouncer that nobody keeps can't be silenced any more.
+/// - Each value waits for `delay` seconds, counted from its own `send`; the next value begins the
+///   delay anew.
+/// - When `send` or `cancel` has returned, the delivery of no earlier value begins, even if its
+///   delay is over and it waits for `queue`.
+/// - A value that no later `send` or `cancel` of the same debouncer silences is delivered by
+///   calling `action` once, even if it equals the value before.
+/// - `action` is called on `queue`, even if the delay is zero.
+/// - `send` and `cancel` return without waiting, even while `action` runs or `queue` is busy.
+/// - `action` may itself call `send` and `cancel`.
+/// - Any number of threads may send and cancel at the same time, without a data race.
+/// - A value is delivered even if the debouncer is released before.
+/// - A debouncer that its owner has released, and its `action`, are deallocated when the last value
+///   is delivered or, if it was cancelled, when its delay is over.
+/// - A debouncer may retain its last value, but no older one whose delay is over.
+///
+/// No lock is held while it calls out. A debouncer that was released can't be silenced any more.
 ///
 /// Source: `DispatchWorkItem` and `asyncAfter(deadline:execute:)` in Apple's documentation of Dispatch.
 public final class Debouncer<Value: Sendable>: Sendable {
   /// Submits `item` to `queue` when a number of seconds has passed.
   ///
-  /// Called on the thread that sends, and returns at once.
+  /// A debouncer calls it to set a timer. It must return at once.
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void
 
@@ -44,11 +51,14 @@ public final class Debouncer<Value: Sendable>: Sendable {
 
   /// Creates a debouncer with nothing to deliver.
   ///
+  /// - The default `schedule` is Dispatch's `asyncAfter`: the item is submitted when the seconds
+  ///   have passed.
+  ///
   /// - Parameters:
-  ///   - delay: How long a value waits for another one to take its place, in seconds.
+  ///   - delay: How long a value waits, in seconds.
   ///   - queue: The queue that `action` is called on.
-  ///   - schedule: Sets the timer, once for each value; `asyncAfter` by default.
-  ///   - action: Called with each value to be delivered. It may send the next one, or cancel.
+  ///   - schedule: Sets a timer.
+  ///   - action: Receives a value that is delivered.
   public init(
     delay: TimeInterval, queue: DispatchQueue,
     schedule: @escaping Scheduler = { seconds, queue, item in
@@ -62,9 +72,10 @@ public final class Debouncer<Value: Sendable>: Sendable {
     self.action = action
   }
 
-  /// Delivers `value` after the delay, unless another one is sent by then.
+  /// Sends a value, which takes the place of the one that waits.
   ///
-  /// Returns at once. A value that is still waiting isn't delivered any more.
+  /// - `send` calls `schedule` once for each value, on the calling thread, with `delay`, `queue`
+  ///   and an item.
   public func send(_ value: Value) {
     // The item keeps what it needs and not the debouncer, for the debouncer keeps the item.
     let item = DispatchWorkItem { [action] in action(value) }
@@ -72,9 +83,9 @@ public final class Debouncer<Value: Sendable>: Sendable {
     schedule(delay, queue, item)
   }
 
-  /// Delivers nothing of what was sent so far.
+  /// Silences the value that waits, if there is one.
   ///
-  /// Returns at once; a delivery that has begun goes on. What's sent later is delivered as ever.
+  /// - A value that is sent after `cancel` is delivered like any other.
   public func cancel() {
     replaceLatest(by: nil)
   }

@@ -1,7 +1,10 @@
-/// The order in which small programs print, although they aren't read from top to bottom.
+/// Predictions of the order in which small programs print their letters.
 ///
 /// Each program prints each of its letters once, in the same order on every machine. It runs as one
 /// block on `own`, a serial queue. `other` and `third` are serial queues with nothing else to do.
+///
+/// - Each prediction lists its program's letters in the order in which the program prints them.
+/// - Each prediction holds every letter of its program exactly once.
 ///
 /// Two rules explain them all. A serial queue is busy with a block until the block ends, also while
 /// the block waits; and it takes the next from the front of its line.

@@ -1,17 +1,16 @@
 import Dispatch
 
-/// A serial queue whose `sync` may be called by what already runs on it.
+/// A serial queue whose `sync` may be called by code that already runs on the queue.
 ///
-/// - Whatever runs on the queue runs alone.
-/// - `sync` called by what runs there already runs its body at once, as a part of its caller's turn.
-///   A plain `DispatchQueue` would wait for itself.
-/// - `isCurrent` is true on the queue and on every queue that has it as its target, directly or
-///   through others; nowhere else, whatever another queue is called, and whichever queues the caller
-///   has come through.
-/// - What `body` throws gets through.
-/// - Any thread may use it, and two that have nothing to do with each other don't wait for each other.
-/// - It goes when nobody keeps it, and so does its queue. A queue that somebody keeps for longer counts
-///   as nobody's.
+/// On a plain `DispatchQueue` such a call waits for itself, which is a deadlock.
+///
+/// - All that runs on the queue runs one at a time, whether it was given to `sync` or submitted to
+///   `queue`.
+/// - Any number of threads may use a `ReentrantQueue` at the same time, without a data race.
+/// - Two of them that have no common target don't wait for each other.
+/// - When a `ReentrantQueue` is released and nothing else retains its queue, both are deallocated.
+/// - A queue that is retained for longer than its `ReentrantQueue` isn't taken for the queue of
+///   another one.
 ///
 /// So what is only touched there needs no other protection, and methods that use `sync` may call each
 /// other:
@@ -31,8 +30,8 @@ import Dispatch
 public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///
-  /// For whoever wants a queue: to put work there with `async`, to give it to `notify`, or as the
-  /// target of other queues. All of that runs in turn with what is given to `sync`, and may call it.
+  /// Callers may submit blocks to it with `async`, give it to `notify`, or make it the target of other
+  /// queues.
   public let queue: DispatchQueue
 
   /// Belongs to this queue alone, so what is found under it can't be another one's.
@@ -40,10 +39,13 @@ public final class ReentrantQueue: Sendable {
 
   /// Creates a queue with nothing to do.
   ///
+  /// - `queue` has the label `label`.
+  /// - `queue` has `target` as its target, so its blocks run in turn with everything on a serial
+  ///   target.
+  ///
   /// - Parameters:
-  ///   - label: What the queue is called, for people; others may be called the same.
-  ///   - target: The queue that this one runs its work on, which excludes everything there too; nil
-  ///     for one of the system's.
+  ///   - label: A name for people; other queues may have the same.
+  ///   - target: The queue that this one runs its blocks on; nil for one of the system's.
   public init(label: String, target: DispatchQueue? = nil) {
     queue = DispatchQueue(label: label, target: target)
     queue.setSpecific(key: key, value: true)
@@ -55,16 +57,26 @@ public final class ReentrantQueue: Sendable {
     queue.setSpecific(key: key, value: nil)
   }
 
-  /// Whether the caller runs on this queue, or on one that has it as its target.
+  /// Whether the caller runs on this queue.
   ///
-  /// Returns at once.
+  /// - `isCurrent` is true on the queue, in `sync` as well as in a block that was submitted to
+  ///   `queue`.
+  /// - `isCurrent` is true on every queue that has this one as its target, directly or through
+  ///   others.
+  /// - Everywhere else `isCurrent` is false, on the queue's own target too, and on another queue
+  ///   with the same label.
+  /// - On a queue that the caller has gone to from here with `sync`, `isCurrent` is false, unless
+  ///   that queue targets this one.
+  /// - `isCurrent` returns without waiting, even while a body runs.
   public var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-  /// Runs `body` on the queue, alone, and returns its result.
+  /// Runs `body` on the queue and returns its result.
   ///
-  /// Where the caller already runs there, `body` runs at once, as a part of the caller's turn.
-  /// Everybody else is blocked until it is their turn and `body` has returned. Rethrows what `body`
-  /// throws.
+  /// - If the caller isn't on the queue, `sync` blocks until its turn has come and `body` has
+  ///   returned.
+  /// - If the caller is on the queue already, in `sync` or in a block submitted to `queue`, `sync`
+  ///   calls `body` at once, as a part of the caller's turn.
+  /// - If `body` throws, `sync` rethrows the same error, in a nested call too.
   public func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isCurrent { return try body() }
     return try queue.sync(execute: body)

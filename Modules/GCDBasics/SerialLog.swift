@@ -1,14 +1,17 @@
 import Dispatch
 
-/// A log that any thread may write to, and that is kept in order.
+/// A log that many threads write to, and that is kept in order.
 ///
-/// - `append` returns at once, however slow the formatting is, and however much waits for it.
-/// - Each message becomes an entry, whatever it says, whether anybody asks for the entries or not, and
-///   whether anybody keeps the log or not.
-/// - Messages are formatted one at a time, away from the caller, in the order of appending.
-/// - `entries` waits until everything that its own caller has appended is in, and for nothing that is
-///   appended later.
-/// - No log waits for another.
+/// - Each message becomes one entry, even if it is empty, has several lines, or equals another.
+/// - `format` is called once for each message, and what it returns is the entry.
+/// - Messages are formatted one at a time, in the order of appending.
+/// - `format` never runs on the thread of a caller that is in `append` or `entries`.
+/// - A message is formatted even if `entries` is never read.
+/// - A message is formatted even if the log is released before.
+/// - `format` may call `append`; that message is formatted afterwards, in its turn.
+/// - Any number of threads may append and read at the same time, without a data race, and no
+///   message is lost.
+/// - Logs are independent: no caller of one waits for another.
 ///
 /// ```swift
 /// let log = SerialLog { "\(Date.now): \($0)" }
@@ -30,22 +33,25 @@ public final class SerialLog: Sendable {
 
   /// Creates an empty log.
   ///
-  /// - Parameter format: Makes an entry of a message. Called once for each message, away from all
-  ///   callers, one message at a time, in the order of the entries.
+  /// - A new log has no entries.
+  ///
+  /// - Parameter format: Makes an entry of a message.
   public init(format: @escaping @Sendable (String) -> String = { $0 }) {
     self.format = format
   }
 
   /// Appends a message.
   ///
-  /// Returns at once; the message is formatted and added later, in its turn.
+  /// - `append` returns without waiting, however slow the formatting is and however many messages
+  ///   wait for it.
   public func append(_ message: String) {
     queue.async { [self] in lines.append(format(message)) }
   }
 
-  /// The entries so far, in the order of appending.
+  /// The entries so far.
   ///
-  /// Blocks until everything that was appended before, by the same caller, is among them. What is
-  /// appended later isn't waited for.
+  /// - `entries` returns all entries so far, in the order of appending, and removes none.
+  /// - `entries` blocks until every message that its caller appended before is formatted and added.
+  /// - `entries` doesn't wait for messages that are appended later.
   public var entries: [String] { queue.sync { lines } }
 }

@@ -1,9 +1,28 @@
 import Dispatch
 
-/// Runs jobs on several queues and tells once, on a queue of your choice, when all of them are done.
+/// Runs jobs on several queues and calls a closure when all of them are done.
 ///
-/// Safe to use from every thread, also from the jobs themselves. Nothing here holds its caller until
-/// the jobs are done.
+/// The call of `onAllDone` is the notice.
+///
+/// - Each job runs once, on its own queue.
+/// - Jobs run side by side wherever their queues allow it.
+/// - `init` and `add` return without waiting, neither for a job nor for the notice queue.
+/// - The notice waits for every job that is given to `init`.
+/// - The notice waits for a job that is added before all others are done; a job that adds another
+///   isn't done yet.
+/// - A job counts from the moment it is submitted, even while it waits in a busy queue.
+/// - A job is done when it returns; what it only began, such as a download that calls back later,
+///   isn't waited for.
+/// - `onAllDone` is called once, on the notice queue, which may be the queue of a job too.
+/// - If there are no jobs, `onAllDone` is called as well.
+/// - A job that is added when all others are done runs, but the notice doesn't wait for it, and no
+///   second notice follows.
+/// - The notice doesn't wait for the jobs of another `AllDone`.
+/// - The jobs run and the notice is sent even if the object is released before.
+/// - Threads may call `add` at the same time, and jobs may end at the same time, without a data
+///   race.
+///
+/// Safe to use from every thread, also from the jobs themselves.
 ///
 /// ```swift
 /// let launch = AllDone(
@@ -15,21 +34,18 @@ import Dispatch
 /// launch.add(.init(on: disk) { loadDrafts() })
 /// ```
 ///
-/// The jobs run and the notice comes even if nobody keeps the object.
-///
-/// - Warning: A job is done when it returns. What it only began, such as a download that calls back
-///   later, isn't waited for.
-///
 /// Source: Apple's documentation of `DispatchGroup`.
 public final class AllDone: Sendable {
   /// Work, and the queue that it runs on.
   public struct Job: Sendable {
-    /// The queue that ``work`` is called on.
+    /// The queue on which ``work`` is called.
     public let queue: DispatchQueue
-    /// What there is to do; done when it returns.
+    /// What there is to do.
     public let work: @Sendable () -> Void
 
-    /// Describes a job; it begins when it is given to an ``AllDone``.
+    /// Describes a job.
+    ///
+    /// - A job isn't submitted before it is given to an ``AllDone``.
     public init(on queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
       self.queue = queue
       self.work = work
@@ -38,13 +54,14 @@ public final class AllDone: Sendable {
 
   private let group = DispatchGroup()
 
-  /// Submits every job to its queue, in this order, and returns at once.
+  /// Submits every job to its queue.
+  ///
+  /// - The jobs are submitted in the order in which they are given.
   ///
   /// - Parameters:
-  ///   - jobs: What must be done before the notice comes; may be empty.
-  ///   - noticeQueue: The queue that `onAllDone` is called on. It may be a job's queue too.
-  ///   - onAllDone: Called once, when all jobs are done: those given here, and those that were added
-  ///     before the last of them was done. Without any job it is called too.
+  ///   - jobs: The first jobs; more can be added.
+  ///   - noticeQueue: The queue on which `onAllDone` is called.
+  ///   - onAllDone: Called when all jobs are done.
   public init(
     _ jobs: [Job], noticeQueue: DispatchQueue, onAllDone: @escaping @Sendable () -> Void
   ) {
@@ -53,10 +70,7 @@ public final class AllDone: Sendable {
     group.notify(queue: noticeQueue, execute: onAllDone)
   }
 
-  /// Submits another job to its queue and returns at once.
-  ///
-  /// The notice waits for it too, unless all other jobs are done by now: then it runs all the same,
-  /// and nobody is told. A job that adds another is itself not done yet, so what it adds counts.
+  /// Submits another job to its queue.
   public func add(_ job: Job) {
     job.queue.async(group: group, execute: job.work)
   }

@@ -3,9 +3,20 @@ import Foundation
 
 /// A line of limited length between threads that make things and threads that use them up.
 ///
-/// Whoever is too fast waits: ``put(_:)`` while the buffer is full, ``take()`` while it's empty. So
-/// neither side needs to know how fast the other one is, and memory stays bounded. Whoever waits
-/// sleeps until woken; nobody looks every so often.
+/// The faster side waits for the slower one. So neither needs to know how fast the other is, and
+/// the memory that the elements take stays bounded.
+///
+/// - Elements come out in the order in which they went in, each once.
+/// - A blocked thread sleeps until it is woken; it doesn't poll.
+/// - Each element that is put lets one thread go on that is blocked in `take` of this buffer, and
+///   each one that is taken lets one go on in `put`.
+/// - Any number of threads may call `put`, `take` and `close` at the same time, without a data
+///   race.
+/// - A buffer may be released with elements in it.
+///
+/// Which of several blocked threads goes on first isn't promised.
+///
+/// Safe to use from every thread, by any number of them.
 ///
 /// ```swift
 /// let photos = BoundedBuffer<Photo>(capacity: 8)
@@ -16,14 +27,8 @@ import Foundation
 /// while let photo = photos.take() { encode(photo) }
 /// ```
 ///
-/// Elements come out in the order in which they went in. Which of several threads that wait goes on
-/// first isn't promised.
-///
-/// Safe to use from every thread, by any number of them. A buffer may be let go of with elements in
-/// it.
-///
-/// - Warning: ``put(_:)`` and ``take()`` hold the calling thread for as long as it takes. Call them
-///   on threads of your own, not on the main thread and not on a global queue.
+/// - Warning: The caller of ``put(_:)`` or ``take()`` may be blocked for long. Call them on threads
+///   of your own, not on the main thread and not on a global queue.
 ///
 /// Source: the bounded buffer with two general semaphores, Dijkstra, "Cooperating Sequential
 /// Processes", 1965.
@@ -38,9 +43,9 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   private nonisolated(unsafe) var elements: Ring<Element>
   private nonisolated(unsafe) var isClosed = false  // Safe: as above.
 
-  /// Creates an empty buffer with room for `capacity` elements.
+  /// Creates an empty buffer; the caller must pass a positive `capacity`.
   ///
-  /// - Precondition: `capacity` is positive.
+  /// - The buffer has room for exactly `capacity` elements.
   public init(capacity: Int) {
     precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
     elements = Ring(capacity: capacity)
@@ -49,12 +54,13 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
     for _ in 0..<capacity { free.signal() }
   }
 
-  /// Puts `element` at the end of the line.
+  /// Puts an element into the buffer.
   ///
-  /// Blocks while the buffer is full, until somebody takes an element or the buffer is closed.
+  /// - `put` blocks while the buffer is full and open, and not while there is room.
+  /// - If the buffer is closed, before the call or while it waits, `put` returns false and the
+  ///   element doesn't get in.
   ///
-  /// - Returns: Whether the element is in; false where the buffer is closed, before this call or
-  ///   while it waits.
+  /// - Returns: Whether the element is in.
   @discardableResult
   public func put(_ element: Element) -> Bool {
     free.wait()
@@ -68,11 +74,13 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
     return isIn
   }
 
-  /// Takes the element that is longest in the line; the buffer doesn't keep it.
+  /// Takes an element out of the buffer.
   ///
-  /// Blocks while the buffer is empty, until somebody puts an element in or the buffer is closed.
+  /// - `take` blocks while the buffer is empty and open.
+  /// - `take` returns nil if the buffer is closed and no element is left, and only then.
+  /// - When an element is taken, the buffer releases it.
   ///
-  /// - Returns: The element; nil where the buffer is closed and nothing is left in it.
+  /// - Returns: The element, or nil.
   public func take() -> Element? {
     filled.wait()
     let element = lock.withLock { elements.removeFirst() }
@@ -81,12 +89,13 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
     return element
   }
 
-  /// Lets nothing in any more, and lets everybody go who waits.
+  /// Closes the buffer, to which nothing is added any more.
   ///
-  /// Whoever waits in ``put(_:)`` returns with false, and their elements aren't in. What's in the
-  /// buffer can still be taken; then ``take()`` returns nil, and whoever waits in it does at once.
-  ///
-  /// Returns at once. Closing a closed buffer changes nothing.
+  /// - When the buffer is closed, all threads that are blocked in `put` or `take` return, and no
+  ///   later call blocks, however many there are.
+  /// - The elements that are in the buffer when it's closed can still be taken.
+  /// - `close` returns without waiting until elements are taken.
+  /// - Closing a closed buffer changes nothing.
   public func close() {
     let isFirst = lock.withLock {
       defer { isClosed = true }

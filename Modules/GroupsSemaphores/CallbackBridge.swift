@@ -3,6 +3,8 @@ import Foundation
 
 /// Makes a blocking call out of one that answers by a callback.
 ///
+/// Safe to use from every thread, by several at once.
+///
 /// ```swift
 /// let photos = CallbackBridge<URL, Photo> { url, reply in
 ///   session.dataTask(with: url) { data, _, error in
@@ -12,25 +14,33 @@ import Foundation
 /// let photo = try photos.value(for: url, within: 5)
 /// ```
 ///
-/// The callback doesn't bring a value but a closure that makes it, or throws: so whatever goes wrong on
-/// the callback's side is thrown where somebody waits for it.
+/// The callback doesn't bring a value but a closure that makes it, or throws. So an error on the
+/// callback's side reaches the caller that waits.
 ///
-/// Safe to use from every thread, by several at once; each call waits for its own callback.
+/// - Calls on several threads run side by side; none waits for another one, even if that one is
+///   still inside `start`.
+/// - Each call waits for its own callback: the callback of an earlier call has no effect on it.
 ///
-/// - Warning: ``value(for:within:)`` holds the calling thread. Where the callback needs that very
-///   thread, or the queue that it serves (a callback on the main queue, waited for on the main thread),
-///   every call times out.
+/// - Warning: The caller of ``value(for:within:)`` is blocked. If the callback needs that very
+///   thread, or the queue that it serves (a callback on the main queue, waited for on the main
+///   thread), every call times out.
 ///
 /// Source: "Semaphores" in Apple's documentation of Dispatch.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
-  /// What's called when the value is there, from any thread, at once or later.
+  /// The callback, called with a closure that makes the value.
   ///
-  /// It calls `value` once before it returns, unless it comes too late, and keeps what `value` returns
-  /// or throws. A late call and a second call have no effect; `value` may be called all the same. Of
-  /// calls that overlap any one may be the first.
+  /// A callback is late if its value isn't there before its call throws
+  /// ``CallbackBridgeError/timedOut``. Of callbacks that overlap any one may be the first. A late
+  /// or second one may call `value`, too.
+  ///
+  /// - A callback may come on any thread, during `start` or later, and at the same time as another
+  ///   one, without a data race.
+  /// - The first callback, if it isn't late, calls `value` once before it returns.
+  /// - A late callback and a second callback have no effect: the first result stays, be it a value
+  ///   or an error.
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
 
-  /// Starts the asynchronous work for a request, and sees to it that `reply` is called.
+  /// Starts the asynchronous work for a request, and arranges for `reply` to be called.
   public typealias Start = @Sendable (_ request: Request, _ reply: @escaping Reply) -> Void
 
   private let start: Start
@@ -42,18 +52,25 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
 
   /// Starts the work for `request` and waits for its callback.
   ///
-  /// `start` is called once, on the calling thread. When it has returned, this blocks for at most
-  /// `seconds`, and no longer than until the value is there. A callback that has come by then is
-  /// never too late, also where `seconds` is 0 and it has come before `start` returned. The caller
-  /// sleeps until the callback or the time wakes it; it doesn't look every so often.
+  /// The caller must pass no negative `seconds`. The value is there when the callback's closure has
+  /// returned it; an error counts as a value here.
+  ///
+  /// - `start` is called once, on the calling thread.
+  /// - The call blocks until the value is there, and no longer, unless the time is up before.
+  /// - The time begins when `start` has returned, and needn't be a whole number of seconds.
+  /// - If the value isn't there when the time is up, ``CallbackBridgeError/timedOut`` is thrown,
+  ///   even if the callback is still making the value.
+  /// - If the callback has brought its value before `start` returns, the call returns it, even if
+  ///   `seconds` is 0.
+  /// - If `seconds` is infinite, or as large as a `Double` can be, only the callback ends the wait.
+  /// - If the closure of the first callback throws, its error is thrown to the caller.
+  /// - The blocked thread sleeps until the callback or the time wakes it; it doesn't poll.
   ///
   /// - Parameters:
-  ///   - request: What `start` is called with.
-  ///   - seconds: How long to wait, in seconds. Where it's infinite, only the callback ends the wait.
+  ///   - request: The argument for `start`.
+  ///   - seconds: How long to wait, in seconds.
   /// - Returns: The value of the first callback.
-  /// - Throws: What the first callback's closure throws; ``CallbackBridgeError/timedOut`` where its
-  ///   value isn't there in time.
-  /// - Precondition: `seconds` isn't negative.
+  /// - Throws: What the closure of the first callback throws, or ``CallbackBridgeError/timedOut``.
   public func value(for request: Request, within seconds: TimeInterval) throws -> Value {
     precondition(seconds >= 0, "nobody can wait for \(seconds) seconds")
     // One for each call: a late callback must have nothing to do with the calls after its own.
@@ -65,7 +82,7 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   }
 }
 
-/// Why there's no value.
+/// Why there is no value.
 public enum CallbackBridgeError: Error, Equatable, Sendable {
   /// The callback hadn't brought its value when the time was up.
   case timedOut

@@ -3,7 +3,15 @@ import Foundation
 
 /// Asks an API that calls back for many requests, and delivers all results together, in order.
 ///
-/// Safe to use from every thread; several gathers may be under way, and none knows of the others.
+/// A call of `gather` begins a gather, which is under way until its results are delivered.
+///
+/// - Gathers run side by side; none waits for another one, even if that one is still inside the
+///   API.
+/// - While a gather waits for its callbacks, it blocks no thread.
+/// - A gather goes on even if the gatherer is released.
+/// - Threads may call `gather` and callbacks at the same time, without a data race.
+///
+/// Safe to use from every thread; several gathers may be under way.
 ///
 /// ```swift
 /// let thumbnails = CallbackGatherer<URL, Image> { url, callback in
@@ -12,18 +20,19 @@ import Foundation
 /// thumbnails.gather(urls, deliverOn: .main) { results in show(results) }
 /// ```
 ///
-/// No thread waits for the callbacks, and a gather goes on even if nobody keeps the gatherer. An API
-/// that neither calls back nor throws keeps its gather under way for ever; give it a timeout.
+/// An API that may forget to call back needs a timeout: without one its gather may never end.
 ///
 /// Source: `enter()` and `leave()` in Apple's documentation of `DispatchGroup`.
 public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
-  /// Tells the result of a request.
+  /// The closure that the API calls with the result of a request.
   public typealias Callback = @Sendable (Result<Value, any Error>) -> Void
 
   /// Begins to work on a request and returns soon.
   ///
-  /// It calls back once, from any thread, at once or later; or it throws where it can't even begin.
-  /// APIs have bugs: a callback that comes again must do no harm.
+  /// It calls back once; or it throws if it can't even begin. But APIs have bugs, and some do both,
+  /// or call back again.
+  ///
+  /// - The API may call back on any thread, even on the delivery queue, before it returns or later.
   public typealias API = @Sendable (Request, _ callback: @escaping Callback) throws -> Void
 
   private let api: API
@@ -33,17 +42,27 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
     self.api = api
   }
 
-  /// Asks for every request and returns; the results are delivered when the last has come.
+  /// Asks for every request and returns; the results are delivered later, all together.
   ///
-  /// The API is called for all requests, in their order, on this thread, before this returns. It is
-  /// called without a lock held, so that it may call back at once.
+  /// - Before `gather` returns it calls the API for all requests, in their order, on the calling
+  ///   thread, even if one call throws.
+  /// - No lock is held while the API is called, so the API may wait for its callback.
+  /// - `gather` returns without waiting for a callback.
+  /// - `completion` is called once, when every request has its result, and not before.
+  /// - `completion` gets a result for each request, failures too, in the order of the requests.
+  /// - `completion` is always called on `queue`.
+  /// - If there are no requests, `completion` is called with no results.
+  /// - The result of a request is what its callback was called with first, or the error that the
+  ///   API threw before that.
+  /// - What comes after a request has its result, a callback or an error, has no effect, before the
+  ///   delivery and after it.
+  /// - If the API neither calls back nor throws for a request, `completion` isn't called, even if
+  ///   the API releases the callback.
   ///
   /// - Parameters:
-  ///   - requests: What to ask for; may be empty.
-  ///   - queue: The queue that `completion` is called on.
-  ///   - completion: Called once, with a result for each request, in the order of the requests,
-  ///     whatever order they came in. A request's result is what its callback was called with the
-  ///     first time, or the error that the API threw before that; whatever comes later is ignored.
+  ///   - requests: The requests that the API is called with.
+  ///   - queue: The delivery queue, on which `completion` is called.
+  ///   - completion: Called with the results.
   public func gather(
     _ requests: [Request], deliverOn queue: DispatchQueue,
     completion: @escaping @Sendable ([Result<Value, any Error>]) -> Void

@@ -1,25 +1,42 @@
 import Foundation
 
-/// A fork on the table, which one philosopher at a time has in hand.
+/// A fork on the table, for which there is mutual exclusion: one philosopher has it at a time.
 public protocol Fork: Sendable {
   /// Takes the fork for `philosopher`.
   ///
-  /// Blocks until nobody else has it. Those who wait get it in the order of asking.
+  /// - `pickUp` blocks until no other philosopher has the fork in hand.
+  /// - If several philosophers wait for a fork, they get it in the order in which they asked.
   func pickUp(for philosopher: Int)
 
-  /// Takes the fork for `philosopher`, if nobody has it, and returns whether it has.
+  /// Takes the fork for `philosopher` if it is free.
   ///
-  /// Returns at once.
+  /// - `pickUpIfFree` returns without waiting: true if the philosopher has the fork now, false if
+  ///   another one has it.
   func pickUpIfFree(for philosopher: Int) -> Bool
 
   /// Puts the fork back on the table.
+  ///
+  /// - When a fork is put down, the next philosopher that waits for it gets it.
   func putDown()
 }
 
-/// A round table with a fork between each two seats, where every meal takes two forks.
+/// A round table with a fork between each two seats; a philosopher needs two forks to eat.
 ///
-/// Philosopher number 2 sits between fork 2, on the left, and fork 3, on the right; the last one has
-/// fork 0 on the right. So neighbours share a fork, and never eat at the same time.
+/// Philosopher number 2 sits between fork 2, on the left, and fork 3, on the right. A philosopher
+/// that waits for a second fork may keep the first one from a neighbour.
+///
+/// - During a meal its philosopher has the two forks beside the seat in hand; on the right of the
+///   last philosopher lies fork 0.
+/// - Neighbours, who share a fork, never eat at the same time.
+/// - There is no deadlock: as long as meals end, no philosopher waits for ever, whatever the order
+///   in which forks are picked up.
+/// - There is no starvation: a hungry philosopher gets to eat, even between two neighbours that are
+///   always hungry again and eat in turns.
+/// - Philosophers that share no fork can eat at the same time, all of them, as long as no other one
+///   is hungry.
+/// - Several philosophers may eat on several threads at the same time, without a data race.
+///
+/// Safe to use from every thread, by several at once, but by one at a time for each philosopher.
 ///
 /// ```swift
 /// let table = DiningPhilosophers(seats: 5)
@@ -28,44 +45,39 @@ public protocol Fork: Sendable {
 ///
 /// What it stands for: threads that need two things at once, of which others need one each.
 ///
-/// - Nobody waits for ever, whatever the order in which forks are picked up, as long as meals end.
-/// - Nobody starves: who is hungry gets to eat, also between two neighbours who are always hungry again
-///   and never eat at the same time.
-/// - Philosophers who don't share a fork can eat at the same time, all of them, as long as nobody
-///   else is hungry.
-///
-/// Safe to use from every thread, by several at once, but by one at a time for each philosopher.
-///
-/// - Warning: ``eat(_:meal:)`` holds the calling thread until both forks are there. A meal during which
+/// - Warning: The caller must let each philosopher eat on one thread at a time. A meal during which
 ///   its own philosopher, or a neighbour, is made to eat on the same thread never ends.
 ///
 /// Source: Dijkstra, "Hierarchical Ordering of Sequential Processes", 1971.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
 
-  /// Lays the table with `forks`, for as many philosophers.
+  /// Lays the table for as many philosophers as there are forks; the caller must pass at least two.
   ///
-  /// - Precondition: There are two forks at least.
+  /// - The philosophers eat with `forks`, and with no others.
   public init(forks: [any Fork]) {
     precondition(forks.count >= 2, "with \(forks.count) forks nobody can eat")
     self.forks = forks
   }
 
-  /// Lays the table for `seats` philosophers, with plain forks.
+  /// Lays the table for `seats` philosophers; the caller must ask for at least two seats.
   ///
-  /// - Precondition: There are two seats at least.
+  /// - There are as many plain forks as seats, each a fork of its own.
   public convenience init(seats: Int = 5) {
     self.init(forks: (0..<seats).map { _ in TableFork() })
   }
 
-  /// Picks up both forks of `philosopher`, calls `meal`, and puts them down, also where `meal` throws.
+  /// Picks up both forks of `philosopher`, calls `meal`, and puts the forks down.
   ///
-  /// Blocks until both forks are there. Forks are picked up, and `meal` is called, on the calling
-  /// thread.
+  /// The caller must name a seat that the table has.
+  ///
+  /// - `eat` blocks while one of the two forks is in use, even if no philosopher of this table uses
+  ///   it.
+  /// - Both forks are put down after the meal, even if `meal` throws.
+  /// - `meal` is called once; if it throws, its error is rethrown.
+  /// - Forks are picked up, and `meal` is called, on the calling thread.
   ///
   /// - Returns: What `meal` returns.
-  /// - Throws: What `meal` throws.
-  /// - Precondition: There is such a seat at the table.
   public func eat<Result>(_ philosopher: Int, meal: () throws -> Result) rethrows -> Result {
     precondition(forks.indices.contains(philosopher), "there's no seat \(philosopher) at the table")
     let left = philosopher
@@ -83,7 +95,7 @@ public final class DiningPhilosophers: Sendable {
   }
 }
 
-/// A plain fork; who waits gets it in the order of asking.
+/// A plain fork: it does what is asked of a ``Fork``, and no more.
 public final class TableFork: Fork {
   private let condition = NSCondition()
   // Safe: guarded by `condition`.
@@ -93,7 +105,7 @@ public final class TableFork: Fork {
   /// Puts a new fork on the table.
   public init() {}
 
-  /// Takes the fork; blocks until nobody else has it.
+  /// Takes the fork, by a ticket that is a place in line.
   public func pickUp(for philosopher: Int) {
     condition.withLock {
       let ticket = ticketsGiven
@@ -102,7 +114,7 @@ public final class TableFork: Fork {
     }
   }
 
-  /// Takes the fork, if nobody has it.
+  /// Takes the fork if it is free.
   public func pickUpIfFree(for philosopher: Int) -> Bool {
     condition.withLock {
       guard ticketsServed == ticketsGiven else { return false }

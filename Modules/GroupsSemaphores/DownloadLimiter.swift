@@ -1,11 +1,26 @@
 import Dispatch
 import Foundation
 
-/// Lets at most so many downloads be in flight at once; the others wait for a free slot, in line.
+/// Limits how many downloads are in flight at once; the others wait in line for a free slot.
 ///
-/// Safe to use from every thread, also from the downloads themselves. Nobody waits in person:
-/// ``submit(_:)`` returns at once, and however many downloads are in flight and in line, at most
-/// one thread waits for all of them.
+/// A download takes a slot when it's started, and is in flight until the slot is freed.
+///
+/// - At most `limit` downloads are in flight at once.
+/// - While a slot is free, the first download in line is started.
+/// - Downloads are started in the order in which they were submitted.
+/// - A slot is freed when its download calls `finished` or throws, whichever comes first, and only
+///   once.
+/// - A download that neither calls `finished` nor throws keeps its slot, even if it releases
+///   `finished`.
+/// - Each limiter has slots and a line of its own: no download waits for those of another limiter.
+/// - However many downloads are in flight and in line, at most one thread waits for all of them.
+/// - Threads may call `submit` and `finished` at the same time, and while a download throws,
+///   without a data race.
+/// - A limiter may be released while downloads are in flight.
+/// - The downloads that are in line when the limiter is released are started as if it were still
+///   there.
+///
+/// Safe to use from every thread, also from the downloads themselves.
 ///
 /// ```swift
 /// let limiter = DownloadLimiter(limit: 4)
@@ -19,24 +34,22 @@ import Foundation
 /// }
 /// ```
 ///
-/// A limiter may be let go of while downloads are in flight, and those in line are started even
-/// then.
-///
 /// Source: the counting semaphore, Dijkstra, 1965; Apple's documentation of `DispatchSemaphore`.
 public final class DownloadLimiter: Sendable {
   /// Starts a download and returns soon.
   ///
-  /// It calls `finished` when the download has ended, from any thread, at once or later; or it
-  /// throws where there is nothing to wait for.
+  /// It calls `finished` when the download has ended; or it throws if there is nothing to wait for.
+  ///
+  /// - A download may call `finished` on any thread, before it returns or later.
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 
   private let slots: DispatchSemaphore
   /// Waits for the free slots, on behalf of all downloads in line.
   private let dispatcher = DispatchQueue(label: "katas.groups-semaphores.download-limiter")
 
-  /// Creates a limiter with `limit` free slots.
+  /// Creates a limiter; the caller must pass a positive `limit`.
   ///
-  /// - Precondition: `limit` is positive.
+  /// - A new limiter has `limit` free slots.
   public init(limit: Int) {
     precondition(limit > 0, "a limit of \(limit) downloads would let none start")
     // Not `DispatchSemaphore(value: limit)`: Dispatch traps when a semaphore dies with a smaller
@@ -47,12 +60,9 @@ public final class DownloadLimiter: Sendable {
 
   /// Puts `download` in line.
   ///
-  /// Returns at once, whether a slot is free or not, also while another download is being
-  /// started.
-  ///
-  /// Downloads are started in the order of their submission, each when a slot is free for it. Its
-  /// slot is freed when it calls `finished` or throws, whichever comes first, and only once; a
-  /// download that never does either keeps its slot.
+  /// - `submit` returns without waiting for a slot, and without waiting while another download is
+  ///   being started.
+  /// - A download may call `submit` while it is being started.
   public func submit(_ download: @escaping Download) {
     dispatcher.async { [slots] in
       slots.wait()

@@ -1,8 +1,15 @@
 import Dispatch
 
-/// Waits for jobs, but no longer than it was told to, and says whether they are done.
+/// Waits for jobs, but for a limited time, and says whether they are done.
 ///
-/// Safe to use from every thread; several may wait at once, each with a time of its own.
+/// - Several threads may wait at once, each with a time of its own; the end of the last job wakes
+///   all of them.
+/// - While one thread asks for its deadline, `run` and other waits don't wait for it.
+/// - An object waits for its own jobs only, not for those of another object.
+/// - Jobs run even if the object is released before.
+/// - Threads may call `run` and `wait` at the same time, without a data race.
+///
+/// Safe to use from every thread; several may wait at once.
 ///
 /// ```swift
 /// let uploads = PatientWait()
@@ -13,52 +20,61 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Jobs run even if nobody keeps the object.
-///
-/// - Warning: ``wait(atMost:)`` blocks its caller. On the main thread that is a frozen app; on a
-///   serial queue that a job needs, it waits for itself until the time is over.
+/// - Warning: The caller of ``wait(atMost:)`` is blocked. On the main thread that is a frozen app;
+///   on a serial queue that a job needs, it waits for itself until the time is over.
 ///
 /// Source: `wait(timeout:)` in Apple's documentation of `DispatchGroup`.
 public final class PatientWait: Sendable {
   /// What became of the jobs in the time that was given to them.
   public enum Outcome: Sendable {
-    /// All of them are done.
+    /// All jobs are done.
     case finished
-    /// The time is over and some aren't done. They go on.
+    /// The time is over, and some jobs aren't done.
     case timedOut
   }
 
-  /// Says at which moment a wait that begins now and lasts so many seconds must end.
+  /// Returns the moment at which a wait that begins now and lasts so many seconds must end.
   public typealias Deadline = @Sendable (_ seconds: Double) -> DispatchTime
 
   private let group = DispatchGroup()
   private let deadline: Deadline
 
-  /// Creates a wait without jobs.
+  /// Creates an object without jobs.
   ///
-  /// - Parameter deadline: Asked by ``wait(atMost:)``, exactly once for each wait, when it begins: a
-  ///   wait has one deadline, however many jobs there are. Tests put their own here.
+  /// - Each wait calls `deadline` exactly once, when it begins, with its own seconds, however many
+  ///   jobs there are.
+  /// - By default the deadline is so many seconds from now, also if they aren't a whole number.
+  ///
+  /// - Parameter deadline: Called by ``wait(atMost:)``. Tests put their own here.
   public init(deadline: @escaping Deadline = { .now() + $0 }) {
     self.deadline = deadline
   }
 
-  /// Submits `job` to `queue` and returns at once, also while somebody waits.
+  /// Submits `job` to `queue`.
+  ///
+  /// - Each job runs once, on its queue.
+  /// - Jobs run side by side wherever their queues allow it.
+  /// - `run` returns without waiting for a job, even while another thread waits.
+  /// - A job counts from the moment it is submitted, even while it waits in a busy queue, until it
+  ///   has returned.
   public func run(on queue: DispatchQueue, _ job: @escaping @Sendable () -> Void) {
     queue.async(group: group, execute: job)
   }
 
-  /// Blocks until all jobs that were run before are done, but no longer than `seconds`.
+  /// Blocks until all jobs are done, but no longer than `seconds` for all of them together.
   ///
-  /// The caller sleeps until the last job or the deadline wakes it; it doesn't look every so often.
-  /// Whether it waits for jobs that are run meanwhile isn't promised.
+  /// The caller must pass no negative `seconds`. Whether a wait includes jobs that are run
+  /// meanwhile isn't promised.
   ///
-  /// `seconds` is for all jobs together. Jobs that are done are never reported as timed out, not
-  /// even where the time is over; and without jobs all is done.
-  ///
-  /// Time that is over stops nothing: jobs go on to their end, those that haven't begun run when
-  /// their turn comes, and the next wait waits for them again.
-  ///
-  /// - Precondition: `seconds` isn't negative. 0 asks without waiting.
+  /// - `wait` blocks until all jobs that were run before are done, or until its deadline.
+  /// - The blocked thread sleeps until the last job or the deadline wakes it; it doesn't poll.
+  /// - If all jobs are done, or there are none, `wait` returns `finished`, even if the deadline has
+  ///   passed.
+  /// - If the deadline has passed and some jobs aren't done, `wait` returns `timedOut` without
+  ///   waiting any longer.
+  /// - If `seconds` is 0, `wait` returns without blocking, and says whether all jobs are done.
+  /// - A time-out stops no job: jobs run to their end, even those that haven't begun.
+  /// - After a time-out the next wait waits again for the jobs that aren't done.
   public func wait(atMost seconds: Double) -> Outcome {
     precondition(seconds >= 0, "a wait of \(seconds) seconds would end before it begins")
     switch group.wait(timeout: deadline(seconds)) {

@@ -1,7 +1,11 @@
-/// A semaphore's arithmetic on paper: the counter, who sleeps, and who is woken, line by line.
+/// A semaphore's arithmetic on paper: the counter, the sleepers and the woken, line by line.
 ///
-/// Nobody really sleeps here. Visitors are names, and the ledger says what a semaphore would do with
-/// them; so it can be read, copied and replayed, on one thread, as any value.
+/// No thread is blocked here. Visitors are names, and the ledger says what a semaphore would do
+/// with them; so it can be read and replayed on one thread.
+///
+/// - Each call that changes something adds one line, with the event and the counter after it, and
+///   returns that line.
+/// - A copy is a ledger of its own: a change of one ledger doesn't change the other.
 ///
 /// ```swift
 /// var ledger = SemaphoreLedger(value: 1)
@@ -10,25 +14,25 @@
 /// ledger.signal("Kid 1")  // 0, wakes Kid 2
 /// ```
 ///
-/// Sleepers are woken in the order in which they fell asleep: the ledger is what books call a *strong*
-/// semaphore. `DispatchSemaphore` counts alike; its documentation promises no order.
+/// The order in which sleepers are woken makes this what books call a *strong* semaphore.
+/// `DispatchSemaphore` counts alike; its documentation promises no order.
 ///
 /// Source: Dijkstra, *Over de sequentialiteit van procesbeschrijvingen*, 1962; Apple's documentation
 /// of `DispatchSemaphore`.
 public struct SemaphoreLedger: Sendable {
   /// Something that happened at the semaphore.
   public enum Event: Equatable, Sendable {
-    /// It was made.
+    /// The semaphore was made.
     case made
     /// This visitor waited, and either goes on or sleeps.
     case waits(String, sleeps: Bool)
-    /// This visitor signalled, and woke somebody or nobody.
+    /// This visitor signalled, and woke a sleeper or none.
     case signals(String, wakes: String?)
-    /// This sleeper's time was over, and it goes on without what it waited for.
+    /// This sleeper's time was over: it goes on without what it waited for.
     case givesUp(String)
   }
 
-  /// An event, and what the counter stands at after it.
+  /// An event, and the counter after it.
   public struct Line: Equatable, Sendable, CustomStringConvertible {
     /// What happened.
     public let event: Event
@@ -41,7 +45,9 @@ public struct SemaphoreLedger: Sendable {
       self.event = event
     }
 
-    /// The line as it is written on paper, such as "-1  Kid 2 waits, and sleeps".
+    /// The line as text.
+    ///
+    /// - A line reads as on paper, such as "-1  Kid 2 waits, and sleeps".
     public var description: String {
       let text =
         switch event {
@@ -54,25 +60,34 @@ public struct SemaphoreLedger: Sendable {
     }
   }
 
-  /// What may still be taken; below zero, how many sleep.
+  /// The number that the semaphore counts.
+  ///
+  /// - From zero up, the counter is how many may still be taken; below zero, its amount is the
+  ///   number of sleepers.
   public private(set) var counter: Int
-  /// Who sleeps, whoever has slept longest first.
+  /// The names of the sleepers.
+  ///
+  /// - In `sleepers` the visitor that has slept longest stands first.
   public private(set) var sleepers: [String] = []
-  /// What happened so far.
+  /// All lines so far.
   public private(set) var lines: [Line]
 
-  /// Opens the ledger of a semaphore that is made with `value`; its first line says so.
+  /// Opens the ledger of a semaphore that is made with `value`.
   ///
-  /// - Precondition: `value` isn't negative.
+  /// The caller must pass no negative `value`.
+  ///
+  /// - The first line says that the semaphore was made, with `value` as its counter.
   public init(value: Int) {
     precondition(value >= 0, "a semaphore can't be made with \(value): who would be asleep?")
     counter = value
     lines = [Line(value, .made)]
   }
 
-  /// `who` takes one from the counter: it goes on, or where there was none left, sleeps.
+  /// Notes that `who` waits; the caller must name a visitor that doesn't sleep.
   ///
-  /// - Precondition: `who` doesn't sleep.
+  /// - `wait` takes one from the counter, even if `who` has taken one before.
+  /// - If there was none left to take, `who` sleeps; otherwise it goes on.
+  ///
   /// - Returns: The line that was added.
   @discardableResult
   public mutating func wait(_ who: String) -> Line {
@@ -83,10 +98,15 @@ public struct SemaphoreLedger: Sendable {
     return write(.waits(who, sleeps: sleeps))
   }
 
-  /// `who` adds one to the counter, and wakes whoever has slept longest, if anybody sleeps.
+  /// Notes that `who` signals.
   ///
-  /// Anybody may signal, also who never waited: a semaphore doesn't know who has what. So the counter
-  /// may rise above the value that it was made with.
+  /// A semaphore doesn't know which visitor has what.
+  ///
+  /// - `signal` adds one to the counter, even if it wakes a sleeper.
+  /// - The counter may rise above the value that the semaphore was made with.
+  /// - `signal` wakes the visitor that has slept longest, and none if there are no sleepers.
+  /// - Any visitor may signal, even one that never waited, and even a sleeper, which may so wake
+  ///   itself.
   ///
   /// - Returns: The line that was added.
   @discardableResult
@@ -96,12 +116,15 @@ public struct SemaphoreLedger: Sendable {
     return write(.signals(who, wakes: woken))
   }
 
-  /// The time of `who` is over: it leaves the line of sleepers and puts back what it took.
+  /// Notes that the time of `who` is over.
   ///
-  /// Nobody is woken by that. Of somebody who doesn't sleep, perhaps because it was woken just before,
-  /// it means nothing.
+  /// - If `who` sleeps, it leaves the sleepers, wherever it stands among them, and puts back what
+  ///   it took.
+  /// - `giveUp` wakes no sleeper.
+  /// - If `who` doesn't sleep, perhaps because it was woken just before, `giveUp` changes nothing
+  ///   and returns nil.
   ///
-  /// - Returns: The line that was added, or nil where `who` doesn't sleep and nothing changed.
+  /// - Returns: The line that was added, or nil.
   @discardableResult
   public mutating func giveUp(_ who: String) -> Line? {
     guard let place = sleepers.firstIndex(of: who) else { return nil }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// An operation queue that was given its limits when it was made, and that can be paused.
+/// An operation queue that gets its limits when it's created, and that can be paused.
 ///
 /// ```swift
 /// let uploads = try ThrottledQueue(name: "com.example.uploads", limit: 3, qualityOfService: .utility)
@@ -11,19 +11,26 @@ import Foundation
 /// uploads.resume()
 /// ```
 ///
-/// **The limit.** At most `limit` operations execute at once, and as many as that if enough of them are
-/// ready.
+/// Pauses are counted, since several parts of an app may each have a reason to pause the queue.
 ///
-/// **Pauses are counted.** Whoever pauses the queue resumes it; it runs again when everybody has. What
-/// executes when it's paused goes on, isn't cancelled and ends; what waits begins after the last
-/// resume. A resume too many does nothing. A paused queue takes operations as it always does, and whoever
-/// waits for it to be empty waits for the resume as well.
+/// - At most `limit` operations execute at once.
+/// - If the queue isn't paused and enough operations are ready, `limit` of them execute at once,
+///   however large `limit` is.
+/// - An operation that executes when the queue is paused isn't cancelled and goes on to its end.
+/// - An operation that waits when the queue is paused, or is added while it is, isn't cancelled,
+///   and begins after the last resume.
+/// - A thread that waits until a paused queue is empty waits for the resume as well.
+/// - `pause` and `resume` return without waiting for any operation.
+/// - `pause` and `resume` may be called by several threads at once; they take effect one after
+///   another.
 ///
-/// Leave `maxConcurrentOperationCount`, `isSuspended` and `underlyingQueue` to this class. Safe to use
-/// from every thread; nothing here waits.
+/// The caller must leave `maxConcurrentOperationCount`, `isSuspended` and `underlyingQueue` to this
+/// class.
 ///
-/// - Note: The queue counts an operation as begun when it has handed it to its dispatch queue. If that
-///   is busy with other work, an operation may start after a pause that came in between.
+/// The queue counts an operation as begun when it has handed it to its dispatch queue. If that is
+/// busy with other work, an operation may start after a pause that came in between.
+///
+/// Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `OperationQueue`, `maxConcurrentOperationCount`, `isSuspended` and
 /// `underlyingQueue`.
@@ -41,18 +48,26 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   private let lock = NSLock()
   private var pauses = 0
 
-  /// Creates an empty queue, which runs.
+  /// Creates a queue.
+  ///
+  /// - A new queue is empty and isn't paused.
+  /// - The queue has the name and the quality of service that were asked for.
+  /// - Operations run on `underlyingQueue`, if there is one; if that is serial, blocks run one at a
+  ///   time, whatever the limit.
+  /// - If `underlyingQueue` is nil, blocks run side by side, up to `limit` at once.
+  /// - If `limit` is below one, `.limit(limit)` is thrown.
+  /// - If `underlyingQueue` is the main queue, `.mainQueue` is thrown; a queue that only has the
+  ///   same label is taken.
   ///
   /// - Parameters:
   ///   - name: What it is called in the debugger, in reverse DNS.
   ///   - limit: How many operations may execute at once; one or more.
-  ///   - qualityOfService: How urgent its operations are. An underlying queue goes before this: then the
-  ///     operations run with that queue's.
-  ///   - underlyingQueue: The dispatch queue that operations are run on, such as the one that guards
-  ///     what they use. A serial one lets them run one at a time, whatever the limit. Nil lets the
-  ///     system choose the threads. The main queue is refused, as `OperationQueue` demands; a queue
-  ///     that has the main queue as its target can't be told from others.
-  /// - Throws: ``Refusal`` where the limit or the queue can't be had.
+  ///   - qualityOfService: How urgent its operations are. An underlying queue goes before this:
+  ///     then the operations run with that queue's.
+  ///   - underlyingQueue: The dispatch queue that operations are run on, such as the one that
+  ///     guards what they use. Nil lets the system choose the threads. A queue that has the main
+  ///     queue as its target can't be told from others.
+  /// - Throws: ``Refusal`` if the limit or the queue is refused.
   public init(
     name: String, limit: Int, qualityOfService: QualityOfService = .utility,
     underlyingQueue: DispatchQueue? = nil
@@ -67,7 +82,9 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
     maxConcurrentOperationCount = limit
   }
 
-  /// Lets no further operation begin, until everybody who has paused the queue has resumed it.
+  /// Pauses the queue.
+  ///
+  /// - After a pause no further operation begins until every pause has been taken back by a resume.
   public func pause() {
     // Suspended under the lock: a pause and a resume at the same moment mustn't reach the queue in
     // another order than they were counted in. No operation runs inside, they have threads of their
@@ -80,7 +97,8 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
 
   /// Takes one pause back.
   ///
-  /// Does nothing where the queue isn't paused.
+  /// - A resume takes back one pause; when none is left, the queue runs again.
+  /// - If the queue isn't paused, a resume does nothing and isn't counted.
   public func resume() {
     lock.withLock {
       guard pauses > 0 else { return }

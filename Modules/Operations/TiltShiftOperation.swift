@@ -1,14 +1,13 @@
 import Foundation
 import Images
 
-/// Computes one row of the filtered picture: row `row`, from the untouched input image.
+/// Computes one row of the filtered picture: row `row`, from the input image.
 public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 
 /// An operation that filters a picture, row by row: input image in, tilt-shifted image out.
 ///
-/// It is a synchronous operation: the work is done when ``main()`` returns. Rows may be computed one
-/// after another on the thread that calls it, or side by side on several. Add it to a queue, and read
-/// ``outputImage`` when it has finished.
+/// Add it to a queue, and read ``outputImage`` when it has finished. Rows may be computed one after
+/// another on the thread that calls ``main()``, or side by side on several.
 ///
 /// ```swift
 /// let operation = TiltShiftOperation(image: .town())
@@ -17,13 +16,20 @@ public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 /// try operation.outputImage?.ppm.write(to: URL(filePath: "after.ppm"))
 /// ```
 ///
-/// Cancelled while it runs, it begins no further row and has no output; cancelled before, it
-/// computes none at all. A cancel that comes when it has finished changes nothing.
+/// - The operation is synchronous: `isAsynchronous` is false.
+/// - The operation finishes when its work is done and not before: then no row is being computed any
+///   more, even if it was cancelled.
+/// - If the operation is cancelled before its start, it computes no row.
+/// - If the operation is cancelled while it runs, it begins no further row and has no output, even
+///   if the cancel comes in the last row.
+/// - If the operation is cancelled after it has finished, it keeps its output.
 ///
 /// Source: Apple's documentation of `Operation`, "Responding to the Cancel Command"; the tilt-shift
 /// operation of raywenderlich.com's concurrency course.
 public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe: guarded by `lock`.
   /// The picture to filter.
+  ///
+  /// - `inputImage` stays the picture that the operation was created with.
   public let inputImage: RGBImage
 
   private let filter: RowFilter
@@ -32,12 +38,15 @@ public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe
 
   /// Creates an operation that will filter `image`.
   ///
-  /// Nothing is computed yet.
+  /// - Nothing is computed before the operation runs.
+  /// - `filter` is called once for each row of `image`, with the row's number, and returns that row
+  ///   of the output.
+  /// - `filter` is always called with the untouched input image.
+  /// - By default the filter is the tilt-shift.
   ///
   /// - Parameters:
   ///   - image: The picture to filter.
-  ///   - filter: Called once for each row of `image`, with that row's number and `image`; returns
-  ///     the row of the output, of the same width.
+  ///   - filter: Computes a row of the output, of the same width as that of the input.
   public init(
     image: RGBImage,
     filter: @escaping RowFilter = { row, image in TiltShift().row(row, of: image) }
@@ -46,14 +55,17 @@ public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe
     self.filter = filter
   }
 
-  /// The filtered picture, whole; nil until it is done, and for ever where it was cancelled first.
+  /// The filtered picture, or nil.
   ///
-  /// Safe to read from every thread at any time, also while the filter is at work; doesn't wait.
+  /// - `outputImage` is nil until all rows are computed; when `main()` has returned and the
+  ///   operation wasn't cancelled, it is the whole picture.
+  /// - Reading `outputImage` never waits for the operation or for the filter.
+  /// - `outputImage` may be read by any thread at any time, also while `main()` runs.
   public var outputImage: RGBImage? { lock.withLock { finished } }
 
   /// Filters the picture.
   ///
-  /// Called by `start()`, never where the operation was cancelled before.
+  /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
     var rows: [[RGB]] = []
     for row in 0..<inputImage.height {

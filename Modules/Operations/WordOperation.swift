@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// An operation of many blocks, each of which makes a word, with one completion when all are made.
+/// An operation of many blocks, each of which makes a word, with one completion.
 ///
 /// ```swift
 /// let operation = WordOperation(pages.map { page in { page.longestWord } }) { words in
@@ -10,16 +10,19 @@ import Foundation
 /// OperationQueue().addOperation(operation)
 /// ```
 ///
-/// **The blocks run side by side**, each once, on several threads; `perform` decides on how many. It is
-/// called on the thread that runs the operation, and the operation has finished when the last block has
-/// returned. On Apple's systems a `BlockOperation` runs its blocks so by itself; on Linux Foundation runs
-/// them one after another. This operation does the same everywhere.
+/// On Apple's systems a `BlockOperation` runs its blocks side by side by itself; on Linux
+/// Foundation runs them one after another. This operation does the same everywhere.
 ///
-/// **Cancellation.** Blocks that haven't begun when the operation is cancelled are left out; one that
-/// runs isn't interrupted. The completion is called all the same, with the words that there are.
+/// - Each block is called once when the operation runs, and no block is called before.
+/// - The operation has finished when the last block has returned, and not before.
+/// - A block that hasn't begun when the operation is cancelled is never called.
+/// - Several blocks may return at once, and any thread may read `words` meanwhile.
+/// - The operation keeps nothing that refers back to it: once it has finished and the last
+///   reference from outside is gone, it is released.
 ///
-/// It keeps nothing alive once it has finished and nobody holds it, itself included. Safe to use from
-/// every thread.
+/// A block that runs when the operation is cancelled isn't interrupted.
+///
+/// Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages the
 /// concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation for Linux.
@@ -38,15 +41,22 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
 
   /// Creates an operation that waits to be started.
   ///
+  /// - `perform` runs each block in an iteration of its own, even if there is only one block.
+  /// - `perform` is called on the thread that runs the operation.
+  /// - If `perform` runs iterations on several threads, their blocks run side by side: no lock is
+  ///   held while a block runs.
+  /// - By default blocks run side by side, on no more threads than there are cores, as with
+  ///   `DispatchQueue.concurrentPerform`.
+  /// - `completion` is called once, and not before the operation has finished.
+  /// - `completion` is called with the words that were made, even if there are no blocks or the
+  ///   operation was cancelled.
+  /// - While `completion` runs, every thread may read `words` without waiting for it to return.
+  ///
   /// - Parameters:
-  ///   - blocks: What it does, called once each when it runs. A block makes one word and may take its
-  ///     time; no lock is held meanwhile.
-  ///   - perform: Runs an iteration for each block. By default `DispatchQueue.concurrentPerform`, which
-  ///     keeps every core busy and starts no more threads than that.
-  ///   - completion: Called once, on a thread of Foundation's choice, when the operation has finished
-  ///     or was cancelled and has left its queue; with the words in the order of their blocks. It is
-  ///     the operation's `completionBlock`, so leave that alone. No lock is held while it runs: `words`
-  ///     may be read then, on any thread.
+  ///   - blocks: What it does. A block makes one word and may take its time.
+  ///   - perform: Runs an iteration for each block.
+  ///   - completion: Called on a thread of Foundation's choice, when the operation has left its
+  ///     queue. It is the operation's `completionBlock`, which the caller must leave alone.
   public init(
     _ blocks: [@Sendable () -> String],
     perform: @escaping Perform = { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) },
@@ -59,12 +69,17 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
     completionBlock = { [collected] in completion(collected.words) }
   }
 
-  /// The words that are made so far, in the order of their blocks.
+  /// The words that are made so far.
+  ///
+  /// - `words` has the word of each block that has returned, even if it's empty or equal to
+  ///   another.
+  /// - Words are in the order of their blocks, whatever order they were made in; so are those that
+  ///   `completion` is given.
   public var words: [String] { collected.words }
 
   /// Runs the blocks and returns when all have returned.
   ///
-  /// Called by `start()`, never where the operation was cancelled before.
+  /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
     perform(blocks.count) { [self] position in
       guard !isCancelled else { return }

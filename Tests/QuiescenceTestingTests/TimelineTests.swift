@@ -1,4 +1,5 @@
 import Foundation
+import KataPictures
 import Testing
 
 @testable import QuiescenceTesting

@@ -111,7 +111,7 @@ extension [TimelineEvent] {
   }
 
   /// The events in words, for those who don't see the picture.
-  package var words: String {
+  public var words: String {
     var inside: [String] = []
     var asking: Set<String> = []
     let moments = map { event in

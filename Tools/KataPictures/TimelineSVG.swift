@@ -4,9 +4,9 @@
 /// once, and runs out in dots where it is inside to the end. Marks are dots with labels. Who doesn't
 /// see the picture finds its title and the events in words in it. It stands alone: it needs no script,
 /// no font of its own and no other file.
-package struct TimelineSVG: Sendable {
+public struct TimelineSVG: Sendable {
   /// What the picture is shown on.
-  package enum Scheme: String, CaseIterable, Sendable {
+  public enum Scheme: String, CaseIterable, Sendable {
     /// On a light page.
     case light
     /// On a dark page.
@@ -20,14 +20,14 @@ package struct TimelineSVG: Sendable {
   /// A picture of `events`.
   ///
   /// Where they are too many for a phone, it shows the latest.
-  package init(events: [TimelineEvent], title: String, scheme: Scheme = .light) {
+  public init(events: [TimelineEvent], title: String, scheme: Scheme = .light) {
     self.events = events
     self.title = title
     self.scheme = scheme
   }
 
   /// The whole SVG document.
-  package var text: String {
+  public var text: String {
     let layout = TimelineLayout(events)
     let palette = scheme == .light ? Palette.light : .dark
     let (width, height) = (Self.number(layout.width), Self.number(layout.height))

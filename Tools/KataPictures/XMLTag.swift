@@ -1,13 +1,16 @@
 /// An element of an XML document.
-package struct XMLTag {
-  package let name: String
+public struct XMLTag {
+  /// The tag's name.
+  public let name: String
   /// The attributes in the order of writing; nil leaves one out.
-  package var attributes: KeyValuePairs<String, String?>
+  public var attributes: KeyValuePairs<String, String?>
   /// The text in it, before its elements.
-  package var text: String
-  package var elements: [XMLTag]
+  public var text: String
+  /// The elements in it.
+  public var elements: [XMLTag]
 
-  package init(
+  /// Creates an element.
+  public init(
     name: String, attributes: KeyValuePairs<String, String?> = [:], text: String = "",
     elements: [XMLTag] = []
   ) {
@@ -18,7 +21,7 @@ package struct XMLTag {
   }
 
   /// The whole document, with this as its root.
-  package var document: String {
+  public var document: String {
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" + rendered(indent: 0)
   }
 
@@ -40,7 +43,7 @@ package struct XMLTag {
   ///
   /// What XML forbids even in escaped form, such as most control characters, becomes U+FFFD. In an
   /// attribute a reader makes spaces of line ends that aren't escaped.
-  package static func escaped(_ text: String, inAttribute: Bool) -> String {
+  public static func escaped(_ text: String, inAttribute: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,3 +1,4 @@
+@_exported import KataPictures
 @_exported import QuiescenceTesting
 import Testing
 

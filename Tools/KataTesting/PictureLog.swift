@@ -1,3 +1,4 @@
+import KataPictures
 import Foundation
 
 /// What the timelines of this process's tests showed, as lines of JSON for `kata verify`.

@@ -1,5 +1,5 @@
 import Foundation
-@_exported import KataPictures
+import KataPictures
 import Testing
 
 /// Who was inside what, and in which order: a record that a test questions and draws.

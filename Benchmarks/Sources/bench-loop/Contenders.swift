@@ -2,8 +2,6 @@ import Foundation
 import Measuring
 
 extension Clone {
-  private var focus: [String: String] { ["KATA_MODULE": kata.module] }
-
   /// Our loop: the learner's file to the verdict of its spec.
   func judge() throws {
     let (output, code) = try Command(words: [tool, "run", kata.name], folder: root).run()
@@ -20,13 +18,13 @@ extension Clone {
     }
   }
 
-  /// What one has without a runner; the module alone is built, as it is by ours.
+  /// What one has without a runner.
   func swiftTest() throws {
     let (output, code) = try Command(
       words: [
         "swift", "test", "--build-system", "native", "--scratch-path", ".build/plain", "--filter",
         "^\(kata.module)Tests.\(kata.name)Tests/",
-      ], folder: root, environment: focus
+      ], folder: root
     ).run()
     guard code == 1, output.contains("issue") else {
       throw BenchmarkError("'swift test' gave no verdict:\n\(output)")

@@ -1,150 +1,113 @@
 import KataKit
 
-/// What the documentation of a kata's stub promises, sentence by sentence, and who breaks it.
+/// What the documentation of a kata's stub promises, and which mistakes break it.
 ///
-/// Code, headings, the source and what stands from "Your turn" on promise nothing.
+/// A promise is a bullet of the documentation above "Your turn". It stands in `Kata.md` once more, under a
+/// short name, by which mistakes say what they break.
 struct Contract {
-  /// The sentences, each once, in their order.
-  let sentences: [String]
-  /// The mistakes that quote each sentence.
+  /// What mistakes must break, in its order.
+  let promises: [Promise]
+  /// The mistakes that break each promise, by its name.
   private(set) var breaking: [String: [Mistake]] = [:]
-  /// Why no mistake breaks a sentence, for those of which somebody has said so.
+  /// Why no mistake breaks a promise, by its name.
   private(set) var unproven: [String: String] = [:]
   /// What is missing or wrong, a sentence each; empty where every promise is broken by a mistake.
-  private(set) var shortfalls: [String] = []
+  private(set) var shortfalls: [String]
 
   /// The contract of a kata with this stub.
   init(of kata: Kata, stub: String) {
-    sentences = Self.sentences(in: stub)
+    let (kata, faults) =
+      kata.promises.isEmpty
+      ? Self.naming(sentencesOf: kata, stub: stub)
+      : (kata, Self.differences(between: kata.promises, and: stub))
+    shortfalls = faults
+    let names = kata.promises.map(\.name)
     for mistake in kata.mistakes {
       if mistake.breaks.isEmpty {
-        shortfalls.append("\(mistake.name): it must quote what it breaks ('breaks:')")
+        shortfalls.append("\(mistake.name): it must say which promise it breaks ('breaks:')")
       }
-      for quotation in mistake.breaks {
-        guard let sentence = sentence(with: quotation, quotedBy: mistake.name) else { continue }
-        breaking[sentence, default: []].append(mistake)
-      }
+      for name in mistake.breaks { breaking[name, default: []].append(mistake) }
     }
     for entry in kata.unproven {
-      guard let sentence = sentence(with: entry.text, quotedBy: "unproven") else { continue }
-      unproven[sentence] = entry.reason
-      if let mistake = breaking[sentence]?.first {
-        shortfalls.append("unproven: '\(mistake.name)' breaks it: \(sentence)")
+      unproven[entry.promise] = entry.reason
+      if let mistake = breaking[entry.promise]?.first {
+        shortfalls.append("not proven: '\(mistake.name)' breaks this promise: \(entry.promise)")
       }
     }
-    for promise in promises where breaking[promise] == nil {
-      shortfalls.append("no mistake breaks this promise: \(promise)")
+    let said = kata.mistakes.flatMap { mistake in mistake.breaks.map { (mistake.name, $0) } }
+    for (who, name) in said + kata.unproven.map({ ("not proven", $0.promise) })
+    where !names.contains(name) {
+      let nearest = EditDistance.nearest(to: name, among: names)
+      shortfalls.append(
+        "\(who): there is no promise '\(name)'"
+          + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
+    }
+    promises = kata.promises.filter { [unproven] in unproven[$0.name] == nil }
+    for promise in promises where breaking[promise.name] == nil {
+      shortfalls.append("no mistake breaks this promise: \(promise.text)")
     }
   }
 
-  /// The sentences that mistakes must break.
-  var promises: [String] { sentences.filter { unproven[$0] == nil } }
-
-  /// The sentence that a quotation stands in, if it's one.
-  private mutating func sentence(with quotation: String, quotedBy name: String) -> String? {
-    let found = sentences.filter { $0.contains(quotation) }
-    if found.count == 1 { return found[0] }
-    // The whole of a short one may begin a longer one.
-    if found.contains(quotation) { return quotation }
-    let what = found.isEmpty ? "stands in no sentence" : "stands in \(found.count) sentences"
-    shortfalls.append("\(name): this \(what) of the stub's documentation: \(quotation)")
-    return nil
-  }
-
-  /// The sentences of a stub's documentation that its reference doesn't have.
+  /// Where the stub's bullets and the promises in `Kata.md` aren't the same.
   ///
-  /// Whoever compares the two must find that both promise the same in the same words; the reference may
-  /// promise more. How a symbol is linked makes no difference, and what is private promises nothing.
-  static func missing(from reference: String, of stub: String) -> [String] {
-    let own = Set(sentences(in: reference).map(plain))
-    return sentences(in: stub.replacing(#/\n( *\/\/\/.*\n)+(?= *private )/#, with: "\n"))
-      .filter { !own.contains(plain($0)) }
+  /// What a member returns or throws may be a promise; any other bullet is one.
+  private static func differences(between promises: [Promise], and stub: String) -> [String] {
+    let items = items(in: stub)
+    let absent = promises.filter { promise in !items.contains { $0.text == promise.text } }
+    let unnamed = items.filter { item in
+      !item.isField && !promises.contains { $0.text == item.text }
+    }
+    return absent.map { "\($0.name): no bullet of the stub says this: \($0.text)" }
+      + unnamed.map { "Kata.md has no promise for this bullet of the stub: \($0.text)" }
   }
 
-  /// A sentence without links to symbols, and without the word that marks what a stub has from the start.
-  private static func plain(_ sentence: String) -> String {
-    let text = sentence.replacing(#/``([^`]+)``/#) { "`\($0.1.replacing("/", with: "."))`" }
-    guard let given = text.prefixMatch(of: #/Given: /#) else { return text }
-    let rest = text[given.range.upperBound...]
-    return rest.prefix(1).uppercased() + rest.dropFirst()
+  /// The promises of a kata that its reference's documentation doesn't make in the same words.
+  ///
+  /// The reference may promise more. How a symbol is linked makes no difference.
+  static func missing(from reference: String, of kata: Kata, stub: String) -> [String] {
+    guard !kata.promises.isEmpty else {
+      let own = Set(sentences(in: reference).map(plain))
+      return sentences(in: stub.replacing(#/\n( *\/\/\/.*\n)+(?= *private )/#, with: "\n"))
+        .filter { !own.contains(plain($0)) && !$0.hasPrefix("Given: ") }
+    }
+    let own = Set(items(in: reference).map { plain($0.text) })
+    return kata.promises.map(\.text).filter { !own.contains(plain($0)) }
+  }
+
+  /// A text without links to symbols.
+  private static func plain(_ text: String) -> String {
+    text.replacing(#/``([^`]+)``/#) { "`\($0.1.replacing("/", with: "."))`" }
   }
 
   // MARK: - Reading
 
-  /// The sentences of a stub's documentation that may promise something.
-  static func sentences(in stub: String) -> [String] {
-    var sentences: [String] = []
-    for comment in Self.comments(in: stub) {
-      for paragraph in Self.paragraphs(of: comment) {
-        for sentence in Self.sentences(of: paragraph) where !sentences.contains(sentence) {
-          sentences.append(sentence)
-        }
-      }
-    }
-    return sentences
-  }
-
-  /// The lines of each documentation comment, without the slashes.
-  private static func comments(in text: String) -> [[Substring]] {
-    var comments: [[Substring]] = []
-    var isInside = false
+  /// The bullets of documentation above "Your turn", each in one line; a field is what a member returns
+  /// or throws.
+  private static func items(in text: String) -> [(text: String, isField: Bool)] {
+    var items: [(text: String, isField: Bool)] = []
+    var isItem = false
+    var isTask = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-      let line = line.drop { $0 == " " }
-      guard line.hasPrefix("///") else {
-        isInside = false
+      let comment = line.drop { $0 == " " }
+      guard comment.hasPrefix("///") else {
+        (isItem, isTask) = (false, false)
         continue
       }
-      let rest = line.dropFirst(3)
-      if !isInside { comments.append([]) }
-      isInside = true
-      comments[comments.count - 1].append(rest.hasPrefix(" ") ? rest.dropFirst() : rest)
-    }
-    return comments
-  }
-
-  /// The paragraphs and items of a comment that may promise something, each in one line.
-  private static func paragraphs(of comment: [Substring]) -> [String] {
-    var paragraphs: [String] = []
-    var isCode = false
-    var isNew = true
-    for line in comment {
-      if line.drop(while: { $0 == " " }).hasPrefix("```") {
-        isCode.toggle()
-        isNew = true
-        continue
-      }
-      if isCode { continue }
+      let line = comment.dropFirst(3).trimmingPrefix(" ")
+      isTask = isTask || line.hasPrefix("Your turn")
+      if isTask { continue }
       let words = line.split(separator: " ").joined(separator: " ")
-      if words.isEmpty || words.hasPrefix("#") {
-        isNew = true
-        continue
-      }
-      if let item = words.prefixMatch(
-        of:
-          #/(?:[-*]|\d+\.) (?:(?:Parameters|Returns|Throws|Warning|Note|Important|Precondition|Parameter \w+):)? ?/#
-      ) {
-        paragraphs.append(String(words[item.range.upperBound...]))
-        isNew = false
-      } else if isNew {
-        paragraphs.append(words)
-        isNew = false
+      if let bullet = line.prefixMatch(of: #/- (?:(Returns|Throws): )?/#) {
+        isItem = !line.hasPrefix("- Parameter")
+        if isItem {
+          items.append((String(line[bullet.range.upperBound...]), bullet.output.1 != nil))
+        }
+      } else if isItem, line.hasPrefix("  "), !words.isEmpty {
+        items[items.count - 1].text += " " + words
       } else {
-        paragraphs[paragraphs.count - 1] += " " + words
+        isItem = false
       }
     }
-    paragraphs = paragraphs.map { String($0.trimmingPrefix(#/\*\*[^*]+\*\* /#)) }
-    let task = paragraphs.firstIndex { $0.hasPrefix("Your turn") } ?? paragraphs.endIndex
-    return paragraphs[..<task].filter { !$0.isEmpty && !$0.hasPrefix("Source:") }
-  }
-
-  /// The sentences of a paragraph.
-  private static func sentences(of paragraph: String) -> [String] {
-    var sentences: [String] = []
-    var rest = paragraph[...]
-    while let end = rest.firstMatch(of: #/[.!?][)"”]? (?=["“(`*\p{Lu}])/#) {
-      sentences.append(String(rest[..<end.range.upperBound].dropLast()))
-      rest = rest[end.range.upperBound...]
-    }
-    return sentences + [String(rest)]
+    return items
   }
 }

@@ -43,10 +43,10 @@ package struct Proof: Sendable {
       let stub = try repository.text(repository.stubPath(of: kata))
       let contract = Contract(of: kata, stub: stub)
       contracts[kata.name] = contract
-      // Whoever has forgotten a quotation hears of it before the specs run.
+      // A promise that was forgotten is told before the specs run.
       for sentence in contract.shortfalls { say("  \(kata.name), \(sentence)\n") }
       let missing = Contract.missing(
-        from: try repository.text(repository.referencePath(of: kata)), of: stub
+        from: try repository.text(repository.referencePath(of: kata)), of: kata, stub: stub
       ).map { "the stub promises what the reference's documentation doesn't: \($0)" }
       let tests = try repository.testNames(of: kata)
       let own = (kata.shortfalls(tests: tests) + missing).map { "\(kata.name), \($0)" }

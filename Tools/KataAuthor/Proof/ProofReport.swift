@@ -74,7 +74,7 @@ package struct ProofReport: Codable, Sendable {
     promises += contract.promises.count
     unproven += contract.unproven.count
     promisesProven += contract.promises.count { promise in
-      contract.breaking[promise]?.contains { rejected.contains($0.name) } == true
+      contract.breaking[promise.name]?.contains { rejected.contains($0.name) } == true
     }
   }
 

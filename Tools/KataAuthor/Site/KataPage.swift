@@ -40,18 +40,17 @@ struct KataPage {
   /// Each promise with the tests that reject an answer which breaks it.
   private var contract: String {
     let lines = facts.contract.promises.compactMap { promise -> String? in
-      guard let mistakes = facts.contract.breaking[promise] else { return nil }
+      guard let mistakes = facts.contract.breaking[promise.name] else { return nil }
       let names = mistakes.flatMap(\.rejectedBy)
       let tests = facts.tests.filter(names.contains)
       let held = tests.map { "*\(Prose.escaped($0))*" }.joined(separator: " · ")
       // Symbols of a stub are on no page that could be linked to.
-      return "- \(promise.replacing("``", with: "`"))\n\n  \(held)"
+      return "- \(promise.text.replacing("``", with: "`"))\n\n  \(held)"
     }
     return """
-      ## What holds each promise
+      ## The contract
 
-      The words of the stub's documentation, and below each the tests that reject an answer which \
-      breaks it.
+      What the stub promises, and below each promise the tests that reject an answer which breaks it.
 
       \(lines.joined(separator: "\n"))
       """

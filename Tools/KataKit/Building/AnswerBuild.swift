@@ -18,16 +18,18 @@ package struct AnswerBuild: Sendable {
   /// The name of the module that a kata's answer belongs to.
   package static func name(of module: Module) -> String { "\(module.rawValue)Katas" }
 
+  private static var featureOptions: [String] {
+    SpecPackage.features.flatMap { ["-enable-upcoming-feature", $0] }
+  }
+
   /// How an answer is compiled, as SwiftPM compiles it, but that its types may change behind their
   /// interface.
   private func options(_ module: Module, sanitized: Bool, hasPoints: Bool = false) -> [String] {
     Toolchain.targetOptions + [
       "-module-name", Self.name(of: module), "-package-name", "ConcurrencyKatas",
       "-enable-library-evolution", "-parse-as-library", "-wmo", "-Onone", "-swift-version", "6",
-      "-enable-upcoming-feature", "ExistentialAny",
-      "-enable-upcoming-feature", "MemberImportVisibility", "-D", "DEBUG", "-D", "SWIFT_PACKAGE",
-      "-suppress-warnings", "-diagnostic-style=llvm",
-    ] + (sanitized ? ["-sanitize=thread", "-g"] : [])
+      "-D", "DEBUG", "-D", "SWIFT_PACKAGE", "-suppress-warnings", "-diagnostic-style=llvm",
+    ] + Self.featureOptions + (sanitized ? ["-sanitize=thread", "-g"] : [])
       + (hasPoints ? Toolchain.pointOptions : [])
   }
 
@@ -175,11 +177,9 @@ package struct AnswerBuild: Sendable {
       let outcome = try compiler(
         [
           "-emit-module", "-module-name", name, "-parse-as-library", "-swift-version", "6",
-          "-enable-upcoming-feature", "ExistentialAny",
-          "-enable-upcoming-feature", "MemberImportVisibility", "-suppress-warnings",
-          "-diagnostic-style=llvm", "-I", references,
+          "-suppress-warnings", "-diagnostic-style=llvm", "-I", references,
           "-emit-module-path", "\(references)/\(name).swiftmodule",
-        ] + Toolchain.targetOptions + files.map { repository.url($0).path },
+        ] + Self.featureOptions + Toolchain.targetOptions + files.map { repository.url($0).path },
         isUnhurried: isUnhurried,
         stop: stop)
       guard case .built = outcome else { return outcome }

@@ -2,7 +2,7 @@ import Foundation
 
 /// An error of the compiler's, as it stands in a build log.
 package struct CompilerMessage: Codable, Equatable, Sendable {
-  /// The file, as the compiler names it.
+  /// The file, without symbolic links in its path.
   package let file: String
   package let line: Int
   package let column: Int
@@ -41,7 +41,9 @@ package struct CompilerMessage: Codable, Equatable, Sendable {
           of: #/(/.*?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)/#),
         let row = Int(match.2), let column = Int(match.3)
       else { continue }
-      let (file, text) = (String(match.1), String(match.5))
+      // A package of the runner's has links to the sources.
+      let file = String(match.1).withoutLinks ?? String(match.1)
+      let text = String(match.5)
       switch match.4 {
       case "note":
         let note = Note(file: file, line: row, message: text)

@@ -11,26 +11,27 @@ struct PlainBuild: Sendable {
   let kata: Kata
   let sanitized: Bool
 
-  private var options: [String] {
-    let scratch = repository.url(".build/plain\(sanitized ? "-tsan" : "")").path
-    return ["--scratch-path", scratch] + toolchain.buildSystemOptions
-      + (sanitized ? ["--sanitize=thread"] : ["-debug-info-format", "none"])
-  }
+  /// Of each kata's own, since several may be judged at once.
+  private var name: String { "\(kata.name)\(sanitized ? "-tsan" : "")" }
 
-  private func environment() throws -> [String: String] {
+  private var options: [String] {
     [
-      "KATA_MODULE": kata.module.rawValue, "KATA_ANSWERS": "", "KATA_INTERFACE": "",
-      "KATA_SPECS": try repository.specFiles(of: kata).joined(separator: ","),
-    ]
+      "--package-path", repository.url("\(SpecPackage.folder)/\(name)").path,
+      "--scratch-path", repository.url(".build/plain\(sanitized ? "-tsan" : "")").path,
+    ] + toolchain.buildSystemOptions
+      + (sanitized ? ["--sanitize=thread"] : ["-debug-info-format", "none"])
   }
 
   /// Builds the spec with the learner's answers to the module.
   ///
   /// Blocks until it's done or `stop` asks for the end; what the compiler refuses is told by its messages.
   func build(stop: CancellationFlag) throws -> SpecBuild.Outcome<Void> {
+    let package = SpecPackage(
+      repository, kata.module, files: try repository.specFiles(of: kata), answers: .sources)
+    _ = try package.write(as: name)
     let command = Command(
       toolchain.swift, ["build", "--build-tests", "-Xswiftc", "-diagnostic-style=llvm"] + options,
-      environment: try environment())
+      environment: SpecPackage.environment)
     return try command.outcome(in: repository, stop: stop)
   }
 
@@ -38,7 +39,7 @@ struct PlainBuild: Sendable {
   func test(_ selection: [String]) throws -> Command {
     Command(
       toolchain.swift, ["test", "--skip-build", "--disable-xctest"] + options + selection,
-      environment: try environment())
+      environment: SpecPackage.environment)
   }
 
   /// What runs the spec.

@@ -93,9 +93,12 @@ package struct SpecBuild: Sendable {
             in: "\(path)/stubs", isUnhurried: isUnhurried, stop: stop)
         },
         {
-          try buildSpecs(
-            of: module, sanitized: sanitized, against: interface,
-            scratch: sanitized ? "tsan" : "plain", into: path, isUnhurried: isUnhurried, stop: stop)
+          let package = SpecPackage(
+            repository, module, files: try repository.specFiles(of: module),
+            answers: .library(interface: repository.url(interface).path))
+          return try buildSpecs(
+            package, sanitized: sanitized, as: "all", into: path, isUnhurried: isUnhurried,
+            stop: stop)
         },
       ]
       var isKept = false
@@ -140,10 +143,12 @@ package struct SpecBuild: Sendable {
       let neighbours = Catalogue.katas(of: module).filter {
         $0.name != answer.kata.name && repository.exists(usual.stubSource(of: $0))
       }
-      func specs(only files: [String]) throws -> Outcome<Void> {
-        try buildSpecs(
-          of: module, only: files, sanitized: usual.sanitized, against: "\(path)/interface",
-          scratch: usual.sanitized ? "own-tsan" : "own", into: path, isUnhurried: false, stop: stop)
+      func specs(only files: [String]?) throws -> Outcome<Void> {
+        let package = SpecPackage(
+          repository, module, files: try files ?? repository.specFiles(of: module),
+          answers: .library(interface: repository.url("\(path)/interface").path))
+        return try buildSpecs(
+          package, sanitized: usual.sanitized, as: "own", into: path, stop: stop)
       }
       let steps: [() throws -> Outcome<Void>] = [
         {
@@ -157,7 +162,7 @@ package struct SpecBuild: Sendable {
           if case .built = try specs(only: repository.specFiles(of: answer.kata)) {
             return .built(())
           }
-          return try specs(only: [])
+          return try specs(only: nil)
         },
       ]
       var isKept = false
@@ -188,13 +193,14 @@ package struct SpecBuild: Sendable {
     hooks: String?, sanitized: Bool, into folder: String, stop: CancellationFlag
   ) throws -> Outcome<SpecRunner> {
     try locked("own", stop) {
-      switch try buildSpecs(
-        of: kata.module, copiedTo: specs, sanitized: sanitized, against: interface,
-        scratch: sanitized ? "own-tsan" : "own", into: folder, isUnhurried: false, stop: stop)
-      {
-      case .stopped: .stopped
-      case .refused(let messages): .refused(messages)
-      case .built:
+      let package = SpecPackage(
+        repository, kata.module,
+        files: try repository.files(below: specs).map {
+          String($0.dropFirst(specs.count + 1))
+        }, copiedTo: specs, answers: .app(interface: repository.url(interface).path))
+      return try buildSpecs(
+        package, sanitized: sanitized, as: "own", into: folder, stop: stop
+      ).then {
         .built(
           SpecRunner(
             repository: repository, toolchain: toolchain,
@@ -248,15 +254,16 @@ package struct SpecBuild: Sendable {
 
   // MARK: - Building
 
-  /// Builds the specs of a module against an interface, and puts the program into `folder`.
+  /// Builds specs against an interface, and puts the program into `folder`.
   private func buildSpecs(
-    of module: Module, only files: [String] = [], copiedTo specs: String = "", sanitized: Bool,
-    against interface: String, scratch: String, into folder: String, isUnhurried: Bool,
-    stop: CancellationFlag
+    _ package: SpecPackage, sanitized: Bool, as name: String, into folder: String,
+    isUnhurried: Bool = false, stop: CancellationFlag
   ) throws -> Outcome<Void> {
+    let name = sanitized ? "\(name)-tsan" : name
     let buildSystem = toolchain.buildSystem
     var options = [
-      "--scratch-path", repository.url("\(Self.folder)/\(scratch)-\(buildSystem.rawValue)").path,
+      "--package-path", try package.write(as: name).path, "--scratch-path",
+      repository.url("\(Self.folder)/\(name)-\(buildSystem.rawValue)").path,
       "--build-system", buildSystem.rawValue, "-Xswiftc", "-diagnostic-style=llvm",
     ]
     // Nobody debugs what a runner builds; Thread Sanitizer's reports name lines by it.
@@ -264,23 +271,20 @@ package struct SpecBuild: Sendable {
     // The index of the system's modules is a third of a first build, and of no use to anybody.
     options += ["-index-ignore-system-modules", "-index-ignore-clang-modules"]
       .flatMap { ["-Xswiftc", $0] }
-    let environment = [
-      "KATA_MODULE": module.rawValue, "KATA_ANSWERS": "",
-      "KATA_INTERFACE": repository.url(interface).path, "KATA_SPECS": files.joined(separator: ","),
-      "KATA_APP": specs,
-    ]
     var build = Command(
-      toolchain.swift, ["build", "--build-tests"] + options, environment: environment)
+      toolchain.swift, ["build", "--build-tests"] + options,
+      environment: SpecPackage.environment)
     build.isUnhurried = isUnhurried
     let outcome = try build.outcome(in: repository, stop: stop)
     guard case .built = outcome else { return outcome }
     let place = Command(
-      toolchain.swift, ["build", "--show-bin-path"] + options, environment: environment)
+      toolchain.swift, ["build", "--show-bin-path"] + options,
+      environment: SpecPackage.environment)
     let products = try place.run(in: repository.root).output.split(separator: "\n").last ?? ""
     let target = repository.url(folder)
     do {
       try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
-      for name in toolchain.products(of: module, buildSystem) {
+      for name in toolchain.products(of: package.module, buildSystem) {
         try FileManager.default.copyItem(
           at: URL(filePath: "\(products)/\(name)"), to: target.appending(path: name))
       }

@@ -23,10 +23,13 @@
         .flatMap { ["-Xlinker", $0] }
     }
 
+    /// What the compiler's driver is told when it links specs; all that is in them can be found here.
+    static let programOptions: [String] = []
+
     /// The names of what a build has made of a module's specs, the bundle first.
     func products(of module: Module, _ buildSystem: BuildSystem) -> [String] {
       switch buildSystem {
-      case .native: ["ConcurrencyKatasPackageTests.xctest"]
+      case .native: ["\(SpecPackage.name)PackageTests.xctest"]
       case .swiftBuild: ["\(module.rawValue)Tests.xctest"]
       }
     }

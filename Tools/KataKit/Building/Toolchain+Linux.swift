@@ -18,10 +18,13 @@
       return options + (hasLLD ? ["-use-ld=lld"] : [])
     }
 
+    /// What the compiler's driver is told when it links specs, which an answer finds what it builds on in.
+    static let programOptions = ["--export-dynamic", "-z", "now"].flatMap { ["-Xlinker", $0] }
+
     /// The names of what a build has made of a module's specs, the program first.
     func products(of module: Module, _ buildSystem: BuildSystem) -> [String] {
       switch buildSystem {
-      case .native: ["ConcurrencyKatasPackageTests.xctest"]
+      case .native: ["\(SpecPackage.name)PackageTests.xctest"]
       case .swiftBuild:
         ["\(module.rawValue)Tests-test-runner", "\(module.rawValue)Tests.so"]
       }

@@ -35,11 +35,11 @@ package struct WorkspaceSnapshot: Sendable {
         "KataTesting",
         "KataThreads",
         "QuiescenceTesting",
-      ].map { "Tools/\($0)/" } + ["Tests/\(module.rawValue)Tests/"]
+      ].map { "Tools/\($0)/" } + ["\(module.specs)/"]
       + module.imports.map { "Modules/\($0)/" }
     return marks.filter { path, _ in
-      guard !Repository.isAnswer(path) || path.hasSuffix("/Stub.swift") else { return false }
-      return path == "Package.swift" || folders.contains { path.hasPrefix($0) }
+      path == "Package.swift" || folders.contains { path.hasPrefix($0) }
+        || (path.hasPrefix("\(module.gallery)/") && path.hasSuffix("/Stub.swift"))
     }
   }
 

@@ -10,6 +10,12 @@ package enum Module: String, CaseIterable, Codable, Sendable {
   /// The folder of its specs, relative to the root.
   package var specs: String { "Tests/\(rawValue)Tests" }
 
+  /// The folder of what is known of its katas and isn't compiled with the specs, relative to the root.
+  package var gallery: String { "Tests/Gallery/\(rawValue)" }
+
+  /// The folder of the learner's answers, relative to the root.
+  var answers: String { "Katas/\(rawValue)" }
+
   /// The modules of references that its katas may import, each before those that import it.
   var imports: [String] {
     switch self {
@@ -23,7 +29,8 @@ package enum Module: String, CaseIterable, Codable, Sendable {
 /// One exercise: everything about it that isn't Swift code to compile.
 ///
 /// The files of a kata bear its name: the reference in `Modules/`, the stub in `Katas/`, the folder with
-/// the spec in `Tests/` and the page in `Docs/`. What is here stands in that folder's `Kata.md`.
+/// the spec in `Tests/` and the page in `Docs/`. What is here stands in the `Kata.md` of its folder in
+/// `Tests/Gallery/`.
 package struct Kata: Sendable {
   /// The kata's name, as in its files: "PhotoStore".
   package let name: String
@@ -46,11 +53,13 @@ package struct Kata: Sendable {
   package let hints: [String]
   /// What an instructor asks when it's done: two at least, so that it's understood as well.
   package let questions: [Question]
+  /// What its stub's documentation promises, bullet by bullet.
+  package let promises: [Promise]
   /// Wrong answers that the spec must reject.
   package let mistakes: [Mistake]
   /// Right answers of another construction that the spec must accept.
   package let rightAnswers: [RightAnswer]
-  /// The sentences of the stub's documentation that no mistake breaks.
+  /// The promises that no mistake breaks.
   package let unproven: [Unproven]
   /// The tests that ask for more than Apple's documentation of `Operation` does.
   package let beyondOperation: [BeyondOperation]
@@ -62,7 +71,8 @@ package struct Kata: Sendable {
   package init(
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
     needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
-    mistakes: [Mistake], rightAnswers: [RightAnswer], unproven: [Unproven] = [],
+    promises: [Promise] = [], mistakes: [Mistake], rightAnswers: [RightAnswer],
+    unproven: [Unproven] = [],
     beyondOperation: [BeyondOperation] = [], equivalents: [Equivalent] = [], elusive: [Elusive] = []
   ) {
     self.name = name
@@ -74,6 +84,7 @@ package struct Kata: Sendable {
     self.buildsOn = buildsOn
     self.hints = hints
     self.questions = questions
+    self.promises = promises
     self.mistakes = mistakes
     self.rightAnswers = rightAnswers
     self.unproven = unproven
@@ -102,8 +113,7 @@ package struct Mistake: Sendable {
   package let name: String
   /// How it differs from the reference; nil in a handout, which has no references.
   package let answer: Answer?
-  /// What it breaks, word for word from the stub's documentation: of each promise so much that it is
-  /// found in one sentence.
+  /// The names of the promises that it breaks.
   package let breaks: [String]
   /// The names of the tests that must reject it.
   package let rejectedBy: [String]
@@ -128,15 +138,28 @@ package struct Mistake: Sendable {
   }
 }
 
-/// A sentence of a stub's documentation that is no promise, or one that nobody can see broken from outside.
-package struct Unproven: Sendable {
-  /// So much of the sentence, word for word, that no other has it.
+/// A promise of a kata: a bullet of its stub's documentation, under a short name.
+package struct Promise: Hashable, Sendable {
+  /// What mistakes call it: "alone".
+  package let name: String
+  /// The whole bullet, in one line; in Markdown.
   package let text: String
+
+  package init(_ name: String, _ text: String) {
+    self.name = name
+    self.text = text
+  }
+}
+
+/// A promise that can't be seen broken from outside.
+package struct Unproven: Sendable {
+  /// The promise's name.
+  package let promise: String
   /// Why no mistake breaks it, in a line.
   package let reason: String
 
-  package init(_ text: String, _ reason: String) {
-    self.text = text
+  package init(_ promise: String, _ reason: String) {
+    self.promise = promise
     self.reason = reason
   }
 }

@@ -14,7 +14,7 @@ extension KataFile {
         let paragraphs = try paragraphs(section, 2...2)
         return Question(paragraphs[0], answer: paragraphs[1])
       },
-      mistakes: try sections(.mistake).map(mistake),
+      promises: try promises(), mistakes: try sections(.mistake).map(mistake),
       rightAnswers: try sections(.rightAnswer).map { section in
         let parts = try parts(of: section)
         try refuse(parts.facts, but: ["answer"])
@@ -57,6 +57,31 @@ extension KataFile {
     func values(_ key: String) -> [Line] { facts.filter { $0.key == key }.map(\.value) }
   }
 
+  /// A list: "- name: the whole bullet of the stub's documentation", which may go on below, indented.
+  private func promises() throws -> [Promise] {
+    let all = sections(.promises)
+    if all.count > 1 { throw fault(all[1].line, "'## Promises' stands there a second time") }
+    var items: [(name: String, text: String)] = []
+    for line in all.first?.numbered ?? [] where !line.text.isEmpty {
+      if line.text.hasPrefix("- ") {
+        let (name, text) = try pair(
+          Line(number: line.number, text: String(line.text.dropFirst(2))))
+        guard !items.contains(where: { $0.name == name }) else {
+          throw fault(line.number, "there is a promise '\(name)' already")
+        }
+        guard !name.contains(",") else {
+          throw fault(line.number, "a promise's name has no comma; 'breaks' has them between names")
+        }
+        items.append((name, text))
+      } else if line.text.hasPrefix("  "), !items.isEmpty {
+        items[items.count - 1].text += " " + line.text.trimmingCharacters(in: .whitespaces)
+      } else {
+        throw fault(line.number, "'- name: the bullet of the stub' is expected")
+      }
+    }
+    return items.map { Promise($0.name, $0.text) }
+  }
+
   private func mistake(_ section: Section) throws -> Mistake {
     let parts = try parts(of: section)
     try refuse(parts.facts, but: ["breaks", "rejected by", "verdict", "needs", "answer"])
@@ -68,9 +93,14 @@ extension KataFile {
     }
     return Mistake(
       section.name, try answer(parts, of: section),
-      breaks: parts.values("breaks").map(\.text),
+      breaks: parts.values("breaks").flatMap(broken),
       rejectedBy: parts.values("rejected by").map(\.text), verdict: try verdict(parts),
       needsCores: try needsCores(parts), advice: parts.paragraphs[0])
+  }
+
+  /// The names of promises, with commas between; a whole quotation where the kata names none yet.
+  private func broken(_ line: Line) -> [String] {
+    sections(.promises).isEmpty ? [line.text] : line.text.components(separatedBy: ", ")
   }
 
   private func verdict(_ parts: Parts) throws -> Verdict.Kind {

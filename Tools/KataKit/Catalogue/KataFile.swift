@@ -27,6 +27,7 @@ package struct KataFile {
   package enum Kind: String, CaseIterable {
     case hint = "Hint"
     case question = "Question"
+    case promises = "Promises"
     case mistake = "Mistake"
     case rightAnswer = "Right answer"
     case unproven = "Not proven"
@@ -35,7 +36,7 @@ package struct KataFile {
     case elusive = "Elusive mutant"
 
     /// Whether its heading goes on with a name.
-    package var isNamed: Bool { self != .hint && self != .question }
+    package var isNamed: Bool { ![.hint, .question, .promises].contains(self) }
   }
 
   /// A line of the file; its number counts from 1.

@@ -15,7 +15,7 @@ package struct TeachingOrder {
     try self.init(try repository.text(Self.path))
     for module in Module.allCases {
       let folders = try? FileManager.default.contentsOfDirectory(
-        atPath: repository.url(module.specs).path)
+        atPath: repository.url(module.gallery).path)
       for name in (folders ?? []).sorted() {
         let path = "\(Kata.folder(of: name, in: module))/\(KataFile.name)"
         guard repository.exists(path) else { continue }

@@ -6,10 +6,7 @@ package struct Repository: Equatable, Sendable {
   package let root: URL
 
   package init(root: URL) {
-    // By the name that the compiler gives it: standardizing alone takes "/private" away on a Mac.
-    let name = realpath(root.path, nil)
-    defer { free(name) }
-    self.root = name.map { URL(filePath: String(cString: $0)) } ?? root.standardizedFileURL
+    self.root = root.path.withoutLinks.map { URL(filePath: $0) } ?? root.standardizedFileURL
   }
 
   /// The clone that `folder` lies in.
@@ -51,7 +48,7 @@ package struct Repository: Equatable, Sendable {
 
   /// The spec, or where that is long, its beginning.
   package func specPath(of kata: Kata) -> String {
-    "\(kata.folder)/\(kata.name)Tests.swift"
+    "\(kata.specFolder)/\(kata.name)Tests.swift"
   }
 
   /// The files with the tests of a kata, in the order in which they run.
@@ -59,7 +56,7 @@ package struct Repository: Equatable, Sendable {
   /// A long spec goes on in files named after their subject, `PhotoStoreTestsNotices.swift`.
   package func specPaths(of kata: Kata) throws -> [String] {
     let beginning = specPath(of: kata).dropLast(".swift".count)
-    return try swiftFiles(in: kata.folder).filter { $0.hasPrefix(beginning) }
+    return try swiftFiles(in: kata.specFolder).filter { $0.hasPrefix(beginning) }
   }
 
   /// The text of all of them.
@@ -74,13 +71,13 @@ package struct Repository: Equatable, Sendable {
 
   /// The files that the specs of a module are compiled from.
   package func specSources(of module: Module) throws -> [String] {
-    try swiftFiles(in: module.specs).filter { !Self.isAnswer($0) }
+    try swiftFiles(in: module.specs)
   }
 
   /// The files that the spec of a kata is compiled from: its own, and those that its module's specs share.
   package func specSources(of kata: Kata) throws -> [String] {
     try specSources(of: kata.module).filter { path in
-      path.hasPrefix("\(kata.folder)/")
+      path.hasPrefix("\(kata.specFolder)/")
         || !path.dropFirst(kata.module.specs.count + 1).contains("/")
     }
   }
@@ -90,8 +87,10 @@ package struct Repository: Equatable, Sendable {
     try specSources(of: kata).map { String($0.dropFirst(kata.module.specs.count + 1)) }
   }
 
-  /// Whether a file below `Tests` is an answer, which specs judge and aren't compiled with.
-  static func isAnswer(_ path: String) -> Bool { path.contains("/Answers/") }
+  /// The files of a module's specs, below their folder.
+  func specFiles(of module: Module) throws -> [String] {
+    try specSources(of: module).map { String($0.dropFirst(module.specs.count + 1)) }
+  }
 
   // MARK: - Files
 
@@ -143,7 +142,7 @@ package struct Repository: Equatable, Sendable {
   }
 
   /// A path relative to the repository, for people to read; that of an answer which was
-  /// put aside to be judged is the one by which people know it.
+  /// put aside to be judged, or of a source in a package of the runner's, is the one by which people know it.
   ///
   /// What lies elsewhere is told relative to the current folder, if it lies in there.
   package func short(_ path: String) -> String {
@@ -155,11 +154,11 @@ package struct Repository: Equatable, Sendable {
   /// A text in which this clone's paths are short.
   package func withoutRoots(_ text: String) -> String {
     text.replacing(root.path + "/", with: "")
-      .replacing(Self.rootOfAnswer, with: "")
+      .replacing(Self.rootOfCopies, with: "")
   }
 
-  private static var rootOfAnswer: Regex<Substring> {
-    #/\.build\/specs\/answers\/[0-9]+-[0-9A-F-]+\//#
+  private static var rootOfCopies: Regex<Substring> {
+    #/\.build\/(?:specs\/answers\/[0-9]+-[0-9A-F-]+|packages\/[A-Za-z-]+)\//#
   }
 
   /// A new folder for what belongs to one answer, which whoever asks for it removes.
@@ -172,18 +171,32 @@ extension Kata {
   /// The kata's file below `Modules` and `Katas`.
   package var file: String { "\(module.rawValue)/\(name).swift" }
 
-  /// The folder of the kata's spec, of other answers and of all that is known of it, relative to the root.
+  /// The folder of the kata's spec, relative to the root.
+  package var specFolder: String { "\(module.specs)/\(name)" }
+
+  /// The folder of other answers to the kata and of all that is known of it, relative to the root.
   package var folder: String { Self.folder(of: name, in: module) }
 
   /// The file that describes the kata, relative to the root.
   package var descriptionPath: String { "\(folder)/\(KataFile.name)" }
 
   static func folder(of name: String, in module: Module) -> String {
-    "\(module.specs)/\(name)"
+    "\(module.gallery)/\(name)"
   }
 
   /// The name of the kata's suite, as the test binary's filter matches it.
   var suite: String { "\(module.rawValue)Tests.\(name)Tests" }
+}
+
+extension String {
+  /// The path of a file as the compiler gives it, without symbolic links; nil if there is no file.
+  ///
+  /// `URL` would take "/private" away on a Mac.
+  var withoutLinks: String? {
+    let name = realpath(self, nil)
+    defer { free(name) }
+    return name.map { String(cString: $0) }
+  }
 }
 
 extension URL {

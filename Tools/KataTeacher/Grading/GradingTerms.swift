@@ -45,9 +45,9 @@ final class GradingTerms: Sendable {
 
   /// Whether a file of the repository has a part in verdicts.
   func decides(_ path: String) -> Bool {
-    guard path.hasPrefix("Tests/") else { return true }
-    return katas.contains { path.hasPrefix("Tests/\($0.module.rawValue)Tests/") }
-      || path.hasSuffix("/Stub.swift")
+    guard path.hasPrefix("Tests/") else { return !path.hasPrefix("Tools/Tests/") }
+    let folders = katas.flatMap { [$0.module.specs, $0.module.gallery] }
+    return folders.contains { path.hasPrefix("\($0)/") } || path.hasSuffix("/Stub.swift")
   }
 
   /// Whether a text is the stub that nobody has touched, whatever its line ends have become.

@@ -85,13 +85,15 @@ struct Handout {
     }
     files["Makefile"] = .text(
       HandoutMakefile(try repository.text("Makefile"), hasReferences: hasReferences).text)
+    files["Package.swift"] = .text(
+      HandoutManifest(try repository.text("Package.swift"), files: Set(files.keys)).text)
     files["README.md"] = .text(HandoutReadme(self).text)
     files[Repository.handoutMark] = .text(try JSONText.of(mark))
     return files
   }
 
   private static let asTheyAre = [
-    ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Package.swift",
+    ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Tools/Package.swift",
   ]
   /// Folders that hold nothing of the katas.
   ///

@@ -19,12 +19,12 @@ extension KataFile {
       if !value.isEmpty { lines.append("\(key): \(value)") }
     }
     lines += ["---", ""]
-    let kinds: [Kind] =
-      [.hint, .mistake, .unproven, .beyondOperation] + (hasReferences ? [.rightAnswer] : [])
+    let kinds: [Kind] = [.hint, .mistake, .beyondOperation] + (hasReferences ? [.rightAnswer] : [])
     for section in sections where kinds.contains(section.kind) {
       let kind = section.kind.rawValue
       lines.append("## \(kind)\(section.kind.isNamed ? ": \(section.name)" : "")")
-      lines += hasReferences ? section.body : section.bodyWithoutAnswer
+      lines += (hasReferences ? section.body : section.bodyWithoutAnswer)
+        .filter { !$0.hasPrefix("- breaks: ") }
     }
     return lines.joined(separator: "\n")
   }

@@ -1,0 +1,136 @@
+// Page: make page KATA=AsyncBlockOperation (Docs/ConcurrencyKatas.docc/AsyncBlockOperation.md)
+
+import AsyncOperations
+import Dispatch
+import Foundation
+
+// The base class is the finished one, AsyncOperations.AsyncOperation, and is named in full: your
+// own AsyncOperation stands beside this file and may not be finished yet.
+
+/// An operation made from a closure that says by itself when it is done.
+///
+/// `BlockOperation` is over when its block returns. This one is over when its block has called the
+/// `done` that it's given, at any time and on any thread, or when its deadline has passed.
+///
+/// ```swift
+/// let load = AsyncBlockOperation(deadline: 30) { done in
+///   request.send { reply in
+///     // … keep the reply …
+///     done()
+///   }
+/// }
+/// let report = BlockOperation { print(load.hasTimedOut ? "no reply" : "here it is") }
+/// report.addDependency(load)
+/// ```
+///
+/// - After the block has returned, the operation goes on executing until `done` or the deadline,
+///   and holds no thread meanwhile.
+/// - `done` ends the operation, whether it's called after the block has returned or inside the
+///   block, on any thread.
+/// - If `done` is called twice, or by several threads at once, the first call counts and the others
+///   have no effect.
+/// - When the deadline has passed, the operation finishes; a deadline of zero seconds is one, too.
+/// - Without a deadline no timer is set, and `done` alone ends the operation.
+/// - Of `done` and the deadline the first decides; the other has no effect, even if it comes while
+///   the end is announced.
+/// - If `done` comes first, the operation cancels its timer, and no other, before the end is
+///   announced.
+/// - If the operation is cancelled before its start, it calls no block and sets no timer.
+/// - If the operation is cancelled after its start, it goes on, with its timer, until `done` or the
+///   deadline.
+/// - A finished operation that has called its block has released it, so the block may capture the
+///   operation.
+/// - Neither `done` nor the timer's action keeps a finished operation alive.
+/// - `done`, the timer's action and `hasTimedOut` may be used by several threads at once.
+/// - While `block`, `schedule`, the closure it returned or a notice of the end runs, other uses of
+///   `done`, the timer's action and `hasTimedOut` don't wait for it.
+///
+/// An operation that was cancelled before its start may keep its block for as long as it lives.
+///
+/// Source: Apple's documentation of `BlockOperation`, which this is the asynchronous sibling of.
+///
+/// Your turn: write `main()` and `hasTimedOut`.
+///
+/// - The base class calls `main()` once, and not at all where the operation was cancelled before.
+///   It takes the operation for unfinished until you call `finish()`, on any thread. A second
+///   `finish()` has no effect, so calling `done` twice is harmless; but which of `done` and the
+///   deadline was first is for you to decide, under a lock, before you call `finish()`.
+/// - `finish()` announces the end there and then. Whoever hears of it may read `hasTimedOut`, and
+///   may even call `done`: hold no lock while you call `finish()`, `schedule`, the closure that it
+///   returns, or the block.
+/// - With a deadline, set the timer before you call the block, and cancel it when `done` comes
+///   first.
+/// - Mind who keeps whom: the operation keeps its block, the block may keep the operation, and
+///   somebody may keep `done` or the timer's action for hours.
+public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
+  @unchecked Sendable  // Safe: nothing changes yet; say what guards what you add.
+{
+  /// The work: it calls `done` when it has ended.
+  public typealias Block = @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
+
+  /// Calls `action` when a number of seconds has passed, unless the returned closure is called
+  /// first.
+  ///
+  /// It returns at once. `action` may be called on any thread, even before this has returned; the
+  /// returned closure too.
+  public typealias Scheduler =
+    @Sendable (_ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) ->
+    @Sendable () -> Void
+
+  private let deadline: TimeInterval?
+  private let schedule: Scheduler
+  private let block: Block
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - `block` is called once, on the thread that starts the operation, even if the deadline passes
+  ///   while the timer is set.
+  /// - If there is a deadline, `schedule` is called once when the operation starts, on the thread
+  ///   that starts it, before `block` is called.
+  /// - By default a timer of Dispatch ends the operation when `deadline` seconds have passed.
+  ///
+  /// - Parameters:
+  ///   - deadline: The time that `block` has for calling `done`, in seconds, counted from just
+  ///     before it's called; nil for any time.
+  ///   - schedule: Sets the timer.
+  ///   - block: The work.
+  public init(
+    deadline: TimeInterval? = nil, schedule: @escaping Scheduler = dispatchTimer,
+    block: @escaping Block
+  ) {
+    self.deadline = deadline
+    self.schedule = schedule
+    self.block = block
+    super.init()
+  }
+
+  /// Whether the deadline was first.
+  ///
+  /// - `hasTimedOut` is true if the deadline has passed before `done` was called, and is settled
+  ///   when the end is announced.
+  public var hasTimedOut: Bool {
+    false  // TODO: True when the deadline was first.
+  }
+
+  /// Begins the work.
+  ///
+  /// Called by `start()` alone.
+  public override func main() {
+    // TODO: Set the timer, call the block; finish when `done` is called or the deadline has passed.
+    finish()
+  }
+
+  /// Given: the scheduler that is used where none is named, one timer of Dispatch a deadline.
+  public static let dispatchTimer: Scheduler = { seconds, action in
+    let timer = DispatchTimer(source: DispatchSource.makeTimerSource())
+    timer.source.schedule(deadline: .now() + seconds)
+    timer.source.setEventHandler(handler: action)
+    timer.source.resume()
+    return { timer.source.cancel() }
+  }
+}
+
+// Given. Safe: every thread may cancel a source of Dispatch's; on Apple's platforms alone its type says so.
+private struct DispatchTimer: @unchecked Sendable {
+  let source: any DispatchSourceTimer
+}

@@ -1,0 +1,122 @@
+// Page: make page KATA=AsyncOperation (Docs/ConcurrencyKatas.docc/AsyncOperation.md)
+
+import Foundation
+
+/// An operation whose work goes on after `main()` has returned, until ``finish()`` is called.
+///
+/// A plain `Operation` is finished as soon as its `main()` returns, which is too early for work
+/// that ends in a callback. Subclass this one instead: override `main()`, begin the work there,
+/// return at once, and call ``finish()`` when the work has ended, on every path, from any thread.
+///
+/// ```swift
+/// final class Download: AsyncOperation, @unchecked Sendable {
+///   override func main() {
+///     session.dataTask(with: url) { data, _, error in
+///       // … keep the data or the error …
+///       self.finish()
+///     }.resume()
+///   }
+/// }
+/// ```
+///
+/// - Until `finish()` the operation stays in its queue and its dependents wait, even if `main()`
+///   has returned.
+/// - After `finish()` its queue removes the operation, its dependents start, and its
+///   `completionBlock` is called once.
+/// - No thread is held while the work goes on: `start()` returns when `main()` has.
+/// - The inherited `main()` does nothing: it neither traps nor ends the operation.
+/// - If the operation is cancelled before its start, `main()` is never called; the operation is
+///   finished by its start, and not before.
+/// - If the operation is cancelled while it waits for a dependency, it leaves its queue without
+///   waiting for that.
+/// - If the operation is cancelled while it works, it goes on until `finish()`, which ends it like
+///   any other.
+/// - Every change of `isExecuting` and `isFinished` is announced by key-value observing, with the
+///   old value before the change and the new one after it.
+/// - In the notice after `isFinished` has become true, `isExecuting` is false.
+/// - No lock is held while a change is announced: an observer, or a thread that it waits for, may
+///   read the operation or call it.
+/// - Every thread may read the state or call `finish()` while another thread changes the state.
+///
+/// An operation that is cancelled before its start stays in its queue until it's started, so that
+/// its dependents go on in order. Work that can be cancelled looks at `isCancelled` and calls
+/// ``finish()`` early. `isReady` is left to Foundation, which knows the dependencies.
+///
+/// The subclass must override `main()`, and the caller must not call it. An operation that isn't
+/// finished stays in its queue for ever.
+///
+/// Source: "Methods to Override" in Apple's documentation of `Operation`.
+///
+/// Your turn: this is still a plain operation, over as soon as `main()` returns. Foundation can't
+/// know when your work ends, so take over what it knows.
+///
+/// 1. Keep a state of your own: waiting, executing, finished. Every thread may ask for it, so guard
+///    it with a lock (or a queue), and say in a comment why `@unchecked Sendable` is true.
+/// 2. Answer `isExecuting` and `isFinished` from that state.
+/// 3. Write `start()` without `super.start()`: executing first, then `main()`. A cancelled
+///    operation goes to finished at once instead.
+/// 4. Write `finish()`: executing to finished. Any other call of it has no effect, also when two
+///    threads call it at the same moment.
+/// 5. Announce each change, or no queue will ever hear of it: `willChangeValue(forKey:)` before and
+///    `didChangeValue(forKey:)` after it, for "isExecuting" and "isFinished", whichever changes.
+///    Whoever listens reads the operation there and then, so decide and change under the lock, but
+///    call these two without it.
+///
+/// `cancel()`, `isCancelled` and `isReady` are right as they are inherited.
+open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; step 1.
+  // TODO: The state, and what guards it (step 1).
+
+  /// Creates an operation that waits to be added to a queue, or to be started by hand.
+  public override init() {
+    super.init()
+  }
+
+  /// Whether the work may go on after ``start()`` has returned.
+  ///
+  /// - `isAsynchronous` is true.
+  public final override var isAsynchronous: Bool { super.isAsynchronous }
+
+  /// Whether the work is under way.
+  ///
+  /// - `isExecuting` is true from the start of the work, before `main()` is called, until the
+  ///   operation is finished, and at no other time.
+  public final override var isExecuting: Bool {
+    // TODO: Answer from the state (step 2).
+    super.isExecuting
+  }
+
+  /// Whether the operation has ended.
+  ///
+  /// - `isFinished` is false until the operation is ended, by `finish()` or by the start of a
+  ///   cancelled operation, and true from then on.
+  public final override var isFinished: Bool {
+    // TODO: Answer from the state (step 2).
+    super.isFinished
+  }
+
+  /// Begins the work.
+  ///
+  /// A queue calls it. Call it by hand only on an operation that is in no queue.
+  ///
+  /// - `start()` calls `main()` on the calling thread, unless the operation is cancelled.
+  /// - A second call of `start()` has no effect and announces nothing, even while the first start
+  ///   is announced.
+  /// - If `finish()` is called in the notice after `isExecuting` has become true, it ends the
+  ///   operation, and `main()` isn't called.
+  public final override func start() {
+    // TODO: Change the state, announced, and begin the work (steps 3 and 5).
+    super.start()
+  }
+
+  /// Ends the operation.
+  ///
+  /// To be called when the work has ended, once.
+  ///
+  /// - `finish()` ends the operation on any thread, also before `main()` has returned.
+  /// - One call after the start ends the operation. Any other call, before it, after it or at the
+  ///   same moment, has no effect and announces nothing.
+  /// - The call that ends the operation returns when the end has been announced.
+  public final func finish() {
+    // TODO: Change the state, announced, if it's still executing (steps 4 and 5).
+  }
+}

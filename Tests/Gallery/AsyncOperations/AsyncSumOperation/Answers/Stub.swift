@@ -1,0 +1,84 @@
+// Page: make page KATA=AsyncSumOperation (Docs/ConcurrencyKatas.docc/AsyncSumOperation.md)
+
+import AsyncOperations
+import Dispatch
+import Foundation
+
+// The base class is the finished one, AsyncOperations.AsyncOperation, and is named in full: your
+// own AsyncOperation stands beside this file and may not be finished yet.
+
+/// An operation that adds two numbers on another queue and keeps the sum.
+///
+/// The smallest complete subclass of `AsyncOperation`: `main()` hands the work to a dispatch queue
+/// and returns at once, and the work stores its result before it calls `finish()`.
+///
+/// ```swift
+/// let sum = AsyncSumOperation(2, 3)
+/// let report = BlockOperation { print(sum.result ?? 0) }
+/// report.addDependency(sum)
+/// operations.addOperations([sum, report], waitUntilFinished: false)
+/// ```
+///
+/// - The numbers are added on `queue`, and the operation isn't finished before that.
+/// - While the operation waits for `queue`, no thread is held: `main()` returns at once.
+/// - Any number of these operations may be under way at once.
+/// - If `queue` is concurrent, the sum is added beside other blocks on it.
+/// - If the operation is cancelled before its start, it never uses `queue` and has no result.
+/// - If the operation is cancelled while it waits for `queue`, it ends without a result, when
+///   `queue` has come to it and not before.
+/// - If the operation is cancelled when its sum is stored, it keeps the sum.
+/// - An operation that was started ends even if no other object retains it.
+///
+/// Source: Apple's documentation of `Operation`, "Asynchronous Versus Synchronous Operations".
+///
+/// Your turn: write `main()` and `result`.
+///
+/// - The base class calls `main()` once, on a thread that you should give back at once, and not at
+///   all where the operation was cancelled before. It takes the operation for unfinished until you
+///   call `finish()`, which may be done on any thread. Whatever happens, it must be called.
+/// - `finish()` announces the end there and then: before it returns, others may look for the
+///   result.
+/// - `isCancelled` tells whether the operation was cancelled by now.
+/// - The queue's thread stores the result, and other threads may read it at that very moment: guard
+///   it, for example with an `NSLock`, and say so in the comment beside `@unchecked Sendable`.
+public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
+  @unchecked Sendable  // Safe: nothing changes yet; say what guards your result.
+{
+  private let lhs: Int
+  private let rhs: Int
+  private let queue: DispatchQueue
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - Parameters:
+  ///   - lhs: The first number.
+  ///   - rhs: The second number; the two have to add up to an `Int`.
+  ///   - queue: Where they are added.
+  public init(_ lhs: Int, _ rhs: Int, on queue: DispatchQueue = .global()) {
+    self.lhs = lhs
+    self.rhs = rhs
+    self.queue = queue
+    super.init()
+  }
+
+  /// The sum, if there is one.
+  ///
+  /// - `result` is the sum of the operation's own two numbers, even if that is zero or doesn't fit
+  ///   in 32 bits.
+  /// - `result` is nil before the sum is added, and if the operation was cancelled in time.
+  /// - When the operation announces that it's finished, `result` has its final value, and an
+  ///   observer may read it there and then.
+  /// - Reading `result` doesn't wait for `queue`.
+  /// - `result` may be read by any thread at any time.
+  public var result: Int? {
+    nil  // TODO: The sum.
+  }
+
+  /// Begins the work.
+  ///
+  /// Called by `start()` alone.
+  public override func main() {
+    // TODO: On `queue`: add, store, finish.
+    finish()
+  }
+}

@@ -1,0 +1,115 @@
+// Page: make page KATA=DownloadOperation (Docs/ConcurrencyKatas.docc/DownloadOperation.md)
+
+import AsyncOperations
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// Why a download has no data.
+public enum DownloadError: Error, Equatable, Sendable {
+  /// The server answered with this status, which isn't one from 200 to 299.
+  case status(Int)
+  /// The request failed before there was a whole answer.
+  case transport(URLError)
+  /// The operation was cancelled.
+  case cancelled
+}
+
+/// An operation that downloads what is at a URL.
+///
+/// ```swift
+/// let download = DownloadOperation(url: url)
+/// download.completionBlock = { [weak download] in print(download?.result as Any) }
+/// queue.addOperation(download)
+/// ```
+///
+/// - While the data is on its way, the operation is executing and no thread is held.
+/// - The operation finishes once, on every path: with any status, with an error of the session, or
+///   cancelled.
+/// - Nothing is sent before the operation is started, and nothing at all if it is cancelled before.
+/// - A finished operation is released when the last reference from outside is gone, whatever its
+///   result.
+///
+/// On Linux, `URLSession` traps now and then when a task is cancelled while it begins or ends and
+/// its session has a `urlCache`, as `shared` does. If downloads are cancelled there, give them a
+/// session whose configuration has none.
+///
+/// Source: Apple's documentation of `URLSession`, "Fetching website data into memory".
+///
+/// Your turn: send the request, keep what comes of it, and finish on every path.
+///
+/// - `main()` asks `session` for a data task with a completion handler, resumes it and returns.
+///   Nothing is sent before.
+/// - In the handler, keep the outcome first, then call `finish()`, once. The status is the
+///   `statusCode` of the `HTTPURLResponse`.
+/// - `cancel()` calls `super.cancel()` and cancels the task, and the operation finishes when the
+///   session has called the handler. A `cancel()` may come before there is a task. Cancelled before
+///   its turn it has a result, too, and `main()` was never called.
+/// - Any thread may read ``result`` at any time.
+/// - A session holds its delegate until it is invalidated; a closure holds what it captures.
+///
+/// The base class is the finished one of the module `AsyncOperations`: it has `start()`, the state
+/// with its notices, and `finish()`. Your own, if you have built it, stands beside it.
+public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked Sendable {
+  // TODO: Say what protects the outcome and the task.
+  // Safe: not yet.
+
+  /// What is downloaded.
+  public let url: URL
+
+  private let session: URLSession
+
+  /// Creates an operation that will download what is at `url`.
+  ///
+  /// - The operation sends one request, for the whole of `url`.
+  /// - The data is loaded by `session` itself, which is neither configured nor invalidated.
+  ///
+  /// - Parameters:
+  ///   - url: Where the data is; a URL of HTTP or HTTPS.
+  ///   - session: The session that loads it; it stays the caller's.
+  public init(url: URL, session: URLSession = .shared) {
+    self.url = url
+    self.session = session
+  }
+
+  /// The data, or why there is none.
+  ///
+  /// - `result` is nil until the operation ends, even if it has been cancelled before.
+  /// - When the end is announced, `result` has its final value.
+  /// - If the status is one from 200 to 299, `result` is a success with the data that came for this
+  ///   operation, even if that's none.
+  /// - If the status is another one, `result` is the failure `.status`, though the session reports
+  ///   no error.
+  /// - If the session reports an error, even that its owner has cancelled the request, `result` is
+  ///   the failure `.transport` with that error itself.
+  /// - If the operation was cancelled before its end, `result` is the failure `.cancelled`, even if
+  ///   the data or an error comes at that moment.
+  /// - If the operation is cancelled after its end, `result` stays as it is.
+  /// - `result` may be read by any thread at any time.
+  ///
+  /// Reading it doesn't wait.
+  public var result: Result<Data, DownloadError>? {
+    // TODO: Write this.
+    nil
+  }
+
+  /// Asks the operation to stop.
+  ///
+  /// - `cancel()` sets `isCancelled` and cancels the request, even if that is only just being made.
+  /// - A cancelled download finishes when the session has called its completion handler, and not
+  ///   before.
+  public override func cancel() {
+    // TODO: Write this.
+    super.cancel()
+  }
+
+  /// Sends the request.
+  ///
+  /// Called by `start()` alone.
+  public override func main() {
+    // TODO: Write this.
+    finish()
+  }
+}

@@ -1,0 +1,106 @@
+// Page: make page KATA=InjectingOperation (Docs/ConcurrencyKatas.docc/InjectingOperation.md)
+
+import AsyncOperations
+import Dispatch
+import Foundation
+
+// The base class is the finished one, AsyncOperations.AsyncOperation, and is named in full: your
+// own AsyncOperation stands beside this file and may not be finished yet.
+
+/// An operation that moves the outcome of one operation into the next.
+///
+/// The adapter stands between two operations that know nothing of each other, and that may be in
+/// different queues. It depends on the source, and the target depends on it.
+///
+/// ```swift
+/// let download = DownloadOperation(url)
+/// let decode = DecodeOperation()
+/// let inject = InjectingOperation(from: download, { $0.result }, into: decode) {
+///   $0.input = $1  // a Result: the data, or the download's error
+/// }
+/// network.addOperation(download)
+/// processor.addOperations([inject, decode], waitUntilFinished: false)
+/// ```
+///
+/// - The adapter calls `output` when the source has finished, whether the operations are in one
+///   queue or in several.
+/// - The target starts after `inject` has returned, whether the operations are in one queue or in
+///   several.
+/// - When the adapter announces its end, the outcome has been injected.
+/// - If the source ended with an error, the target gets that error itself.
+/// - If the source was cancelled and has no outcome, the target gets a `CancellationError`.
+/// - If the source wasn't cancelled and has no outcome, the target gets `InjectionError.noOutcome`.
+/// - If the source has an outcome, it is moved as it is, even if the source was cancelled.
+/// - The adapter finishes, even if the source has no outcome, or the target no longer depends on it
+///   and has been released.
+/// - `output` and `inject` are called once each, even if the target has been cancelled.
+/// - While the adapter waits for `queue`, no thread waits for it.
+/// - If the adapter is cancelled before `queue` has come to it, it moves nothing.
+/// - If the adapter is cancelled after `queue` has come to it, both closures are called all the
+///   same.
+/// - If the adapter is cancelled, its target doesn't wait for the source any more.
+/// - The adapter cancels neither the source nor the target.
+/// - The adapter doesn't retain the target, not even while it waits for `queue`.
+///
+/// An error is moved like a value: the target starts and can tell why it has nothing to work on.
+/// Since everything else that the two operations do comes before the move or after it, their
+/// properties need no lock for it.
+///
+/// The target retains the adapter, as every operation retains its dependencies; if the adapter
+/// retained the target too, a chain that is never run would never be released. So the caller must
+/// retain the target until the adapter has finished; a queue does that too, unless the target is
+/// cancelled. Foundation on Linux crashes when an operation finishes and one that depends on it has
+/// been released. A target that was made independent of the adapter with `removeDependency` may be
+/// released earlier.
+///
+/// Source: Apple's documentation of `Operation`, "Operation Dependencies".
+///
+/// Your turn: write the initialiser and `main()`.
+///
+/// - Set both dependencies in the initialiser, but read nothing yet: the source hasn't worked.
+/// - A closure can keep what you need for later, also the types of source and target, which the
+///   class doesn't know: `let move: @Sendable () -> Void`.
+/// - The base class calls `main()` when the source has finished, and not at all if the adapter
+///   was cancelled before. It takes the adapter for unfinished, and so the target waits, until you
+///   call `finish()`, on any thread. Whatever happens, it must be called.
+public final class InjectingOperation<Value: Sendable>: AsyncOperations.AsyncOperation,
+  @unchecked Sendable  // Safe: nothing changes after the initialiser.
+{
+  /// What a source ends with: a value or an error.
+  public typealias Outcome = Result<Value, any Error>
+
+  /// Creates an adapter, to be added to any queue, and sets the two dependencies.
+  ///
+  /// - `output` and `inject` are called on `queue`, one after the other.
+  ///
+  /// The caller must create the adapter before it adds either operation to a queue.
+  ///
+  /// - Parameters:
+  ///   - source: The operation that comes first.
+  ///   - output: Reads the outcome of the source; nil if it has none.
+  ///   - target: The operation that comes next.
+  ///   - queue: Where the outcome is moved; it may be the main queue.
+  ///   - inject: Gives an outcome to the target.
+  public init<Source: Operation, Target: Operation>(
+    from source: Source, _ output: @escaping @Sendable (Source) -> Outcome?,
+    into target: Target, on queue: DispatchQueue = .global(),
+    _ inject: @escaping @Sendable (Target, Outcome) -> Void
+  ) {
+    // TODO: Keep what you need, and set the dependencies.
+    super.init()
+  }
+
+  /// Begins the move.
+  ///
+  /// Only `start()` calls it.
+  public override func main() {
+    // TODO: On the queue: read, inject, finish.
+    finish()
+  }
+}
+
+/// Why an adapter had nothing to move.
+public enum InjectionError: Error {
+  /// The source finished without a value or an error, and without having been cancelled.
+  case noOutcome
+}

@@ -1,0 +1,53 @@
+// Page: make page KATA=AtomicBox (Docs/ConcurrencyKatas.docc/AtomicBox.md)
+
+import Dispatch
+
+/// A value that any thread may change in one step, however long that step takes.
+///
+/// The body of an update must not use the box that is being updated: it would wait for itself,
+/// which is a deadlock.
+///
+/// - Any number of threads may use a box at the same time, without a data race.
+/// - No two bodies of one box run at the same time: `update` blocks until the updates before it are
+///   done.
+/// - Each body begins with the value that the update before it left.
+/// - `value` returns what the last finished update left, never a value that is half changed.
+/// - Boxes are independent: an update of one box blocks no caller of another, so a body may use
+///   other boxes.
+/// - A box retains nothing but its current value: a value that was replaced is released.
+///
+/// Your turn. `update` so far changes a copy and forgets it. Let it keep the copy, when the body has
+/// returned; then see to it that nobody comes between the first line and the last. A queue of the box's
+/// own can do that.
+public final class AtomicBox<Value: Sendable>: Sendable {
+  // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
+  private nonisolated(unsafe) var stored: Value
+
+  /// Creates a box with `value` in it.
+  public init(_ value: Value) {
+    stored = value
+  }
+
+  /// The value.
+  ///
+  /// While an update is under way, it may block or return the value from before.
+  public var value: Value {
+    // TODO: Others may be changing it.
+    stored
+  }
+
+  /// Changes the value in one step and returns what `body` returns.
+  ///
+  /// - `body` is called once, with the value to change.
+  /// - When `body` has returned, the box keeps the changed value, and `update` returns what `body`
+  ///   returned.
+  /// - If `body` throws, the error is rethrown, the box keeps the value with which `body` began,
+  ///   and the update is over.
+  @discardableResult
+  public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    // TODO: In one step, and keep what the body has made of the value.
+    var changed = stored
+    let result = try body(&changed)
+    return result
+  }
+}

@@ -1,0 +1,44 @@
+// Page: make page KATA=ComputeOnceCache (Docs/ConcurrencyKatas.docc/ComputeOnceCache.md)
+
+import Foundation
+
+/// Values by key, each computed once, however many threads ask for it at the same moment.
+///
+/// The first caller that asks for a key computes its value, with the closure that it brings.
+///
+/// - Any number of threads may use a cache at the same time, without a data race.
+/// - When a key's value has been computed the cache keeps it, even if it's `nil`, and never
+///   computes it again.
+/// - Each key has a value of its own: two keys share one only if they are equal by `==`.
+/// - While a key's value is being computed, other callers that ask for the key block, and then get
+///   the same value.
+/// - The values of different keys are computed side by side, however many there are.
+/// - A value that the cache has is returned without waiting for the computation of another one.
+/// - A computation may ask for the value of another key, and waits for it like any caller.
+/// - If a computation throws, only its own caller gets the error, and the error isn't kept.
+/// - After a computation has thrown, one of the callers that waited for it computes the value, with
+///   its own closure; the others go on waiting.
+/// - Caches are independent: each begins empty, and waits for no computation of another.
+///
+/// Your turn. A dictionary behind a lock, or behind a barrier, keeps the values; begin with that, and
+/// look there before you compute. Then two threads ask for the same key at once, and neither finds
+/// anything: so a dictionary must also tell that somebody is *computing*, and let others wait for the
+/// end of it. And don't compute while you hold the dictionary's lock, or everybody waits for everybody.
+public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// Creates an empty cache.
+  public init() {}
+
+  /// The value of `key`, which is computed if it isn't there.
+  ///
+  /// - `compute` is called on the calling thread.
+  ///
+  /// - Parameters:
+  ///   - key: What the value belongs to.
+  ///   - compute: Computes the value.
+  /// - Returns: The value of `key`.
+  /// - Throws: What `compute` has thrown.
+  public func value(for key: Key, compute: () throws -> Value) rethrows -> Value {
+    // TODO: Compute it only once for each key.
+    try compute()
+  }
+}

@@ -1,0 +1,136 @@
+// Page: make page KATA=TransferLedger (Docs/ConcurrencyKatas.docc/TransferLedger.md)
+
+import Foundation
+
+/// An account in a ``TransferLedger``: a balance, and the lock that guards it.
+public protocol Account: AnyObject, Sendable {
+  /// Takes the account's lock; blocks until no other thread has it.
+  ///
+  /// A thread that has the lock already waits for itself, which is a deadlock.
+  func lock()
+
+  /// Gives the lock back, on the thread that has taken it.
+  func unlock()
+
+  /// What is in the account; only a thread that holds its lock may read or change it.
+  var balance: Int { get set }
+}
+
+/// Accounts, numbered from 0, between which money is moved and never lost.
+///
+/// `balances` needs all accounts, so a transfer may also wait for a `balances` that was called
+/// before it.
+///
+/// - Any number of threads may use a ledger at the same time, without a data race.
+/// - A transfer is one step: from its look at the balance until it ends, no other call reads or
+///   changes its two accounts.
+/// - A balance is read and changed only by a thread that holds the lock of its account.
+/// - All locks are given back when a call ends, also if it throws.
+/// - A transfer waits for its own two accounts and for no others: transfers that share no account
+///   run side by side, even while further transfers wait.
+/// - Transfers and `balances` never wait for each other in a circle, which would be a deadlock, in
+///   whatever direction money is moved.
+/// - `balances` shows all accounts at one moment: no transfer is half done in it.
+///
+/// Your turn. For a transfer take the locks of both accounts, look whether there is enough, move it,
+/// and give the locks back. That much is soon done; then think of two who move money between the same
+/// two accounts, in opposite directions, and have one lock each. What if everybody agreed on which
+/// lock comes first? And what of an account that sends to itself?
+public final class TransferLedger: Sendable {
+  /// An account doesn't have what was to be taken from it.
+  public struct Overdraft: Error, Equatable {
+    /// The number of the account.
+    public let account: Int
+    /// What is in it.
+    public let balance: Int
+    /// What was to be taken from it.
+    public let amount: Int
+
+    /// Creates the error.
+    public init(account: Int, balance: Int, amount: Int) {
+      self.account = account
+      self.balance = balance
+      self.amount = amount
+    }
+  }
+
+  private let accounts: [any Account]
+
+  /// Creates a ledger of `accounts`, which are numbered from 0.
+  ///
+  /// The caller must not list an account twice.
+  ///
+  /// - The ledger works on the accounts that are handed in, with their own locks, and not on
+  ///   copies.
+  ///
+  /// - Parameter accounts: The accounts.
+  public init(accounts: [any Account]) {
+    self.accounts = accounts
+  }
+
+  /// Creates a ledger of plain accounts with `balances`.
+  public convenience init(balances: [Int]) {
+    self.init(accounts: balances.map { PlainAccount(balance: $0) })
+  }
+
+  /// Moves `amount` from an account to another one.
+  ///
+  /// The caller must pass the numbers of accounts of this ledger, and an `amount` that isn't
+  /// negative.
+  ///
+  /// - `amount` is taken from `source` and given to `target`.
+  /// - If `source` has less than `amount`, even if that is 0, `transfer` throws and moves nothing.
+  ///   All that is there can be taken.
+  /// - The error has the number of `source`, its balance when the transfer was refused, and
+  ///   `amount`.
+  /// - `transfer` blocks until no other thread holds the lock of either account, also if it's
+  ///   refused or moves nothing.
+  /// - A transfer from an account to itself moves nothing, and is refused like any other.
+  ///
+  /// - Parameters:
+  ///   - amount: How much to move.
+  ///   - source: The number of the account that it is taken from.
+  ///   - target: The number of the account that it is given to.
+  /// - Throws: ``Overdraft``, if the transfer is refused.
+  public func transfer(
+    _ amount: Int, from source: Int, to target: Int
+  ) throws(Overdraft) {
+    precondition(amount >= 0, "\(amount) can't be moved; swap the accounts instead")
+    // TODO: Take the locks, look whether there is enough, and move it.
+  }
+
+  /// What is in the accounts, in the order of their numbers.
+  ///
+  /// - `balances` blocks until no other thread holds the lock of any account.
+  public var balances: [Int] {
+    // TODO: Nobody may move anything while this looks.
+    accounts.map { $0.balance }
+  }
+}
+
+/// A plain account.
+public final class PlainAccount: Account {
+  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  private nonisolated(unsafe) var amount: Int
+  private let guardian = NSLock()
+
+  /// Opens an account with `balance`.
+  public init(balance: Int) {
+    amount = balance
+  }
+
+  /// What is in the account.
+  public var balance: Int {
+    get { amount }
+    set { amount = newValue }
+  }
+
+  /// Takes the lock.
+  ///
+  /// - While a thread has the lock of a plain account, `lock` blocks others until it calls
+  ///   `unlock`.
+  public func lock() { guardian.lock() }
+
+  /// Gives the lock back.
+  public func unlock() { guardian.unlock() }
+}

@@ -1,0 +1,74 @@
+// Page: make page KATA=Turnstile (Docs/ConcurrencyKatas.docc/Turnstile.md)
+
+import Foundation
+
+/// A meeting point where threads wait for each other until enough have come, round after round.
+///
+/// What books call a *thread barrier*: it lets no thread through alone. Every `parties` threads
+/// that arrive make a round. It turns when the last of them has arrived, and has turned when
+/// `onTurn` has returned.
+///
+/// - Any number of threads may use a turnstile at the same time, without a data race.
+/// - `arrive` blocks until `parties` threads have arrived and the round has turned; then all of
+///   them go on.
+/// - The turnstile closes behind every round: for the next one, `parties` threads must arrive
+///   again.
+/// - More threads may arrive than make a round: a thread that arrives while a round turns belongs
+///   to the next round that has room.
+/// - A thread that is slow to wake up goes on all the same, even if later rounds have turned by
+///   then.
+/// - `onTurn` is called once in each round, when all have arrived and before any of them goes on.
+/// - `onTurn` is called on the thread that arrived last.
+/// - `onTurn` is called with the number of the round: 1, 2, 3 and so on.
+/// - Rounds turn one at a time, in order, even if `parties` is 1: no two calls of `onTurn` run side
+///   by side.
+/// - Turnstiles are independent: a turn of one blocks no thread that arrives at another.
+///
+/// Your turn. An `NSCondition` guards what you count and lets threads wait: who isn't the last waits in
+/// a loop, and the last one calls `broadcast`. The question is what the loop looks at. When a thread
+/// wakes up, those of the next round may have begun to arrive: is the count that it waited for still
+/// there to be seen? And who arrives while `onTurn` runs, after the last and before anybody has gone
+/// on: where does that one wait?
+public final class Turnstile: Sendable {
+  /// How many threads make a round.
+  ///
+  /// - `parties` is the number that was passed when the turnstile was created.
+  public let parties: Int
+
+  private let onTurn: @Sendable (_ round: Int) -> Void
+
+  /// Creates a turnstile that lets `parties` threads through at a time.
+  ///
+  /// The caller must pass one or more for `parties`, and an `onTurn` that doesn't call `arrive`
+  /// itself.
+  ///
+  /// - Parameters:
+  ///   - parties: How many threads make a round.
+  ///   - onTurn: Called when a round turns.
+  public init(parties: Int, onTurn: @escaping @Sendable (_ round: Int) -> Void = { _ in }) {
+    precondition(parties > 0, "a round of \(parties) never fills")
+    self.parties = parties
+    self.onTurn = onTurn
+  }
+
+  /// How many rounds have turned.
+  ///
+  /// - `rounds` returns at once, also while threads wait or `onTurn` runs, and within `onTurn`.
+  /// - A round counts when its `onTurn` has returned, and not before.
+  public var rounds: Int {
+    // TODO: Count the rounds.
+    0
+  }
+
+  /// Waits for the other threads of a round.
+  ///
+  /// - `arrive` returns the number of the caller's round, from 1, the same to all threads of the
+  ///   round.
+  ///
+  /// - Returns: The number of the round.
+  @discardableResult
+  public func arrive() -> Int {
+    // TODO: Wait until as many have come as make a round; call onTurn if you are the last.
+    0
+  }
+}

@@ -1,0 +1,151 @@
+// Page: make page KATA=CancelBeforeStart (Docs/ConcurrencyKatas.docc/CancelBeforeStart.md)
+
+import Foundation
+
+/// Work that can be cancelled at any time, even before its queue has started it.
+///
+/// The operation is made from a closure, which is given `finish` to call when the work has ended,
+/// and from a callback that passes a cancellation on.
+///
+/// ```swift
+/// let load = CancellableOperation(onCancel: { request.cancel() }) { finish in
+///   request.send { reply in
+///     // … keep the reply …
+///     finish()
+///   }
+/// }
+/// queue.addOperation(load)
+/// load.cancel()  // never sent, if the queue hasn't started it
+/// ```
+///
+/// An operation that doesn't finish keeps its place in the queue and holds up its dependents for
+/// ever. But a queue traps when it's given an operation that is finished already, and complains
+/// when one finishes that it hasn't started. So a queue starts cancelled operations too.
+///
+/// - If the operation is cancelled before its start, `start()` finishes it at once: `work` isn't
+///   called, and `isExecuting` stays false.
+/// - `cancel()` doesn't finish an operation that hasn't been started.
+/// - An operation that is cancelled while it works executes until the work calls `finish`.
+/// - A cancelled operation waits for no dependency: its queue starts it when there is room.
+/// - Each change of `isExecuting` and `isFinished` is announced once by key-value observing.
+/// - Several threads may start, cancel and finish the operation at once, without a data race.
+///
+/// A cancellation that comes at the very moment of the start may be passed on just before `work` is
+/// called.
+///
+/// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
+///
+/// Your turn: the state and its notices are given, at the end; write `start()` and `cancel()`.
+///
+/// - `change(from:to:)` makes a change and announces it. It has no effect, and returns false, where
+///   the operation isn't in the state that it should come from.
+/// - `start()` is called by the queue, once, also when the operation is cancelled. Don't call
+///   `super.start()`.
+/// - `cancel()` may be called at any time, by several threads, again and again. Foundation has to
+///   know of it too, and may act on it before you have returned: whether there's something to pass
+///   on is to be decided first. What you keep for it belongs under `lock`; call out without holding
+///   it.
+///
+public final class CancellableOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
+  private let work: @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
+  private let onCancel: @Sendable () -> Void
+  private let lock = NSLock()
+  private var state = State.waiting
+  /// Whether a thread has decided on a change and is on its way to make it; no other may decide.
+  private var isChanging = false
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - `work` isn't called before `start()`.
+  /// - The first `finish` ends the operation at once, even if `work` hasn't returned; a second has
+  ///   no effect.
+  /// - `onCancel` is called once, at the first `cancel()`, whether or not the work has begun; after
+  ///   the end it isn't called.
+  /// - `onCancel` runs on the thread that calls `cancel()`, before `cancel()` returns.
+  /// - When `onCancel` is called, `isCancelled` is true.
+  /// - While `onCancel` runs, it and other threads may call the operation and `finish`.
+  ///
+  /// - Parameters:
+  ///   - onCancel: Passes a cancellation on, to a request for example.
+  ///   - work: Begins the work, and calls `finish` when the work has ended, from any thread.
+  public init(
+    onCancel: @escaping @Sendable () -> Void = {},
+    work: @escaping @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
+  ) {
+    self.onCancel = onCancel
+    self.work = work
+    super.init()
+  }
+
+  /// Whether the work may go on after ``start()`` has returned.
+  ///
+  /// - `isAsynchronous` is true.
+  public override var isAsynchronous: Bool { true }
+
+  /// Whether the work has begun and hasn't called `finish`.
+  public override var isExecuting: Bool { lock.withLock { state == .executing } }
+
+  /// Whether the work has ended, or was cancelled before it began and then started.
+  public override var isFinished: Bool { lock.withLock { state == .finished } }
+
+  /// Calls `main()`, which calls `work`, unless the operation is cancelled.
+  ///
+  /// A queue calls it. By hand only an operation that is in no queue may be started.
+  ///
+  /// - A second `start()` has no effect, even if the operation has been cancelled meanwhile.
+  public override func start() {
+    // TODO: Finish at once if it's cancelled; otherwise go on to executing, then call main().
+  }
+
+  /// Asks the operation to stop, and passes that on to `onCancel`.
+  ///
+  /// - When `cancel()` returns, `isCancelled` is true, unless the operation was finished before.
+  /// - `cancel()` doesn't wait for `start()`, which may be running the work on another thread.
+  public override func cancel() {
+    // TODO: Tell Foundation, then pass it on to onCancel, once.
+  }
+
+  /// Begins the work.
+  ///
+  /// Only ``start()`` may call it.
+  public override func main() {
+    work { [self] in _ = change(from: .executing, to: .finished) }
+  }
+
+  // MARK: - Given: the state and its notices
+
+  private enum State {
+    case waiting, executing, finished
+
+    /// The property that is true in this state and no other.
+    var key: String? {
+      switch self {
+      case .waiting: nil
+      case .executing: "isExecuting"
+      case .finished: "isFinished"
+      }
+    }
+  }
+
+  /// Makes a change and announces it, unless the operation has left `old` or is about to.
+  ///
+  /// - Returns: Whether this call has made the change.
+  @discardableResult
+  private func change(from old: State, to new: State) -> Bool {
+    let isMine = lock.withLock {
+      guard state == old, !isChanging else { return false }
+      isChanging = true
+      return true
+    }
+    guard isMine else { return false }
+
+    let keys = [new.key, old.key].compactMap(\.self)
+    for key in keys { willChangeValue(forKey: key) }
+    lock.withLock {
+      state = new
+      isChanging = false
+    }
+    for key in keys.reversed() { didChangeValue(forKey: key) }
+    return true
+  }
+}

@@ -1,0 +1,112 @@
+// Page: make page KATA=CancelInFlight (Docs/ConcurrencyKatas.docc/CancelInFlight.md)
+
+import AsyncOperations
+import Foundation
+
+/// An operation that sends a request and, when it's cancelled, passes that on to the request.
+///
+/// `cancel()` only raises a flag, and what the operation has begun goes on: the download runs to
+/// its end, over a connection that others wait for. So the operation keeps what its request can be
+/// cancelled with, for as long as there is something to cancel.
+///
+/// ```swift
+/// let load = RequestOperation { reply in
+///   let task = session.dataTask(with: url) { data, _, error in
+///     reply(data.map { .success($0) } ?? .failure(error ?? URLError(.unknown)))
+///   }
+///   task.resume()
+///   return { task.cancel() }
+/// }
+/// queue.addOperation(load)
+/// load.cancel()  // at any time, on any thread; cancels the task
+/// ```
+///
+/// - The first reply or `cancel()` settles the result for good; if it is `cancel()`, as
+///   `.failure(.cancelled)`.
+/// - A later reply, like the one with which a request answers its cancellation, neither changes the
+///   result nor finishes the operation.
+/// - The operation is announced as finished once, and its result is there by then.
+/// - An operation that is cancelled in flight cancels its own request, once.
+/// - An operation cancelled in flight is finished when its request has been cancelled, not before,
+///   and doesn't wait for a reply.
+/// - If the operation is cancelled while `begin` is being called, it cancels the request and then
+///   finishes, both when `begin` has returned.
+/// - If the operation is cancelled before `begin` is called, it begins no request, and is finished
+///   by its start, not before.
+/// - A request that has replied isn't cancelled.
+/// - While a request is begun or cancelled, every thread may reply, call the operation and read its
+///   result, without blocking.
+/// - A finished operation retains nothing of its request.
+/// - Several threads may use the operation and reply at once, without a data race.
+///
+/// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
+///
+/// Your turn: write `result`, `cancel()` and `main()`. The superclass does the rest.
+///
+/// - `start()` is the superclass's. It calls `main()` while the operation executes; or, where
+///   `isCancelled` is true, it finishes the operation without.
+/// - `finish()` is the superclass's too. It ends an operation that executes, and sends the notices. It
+///   has no effect before the start and after the end.
+/// - `begin` gives you what cancels the request only when it returns. Before that the request may
+///   reply, and somebody may cancel: the operation has to know how far its request is.
+/// - A `cancel()` may come between the look of `start()` at `isCancelled` and `main()`.
+/// - What changes belongs under `lock`, in the getter too. Decide while you hold it; call `begin`, what
+///   cancels the request, and `finish()` when you don't.
+public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.
+  /// Why an operation has no data.
+  public enum Failure: Error {
+    /// It was cancelled before the request had replied.
+    case cancelled
+    /// The request replied with this error.
+    case request(any Error)
+  }
+
+  /// What a request calls when it has ended, on any thread.
+  public typealias Reply = @Sendable (Result<Data, any Error>) -> Void
+
+  /// What cancels a request that is under way; returns soon.
+  public typealias CancelRequest = @Sendable () -> Void
+
+  private let begin: @Sendable (_ reply: @escaping Reply) -> CancelRequest
+  private let lock = NSLock()
+
+  /// Creates an operation that waits to be started; nothing is sent yet.
+  ///
+  /// - `begin` is called once at most, when the operation starts and not before.
+  ///
+  /// - Parameter begin: Begins the request and returns what cancels it.
+  public init(begin: @escaping @Sendable (_ reply: @escaping Reply) -> CancelRequest) {
+    self.begin = begin
+    super.init()
+  }
+
+  /// The data, or why there is none; nil until that is settled.
+  ///
+  /// - `result` is there as soon as it is settled, even before the operation starts or finishes.
+  /// - If the request replies with an error, of whatever type, the operation finishes, with
+  ///   `.failure(.request(error))`.
+  public var result: Result<Data, Failure>? {
+    // TODO: The result, once it's settled.
+    nil
+  }
+
+  /// Asks the operation to stop, and passes that on to the request.
+  ///
+  /// - If `cancel()` settles the result, `isCancelled` is true before the request is cancelled or
+  ///   the operation finished.
+  /// - If the result is settled, `cancel()` has no effect: it neither finishes the operation nor
+  ///   changes `isCancelled`.
+  public override func cancel() {
+    // TODO: Settle it; tell Foundation (super.cancel()); cancel the request; finish.
+  }
+
+  /// Begins the request.
+  ///
+  /// Only `start()` may call it.
+  public override func main() {
+    _ = begin { _ in
+      // TODO: Settle the result, and finish; only if it's still open.
+    }
+    // TODO: Keep what begin has returned, for cancel().
+  }
+}

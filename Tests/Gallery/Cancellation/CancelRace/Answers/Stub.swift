@@ -1,0 +1,119 @@
+// Page: make page KATA=CancelRace (Docs/ConcurrencyKatas.docc/CancelRace.md)
+
+import AsyncOperations
+import Foundation
+
+/// An operation that comes to exactly one outcome, however close `complete` and `cancel()` come.
+///
+/// A reply arrives on one thread while another cancels. Both are right to call, neither knows of the
+/// other, and yet a caller must hear of one outcome only: the value, or the cancellation.
+///
+/// ```swift
+/// let load = OneOutcomeOperation { outcome in
+///   // … show the picture, or an empty cell; called once …
+/// } work: { complete in
+///   request.send { reply in complete { unpacked(reply) } }
+/// }
+/// queue.addOperation(load)
+/// load.cancel()  // at any time, on any thread
+/// ```
+///
+/// - The first call of `complete` or `cancel()` settles the outcome for good, however close the
+///   calls come.
+/// - `report` is called once, with that outcome, even if another call comes in the midst of the
+///   first.
+/// - The operation is announced as finished once, and its outcome is there by then.
+/// - If `cancel()` settles the outcome while the operation works, the operation finishes at once,
+///   even if `work` hasn't returned.
+/// - An operation that is cancelled before its start never works, and is finished by its start, not
+///   before.
+/// - If the operation is cancelled before its start, that `cancel()` settles the outcome and
+///   reports it.
+/// - An operation that is cancelled in the midst of its start finishes without waiting for the
+///   work.
+/// - While `work`, `report` or a `value` runs or a notice is sent, every thread may call the
+///   operation and `complete` without blocking.
+/// - While the operation works, `complete` retains it.
+/// - Several threads may call the operation and `complete` at once, without a data race.
+///
+/// A cancellation doesn't wait for the work: this is for work whose result can be thrown away.
+///
+/// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
+///
+/// Your turn: decide who is first, and write `outcome`, `cancel()` and `main()`. The superclass does
+/// the rest.
+///
+/// - `start()` is the superclass's. It calls `main()` while the operation executes; or, where
+///   `isCancelled` is true, it finishes the operation without.
+/// - `finish()` is the superclass's too. It ends an operation that executes, and sends the notices. It
+///   has no effect before the start and after the end.
+/// - So a `cancel()` that comes between the look of `start()` at `isCancelled` and `main()` has
+///   nothing to finish yet. Somebody has to look again.
+/// - To ask whether the outcome is settled and to settle it must be one step. What you keep for it
+///   belongs under `lock`, in the getter too; call out without holding it.
+public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.
+  /// What the operation came to.
+  public enum Outcome: Sendable {
+    /// The work has ended with this value.
+    case completed(Data)
+    /// It was cancelled before the work had ended.
+    case cancelled
+  }
+
+  /// What the work calls when it has ended, on any thread.
+  ///
+  /// `value` makes the result, and may take long. A cancellation that comes while it runs may win
+  /// or lose.
+  ///
+  /// - `value` isn't called if the outcome is settled already.
+  /// - `complete` doesn't settle the outcome before `value` has returned.
+  public typealias Complete = @Sendable (_ value: () -> Data) -> Void
+
+  private let report: @Sendable (Outcome) -> Void
+  private let work: @Sendable (_ complete: @escaping Complete) -> Void
+  private let lock = NSLock()
+
+  /// Creates an operation that waits to be started.
+  ///
+  /// - `work` is called once at most, when the operation starts and not before.
+  /// - `report` is called by the call that settles the outcome, on its thread and before it
+  ///   returns.
+  /// - When `report` is called, `outcome` is there.
+  ///
+  /// - Parameters:
+  ///   - report: Hears of the outcome; it may call the operation.
+  ///   - work: Begins the work, and calls `complete` when the work has ended.
+  public init(
+    report: @escaping @Sendable (Outcome) -> Void,
+    work: @escaping @Sendable (_ complete: @escaping Complete) -> Void
+  ) {
+    self.report = report
+    self.work = work
+    super.init()
+  }
+
+  /// What the operation has come to; nil until that is settled.
+  public var outcome: Outcome? {
+    // TODO: The outcome, once it's settled.
+    nil
+  }
+
+  /// Settles the outcome as cancelled, unless it's settled already.
+  ///
+  /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left open.
+  ///
+  /// - If `cancel()` settles the outcome, `isCancelled` is true before `report` is called or the
+  ///   operation finished.
+  public override func cancel() {
+    // TODO: Settle it; tell Foundation (super.cancel()); report it; finish.
+  }
+
+  /// Begins the work.
+  ///
+  /// Only `start()` may call it.
+  public override func main() {
+    work { _ in
+      // TODO: Make the value, settle the outcome, report it, finish; each only if it's still wanted.
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// Page: make page KATA=Debouncer (Docs/ConcurrencyKatas.docc/Debouncer.md)
+
+import Dispatch
+import Foundation
+
+/// Delivers the last value of a burst, once the burst is over.
+///
+/// A value waits for a while. If another one is sent by then, it takes the first one's place; if
+/// `cancel` is called by then, nothing is delivered. A delivery that has begun goes on. Of two
+/// values that are sent at the same moment, one counts as the earlier.
+///
+/// - Each value waits for `delay` seconds, counted from its own `send`; the next value begins the
+///   delay anew.
+/// - When `send` or `cancel` has returned, the delivery of no earlier value begins, even if its
+///   delay is over and it waits for `queue`.
+/// - A value that no later `send` or `cancel` of the same debouncer silences is delivered by
+///   calling `action` once, even if it equals the value before.
+/// - `action` is called on `queue`, even if the delay is zero.
+/// - `send` and `cancel` return without waiting, even while `action` runs or `queue` is busy.
+/// - `action` may itself call `send` and `cancel`.
+/// - Any number of threads may send and cancel at the same time, without a data race.
+/// - A value is delivered even if the debouncer is released before.
+/// - A debouncer that its owner has released, and its `action`, are deallocated when the last value
+///   is delivered or, if it was cancelled, when its delay is over.
+/// - A debouncer may retain its last value, but no older one whose delay is over.
+///
+/// Your turn. Make a `DispatchWorkItem` for each value, and have it submitted by calling `schedule` with
+/// the delay, the queue and the item. An item that hasn't begun can be cancelled: `item.cancel()`; so
+/// remember the latest. Any thread may send, so guard what you remember with a lock, and take the old
+/// one out and put the new one in as one step. Hold no lock while the action runs.
+public final class Debouncer<Value: Sendable>: Sendable {
+  /// Submits `item` to `queue` when a number of seconds has passed.
+  ///
+  /// A debouncer calls it to set a timer. It must return at once.
+  public typealias Scheduler =
+    @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void
+
+  private let delay: TimeInterval
+  private let queue: DispatchQueue
+  private let schedule: Scheduler
+  private let action: @Sendable (Value) -> Void
+
+  /// Creates a debouncer with nothing to deliver.
+  ///
+  /// - The default `schedule` is Dispatch's `asyncAfter`: the item is submitted when the seconds
+  ///   have passed.
+  ///
+  /// - Parameters:
+  ///   - delay: How long a value waits, in seconds.
+  ///   - queue: The queue that `action` is called on.
+  ///   - schedule: Sets a timer.
+  ///   - action: Receives a value that is delivered.
+  public init(
+    delay: TimeInterval, queue: DispatchQueue,
+    schedule: @escaping Scheduler = { seconds, queue, item in
+      queue.asyncAfter(deadline: .now() + seconds, execute: item)
+    },
+    action: @escaping @Sendable (Value) -> Void
+  ) {
+    self.delay = delay
+    self.queue = queue
+    self.schedule = schedule
+    self.action = action
+  }
+
+  /// Sends a value, which takes the place of the one that waits.
+  ///
+  /// - `send` calls `schedule` once for each value, on the calling thread, with `delay`, `queue`
+  ///   and an item.
+  public func send(_ value: Value) {
+    // TODO: Silence the value before, and set the timer for this one.
+  }
+
+  /// Silences the value that waits, if there is one.
+  ///
+  /// - A value that is sent after `cancel` is delivered like any other.
+  public func cancel() {
+    // TODO: Silence the value that waits, if one does.
+  }
+}

@@ -1,0 +1,104 @@
+// Page: make page KATA=ExecutionOrder (Docs/ConcurrencyKatas.docc/ExecutionOrder.md)
+
+/// Predictions of the order in which small programs print their letters.
+///
+/// Each program prints each of its letters once, in the same order on every machine. It runs as one
+/// block on `own`, a serial queue. `other` and `third` are serial queues with nothing else to do.
+///
+/// - Each prediction lists its program's letters in the order in which the program prints them.
+/// - Each prediction holds every letter of its program exactly once.
+///
+/// Your turn. Be the machine: read each program, and write down the order of its letters, such as
+/// `["A", "B"]`. Then the program runs, and what it prints is compared with what you wrote.
+///
+/// - `async` puts a block at the end of a queue's line and returns at once.
+/// - `sync` does the same, and returns when the block has run.
+/// - `suspend` lets a queue start nothing new until `resume`; it goes on taking blocks into its line.
+/// - `async(group:)` makes a block part of a group until it ends; `enter` and `leave` do so by hand.
+///   `wait` returns when no part is left; `notify` then puts a block in a queue's line.
+/// - `asyncAfter` puts a block at the end of a queue's line when its time has come.
+public enum ExecutionOrder {
+  /// The order of a program that calls `async` on its own queue.
+  ///
+  /// ```swift
+  /// print("A")
+  /// own.async { print("B") }
+  /// print("C")
+  /// ```
+  public static let asyncToOwnQueue: [String] = []  // TODO: The letters, in order.
+
+  /// The order of one that calls `async` on its own queue, then `sync` on another.
+  ///
+  /// ```swift
+  /// print("A")
+  /// own.async { print("B") }
+  /// other.sync { print("C") }
+  /// print("D")
+  /// ```
+  public static let syncToAnotherQueue: [String] = []  // TODO: The letters, in order.
+
+  /// The order of one whose blocks put further blocks in line.
+  ///
+  /// ```swift
+  /// own.async {
+  ///   print("A")
+  ///   own.async { print("B") }
+  ///   print("C")
+  /// }
+  /// own.async { print("D") }
+  /// print("E")
+  /// ```
+  public static let asyncWithinAsync: [String] = []  // TODO: The letters, in order.
+
+  /// The order of one that suspends a queue for a while.
+  ///
+  /// ```swift
+  /// other.suspend()
+  /// other.async { print("A") }
+  /// print("B")
+  /// other.resume()
+  /// other.sync { print("C") }
+  /// print("D")
+  /// ```
+  public static let suspendedQueue: [String] = []  // TODO: The letters, in order.
+
+  /// The order of one with two queues, and a group that tells when both are done.
+  ///
+  /// ```swift
+  /// let group = DispatchGroup()
+  /// other.suspend()
+  /// other.async(group: group) { print("A") }
+  /// third.async(group: group) {
+  ///   print("B")
+  ///   other.resume()
+  /// }
+  /// group.notify(queue: own) { print("C") }
+  /// group.wait()
+  /// print("D")
+  /// ```
+  public static let twoQueuesAndAGroup: [String] = []  // TODO: The letters, in order.
+
+  /// The order of one that calls `asyncAfter` with a deadline that is now.
+  ///
+  /// ```swift
+  /// own.async { print("A") }
+  /// own.asyncAfter(deadline: .now()) { print("B") }
+  /// print("C")
+  /// ```
+  public static let asyncAfterToOwnQueue: [String] = []  // TODO: The letters, in order.
+
+  /// The order of one that calls `asyncAfter` on another queue, and waits for it.
+  ///
+  /// ```swift
+  /// let group = DispatchGroup()
+  /// group.enter()
+  /// own.async { print("A") }
+  /// other.asyncAfter(deadline: .now() + 0.01) {
+  ///   print("B")
+  ///   group.leave()
+  /// }
+  /// group.wait()
+  /// print("C")
+  /// ```
+  public static let asyncAfterToAnotherQueue: [String] = []  // TODO: The letters, in order.
+}

@@ -1,0 +1,47 @@
+// Page: make page KATA=Lazily (Docs/ConcurrencyKatas.docc/Lazily.md)
+
+import Foundation
+
+/// A value that is computed once, when a thread first reads it.
+///
+/// Each call of the computation is an attempt, which fails if it throws.
+///
+/// - Nothing is computed before `value` is read for the first time.
+/// - Once `compute` has returned, it isn't called again, even if it returned nil.
+/// - No two calls of `compute` run at the same time: while one runs, other callers of `value`
+///   block.
+/// - All callers get the same value: when `compute` has returned, every blocked caller returns with
+///   it.
+/// - Once the value is computed, `value` returns without waiting.
+/// - An error of `compute` is thrown to the caller that made this attempt, and to no other caller.
+/// - An error isn't kept: the next caller calls `compute` again, however many attempts have failed.
+/// - If an attempt fails while callers are blocked, one of them makes the next attempt, and the
+///   others stay blocked.
+/// - `compute` is called on the thread of the caller that makes the attempt.
+/// - Objects are independent: no caller of one waits for the computation of another.
+/// - Any number of threads may read `value` at the same time, without a data race.
+///
+/// Your turn. To look whether the value is there and to compute it where it isn't must be *one* step,
+/// or two threads look before either has computed. A serial queue of its own, asked with `sync`, makes
+/// it one, and so does a lock. Look, compute and keep inside; an error then finds its way out by
+/// itself.
+public final class Lazily<Value: Sendable>: Sendable {
+  private let compute: @Sendable () throws -> Value
+
+  /// Keeps `compute` for later.
+  ///
+  /// - Parameter compute: Computes the value; called by `value`.
+  public init(_ compute: @escaping @Sendable () throws -> Value) {
+    self.compute = compute
+  }
+
+  /// The value, computed if it isn't there yet.
+  ///
+  /// - Throws: The error of `compute`, if this caller made the attempt.
+  public var value: Value {
+    get throws {
+      // TODO: Compute it only once.
+      try compute()
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Page: make page KATA=SerialLog (Docs/ConcurrencyKatas.docc/SerialLog.md)
+
+import Dispatch
+
+/// A log that many threads write to, and that is kept in order.
+///
+/// - Each message becomes one entry, even if it is empty, has several lines, or equals another.
+/// - `format` is called once for each message, and what it returns is the entry.
+/// - Messages are formatted one at a time, in the order of appending.
+/// - `format` never runs on the thread of a caller that is in `append` or `entries`.
+/// - A message is formatted even if `entries` is never read.
+/// - A message is formatted even if the log is released before.
+/// - `format` may call `append`; that message is formatted afterwards, in its turn.
+/// - Any number of threads may append and read at the same time, without a data race, and no
+///   message is lost.
+/// - Logs are independent: no caller of one waits for another.
+///
+/// Your turn. A serial queue runs one block after another, in the order in which they were
+/// submitted: `DispatchQueue(label: "my.log")`. Let `append` submit its work with `async`, which
+/// returns at once, and let `entries` ask with `sync`, which waits for its turn.
+public final class SerialLog: Sendable {
+  // Safe: not yet! It will be, once it is touched on one serial queue only.
+  private nonisolated(unsafe) var lines: [String] = []
+  private let format: @Sendable (String) -> String
+
+  /// Creates an empty log.
+  ///
+  /// - A new log has no entries.
+  ///
+  /// - Parameter format: Makes an entry of a message.
+  public init(format: @escaping @Sendable (String) -> String = { $0 }) {
+    self.format = format
+  }
+
+  /// Appends a message.
+  ///
+  /// - `append` returns without waiting, however slow the formatting is and however many messages
+  ///   wait for it.
+  public func append(_ message: String) {
+    // TODO: On a serial queue, add format(message) to the lines.
+  }
+
+  /// The entries so far.
+  ///
+  /// - `entries` returns all entries so far, in the order of appending, and removes none.
+  /// - `entries` blocks until every message that its caller appended before is formatted and added.
+  /// - `entries` doesn't wait for messages that are appended later.
+  public var entries: [String] {
+    // TODO: Wait for the same queue, and answer with the lines.
+    []
+  }
+}

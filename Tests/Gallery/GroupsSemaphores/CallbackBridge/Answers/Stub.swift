@@ -1,0 +1,91 @@
+// Page: make page KATA=CallbackBridge (Docs/ConcurrencyKatas.docc/CallbackBridge.md)
+
+import Dispatch
+import Foundation
+
+/// Makes a blocking call out of one that answers by a callback.
+///
+/// ```swift
+/// let photos = CallbackBridge<URL, Photo> { url, reply in
+///   session.dataTask(with: url) { data, _, error in
+///     reply { try Photo(decoding: data, error) }
+///   }.resume()
+/// }
+/// let photo = try photos.value(for: url, within: 5)
+/// ```
+///
+/// The callback doesn't bring a value but a closure that makes it, or throws. So an error on the
+/// callback's side reaches the caller that waits.
+///
+/// - Calls on several threads run side by side; none waits for another one, even if that one is
+///   still inside `start`.
+/// - Each call waits for its own callback: the callback of an earlier call has no effect on it.
+///
+/// The caller of ``value(for:within:)`` is blocked. If the callback needs that very thread, or the
+/// queue that it serves (a callback on the main queue, waited for on the main thread), every call
+/// times out.
+///
+/// Source: "Semaphores" in Apple's documentation of Dispatch.
+///
+/// Your turn: write `value(for:within:)`. A semaphore lets one thread wait for another, and it can do
+/// so for a limited time. The result has to be kept somewhere in between, and be there before the one
+/// who waits is woken. And mind the callbacks that nobody asked for: the one that comes when the time
+/// is up, the one that comes twice. They must find nothing to spoil.
+public final class CallbackBridge<Request, Value: Sendable>: Sendable {
+  /// The callback, called with a closure that makes the value.
+  ///
+  /// A callback is late if its value isn't there before its call throws
+  /// ``CallbackBridgeError/timedOut``. Of callbacks that overlap any one may be the first. A late
+  /// or second one may call `value`, too.
+  ///
+  /// - A callback may come on any thread, during `start` or later, and at the same time as another
+  ///   one, without a data race.
+  /// - The first callback, if it isn't late, calls `value` once before it returns.
+  /// - A late callback and a second callback have no effect: the first result stays, be it a value
+  ///   or an error.
+  public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
+
+  /// Starts the asynchronous work for a request, and arranges for `reply` to be called.
+  public typealias Start = @Sendable (_ request: Request, _ reply: @escaping Reply) -> Void
+
+  private let start: Start
+
+  /// Creates a bridge over `start`.
+  public init(_ start: @escaping Start) {
+    self.start = start
+  }
+
+  /// Starts the work for `request` and waits for its callback.
+  ///
+  /// The caller must pass no negative `seconds`. The value is there when the callback's closure has
+  /// returned it; an error counts as a value here.
+  ///
+  /// - `start` is called once, on the calling thread.
+  /// - The call blocks until the value is there, and no longer, unless the time is up before.
+  /// - The time begins when `start` has returned, and needn't be a whole number of seconds.
+  /// - If the value isn't there when the time is up, ``CallbackBridgeError/timedOut`` is thrown,
+  ///   even if the callback is still making the value.
+  /// - If the callback has brought its value before `start` returns, the call returns it, even if
+  ///   `seconds` is 0.
+  /// - If `seconds` is infinite, or as large as a `Double` can be, only the callback ends the wait.
+  /// - If the closure of the first callback throws, its error is thrown to the caller.
+  /// - The blocked thread sleeps until the callback or the time wakes it; it doesn't poll.
+  ///
+  /// - Parameters:
+  ///   - request: The argument for `start`.
+  ///   - seconds: How long to wait, in seconds.
+  /// - Returns: The value of the first callback.
+  /// - Throws: What the closure of the first callback throws, or ``CallbackBridgeError/timedOut``.
+  public func value(for request: Request, within seconds: TimeInterval) throws -> Value {
+    precondition(seconds >= 0, "nobody can wait for \(seconds) seconds")
+    // TODO: Start the work with a closure that keeps the result, and wait for it. A @Sendable closure
+    // can't change a `var`; a small private class with a lock can keep it. One for each call.
+    throw CallbackBridgeError.timedOut
+  }
+}
+
+/// Why there is no value.
+public enum CallbackBridgeError: Error, Equatable, Sendable {
+  /// The callback hadn't brought its value when the time was up.
+  case timedOut
+}

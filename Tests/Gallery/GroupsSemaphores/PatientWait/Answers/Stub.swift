@@ -1,0 +1,87 @@
+// Page: make page KATA=PatientWait (Docs/ConcurrencyKatas.docc/PatientWait.md)
+
+import Dispatch
+
+/// Waits for jobs, but for a limited time, and says whether they are done.
+///
+/// - Several threads may wait at once, each with a time of its own; the end of the last job wakes
+///   all of them.
+/// - While one thread asks for its deadline, `run` and other waits don't wait for it.
+/// - An object waits for its own jobs only, not for those of another object.
+/// - Jobs run even if the object is released before.
+/// - Threads may call `run` and `wait` at the same time, without a data race.
+///
+/// ```swift
+/// let uploads = PatientWait()
+/// for photo in photos { uploads.run(on: network) { upload(photo) } }
+/// switch uploads.wait(atMost: 5) {
+/// case .finished: log("all uploaded")
+/// case .timedOut: log("still uploading")  // and it goes on
+/// }
+/// ```
+///
+/// The caller of ``wait(atMost:)`` is blocked. On the main thread that is a frozen app; on a serial
+/// queue that a job needs, it waits for itself until the time is over.
+///
+/// Source: `wait(timeout:)` in Apple's documentation of `DispatchGroup`.
+///
+/// Your turn: run the jobs so that you can tell when none is left, and block in `wait` until then or
+/// until the deadline, whichever is sooner. A `DispatchGroup` does both. Write `run(on:_:)` and
+/// `wait(atMost:)`; ask `deadline` for the moment at which a wait must end, once for each wait.
+public final class PatientWait: Sendable {
+  /// What became of the jobs in the time that was given to them.
+  public enum Outcome: Sendable {
+    /// All jobs are done.
+    case finished
+    /// The time is over, and some jobs aren't done.
+    case timedOut
+  }
+
+  /// Returns the moment at which a wait that begins now and lasts so many seconds must end.
+  public typealias Deadline = @Sendable (_ seconds: Double) -> DispatchTime
+
+  // TODO: What knows whether a job isn't done yet?
+  private let deadline: Deadline
+
+  /// Creates an object without jobs.
+  ///
+  /// - Each wait calls `deadline` exactly once, when it begins, with its own seconds, however many
+  ///   jobs there are.
+  /// - By default the deadline is so many seconds from now, also if they aren't a whole number.
+  ///
+  /// - Parameter deadline: Called by ``wait(atMost:)``. Tests put their own here.
+  public init(deadline: @escaping Deadline = { .now() + $0 }) {
+    self.deadline = deadline
+  }
+
+  /// Submits `job` to `queue`.
+  ///
+  /// - Each job runs once, on its queue.
+  /// - Jobs run side by side wherever their queues allow it.
+  /// - `run` returns without waiting for a job, even while another thread waits.
+  /// - A job counts from the moment it is submitted, even while it waits in a busy queue, until it
+  ///   has returned.
+  public func run(on queue: DispatchQueue, _ job: @escaping @Sendable () -> Void) {
+    // TODO: Submit the job to `queue`, so that it counts from this moment until it has returned.
+  }
+
+  /// Blocks until all jobs are done, but no longer than `seconds` for all of them together.
+  ///
+  /// The caller must pass no negative `seconds`. Whether a wait includes jobs that are run
+  /// meanwhile isn't promised.
+  ///
+  /// - `wait` blocks until all jobs that were run before are done, or until its deadline.
+  /// - The blocked thread sleeps until the last job or the deadline wakes it; it doesn't poll.
+  /// - If all jobs are done, or there are none, `wait` returns `finished`, even if the deadline has
+  ///   passed.
+  /// - If the deadline has passed and some jobs aren't done, `wait` returns `timedOut` without
+  ///   waiting any longer.
+  /// - If `seconds` is 0, `wait` returns without blocking, and says whether all jobs are done.
+  /// - A time-out stops no job: jobs run to their end, even those that haven't begun.
+  /// - After a time-out the next wait waits again for the jobs that aren't done.
+  public func wait(atMost seconds: Double) -> Outcome {
+    precondition(seconds >= 0, "a wait of \(seconds) seconds would end before it begins")
+    // TODO: Wait until all jobs are done, or until the moment that `deadline` tells for `seconds`.
+    return .finished
+  }
+}

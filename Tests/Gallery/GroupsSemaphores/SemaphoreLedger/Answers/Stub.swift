@@ -1,0 +1,136 @@
+// Page: make page KATA=SemaphoreLedger (Docs/ConcurrencyKatas.docc/SemaphoreLedger.md)
+
+/// A semaphore's arithmetic on paper: the counter, the sleepers and the woken, line by line.
+///
+/// No thread is blocked here. Visitors are names, and the ledger says what a semaphore would do
+/// with them; so it can be read and replayed on one thread.
+///
+/// - Each call that changes something adds one line, with the event and the counter after it, and
+///   returns that line.
+/// - A copy is a ledger of its own: a change of one ledger doesn't change the other.
+///
+/// ```swift
+/// var ledger = SemaphoreLedger(value: 1)
+/// ledger.wait("Kid 1")    // 0, goes on
+/// ledger.wait("Kid 2")    // -1, sleeps
+/// ledger.signal("Kid 1")  // 0, wakes Kid 2
+/// ```
+///
+/// The order in which sleepers are woken makes this what books call a *strong* semaphore.
+/// `DispatchSemaphore` counts alike; its documentation promises no order.
+///
+/// Source: Dijkstra, *Over de sequentialiteit van procesbeschrijvingen*, 1962; Apple's documentation
+/// of `DispatchSemaphore`.
+///
+/// Your turn: `wait`, `signal` and `giveUp` each change the counter, may change who sleeps, and add one
+/// line that says what happened and what the counter stands at then. Mind what comes first: the
+/// counting or the looking.
+public struct SemaphoreLedger: Sendable {
+  /// Something that happened at the semaphore.
+  public enum Event: Equatable, Sendable {
+    /// The semaphore was made.
+    case made
+    /// This visitor waited, and either goes on or sleeps.
+    case waits(String, sleeps: Bool)
+    /// This visitor signalled, and woke a sleeper or none.
+    case signals(String, wakes: String?)
+    /// This sleeper's time was over: it goes on without what it waited for.
+    case givesUp(String)
+  }
+
+  /// An event, and the counter after it.
+  public struct Line: Equatable, Sendable, CustomStringConvertible {
+    /// What happened.
+    public let event: Event
+    /// The counter after it.
+    public let counter: Int
+
+    /// Creates a line.
+    public init(_ counter: Int, _ event: Event) {
+      self.counter = counter
+      self.event = event
+    }
+
+    /// The line as text.
+    ///
+    /// - A line reads as on paper, such as "-1  Kid 2 waits, and sleeps".
+    public var description: String {
+      let text =
+        switch event {
+        case .made: "made"
+        case .waits(let who, let sleeps): "\(who) waits, and \(sleeps ? "sleeps" : "goes on")"
+        case .signals(let who, let woken): "\(who) signals, and wakes \(woken ?? "nobody")"
+        case .givesUp(let who): "\(who) gives up"
+        }
+      return "\(counter)  \(text)"
+    }
+  }
+
+  /// The number that the semaphore counts.
+  ///
+  /// - From zero up, the counter is how many may still be taken; below zero, its amount is the
+  ///   number of sleepers.
+  public private(set) var counter: Int
+  /// The names of the sleepers.
+  ///
+  /// - In `sleepers` the visitor that has slept longest stands first.
+  public private(set) var sleepers: [String] = []
+  /// All lines so far.
+  public private(set) var lines: [Line]
+
+  /// Opens the ledger of a semaphore that is made with `value`.
+  ///
+  /// The caller must pass no negative `value`.
+  ///
+  /// - The first line says that the semaphore was made, with `value` as its counter.
+  public init(value: Int) {
+    precondition(value >= 0, "a semaphore can't be made with \(value): who would be asleep?")
+    counter = value
+    lines = [Line(value, .made)]
+  }
+
+  /// Notes that `who` waits; the caller must name a visitor that doesn't sleep.
+  ///
+  /// - `wait` takes one from the counter, even if `who` has taken one before.
+  /// - If there was none left to take, `who` sleeps; otherwise it goes on.
+  ///
+  /// - Returns: The line that was added.
+  @discardableResult
+  public mutating func wait(_ who: String) -> Line {
+    precondition(!sleepers.contains(who), "\(who) sleeps and can't wait again")
+    // TODO: Count, decide whether `who` sleeps, and write the line.
+    return Line(counter, .waits(who, sleeps: false))
+  }
+
+  /// Notes that `who` signals.
+  ///
+  /// A semaphore doesn't know which visitor has what.
+  ///
+  /// - `signal` adds one to the counter, even if it wakes a sleeper.
+  /// - The counter may rise above the value that the semaphore was made with.
+  /// - `signal` wakes the visitor that has slept longest, and none if there are no sleepers.
+  /// - Any visitor may signal, even one that never waited, and even a sleeper, which may so wake
+  ///   itself.
+  ///
+  /// - Returns: The line that was added.
+  @discardableResult
+  public mutating func signal(_ who: String) -> Line {
+    // TODO: Count, wake somebody or nobody, and write the line.
+    return Line(counter, .signals(who, wakes: nil))
+  }
+
+  /// Notes that the time of `who` is over.
+  ///
+  /// - If `who` sleeps, it leaves the sleepers, wherever it stands among them, and puts back what
+  ///   it took.
+  /// - `giveUp` wakes no sleeper.
+  /// - If `who` doesn't sleep, perhaps because it was woken just before, `giveUp` changes nothing
+  ///   and returns nil.
+  ///
+  /// - Returns: The line that was added, or nil.
+  @discardableResult
+  public mutating func giveUp(_ who: String) -> Line? {
+    // TODO: If `who` sleeps, let it leave as if it had never waited, and write the line.
+    return nil
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+
+/// The package in which the runner builds a module's specs: a manifest below `.build`, and links to the
+/// sources.
+///
+/// It depends on the clone's own package for what specs and answers build on.
+struct SpecPackage: Sendable {
+  /// What the specs judge.
+  enum Answers: Sendable {
+    /// The learner's files, which are compiled with the specs.
+    case sources
+    /// A library, which is handed over when the specs start; its interface lies in a folder.
+    case library(interface: String)
+    /// A library of an app's code, which needn't be public nor know Swift 6.
+    case app(interface: String)
+  }
+
+  let repository: Repository
+  let module: Module
+  /// The files that are compiled, relative to the folder of the specs' sources.
+  private let files: [String]
+  /// That folder, relative to the root of the clone.
+  private let specs: String
+  private let answers: Answers
+
+  init(
+    _ repository: Repository, _ module: Module, files: [String], copiedTo specs: String? = nil,
+    answers: Answers
+  ) {
+    self.repository = repository
+    self.module = module
+    self.files = files
+    self.specs = specs ?? module.specs
+    self.answers = answers
+  }
+
+  /// What the clone's manifest is told: that it's as for anybody.
+  static let environment = ["KATA_ANSWERS": "", "KATA_STRICT": ""]
+
+  /// The package's name.
+  static let name = "Specs"
+
+  /// The packages' folder, relative to the root of the clone.
+  ///
+  /// Below each of its folders a source has the path that it has in the clone.
+  static let folder = ".build/packages"
+
+  /// The language features that all code of the project is compiled with.
+  static let features = ["ExistentialAny", "MemberImportVisibility"]
+
+  /// Writes the package of a name, and returns its folder.
+  func write(as name: String) throws -> URL {
+    let folder = repository.url("\(Self.folder)/\(name)")
+    try link(module.specs, to: specs, in: folder)
+    if case .sources = answers { try link(module.answers, to: module.answers, in: folder) }
+    let manifest = folder.appending(path: "Package.swift")
+    // SwiftPM reads a manifest anew when it has changed, and only then.
+    if (try? Data(contentsOf: manifest)) != Data(text.utf8) {
+      try manifest.replaceContent(with: Data(text.utf8), name: manifest.path)
+    }
+    return folder
+  }
+
+  private func link(_ path: String, to source: String, in folder: URL) throws {
+    let (link, target) = (folder.appending(path: path).path, repository.url(source).path)
+    let files = FileManager.default
+    guard (try? files.destinationOfSymbolicLink(atPath: link)) != target else { return }
+    do {
+      try? files.removeItem(atPath: link)
+      try files.createDirectory(
+        at: URL(filePath: link).deletingLastPathComponent(), withIntermediateDirectories: true)
+      try files.createSymbolicLink(atPath: link, withDestinationPath: target)
+    } catch {
+      throw KataError.cannotWrite(Self.folder, error)
+    }
+  }
+
+  // MARK: - The manifest
+
+  private var text: String {
+    """
+    // swift-tools-version: 6.3
+    import PackageDescription
+
+    let package = Package(
+      name: \(literal(Self.name)),
+      platforms: [.macOS(.v15)],
+      dependencies: [.package(name: "ConcurrencyKatas", path: \(literal(repository.root.path)))],
+      targets: [\(targets.joined(separator: ", "))],
+      swiftLanguageModes: [.v6]
+    )
+
+    """
+  }
+
+  private var targets: [String] {
+    let subject = AnswerBuild.name(of: module)
+    let imports = module.imports.filter { repository.exists("Modules/\($0)") }
+    let dependencies = (["KataTesting"] + imports).map(product)
+    let spec = """
+      .testTarget(
+        name: \(literal("\(module.rawValue)Tests")),
+        dependencies: \(list(dependencies + (isLibrary ? [] : [literal(subject)]))),
+        path: \(literal(module.specs)), sources: \(list(files.map(literal))),
+        packageAccess: \(!isLibrary),
+        swiftSettings: \(list(settings)), linkerSettings: \(list(linkerSettings)))
+      """
+    guard !isLibrary else { return [spec] }
+    let answers = """
+      .target(
+        name: \(literal(subject)), dependencies: \(list(imports.map(product))),
+        path: \(literal(module.answers)), swiftSettings: \(list(features(Self.features))))
+      """
+    return [answers, spec]
+  }
+
+  private var isLibrary: Bool { interface != nil }
+
+  private var interface: String? {
+    switch answers {
+    case .sources: nil
+    case .library(let interface), .app(let interface): interface
+    }
+  }
+
+  private var settings: [String] {
+    guard let interface else { return features(Self.features) }
+    // An answer is a library that bears the stub's name. Of the package that both say they belong to nothing
+    // else is used.
+    let flags = unsafe(["-I", interface, "-package-name", "ConcurrencyKatas"])
+    guard case .app = answers else { return features(Self.features) + [flags] }
+    let seen = ["-testable-import-module", AnswerBuild.name(of: module)]
+    return features(["ExistentialAny"])
+      + [flags, ".swiftLanguageMode(.v5)", unsafe(seen.flatMap { ["-Xfrontend", $0] })]
+  }
+
+  private var linkerSettings: [String] {
+    guard let interface else { return [] }
+    // What an answer builds on it finds in the specs' program, which looks at its start whether the answer has
+    // all that it must.
+    let flags = ["-L", interface, "-l\(AnswerBuild.name(of: module))"] + Toolchain.programOptions
+    return [unsafe(flags)]
+  }
+
+  private func features(_ names: [String]) -> [String] {
+    names.map { ".enableUpcomingFeature(\(literal($0)))" }
+  }
+
+  private func unsafe(_ flags: [String]) -> String { ".unsafeFlags(\(list(flags.map(literal))))" }
+
+  private func product(_ name: String) -> String {
+    ".product(name: \(literal(name)), package: \"ConcurrencyKatas\")"
+  }
+
+  private func list(_ items: [String]) -> String { "[\(items.joined(separator: ", "))]" }
+
+  /// A text as Swift writes it, whatever is in it.
+  private func literal(_ text: String) -> String { text.debugDescription }
+}
