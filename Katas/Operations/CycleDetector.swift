@@ -4,7 +4,7 @@ import Foundation
 
 /// Finds operations that wait for each other, and so would wait for ever.
 ///
-/// Foundation doesn't look: it takes any dependency, and a cycle shows only in that nothing happens.
+/// Foundation doesn't check: it accepts any dependency, and the operations of a cycle never begin.
 ///
 /// ```swift
 /// do {
@@ -30,21 +30,28 @@ import Foundation
 public enum CycleDetector {
   /// Looks for operations that wait for each other, and so would never begin.
   ///
-  /// The search begins at `operations` and follows the dependencies of each operation that still waits,
-  /// to operations in other queues too. **It names one cycle**, each of its members once, and no
-  /// operation that merely waits for it. Where there are several, it's one of them. One that waits for
-  /// itself is a cycle of one.
+  /// - A cycle of any length is found if dependencies lead to it from one of `operations`.
+  /// - The search begins at each of `operations`; neither their order matters, nor whether one is
+  ///   listed twice.
+  /// - Dependencies are followed to operations that aren't in the list, and to those in other
+  ///   queues.
+  /// - In the result each operation waits for the next, and the last for the first.
+  /// - The result names each member of the cycle once.
+  /// - The result is one cycle, even if there are several, without operations that merely wait for
+  ///   it.
+  /// - An operation that waits for itself is a cycle of one.
+  /// - If there is no cycle, the result is nil, even if several paths lead to the same operation.
+  /// - An operation that has begun, has finished or was cancelled waits for nothing, whatever it
+  ///   depends on: a cycle through it isn't reported.
+  /// - Each call sees the dependencies as they are at the time of the call.
+  /// - Several threads may search at once.
+  /// - The time is proportional to the number of operations and dependencies.
+  /// - A long chain of dependencies needs no more of the thread's stack than a short one.
   ///
-  /// Whoever has begun, has finished or was cancelled waits for nobody, whatever it depends on: a
-  /// cycle through such an operation comes undone by itself, and isn't reported.
+  /// The caller must not let another thread add dependencies during the search.
   ///
-  /// It takes time proportional to the number of operations and dependencies, and no more stack for a
-  /// long chain than for a short one. It sees the graph as it's at the time of the call. Safe to call
-  /// from every thread, as long as nobody adds dependencies meanwhile.
-  ///
-  /// - Parameter operations: Where to begin, in any order; the list may name an operation twice.
-  /// - Returns: Operations of which each waits for the next, and the last for the first; nil where
-  ///   there are none.
+  /// - Parameter operations: Where to begin.
+  /// - Returns: The members of a cycle; nil if there is none.
   public static func cycle(from operations: [Operation]) -> [Operation]? {
     // TODO: Follow the dependencies, with the path that you came by.
     nil
@@ -57,13 +64,16 @@ public struct DependencyCycle: Error, CustomStringConvertible {
   public let operations: [Operation]
 
   /// Creates the error for a cycle.
+  ///
+  /// - `operations` keeps the members in the order in which they were given.
   public init(_ operations: [Operation]) {
     self.operations = operations
   }
 
-  /// The names, each followed by whom it waits for: "decrypt → tiltShift → decrypt".
+  /// The cycle as text: "decrypt → tiltShift → decrypt".
   ///
-  /// An operation without a name goes by its type.
+  /// - The names stand in order, joined by " → ", and the first one once more at the end.
+  /// - An operation without a name goes by its type.
   public var description: String {
     // TODO: The names in this order, and the first one once more.
     ""
@@ -73,12 +83,15 @@ public struct DependencyCycle: Error, CustomStringConvertible {
 extension OperationQueue {
   /// Adds operations, unless one of them would wait for ever.
   ///
-  /// All or none: where one of them is part of a cycle, or waits for one, however far away and in
-  /// whichever queue, none is added. Returns at once, and waits for nobody's end.
+  /// A dependency that is added later isn't checked.
   ///
-  /// - Parameter operations: The operations to add, with the dependencies that they already have. A
-  ///   dependency that's added later isn't looked at.
-  /// - Throws: The cycle.
+  /// - All or none: if one of the operations is refused, none is added to the queue.
+  /// - An operation is refused if it is part of a cycle or waits for one, however far away and in
+  ///   whatever queues the cycle is.
+  /// - `addOperations` returns without waiting for the operations to finish.
+  ///
+  /// - Parameter operations: The operations to add, with the dependencies that they already have.
+  /// - Throws: A `DependencyCycle` that has the members of the cycle, and no other operations.
   public func addOperations(refusingCycles operations: [Operation]) throws(DependencyCycle) {
     // TODO: Look for a cycle before you add anything.
   }

@@ -1,6 +1,8 @@
 // Page: make page KATA=LifecycleLog (Docs/ConcurrencyKatas.docc/LifecycleLog.md)
 
 /// What's true of an operation at one moment: its four flags.
+///
+/// - Each flag has a bit of its own: 1, 2, 4 and 8.
 public struct OperationFlags: OptionSet, Sendable {
   /// Nothing stands in its way: `isReady`.
   public static let ready = OperationFlags(rawValue: 1)
@@ -8,13 +10,15 @@ public struct OperationFlags: OptionSet, Sendable {
   public static let executing = OperationFlags(rawValue: 2)
   /// It has ended: `isFinished`.
   public static let finished = OperationFlags(rawValue: 4)
-  /// Somebody has asked it to stop: `isCancelled`.
+  /// It was asked to stop: `isCancelled`.
   public static let cancelled = OperationFlags(rawValue: 8)
 
   /// The flags as bits.
   public let rawValue: Int
 
   /// Creates a set of flags from its bits.
+  ///
+  /// - A set keeps all the bits that it is created from.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
@@ -23,17 +27,26 @@ public struct OperationFlags: OptionSet, Sendable {
 /// The flags of an operation through nine short lives.
 ///
 /// Each life is a small program. `look()` notes which of the four flags of `job` are true at that
-/// moment; a block's `look()` counts when the block is called, if it's called at all. `queue` is an
-/// operation queue with nothing else to do. So a life is a list of sets, one for each look, in the
-/// order of time: `[[.ready], [.ready, .executing]]`.
+/// moment. `queue` is an operation queue with nothing else to do. So a life is a list of sets:
+/// `[[.ready], [.ready, .executing]]`.
+///
+/// - A life has one set for each look, in the order of time, even if the set is empty.
+/// - A `look()` in a block counts when the block is called, and doesn't count if it never is.
+/// - A set has `ready` if, and only if, `isReady` is true at that look: nothing stands in the way
+///   of `job`.
+/// - A set has `executing` if, and only if, `isExecuting` is true at that look: `job` has begun,
+///   and hasn't ended.
+/// - A set has `finished` if, and only if, `isFinished` is true at that look: `job` has ended.
+/// - A set has `cancelled` if, and only if, `isCancelled` is true at that look: `job` was asked to
+///   stop.
 ///
 /// Your turn. Be Foundation: read each program, and write down the flags at each look. Then the program
 /// runs, and what it sees is compared with what you wrote.
 ///
 /// - `isReady`: nothing stands in its way.
 /// - `isExecuting`: it has begun, and hasn't ended.
-/// - `isFinished`: it has ended, with or without having worked; whoever depends on it may go on.
-/// - `isCancelled`: somebody has asked it to stop.
+/// - `isFinished`: it has ended, with or without having worked; what depends on it may go on.
+/// - `isCancelled`: it was asked to stop.
 ///
 /// Source: Foundation itself, and `isReady`, `isExecuting`, `isFinished`, `isCancelled` in Apple's
 /// documentation of `Operation`.
@@ -99,7 +112,7 @@ public enum LifecycleLog {
   /// ```
   public static let cancelledInLine: Life = []  // TODO: The flags, in order.
 
-  /// An operation that is cancelled while it waits for another one, which nobody ever starts.
+  /// An operation that is cancelled while it waits for another one, which is never started.
   ///
   /// ```swift
   /// let other = BlockOperation {}

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// An operation that tells, once, when everything that was in some queues has finished.
+/// An operation that calls a completion when everything that was in some queues has finished.
 ///
 /// ```swift
 /// let done = CompletionOperation(of: [network, processing], callbackQueue: .main) {
@@ -11,19 +11,26 @@ import Foundation
 /// done.activate()
 /// ```
 ///
-/// **What is waited for** is what is in the queues when ``activate()`` is called, whether it runs, is
-/// ready or waits for something. What is added later isn't waited for, and isn't held up either.
+/// - This operation waits for all operations that are in the queues when `activate()` is called,
+///   whether they run, are ready or wait for others.
+/// - Operations that are added to the queues later are neither waited for nor held up.
+/// - A cancelled operation is waited for like any other, until it has left its queue.
+/// - Operations in a suspended queue are waited for too, and the queue isn't resumed.
+/// - The completion is called once, on the callback queue, when all those operations have finished.
+/// - This operation finishes without waiting for the callback queue, once it has submitted the
+///   completion there.
+/// - If this operation is cancelled before all those have finished, the completion is never called.
+/// - If this operation is cancelled, it finishes all the same, at the latest when all those have.
+/// - If this operation is cancelled after it has finished, the completion is called all the same.
+/// - An operation that depends on this one with `addDependency` begins when this one has finished.
+/// - This operation waits in a queue of its own: `cancelAllOperations()` on the other queues
+///   doesn't cancel it.
+/// - This operation blocks no thread while it waits.
+/// - Once this operation is activated, the caller needn't retain it, not even if it is cancelled.
+/// - When all those operations have finished, nothing but the caller retains this one.
+/// - The completion blocks of the operations in the queues stay as they are.
 ///
-/// **Cancelled operations** count when they have left their queue, like all others. Suspended queues let
-/// nobody go, so the completion waits until they are resumed. If this operation itself is cancelled before
-/// all have finished, nobody is called; it finishes all the same, at the latest when they have. A cancel
-/// that comes when it has finished changes nothing.
-///
-/// It's an operation, so others may come after it with `addDependency`. It has a queue of its own, where
-/// it holds no thread while it waits: don't add it to another. Once it's activated, nobody has to hold it.
-/// This goes for a cancelled one too: what it waits for finishes all the same. When that has finished,
-/// nothing retains it. It doesn't wait for the callback queue: it has finished when the completion stands
-/// in line there. The completion blocks of what it waits for aren't touched. Safe to use from every thread.
+/// The caller must not add this operation to another queue. Safe to use from every thread.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class CompletionOperation: Operation, @unchecked Sendable {
@@ -37,10 +44,12 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
 
   /// Creates an operation that waits for nothing yet.
   ///
+  /// - The completion isn't called before `activate()` is, even if everything has finished.
+  ///
   /// - Parameters:
   ///   - queues: The queues in which the work is, or will be when ``activate()`` is called.
   ///   - callbackQueue: The queue that `completion` is called on.
-  ///   - completion: Called once when everything that was in the queues has finished.
+  ///   - completion: Called when everything that was in the queues has finished.
   public init(
     of queues: [OperationQueue], callbackQueue: DispatchQueue,
     completion: @escaping @Sendable () -> Void
@@ -52,8 +61,10 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
 
   /// Begins to wait for everything that is in the queues at this moment.
   ///
-  /// Returns at once. If nothing is in the queues, the completion is called soon. Called again, it does
-  /// nothing.
+  /// - `activate()` returns without waiting.
+  /// - If nothing is in the queues, or if there are no queues, the completion is called soon.
+  /// - Called again, `activate()` does nothing, even if nothing was in the queues the first time.
+  /// - Several threads may call `activate()` at once, which counts as one call.
   public func activate() {
     let isFirst = lock.withLock {
       defer { isActivated = true }
@@ -73,9 +84,9 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
     completions.addOperations([gate, self], waitUntilFinished: false)
   }
 
-  /// Has the completion called.
+  /// Submits the completion to the callback queue.
   ///
-  /// Called by `start()`, never where the operation was cancelled before.
+  /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
     callbackQueue.async(execute: completion)
   }

@@ -3,30 +3,40 @@ import Images
 
 /// An operation that has a picture for those that depend on it.
 public protocol ImageProvider: Operation {
-  /// The picture, or why there is none; nil until that is known, and for ever where it was cancelled
-  /// first.
+  /// The picture, or why there is none; nil until that is known.
   ///
-  /// Whoever depends on the operation asks for it when the operation has finished, from any thread.
+  /// It stays nil if the operation is cancelled first. An operation that depends on this one reads
+  /// it when this one has finished, on any thread.
   var imageResult: Result<RGBImage, any Error>? { get }
 }
 
 /// Why an operation has no picture to work on.
 ///
-/// A provider without a name goes by its type.
+/// - A provider without a name goes by its type.
 public enum ImageInputError: Error, Equatable {
-  /// It was given none, and nothing that it depends on provides one.
+  /// No picture was given, and there is no provider.
+  ///
+  /// - `noProvider` is the reason if no picture was given and no dependency is an `ImageProvider`.
   case noProvider
-  /// Nobody can tell which picture is meant: so many of those that it depends on provide one.
+  /// There are several providers, so it isn't known which picture is meant.
+  ///
+  /// - `severalProviders` is the reason if several dependencies are providers, even if only one of
+  ///   them has a picture.
+  /// - The value of `severalProviders` is the number of providers among the dependencies.
   case severalProviders(Int)
   /// The provider of this name was cancelled before it had a picture.
+  ///
+  /// - `providerWasCancelled` is the reason if the provider has no result and was cancelled.
   case providerWasCancelled(String)
   /// The provider of this name has finished with neither a picture nor a reason.
+  ///
+  /// - `providerHasNothing` is the reason if the provider has no result and wasn't cancelled.
   case providerHasNothing(String)
 }
 
 /// An operation that filters the picture of the operation that it depends on.
 ///
-/// Operations are strung together by dependencies alone; the picture finds its way by itself.
+/// Only dependencies connect the operations: each takes the picture from the one before it.
 ///
 /// ```swift
 /// let decode = DecodeOperation(file)  // an ImageProvider
@@ -37,17 +47,18 @@ public enum ImageInputError: Error, Equatable {
 /// queue.addOperations([decode, tiltShift, frame], waitUntilFinished: false)
 /// ```
 ///
-/// **Where the picture comes from.** One that was given to `init` wins, and then nobody is asked.
-/// Otherwise it comes from the one dependency that is an ``ImageProvider``, of whatever class,
-/// among however many others; what those depend on themselves doesn't count. It's looked for when
-/// the operation runs: until then dependencies may come and go, and nobody has a picture yet.
-///
-/// **Where there is none,** the filter isn't called, and the operation finishes with the reason as its
-/// own ``imageResult``. A provider's error is passed on as it is, so the last operation of a chain
-/// knows what went wrong in the first. Nothing waits for a picture that won't come.
-///
-/// Cancelled before it's done, it has no result. Whoever depends on it runs all the same, as with any
-/// operation, and is told ``ImageInputError/providerWasCancelled(_:)``.
+/// - If a picture was given to `init`, it is filtered, and no provider is asked for its own.
+/// - Otherwise the picture comes from the one dependency that is an `ImageProvider`, of whatever
+///   class and among however many others.
+/// - Only the operation's own dependencies count, not what those depend on.
+/// - The operation looks for its provider and the picture when it runs: dependencies may be added
+///   and removed until then.
+/// - If there is no picture, the filter isn't called.
+/// - If there is no picture, the operation finishes with the reason as its own `imageResult`.
+/// - A provider's error is passed on as it is, along the whole chain.
+/// - The operation runs and finishes even if its provider has no picture and never will.
+/// - If the operation is cancelled before it is done, it has no result, whether its filter returns
+///   or throws.
 ///
 /// Source: "Managing Dependencies" in Apple's documentation of `Operation`; the image providers of
 /// raywenderlich.com's concurrency course.
@@ -62,26 +73,31 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
   private var finished: Result<RGBImage, any Error>?
   private let lock = NSLock()
 
-  /// Creates an operation that will call `filter` once, on the thread that it runs on.
+  /// Creates an operation that filters a picture when it runs.
+  ///
+  /// - `filter` is called once, even if it throws.
+  /// - `filter` is called on the thread that runs the operation.
+  /// - `filter` isn't called before the operation runs.
+  /// - What `filter` throws becomes the result, even if it is a `CancellationError`.
   ///
   /// - Parameters:
   ///   - input: The picture to filter; nil for that of the operation that it depends on.
-  ///   - filter: Makes the picture. What it throws becomes the result.
+  ///   - filter: Makes the picture.
   public init(input: RGBImage? = nil, filter: @escaping Filter) {
     given = input
     self.filter = filter
   }
 
-  /// The filtered picture, or why there is none; nil until it is done, and for ever where it was
-  /// cancelled first.
+  /// The filtered picture, or why there is none; nil until it is done.
   ///
-  /// A cancel that comes later changes nothing.
-  /// Safe to read from every thread at any time, also while the filter is at work; doesn't wait.
+  /// - If the operation is cancelled after it has finished, `imageResult` stays as it is.
+  /// - Every thread may read `imageResult` at any time.
+  /// - Reading `imageResult` waits neither for the filter nor for a provider.
   public var imageResult: Result<RGBImage, any Error>? { lock.withLock { finished } }
 
   /// Finds the picture and filters it.
   ///
-  /// Called by `start()`, never where the operation was cancelled before.
+  /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
     let result = Result { try filter(input()) }
     guard !isCancelled else { return }

@@ -11,18 +11,23 @@ import Foundation
 /// chain.free(decrypt, from: download)  // the file is in the cache
 /// ```
 ///
-/// An operation begins when everything it comes after has finished, whatever queues those are in, and
-/// when its own queue has room. **The order of adding doesn't matter**: it may come after operations that
-/// are added later, or that have long finished. One that was cancelled counts as finished when it has left
-/// its queue. Nobody waits in person, so any number of operations in line hold no thread.
+/// - An operation begins when all operations that it comes after have finished, in whatever queues,
+///   and its own queue has room.
+/// - The order of adding doesn't matter: an operation may come after operations that are added
+///   later or have finished long before.
+/// - A cancelled operation counts as finished when it has left its queue, not before.
+/// - A busy main thread holds up no operation.
+/// - Operations that wait block no thread, however many they are.
+/// - The completion blocks are left to the caller, who may set them at any time.
+/// - `add` and `free` return without waiting.
+/// - Every thread may use the chain, and several may use it at once.
+/// - The caller needn't retain the chain: what was added goes on without it.
+/// - The caller needn't retain an operation that is cancelled while it waits: those that it comes
+///   after finish all the same.
 ///
-/// Completion blocks are left to the caller, who may set them at any time.
-///
-/// An operation belongs in one chain, and is added once; `addDependency` isn't called for it elsewhere.
-/// Safe to use from every thread; everything returns at once. Nobody need hold the chain: what was added
-/// goes on without it. Nor need the caller keep an operation that was cancelled while it waited: what it
-/// comes after finishes all the same. A chain has no state of its own: what waits for what stands in the
-/// operations.
+/// The caller must add an operation only once, to one chain, and not call `addDependency` on it
+/// elsewhere. Safe to use from every thread. A chain has no state of its own: what waits for what
+/// stands in the operations.
 ///
 /// - Warning: Operations that come after each other in a circle wait for ever.
 ///
@@ -33,12 +38,15 @@ public struct DependencyChain: Sendable {
 
   /// Adds an operation to a queue, which starts it when it may begin.
   ///
-  /// It's in that queue when this returns, and is cancelled with the others there.
+  /// - When `add` returns, the operation is in that queue, and is cancelled with the others there.
+  /// - A dependency that is named twice counts once.
+  ///
+  /// The operation must not be in a queue yet.
   ///
   /// - Parameters:
-  ///   - operation: The operation; it's in no queue yet.
+  ///   - operation: The operation.
   ///   - queue: The queue that is to run it.
-  ///   - dependencies: What has to be finished before it begins. One that's named twice counts once.
+  ///   - dependencies: The operations that it comes after.
   public func add(
     _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = []
   ) {
@@ -62,9 +70,11 @@ public struct DependencyChain: Sendable {
 
   /// Lets an operation begin though one that it comes after hasn't finished.
   ///
-  /// It still waits for the others, and for room in its queue. The one that it waited for isn't
-  /// concerned, and whoever else comes after that goes on waiting. Nothing happens where `operation`
-  /// doesn't wait for `dependency`.
+  /// - `operation` no longer waits for `dependency`, and runs once.
+  /// - `operation` still waits for its other dependencies, and for room in its queue.
+  /// - `dependency` itself goes on: it isn't cancelled.
+  /// - Other operations that come after `dependency` still wait for it.
+  /// - If `operation` doesn't wait for `dependency`, or no longer does, `free` does nothing.
   ///
   /// - Parameters:
   ///   - operation: An operation that was added.

@@ -1,4 +1,6 @@
 /// What's true of an operation at one moment: its four flags.
+///
+/// - Each flag has a bit of its own: 1, 2, 4 and 8.
 public struct OperationFlags: OptionSet, Sendable {
   /// Nothing stands in its way: `isReady`.
   public static let ready = OperationFlags(rawValue: 1)
@@ -6,13 +8,15 @@ public struct OperationFlags: OptionSet, Sendable {
   public static let executing = OperationFlags(rawValue: 2)
   /// It has ended: `isFinished`.
   public static let finished = OperationFlags(rawValue: 4)
-  /// Somebody has asked it to stop: `isCancelled`.
+  /// It was asked to stop: `isCancelled`.
   public static let cancelled = OperationFlags(rawValue: 8)
 
   /// The flags as bits.
   public let rawValue: Int
 
   /// Creates a set of flags from its bits.
+  ///
+  /// - A set keeps all the bits that it is created from.
   public init(rawValue: Int) {
     self.rawValue = rawValue
   }
@@ -21,9 +25,18 @@ public struct OperationFlags: OptionSet, Sendable {
 /// The flags of an operation through nine short lives.
 ///
 /// Each life is a small program. `look()` notes which of the four flags of `job` are true at that
-/// moment; a block's `look()` counts when the block is called, if it's called at all. `queue` is an
-/// operation queue with nothing else to do. So a life is a list of sets, one for each look, in the
-/// order of time: `[[.ready], [.ready, .executing]]`.
+/// moment. `queue` is an operation queue with nothing else to do. So a life is a list of sets:
+/// `[[.ready], [.ready, .executing]]`.
+///
+/// - A life has one set for each look, in the order of time, even if the set is empty.
+/// - A `look()` in a block counts when the block is called, and doesn't count if it never is.
+/// - A set has `ready` if, and only if, `isReady` is true at that look: nothing stands in the way
+///   of `job`.
+/// - A set has `executing` if, and only if, `isExecuting` is true at that look: `job` has begun,
+///   and hasn't ended.
+/// - A set has `finished` if, and only if, `isFinished` is true at that look: `job` has ended.
+/// - A set has `cancelled` if, and only if, `isCancelled` is true at that look: `job` was asked to
+///   stop.
 ///
 /// Three rules explain them all. Ready says that nothing stands in the way, and goes on saying so.
 /// Executing and finished are `start()`'s affair, each in its time. Cancelled is a message, which makes
@@ -115,7 +128,7 @@ public enum LifecycleLog {
     [.ready, .cancelled], [.ready, .finished, .cancelled],
   ]
 
-  /// An operation that is cancelled while it waits for another one, which nobody ever starts.
+  /// An operation that is cancelled while it waits for another one, which is never started.
   ///
   /// ```swift
   /// let other = BlockOperation {}

@@ -16,11 +16,7 @@ struct Contract {
 
   /// The contract of a kata with this stub.
   init(of kata: Kata, stub: String) {
-    let (kata, faults) =
-      kata.promises.isEmpty
-      ? Self.naming(sentencesOf: kata, stub: stub)
-      : (kata, Self.differences(between: kata.promises, and: stub))
-    shortfalls = faults
+    shortfalls = Self.differences(between: kata.promises, and: stub)
     let names = kata.promises.map(\.name)
     for mistake in kata.mistakes {
       if mistake.breaks.isEmpty {
@@ -64,12 +60,7 @@ struct Contract {
   /// The promises of a kata that its reference's documentation doesn't make in the same words.
   ///
   /// The reference may promise more. How a symbol is linked makes no difference.
-  static func missing(from reference: String, of kata: Kata, stub: String) -> [String] {
-    guard !kata.promises.isEmpty else {
-      let own = Set(sentences(in: reference).map(plain))
-      return sentences(in: stub.replacing(#/\n( *\/\/\/.*\n)+(?= *private )/#, with: "\n"))
-        .filter { !own.contains(plain($0)) && !$0.hasPrefix("Given: ") }
-    }
+  static func missing(from reference: String, of kata: Kata) -> [String] {
     let own = Set(items(in: reference).map { plain($0.text) })
     return kata.promises.map(\.text).filter { !own.contains(plain($0)) }
   }

@@ -46,7 +46,7 @@ package struct Proof: Sendable {
       // A promise that was forgotten is told before the specs run.
       for sentence in contract.shortfalls { say("  \(kata.name), \(sentence)\n") }
       let missing = Contract.missing(
-        from: try repository.text(repository.referencePath(of: kata)), of: kata, stub: stub
+        from: try repository.text(repository.referencePath(of: kata)), of: kata
       ).map { "the stub promises what the reference's documentation doesn't: \($0)" }
       let tests = try repository.testNames(of: kata)
       let own = (kata.shortfalls(tests: tests) + missing).map { "\(kata.name), \($0)" }

@@ -18,11 +18,10 @@ struct PageRules {
 
   private func faults(ofKata page: HandWrittenPage) -> [PageFault] {
     var faults = faults(of: page)
-    // Where promises have no names yet, the page tells them in its own words.
-    let isNamed = katas.contains { $0.kata.name == page.name && !$0.kata.promises.isEmpty }
-    let generated =
-      ["## Hints", "## What goes wrong", "### What goes wrong", "## See Also", "## The contract"]
-      + (isNamed ? ["### The contract"] : [])
+    let generated = [
+      "## Hints", "## What goes wrong", "### What goes wrong", "## See Also", "## The contract",
+      "### The contract",
+    ]
     for heading in generated {
       guard let index = page.index(of: heading) else { continue }
       faults.append(

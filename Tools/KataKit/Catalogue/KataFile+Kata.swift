@@ -93,14 +93,9 @@ extension KataFile {
     }
     return Mistake(
       section.name, try answer(parts, of: section),
-      breaks: parts.values("breaks").flatMap(broken),
+      breaks: parts.values("breaks").flatMap { $0.text.components(separatedBy: ", ") },
       rejectedBy: parts.values("rejected by").map(\.text), verdict: try verdict(parts),
       needsCores: try needsCores(parts), advice: parts.paragraphs[0])
-  }
-
-  /// The names of promises, with commas between; a whole quotation where the kata names none yet.
-  private func broken(_ line: Line) -> [String] {
-    sections(.promises).isEmpty ? [line.text] : line.text.components(separatedBy: ", ")
   }
 
   private func verdict(_ parts: Parts) throws -> Verdict.Kind {

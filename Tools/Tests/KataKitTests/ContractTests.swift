@@ -99,7 +99,7 @@ import Testing
       /// - More is promised.
       public func end() {}
       """
-    #expect(Contract.missing(from: reference, of: kata, stub: "") == ["It stays."])
+    #expect(Contract.missing(from: reference, of: kata) == ["It stays."])
   }
 
   @Test(arguments: Catalogue.katas.map(\.name))
@@ -109,8 +109,7 @@ import Testing
     let stub = try repository.text("\(kata.folder)/Answers/Stub.swift")
     #expect(Contract(of: kata, stub: stub).shortfalls == [])
     #expect(
-      Contract.missing(
-        from: try repository.text(repository.referencePath(of: kata)), of: kata, stub: stub)
+      Contract.missing(from: try repository.text(repository.referencePath(of: kata)), of: kata)
         == [])
   }
 }

@@ -15,16 +15,14 @@ import Foundation
 /// progress.close()
 /// ```
 ///
-/// **What a person may rely on.** The bar never goes back, also where jobs are added and there is
-/// suddenly more to do. It's full at the end, and not before: as long as the import is open, there may
-/// be more to come. Nothing is told twice, so a full bar is told once.
-///
-/// A job counts when it has ended, in one way or another: whoever waits for a cancelled job would wait
-/// for ever. Jobs may be in any queue or in several, or in none and started by hand.
-///
-/// Safe to use from every thread. Nobody is held, however long the notice queue is busy. Jobs are
-/// counted to the end even if nobody holds the progress any more; when they have ended, it holds
-/// neither them nor itself.
+/// - A job counts when it has ended, cancelled or not, and not before.
+/// - Each job is counted as it ends, in whatever order; the progress starts none of them.
+/// - Jobs may be in any queue or in several, or in none and started by hand.
+/// - No call and no job waits for the notice queue, or for `onChange` to return.
+/// - Every thread may use the progress, and several may use it at once.
+/// - Jobs are counted and reports are told to the end, even if the caller releases the progress.
+/// - The progress doesn't retain a job that has ended, nor itself once all jobs have, even if it
+///   isn't closed.
 ///
 /// Your turn.
 ///
@@ -48,10 +46,13 @@ public final class ImportProgress: Sendable {
     public let total: Int
     /// How much of a bar to fill, from 0 to 1.
     ///
-    /// It begins at 0, and is never less than in an earlier report. It's 1 when the import is closed and
-    /// all jobs have ended, and less until then. As long as the import is open, each job that ends adds
-    /// to it, however many were added meanwhile. Once it's closed it is `finished / total`, or what it
-    /// was before, where that's more.
+    /// - `fraction` is never less than in an earlier report, even if jobs are added.
+    /// - `fraction` is 1 when the import is closed and all jobs have ended, even if there are none,
+    ///   and less until then.
+    /// - As long as the import is open, each job that ends adds to `fraction`, however many jobs
+    ///   were added meanwhile.
+    /// - Once the import is closed, `fraction` is `finished / total`, or what it was before, if
+    ///   that is more.
     public let fraction: Double
   }
 
@@ -60,18 +61,24 @@ public final class ImportProgress: Sendable {
 
   /// Creates the progress of an import that is open and has no jobs yet.
   ///
+  /// - A new import has ended 0 of 0 jobs, and its `fraction` is 0.
+  /// - `onChange` is called on the notice queue, in the order of counting.
+  /// - `onChange` is called once with each new report: one that differs from the last in a count or
+  ///   in `fraction`.
+  /// - While the notice queue is busy, reports that are out of date may be left out; the last one
+  ///   never is.
+  ///
   /// - Parameters:
   ///   - noticeQueue: The serial queue that `onChange` is called on.
-  ///   - onChange: Called with each new report, in the order of counting. Where the queue is busy,
-  ///     reports that are out of date may be left out; the last one never is.
+  ///   - onChange: Called with each new report.
   public init(noticeQueue: DispatchQueue, onChange: @escaping @Sendable (Report) -> Void) {
     self.noticeQueue = noticeQueue
     self.onChange = onChange
   }
 
-  /// The newest report, whether it has been told yet or not.
+  /// How far the import has come.
   ///
-  /// Doesn't wait for the notice queue.
+  /// - `current` is the newest report, whether it has been told yet or not.
   public var current: Report {
     // TODO: Return what was counted last.
     Report(finished: 0, total: 0, fraction: 0)
@@ -79,18 +86,23 @@ public final class ImportProgress: Sendable {
 
   /// Adds jobs to the import.
   ///
-  /// Call it before or after they're added to a queue: those that have ended by now are counted when it
-  /// returns. Their completion blocks aren't touched.
+  /// - Jobs may be added several times, even when others have ended, and `total` grows by their
+  ///   number.
+  /// - `add` may be called before or after the jobs are in a queue, and returns without waiting for
+  ///   them.
+  /// - Jobs that have ended before are counted when `add` returns.
+  /// - The completion blocks of the jobs are left to the caller, who may set them at any time.
   ///
-  /// - Parameter jobs: The jobs, none of which was added before.
-  /// - Precondition: The import is open.
+  /// The caller must not add a job twice, nor add jobs when the import is closed.
+  ///
+  /// - Parameter jobs: The jobs to count.
   public func add(_ jobs: [Operation]) {
     // TODO: Count them in, and see to it that each is counted when it has ended.
   }
 
-  /// Closes the import: no more jobs are added, and when all have ended it's at its end.
+  /// Closes the import: no more jobs are added, and when all have ended it is at its end.
   ///
-  /// To close it again does nothing.
+  /// - Closing it again does nothing.
   public func close() {
     // TODO: From now on nothing more is expected.
   }

@@ -12,15 +12,19 @@ import Foundation
 /// lane.open()  // tidyUp, buildIndex, search
 /// ```
 ///
-/// **Which job goes next?** Of the jobs that are ready the one with the highest priority; of equals that
-/// were ready from the beginning the one that was added first. What runs isn't interrupted. The choice is
-/// made anew each time the lane is free, so a job that is added late may overtake those that wait.
+/// - One job runs at a time.
+/// - Of the jobs that are ready, the one with the highest priority goes next; of equals that were
+///   ready from the beginning, the one that was added first.
+/// - The choice is made each time the lane is free, so a job that is added late may overtake those
+///   that wait.
+/// - A job that runs is neither interrupted nor cancelled for the sake of a more urgent one.
+/// - A job is ready when all operations that it comes after have finished, whatever its priority.
+/// - Priorities stay as they were given: no job inherits the priority of another.
+/// - `open` and `add` return without waiting for a job.
+/// - Every thread may use the lane, and several may use it at once.
 ///
-/// **Ready** is a job when everything it comes after has finished. That goes before any priority, and
-/// nobody inherits one: a very urgent job that comes after a very unimportant one waits until that one's
-/// turn has come, behind everybody who is more important than *that*.
-///
-/// Everything returns at once. Safe to use from every thread.
+/// So a very urgent job that comes after a very unimportant one waits for that one's turn, which
+/// comes after all jobs that are more important than *that*.
 ///
 /// Your turn. An `OperationQueue` that is one wide keeps all of the order, if each job has the right
 /// `queuePriority` and the right dependencies, and has them before it's in the queue. The numbers are
@@ -36,7 +40,7 @@ public final class PriorityLane: Sendable {
 
   /// Creates a lane that is closed.
   ///
-  /// Jobs wait in it until ``open()``.
+  /// - No job runs before `open()` is called.
   ///
   /// - Parameter name: What it is called in the debugger, in reverse DNS.
   public init(name: String) {
@@ -45,21 +49,30 @@ public final class PriorityLane: Sendable {
 
   /// Lets the first job go, and one after the other from then on.
   ///
-  /// The jobs run also if nobody holds the lane any more. To open it again does nothing.
+  /// - Once the lane is open, its jobs run even if the caller releases the lane.
+  /// - Opening it again does nothing: it stays open.
   public func open() {
     // TODO: Let the jobs go.
   }
 
   /// Adds a job to the lane.
   ///
+  /// - `work` is called once, on a thread of the lane, not on the caller's.
+  /// - `priority` may be any number, and counts as `queuePriority(for:)` says.
+  /// - A job may come after jobs of this lane, jobs of another lane, and any other operations.
+  /// - A cancelled operation has finished when it has left its queue, not before.
+  /// - The returned operation is the job itself: other jobs may come after it, and it may be
+  ///   cancelled.
+  /// - A job that is cancelled before its turn leaves the lane without working, at the latest when
+  ///   its turn has come.
+  /// - The caller needn't retain a job that is cancelled: what it comes after finishes all the
+  ///   same.
+  ///
   /// - Parameters:
-  ///   - priority: How urgent it is: any number, which counts as ``queuePriority(for:)`` says.
-  ///   - dependencies: What has to be finished before it's ready: jobs of this lane, of another one,
-  ///     or whatever operations. Cancelled ones are finished when they have left their queue.
-  ///   - work: Called once, on a thread of the lane's.
-  /// - Returns: The job: for others to come after it, or to be cancelled. Cancelled before its turn, it
-  ///   leaves the lane without working, at the latest when its turn has come. The caller need not keep it:
-  ///   what it comes after finishes all the same.
+  ///   - priority: How urgent the job is.
+  ///   - dependencies: The operations that the job comes after.
+  ///   - work: What the job does.
+  /// - Returns: The job, for others to come after it, or to be cancelled.
   @discardableResult
   public func add(
     priority: Int = 0, after dependencies: [Operation] = [], _ work: @escaping @Sendable () -> Void
@@ -68,10 +81,13 @@ public final class PriorityLane: Sendable {
     Operation()
   }
 
-  /// The priority that counts for a number: the nearest case on the way from it to `.normal`.
+  /// The priority that counts for a number.
   ///
-  /// So 3 is normal, 5 and 7 are high, -5 is low; 100 is very high and -100 very low. This is Foundation's
-  /// rule on Apple's systems. On Linux a `QueuePriority` can't be made of a number between the cases.
+  /// - A number counts as the nearest case on the way from it to `.normal`, which is 0: 3 is
+  ///   normal, 5 and 7 are high, -5 is low, 100 is very high, and -100 is very low.
+  ///
+  /// This is Foundation's rule on Apple's systems. On Linux a `QueuePriority` can't be made of a
+  /// number between the cases.
   public static func queuePriority(for number: Int) -> Operation.QueuePriority {
     // TODO: From the number towards 0, up to the first case that you meet.
     .normal
