@@ -13,7 +13,7 @@ import Dispatch
 ///   queue is global, concurrent or serial.
 /// - Reads run side by side, unless the queue is serial.
 /// - A change and the blocks of others on the queue don't wait for each other, unless the queue is
-///   serial.
+///   serial or such a block is a barrier.
 /// - However many changes wait for their turn, there are threads left for the blocks of others.
 /// - A block that runs on the queue may read and change the store like any caller, unless the queue
 ///   is serial.
