@@ -50,8 +50,8 @@ extension Operation {
   ///
   /// Your turn. Operations know their `dependencies`; turn that round first.
   ///
-  /// - Go once through `operations` and note for each dependency who depends on it, in a dictionary by
-  ///   `ObjectIdentifier`. Whoever has finished, and not because it was cancelled, needs no place in
+  /// - Go once through `operations` and note for each dependency what depends on it, in a dictionary by
+  ///   `ObjectIdentifier`. An operation that has finished without being cancelled needs no place in
   ///   it. To look through all operations for each one found is too slow: there may be 100,000.
   /// - Then follow the dependents, and theirs. Remember whom you have found; `isCancelled` can't tell,
   ///   since somebody else may have cancelled it. A function that calls itself for each step needs a

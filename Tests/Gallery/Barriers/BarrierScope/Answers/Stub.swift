@@ -24,8 +24,8 @@ import Dispatch
 /// - A change is made even if the store is released before.
 ///
 /// Your turn. What you know from `PhotoStore` goes half of the way: reads with `sync`, changes as
-/// barriers. But on which queue? A global queue ignores barriers, and on somebody else's queue a barrier
-/// stops whoever is there. Look at what the initialiser of `DispatchQueue` takes besides a label. Begin
+/// barriers. But on which queue? A global queue ignores barriers, and on a queue that others use a barrier
+/// stops their blocks too. Look at what the initialiser of `DispatchQueue` takes besides a label. Begin
 /// with `update`.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
