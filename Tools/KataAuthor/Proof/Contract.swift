@@ -9,36 +9,27 @@ struct Contract {
   let promises: [Promise]
   /// The mistakes that break each promise, by its name.
   private(set) var breaking: [String: [Mistake]] = [:]
-  /// Why no mistake breaks a promise, by its name.
-  private(set) var unproven: [String: String] = [:]
   /// What is missing or wrong, a sentence each; empty where every promise is broken by a mistake.
   private(set) var shortfalls: [String]
 
   /// The contract of a kata with this stub.
   init(of kata: Kata, stub: String) {
-    shortfalls = Self.differences(between: kata.promises, and: stub)
-    let names = kata.promises.map(\.name)
+    promises = kata.promises
+    shortfalls = Self.differences(between: promises, and: stub)
+    let names = promises.map(\.name)
     for mistake in kata.mistakes {
       if mistake.breaks.isEmpty {
         shortfalls.append("\(mistake.name): it must say which promise it breaks ('breaks:')")
       }
-      for name in mistake.breaks { breaking[name, default: []].append(mistake) }
-    }
-    for entry in kata.unproven {
-      unproven[entry.promise] = entry.reason
-      if let mistake = breaking[entry.promise]?.first {
-        shortfalls.append("not proven: '\(mistake.name)' breaks this promise: \(entry.promise)")
+      for name in mistake.breaks {
+        breaking[name, default: []].append(mistake)
+        guard !names.contains(name) else { continue }
+        let nearest = EditDistance.nearest(to: name, among: names)
+        shortfalls.append(
+          "\(mistake.name): there is no promise '\(name)'"
+            + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
       }
     }
-    let said = kata.mistakes.flatMap { mistake in mistake.breaks.map { (mistake.name, $0) } }
-    for (who, name) in said + kata.unproven.map({ ("not proven", $0.promise) })
-    where !names.contains(name) {
-      let nearest = EditDistance.nearest(to: name, among: names)
-      shortfalls.append(
-        "\(who): there is no promise '\(name)'"
-          + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
-    }
-    promises = kata.promises.filter { [unproven] in unproven[$0.name] == nil }
     for promise in promises where breaking[promise.name] == nil {
       shortfalls.append("no mistake breaks this promise: \(promise.text)")
     }

@@ -21,8 +21,6 @@ package struct ProofReport: Codable, Sendable {
   package internal(set) var promises = 0
   /// The promises that a mistake breaks that is rejected as it must be.
   package internal(set) var promisesProven = 0
-  /// The sentences that are listed as no promise, or as one that can't be observed.
-  package internal(set) var unproven = 0
   /// The edits of references that are listed as the same program.
   package internal(set) var equivalents = 0
   /// The code that pages show with a verdict.
@@ -72,7 +70,6 @@ package struct ProofReport: Codable, Sendable {
   mutating func note(_ contract: Contract, of kata: Kata, rejected: Set<String>) {
     fellShort += contract.shortfalls.map { "\(kata.name), \($0)" }
     promises += contract.promises.count
-    unproven += contract.unproven.count
     promisesProven += contract.promises.count { promise in
       contract.breaking[promise.name]?.contains { rejected.contains($0.name) } == true
     }

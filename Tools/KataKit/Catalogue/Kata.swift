@@ -59,8 +59,6 @@ package struct Kata: Sendable {
   package let mistakes: [Mistake]
   /// Right answers of another construction that the spec must accept.
   package let rightAnswers: [RightAnswer]
-  /// The promises that no mistake breaks.
-  package let unproven: [Unproven]
   /// The tests that ask for more than Apple's documentation of `Operation` does.
   package let beyondOperation: [BeyondOperation]
   /// The mutants of the reference that are the same program.
@@ -72,7 +70,6 @@ package struct Kata: Sendable {
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
     needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
     promises: [Promise] = [], mistakes: [Mistake], rightAnswers: [RightAnswer],
-    unproven: [Unproven] = [],
     beyondOperation: [BeyondOperation] = [], equivalents: [Equivalent] = [], elusive: [Elusive] = []
   ) {
     self.name = name
@@ -87,7 +84,6 @@ package struct Kata: Sendable {
     self.promises = promises
     self.mistakes = mistakes
     self.rightAnswers = rightAnswers
-    self.unproven = unproven
     self.beyondOperation = beyondOperation
     self.equivalents = equivalents
     self.elusive = elusive
@@ -148,19 +144,6 @@ package struct Promise: Hashable, Sendable {
   package init(_ name: String, _ text: String) {
     self.name = name
     self.text = text
-  }
-}
-
-/// A promise that can't be seen broken from outside.
-package struct Unproven: Sendable {
-  /// The promise's name.
-  package let promise: String
-  /// Why no mistake breaks it, in a line.
-  package let reason: String
-
-  package init(_ promise: String, _ reason: String) {
-    self.promise = promise
-    self.reason = reason
   }
 }
 

@@ -20,7 +20,6 @@ extension KataFile {
         try refuse(parts.facts, but: ["answer"])
         return RightAnswer(section.name, try answer(parts, of: section))
       },
-      unproven: try sections(.unproven).map { Unproven($0.name, try paragraphs($0, 1...1)[0]) },
       beyondOperation: try sections(.beyondOperation).map {
         BeyondOperation($0.name, try paragraphs($0, 1...1)[0])
       },

@@ -30,7 +30,6 @@ package struct KataFile {
     case promises = "Promises"
     case mistake = "Mistake"
     case rightAnswer = "Right answer"
-    case unproven = "Not proven"
     case beyondOperation = "Beyond Operation"
     case equivalent = "Equivalent mutant"
     case elusive = "Elusive mutant"
