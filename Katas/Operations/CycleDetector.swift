@@ -30,7 +30,8 @@ import Foundation
 public enum CycleDetector {
   /// Looks for operations that wait for each other, and so would never begin.
   ///
-  /// - A cycle of any length is found if dependencies lead to it from one of `operations`.
+  /// - A cycle of any length is found if dependencies of operations that still wait lead to it from
+  ///   one of `operations`.
   /// - The search begins at each of `operations`; neither their order matters, nor whether one is
   ///   listed twice.
   /// - Dependencies are followed to operations that aren't in the list, and to those in other
