@@ -4,66 +4,6 @@
 /// phone. Where the labels of marks would make too many stairs, marks are numbered and named below
 /// their row.
 struct TimelineLayout {
-  /// A piece of text on one line.
-  struct Label: Equatable {
-    enum Look: Equatable { case name, mark, note, count, number }
-
-    let text: String
-    let x: Double
-    /// Where the letters stand.
-    let y: Double
-    let look: Look
-
-    var size: Double {
-      switch look {
-      case .name: 14
-      case .mark: 13
-      case .note, .count, .number: 12
-      }
-    }
-
-    /// Whether `x` is the middle of the text rather than its beginning.
-    var isCentred: Bool { look == .count || look == .number }
-
-    var width: Double { TextMetrics.width(text, size: size) }
-  }
-
-  /// A bar; an end that is open isn't in the picture.
-  struct Bar {
-    let x: Double
-    let end: Double
-    let middle: Double
-    let isNested: Bool
-    let opensLeft: Bool
-    let opensRight: Bool
-  }
-
-  /// The line of who waits.
-  struct Wait {
-    let x: Double
-    let end: Double
-    let middle: Double
-  }
-
-  /// The dot of a mark, and how far down its line goes to its label.
-  struct Dot {
-    let x: Double
-    let y: Double
-    let radius: Double
-    let isNumbered: Bool
-    let lineEnd: Double?
-  }
-
-  /// What a participant's colour is for.
-  struct Row {
-    let who: String
-    var top: Double
-    var labels: [Label] = []
-    var bars: [Bar] = []
-    var waits: [Wait] = []
-    var dots: [Dot] = []
-  }
-
   static let margin = 16.0
   static let largestWidth = 640.0
   private static let widestLabel = 150.0

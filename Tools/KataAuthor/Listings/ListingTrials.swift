@@ -34,10 +34,7 @@ struct ListingTrials: Sendable {
   }
 
   private func shortfall(of listing: PageListing) throws -> String? {
-    let folder = repository.folderForAnswer()
-    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
-    defer { clearAway() }
-    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+    try repository.withFolderForAnswers { folder in
       func file(_ name: String, _ text: String) throws -> String {
         let file = folder.appending(path: name)
         try file.replaceContent(with: Data(text.utf8), name: file.path)

@@ -41,7 +41,7 @@ struct CandidateTrials: Sendable {
   ///
   /// Blocks until it's done.
   func results(of candidates: [Candidate]) throws -> [CandidateResult] {
-    BuiltAnswer.removeLeftovers(in: repository)
+    repository.removeLeftovers()
     let load =
       repeats > 1 ? BusyCores(count: ProcessInfo.processInfo.activeProcessorCount + 1) : nil
     defer { load?.stop() }
@@ -51,7 +51,8 @@ struct CandidateTrials: Sendable {
     }
     say("Building the specs of \(modules.map(\.rawValue).joined(separator: ", ")) …\n")
     let ahead = BoundedParallelMap(modules, width: 1) { [self] module in
-      for sanitized in [false, true] { _ = try bench.program(of: module, sanitized: sanitized) }
+      guard let kata = Catalogue.katas(of: module).first else { return }
+      for sanitized in [false, true] { _ = try bench.program(for: kata, sanitized: sanitized) }
     }
     let results = try BoundedParallelMap(candidates, width: answersAtOnce) { [self] in
       try result(of: $0)
@@ -62,16 +63,13 @@ struct CandidateTrials: Sendable {
 
   /// Judges one answer as often as is asked for.
   private func result(of candidate: Candidate) throws -> CandidateResult {
-    let folder = repository.folderForAnswer()
-    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
-    defer { clearAway() }
-    return try ProcessRegistry.withTerminationCleanup(clearAway) {
-      let answer = try StagedAnswer(to: candidate.kata, text: candidate.text, in: folder)
+    try repository.withFolderForAnswers { folder in
+      let answer = try AnswerSource(to: candidate.kata, text: candidate.text, in: folder)
       var result = CandidateResult(candidate: candidate)
       do {
-        try look(at: &result, answer, sanitized: false)
+        try look(at: &result, answer, sanitized: false, in: folder)
         if candidate.needsSanitizer, result.passedEveryTime || candidate.isRace {
-          try look(at: &result, answer, sanitized: true)
+          try look(at: &result, answer, sanitized: true, in: folder)
         }
       } catch let error as KataError where !error.isOfMachine {
         // One answer's trouble is worth no hour of the others'.
@@ -83,20 +81,16 @@ struct CandidateTrials: Sendable {
 
   /// Compiles an answer and runs its spec as often as is asked for.
   private func look(
-    at result: inout CandidateResult, _ answer: StagedAnswer, sanitized: Bool
+    at result: inout CandidateResult, _ answer: AnswerSource, sanitized: Bool, in folder: URL
   ) throws {
-    guard
-      let program = try bench.program(of: answer.kata.module, sanitized: sanitized)
-    else { return }
     var shown = CandidateResult(candidate: result.candidate)
-    switch try BuiltAnswer.make(
-      answer, for: program, bench.build, isAlone: result.candidate.isMutant)
+    switch try bench.compile(
+      answer, sanitized: sanitized, in: folder, isAlone: result.candidate.isMutant)
     {
     case .stopped: return
     case .refused(let messages): shown.compilerMessages = messages
-    case .built(let built):
-      defer { built.remove() }
-      shown.runs = try runs(of: built, result.candidate, sanitized)
+    case .built(let compiled):
+      shown.runs = try runs(of: compiled, result.candidate, sanitized)
       if !sanitized, result.candidate.only != nil, shown.shortfall != nil {
         // What an earlier test leaves behind may be what shows it: then the whole spec has the word.
         say(
@@ -104,7 +98,7 @@ struct CandidateTrials: Sendable {
         )
         var candidate = result.candidate
         candidate.only = nil
-        shown.runs = try runs(of: built, candidate, sanitized)
+        shown.runs = try runs(of: compiled, candidate, sanitized)
       }
     }
     say("  \(shown.progressLine(sanitized: sanitized))\n")
@@ -118,7 +112,7 @@ struct CandidateTrials: Sendable {
   }
 
   private func runs(
-    of built: BuiltAnswer, _ candidate: Candidate, _ sanitized: Bool
+    of compiled: CompiledAnswer, _ candidate: Candidate, _ sanitized: Bool
   ) throws -> [SpecRun] {
     let options = options(for: candidate, sanitized)
     func run(_ repeats: Int) throws -> [SpecRun] {
@@ -131,17 +125,15 @@ struct CandidateTrials: Sendable {
         case 3 where !candidate.needsCores: options.launcher = Toolchain.pinning ?? []
         default: break
         }
-        return try built.run(options)
+        return try compiled.run(options)
       }.outputs()
     }
-    return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
-      let runs = try run(repeats)
-      guard candidate.isRace, repeats == 1 else { return runs }
-      // What a race does is chance: whether it always shows, or is never told, one run doesn't tell.
-      let isChance =
-        sanitized ? runs.allSatisfy(\.races.isEmpty) : !runs.contains(where: \.passedAsItCame)
-      return isChance ? try runs + run(Self.secondLooks) : runs
-    }
+    let runs = try run(repeats)
+    guard candidate.isRace, repeats == 1 else { return runs }
+    // What a race does is chance: whether it always shows, or is never told, one run doesn't tell.
+    let isChance =
+      sanitized ? runs.allSatisfy(\.races.isEmpty) : !runs.contains(where: \.passedAsItCame)
+    return isChance ? try runs + run(Self.secondLooks) : runs
   }
 
   private func options(for candidate: Candidate, _ isSanitized: Bool) -> SpecRunner.Options {

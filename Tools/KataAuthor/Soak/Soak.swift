@@ -18,21 +18,16 @@ struct Soak: Sendable {
   private struct Entry: Sendable {
     let candidate: Candidate
     let sanitized: Bool
-    let built: BuiltAnswer
+    let compiled: CompiledAnswer
   }
 
   /// Judges the right answers to `katas` for so many seconds, each condition for the same time.
   ///
   /// The time begins when all is compiled. Blocks until it's over.
   func run(_ katas: [Kata], seconds: Double) throws -> SoakReport {
-    BuiltAnswer.removeLeftovers(in: repository)
-    let folder = repository.folderForAnswer()
-    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
-    defer { clearAway() }
-    return try ProcessRegistry.withTerminationCleanup(clearAway) {
-      let entries = try built(katas, in: folder)
-      defer { for entry in entries { entry.built.remove() } }
-      return try soak(entries, katas, seconds: seconds)
+    repository.removeLeftovers()
+    return try repository.withFolderForAnswers {
+      try soak(compiled(katas, in: $0), katas, seconds: seconds)
     }
   }
 
@@ -85,7 +80,7 @@ struct Soak: Sendable {
     options.keepsRecords = true
     options.launcher = condition.launcher ?? []
     options.environment = ProcessInfo.processInfo.environment.merging(condition.environment) { $1 }
-    let run = try entry.built.run(options)
+    let run = try entry.compiled.run(options)
     guard !run.passed || !run.races.isEmpty else { return nil }
     var load = [0.0, 0, 0]
     getloadavg(&load, 3)
@@ -95,7 +90,7 @@ struct Soak: Sendable {
   }
 
   /// Compiles all right answers, of each kata first one, then the second, so that all katas come soon.
-  private func built(_ katas: [Kata], in folder: URL) throws -> [Entry] {
+  private func compiled(_ katas: [Kata], in folder: URL) throws -> [Entry] {
     let bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
     let answers = try katas.map { try Candidate.all(of: $0, in: repository).filter(\.isRight) }
     let most = answers.map(\.count).max() ?? 0
@@ -106,14 +101,14 @@ struct Soak: Sendable {
       Array(all.enumerated()), width: ProcessInfo.processInfo.activeProcessorCount
     ) { number, one in
       let (candidate, sanitized) = one
-      let answer = try StagedAnswer(
-        to: candidate.kata, text: candidate.text, in: folder.appending(path: "\(number)"))
-      guard let program = try bench.program(of: candidate.kata.module, sanitized: sanitized),
-        case .built(let built) = try BuiltAnswer.make(answer, for: program, bench.build)
+      let folder = folder.appending(path: "\(number)")
+      let answer = try AnswerSource(to: candidate.kata, text: candidate.text, in: folder)
+      guard
+        case .built(let compiled) = try bench.compile(answer, sanitized: sanitized, in: folder)
       else {
         throw KataError("\(candidate.kata.name), \(candidate.name) doesn't compile.", .notDone)
       }
-      return Entry(candidate: candidate, sanitized: sanitized, built: built)
+      return Entry(candidate: candidate, sanitized: sanitized, compiled: compiled)
     }.outputs()
   }
 }

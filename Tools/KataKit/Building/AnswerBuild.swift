@@ -36,7 +36,7 @@ package struct AnswerBuild: Sendable {
   /// Calls the compiler's driver, and says what it refuses; blocks until it's done or `stop` asks for the end.
   package func compiler(
     _ arguments: [String], isUnhurried: Bool = false, stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<Void> {
+  ) throws -> BuildOutcome<Void> {
     var command = Command(toolchain.swift + "c", arguments)
     command.isUnhurried = isUnhurried
     return try command.outcome(in: repository, stop: stop)
@@ -50,9 +50,9 @@ package struct AnswerBuild: Sendable {
   /// fails, with the sources of all that stands beside it, and then the compiler's word counts; unless
   /// `isAlone`.
   func library(
-    of answer: StagedAnswer, for program: SpecProgram, in folder: URL, isAlone: Bool = false,
+    of answer: AnswerSource, for program: SpecProgram, in folder: URL, isAlone: Bool = false,
     stop: CancellationFlag = CancellationFlag()
-  ) throws -> SpecBuild.Outcome<AnswerLibrary> {
+  ) throws -> BuildOutcome<AnswerLibrary> {
     let libraries = folder.appending(path: "library")
     try makeFolder(libraries.path)
     let name = Toolchain.libraryName(Self.name(of: answer.kata.module))
@@ -83,7 +83,7 @@ package struct AnswerBuild: Sendable {
 
   /// Compiles nothing but the answer's own file, without asking the driver; whether that will do.
   private func compileAlone(
-    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram,
+    _ answer: AnswerSource, _ files: AnswerRecipe.Files, _ program: SpecProgram,
     _ stop: CancellationFlag
   ) throws -> Bool {
     guard let recipe = program.recipe else { return false }
@@ -94,14 +94,14 @@ package struct AnswerBuild: Sendable {
   }
 
   private func compileWithNeighbours(
-    _ answer: StagedAnswer, _ files: AnswerRecipe.Files, _ program: SpecProgram,
+    _ answer: AnswerSource, _ files: AnswerRecipe.Files, _ program: SpecProgram,
     _ stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<Void> {
+  ) throws -> BuildOutcome<Void> {
     let module = answer.kata.module
     let neighbours = Catalogue.katas(of: module).filter {
       $0.name != answer.kata.name && repository.exists(program.stubSource(of: $0))
     }
-    let sources = [answer.file] + answer.companions
+    let sources = answer.files
     let hooks = program.hooks.map { repository.url($0).path }
     return try compiler(
       options(module, sanitized: program.sanitized, hasPoints: hooks != nil)
@@ -152,7 +152,7 @@ package struct AnswerBuild: Sendable {
   func makeInterface(
     of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool,
     stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<Void> {
+  ) throws -> BuildOutcome<Void> {
     let outcome = try makeReferences(of: module, in: folder, isUnhurried: isUnhurried, stop: stop)
     guard case .built = outcome else { return outcome }
     let references = repository.url("\(folder)/references").path
@@ -169,7 +169,7 @@ package struct AnswerBuild: Sendable {
   /// Makes the modules of references that katas of a module import, in `references` below a folder.
   package func makeReferences(
     of module: Module, in folder: String, isUnhurried: Bool = false, stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<Void> {
+  ) throws -> BuildOutcome<Void> {
     let references = repository.url("\(folder)/references").path
     try makeFolder(references)
     for name in module.imports where repository.exists("Modules/\(name)") {
@@ -190,9 +190,9 @@ package struct AnswerBuild: Sendable {
   /// Makes the module of an answer and of its neighbours' stubs, which specs are compiled with, and puts the
   /// answer's library beside it.
   func makeInterface(
-    of answer: StagedAnswer, _ library: AnswerLibrary, besides neighbours: [URL],
+    of answer: AnswerSource, library: URL, besides neighbours: [URL],
     references: String, in folder: String, stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<Void> {
+  ) throws -> BuildOutcome<Void> {
     let module = answer.kata.module
     let path = repository.url(folder).path
     try makeFolder(path)
@@ -200,7 +200,7 @@ package struct AnswerBuild: Sendable {
     let file = Toolchain.libraryName(name)
     do {
       try FileManager.default.copyItem(
-        at: library.folder.appending(path: file), to: repository.url("\(folder)/\(file)"))
+        at: library.appending(path: file), to: repository.url("\(folder)/\(file)"))
     } catch {
       throw KataError.cannotWrite("\(folder)/\(file)", error)
     }
@@ -209,7 +209,7 @@ package struct AnswerBuild: Sendable {
         "-I", repository.url(references).path, "-emit-module", "-emit-module-path",
         "\(path)/\(name).swiftmodule",
         "-Xfrontend", "-experimental-skip-non-inlinable-function-bodies",
-      ] + ([answer.file] + answer.companions + neighbours).map(\.path), stop: stop)
+      ] + (answer.files + neighbours).map(\.path), stop: stop)
   }
 
   /// Whether it has been made: the library comes last.
@@ -222,7 +222,7 @@ package struct AnswerBuild: Sendable {
   func compileStubs(
     _ sources: [(kata: Kata, file: URL)], references: String, sanitized: Bool, in folder: String,
     isUnhurried: Bool, stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<Void> {
+  ) throws -> BuildOutcome<Void> {
     try makeFolder(repository.url(folder).path)
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let outcomes = try BoundedParallelMap(sources, width: cores) { kata, file in

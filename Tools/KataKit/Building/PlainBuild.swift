@@ -25,7 +25,7 @@ struct PlainBuild: Sendable {
   /// Builds the spec with the learner's answers to the module.
   ///
   /// Blocks until it's done or `stop` asks for the end; what the compiler refuses is told by its messages.
-  func build(stop: CancellationFlag) throws -> SpecBuild.Outcome<Void> {
+  func build(stop: CancellationFlag) throws -> BuildOutcome<Void> {
     let package = SpecPackage(
       repository, kata.module, files: try repository.specFiles(of: kata), answers: .sources)
     _ = try package.write(as: name)
@@ -44,10 +44,9 @@ struct PlainBuild: Sendable {
 
   /// What runs the spec.
   var runner: SpecRunner {
-    let answer = StagedAnswer(learnersAnswerTo: kata, in: repository)
-    return SpecRunner(
-      repository: repository, toolchain: toolchain, start: .plain(self),
-      files: [answer.file] + answer.companions)
+    SpecRunner(
+      launcher: SpecLauncher(repository: repository, toolchain: toolchain, way: .plain(self)),
+      files: AnswerSource(learnersAnswerTo: kata, in: repository).files)
   }
 
   /// How the specs' process ended, as `swift test` says, which itself ends with a code of its own.

@@ -1,4 +1,4 @@
-/// The built program of a module's specs, and what answers are compiled with so that it can judge them.
+/// A built program of specs, and what answers are compiled with so that it can judge them.
 ///
 /// An answer is a library of its own, which the program loads when it starts. So the specs are built
 /// once, and whatever changes in an answer costs the compilation of one file.
@@ -6,18 +6,19 @@ package struct SpecProgram: Codable, Sendable {
   let module: Module
   /// Whether Thread Sanitizer is built in.
   let sanitized: Bool
-  /// The folder of the program and of the compiled stubs, relative to the root.
+  /// The folder of the program and, where it judges more than one answer, of the compiled stubs; like all paths
+  /// here, relative to the root, or absolute.
   let folder: String
   /// The file in `folder` that is started.
   let program: String
-  /// The folder of the interface that the specs are compiled against, relative to the root.
+  /// The folder of the interface that the specs are compiled against.
   let interface: String
-  /// What answers call at their points, relative to the root; nil where they have none.
+  /// What answers call at their points; nil where they have none.
   let hooks: String?
   /// How answers are compiled for it, if the driver has told.
-  let recipe: AnswerRecipe?
+  var recipe: AnswerRecipe?
   /// What was known when it was built; where that has changed, it's built again.
-  let inputs: [String: FileStamp]
+  var inputs: [String: FileStamp] = [:]
   let toolchain: String
   let mark: FileStamp
 

@@ -53,30 +53,30 @@ package struct Judge: Sendable {
     let isStub = try text == repository.text(repository.stubPath(of: kata))
     onEvent(.building)
     let snapshot = WorkspaceSnapshot(of: repository)
-    BuiltAnswer.removeLeftovers(in: repository)
-    var attempts = LearnersAttempts(judge: self, kata, snapshot)
-    var verdict: Verdict
-    switch try attempts.attempt(sanitized: false, stop: stop, onEvent: onEvent) {
-    case .stopped: return nil
-    case .refused(let messages): return try refusal(of: kata, messages).noting(attempts.note)
-    case .ran(let run, let changes): verdict = Self.verdict(kata, run).taking(changes)
-    }
-    verdict = verdict.noting(attempts.note)
-    if isStub { verdict.kind = .notStarted }
-    if verdict.kind == .passed {
-      onEvent(.checkingForRaces)
-      do {
-        switch try attempts.attempt(sanitized: true, stop: stop, onEvent: { _ in }) {
-        case .stopped: return nil
-        case .refused: verdict = verdict.withoutRaces(because: "It couldn't be built in.")
-        case .ran(let run, let changes):
-          verdict = Self.verdict(verdict, afterSanitizing: run).taking(changes)
-        }
-      } catch let error as KataError where error.isOfWay {
-        verdict = verdict.withoutRaces(because: "\(error)")
+    repository.removeLeftovers()
+    return try repository.withFolderForAnswers { folder in
+      var attempts = LearnersAttempts(judge: self, kata, snapshot, in: folder)
+      var verdict: Verdict
+      switch try attempts.attempt(sanitized: false, stop: stop, onEvent: onEvent) {
+      case .stopped: return nil
+      case .refused(let messages): return try refusal(of: kata, messages).noting(attempts.note)
+      case .built(let run): verdict = Self.verdict(kata, run).noting(attempts.note)
       }
+      if isStub { verdict.kind = .notStarted }
+      if verdict.kind == .passed {
+        onEvent(.checkingForRaces)
+        do {
+          switch try attempts.attempt(sanitized: true, stop: stop, onEvent: { _ in }) {
+          case .stopped: return nil
+          case .refused: verdict = verdict.withoutRaces(because: "It couldn't be built in.")
+          case .built(let run): verdict = Self.verdict(verdict, afterSanitizing: run)
+          }
+        } catch let error as KataError where error.isOfWay {
+          verdict = verdict.withoutRaces(because: "\(error)")
+        }
+      }
+      return Diagnosis(kata, in: repository).named(verdict)
     }
-    return Diagnosis(kata, in: repository).named(verdict)
   }
 
   /// The text of the learner's file, which is never in danger, whatever is wrong with it.
@@ -96,7 +96,8 @@ package struct Judge: Sendable {
     return text
   }
 
-  /// Builds ahead what a pass will want: the specs with Thread Sanitizer built in.
+  /// Builds ahead what will be wanted next: the kata's specs with Thread Sanitizer built in, and those of the rest
+  /// of its module.
   ///
   /// For the time in which a person reads a verdict that isn't `passed`. Yields to everything else that
   /// runs. Blocks until all is built or `stop` asks for the end; what goes wrong is left for
@@ -104,15 +105,17 @@ package struct Judge: Sendable {
   ///
   /// - Returns: Whether all is built.
   @discardableResult
-  package func prepareSanitizer(for kata: Kata, stop: CancellationFlag) -> Bool {
+  package func prepare(for kata: Kata, stop: CancellationFlag) -> Bool {
     guard way != .plain, FastWayRefusal.known(of: kata.module, in: repository) == nil else {
       return true
     }
-    let program = try? SpecBuild(repository: repository, toolchain: Toolchain(for: repository))
-      .program(
-        of: kata.module, sanitized: true, WorkspaceSnapshot(of: repository), isUnhurried: true,
-        stop: stop)
-    return program != nil
+    guard let build = try? SpecBuild(repository: repository) else { return false }
+    let snapshot = WorkspaceSnapshot(of: repository)
+    return [(kata, true), (nil, false), (nil, true)].allSatisfy { one, sanitized in
+      let program = try? build.program(
+        of: kata.module, for: one, sanitized: sanitized, snapshot, isUnhurried: true, stop: stop)
+      return program != nil
+    }
   }
 
   // MARK: - Verdicts
@@ -138,7 +141,7 @@ package struct Judge: Sendable {
       // A run without a test proves nothing.
       case .passed, .notReached, nil: run.passed ? .passed : .crashed
       }
-    return verdict
+    return verdict.taking(run.changes)
   }
 
   /// The verdict once the same spec has run under Thread Sanitizer.
@@ -149,7 +152,8 @@ package struct Judge: Sendable {
       verdict.race = race
     } else if run.cameToNoTest {
       // It came to no test: with the same spec behind it, that isn't the answer's doing.
-      return verdict.withoutRaces(because: run.firstFailure?.crash ?? "Its program didn't start.")
+      verdict = verdict.withoutRaces(
+        because: run.firstFailure?.crash ?? "Its program didn't start.")
     } else if !run.passed {
       verdict.kind = Self.kind(of: run.firstFailure?.status)
       verdict.tests = run.tests
@@ -159,7 +163,7 @@ package struct Judge: Sendable {
         threads are several times slower, and take turns in another order.
         """)
     }
-    return verdict
+    return verdict.taking(run.changes)
   }
 
   package static func kind(of status: TestReport.Status?) -> Verdict.Kind {

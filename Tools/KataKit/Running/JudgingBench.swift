@@ -1,70 +1,73 @@
 import Foundation
 import Synchronization
 
-/// What came of compiling an answer and running its spec.
-package enum Attempt {
-  case stopped
-  case refused([CompilerMessage])
-  /// The run, and what it did to things around it.
-  case ran(SpecRun, ProtectedFiles.Changes)
-}
-
-/// Where answers are compiled and run: a clone, a toolchain, and how the sources are right now.
+/// Where answers are compiled: a clone, a toolchain, and how the sources are right now.
 package final class JudgingBench: Sendable {
   private struct Key: Hashable {
     let module: Module
+    let kata: String?
     let sanitized: Bool
   }
 
   package let build: SpecBuild
   private let snapshot: WorkspaceSnapshot
+  /// Whether it's there for one answer, whose spec alone is enough.
+  private let isForOne: Bool
   private let programs = Mutex<[Key: SpecProgram]>([:])
 
-  package init(repository: Repository, _ snapshot: WorkspaceSnapshot) throws {
-    build = SpecBuild(repository: repository, toolchain: try Toolchain(for: repository))
+  package init(
+    repository: Repository, _ snapshot: WorkspaceSnapshot, isForOne: Bool = false
+  ) throws {
+    build = try SpecBuild(repository: repository)
     self.snapshot = snapshot
+    self.isForOne = isForOne
   }
 
-  /// The program of a module's specs, as the sources are; nil where `stop` asked for the end.
+  /// The program that judges answers to a kata, as the sources are; nil where `stop` asked for the end.
+  ///
+  /// Blocks while it's built.
   package func program(
-    of module: Module, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
+    for kata: Kata, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
-    let key = Key(module: module, sanitized: sanitized)
+    let one = isForOne ? kata : nil
+    let key = Key(module: kata.module, kata: one?.name, sanitized: sanitized)
     if let known = programs.withLock({ $0[key] }) { return known }
-    let program = try build.program(of: module, sanitized: sanitized, snapshot, stop: stop)
+    let program = try build.program(
+      of: kata.module, for: one, sanitized: sanitized, snapshot, stop: stop)
     programs.withLock { $0[key] = program }
     return program
   }
 
-  /// Compiles an answer, and has it run where that succeeds.
-  package func attempt(
-    _ answer: StagedAnswer, sanitized: Bool, stop: CancellationFlag = CancellationFlag(),
-    run: (BuiltAnswer) throws -> (SpecRun, ProtectedFiles.Changes)
-  ) throws -> Attempt {
-    let outcome: SpecBuild.Outcome<BuiltAnswer>
+  /// Compiles an answer; what is built for it alone is put into `folder`.
+  ///
+  /// Blocks until it's done or `stop` asks for the end. With `isAlone`, what doesn't compile by itself is refused,
+  /// whatever the reason; else it's compiled with the stubs of its neighbours, too.
+  package func compile(
+    _ answer: AnswerSource, sanitized: Bool, in folder: URL, isAlone: Bool = false,
+    stop: CancellationFlag = CancellationFlag()
+  ) throws -> BuildOutcome<CompiledAnswer> {
+    let outcome: BuildOutcome<CompiledAnswer>
     do {
-      guard let program = try program(of: answer.kata.module, sanitized: sanitized, stop: stop)
-      else { return .stopped }
-      outcome = try BuiltAnswer.make(answer, for: program, build, stop: stop)
+      guard let program = try program(for: answer.kata, sanitized: sanitized, stop: stop) else {
+        return .stopped
+      }
+      let folder = folder.appending(path: sanitized ? "tsan" : "plain")
+      outcome = try build.answers.library(
+        of: answer, for: program, in: folder, isAlone: isAlone, stop: stop
+      ).then { library in
+        let answer = CompiledAnswer(
+          answer, library: library.folder, for: program, build, in: folder)
+        return library.hasStubsInterface ? .built(answer) : try answer.makeOwnProgram(stop: stop)
+      }
     } catch {
       try checkDisk()
       throw error
     }
-    switch outcome {
-    case .stopped: return .stopped
-    case .refused(let messages):
-      try checkDisk()
-      return .refused(messages)
-    case .built(let built):
-      defer { built.remove() }
-      return try ProcessRegistry.withTerminationCleanup({ built.remove() }) {
-        let (run, changes) = try run(built)
-        return run.wasStopped ? .stopped : .ran(run, changes)
-      }
-    }
+    if case .refused = outcome { try checkDisk() }
+    return outcome
   }
 
-  /// Tells a full disk from whatever a compiler makes of it.
+  /// Tells a full disk from what a compiler makes of it.
   private func checkDisk() throws {
     let repository = build.repository
     let folder = [SpecBuild.folder, ".build", "."].first(where: repository.exists) ?? "."

@@ -5,6 +5,8 @@ struct LearnersAttempts {
   private let judge: Judge
   private let kata: Kata
   private let snapshot: WorkspaceSnapshot
+  /// The folder for what the answer is compiled into.
+  private let folder: URL
   private var bench: JudgingBench?
   /// Whether the plain way is taken.
   private var isPlain: Bool
@@ -13,10 +15,11 @@ struct LearnersAttempts {
 
   private var repository: Repository { judge.repository }
 
-  init(judge: Judge, _ kata: Kata, _ snapshot: WorkspaceSnapshot) {
+  init(judge: Judge, _ kata: Kata, _ snapshot: WorkspaceSnapshot, in folder: URL) {
     self.judge = judge
     self.kata = kata
     self.snapshot = snapshot
+    self.folder = folder
     isPlain =
       judge.way == .plain
       || judge.way == nil && FastWayRefusal.known(of: kata.module, in: judge.repository) != nil
@@ -27,17 +30,17 @@ struct LearnersAttempts {
   /// Blocks. Throws what is neither the answer's fault nor cured by the other way.
   mutating func attempt(
     sanitized: Bool, stop: CancellationFlag, onEvent: (Judge.Event) -> Void
-  ) throws -> Attempt {
+  ) throws -> BuildOutcome<SpecRun> {
     if isPlain { return try plainly(sanitized, stop, onEvent) }
     let mayFallBack = judge.way == nil && !sanitized
     let refusal: KataError
     do {
-      let attempt = try fast(sanitized, stop) { event in
+      let outcome = try fast(sanitized, stop) { event in
         // What comes to no test isn't told yet.
         if mayFallBack, case .news(.failed(let test)) = event, test.id.isEmpty { return }
         onEvent(event)
       }
-      guard mayFallBack, case .ran(let run, _) = attempt, run.cameToNoTest else { return attempt }
+      guard mayFallBack, case .built(let run) = outcome, run.cameToNoTest else { return outcome }
       refusal = .building(run.firstFailure?.crash ?? "The specs' program came to no test.")
     } catch let error as KataError where error.isOfWay && mayFallBack {
       refusal = error
@@ -47,21 +50,21 @@ struct LearnersAttempts {
 
   private mutating func fallBack(
     _ refusal: KataError, _ stop: CancellationFlag, _ onEvent: (Judge.Event) -> Void
-  ) throws -> Attempt {
+  ) throws -> BuildOutcome<SpecRun> {
     onEvent(.building)
-    let attempt: Attempt
+    let outcome: BuildOutcome<SpecRun>
     do {
-      attempt = try plainly(false, stop, onEvent)
+      outcome = try plainly(false, stop, onEvent)
     } catch {
       throw refusal
     }
-    switch attempt {
-    case .stopped: return attempt
+    switch outcome {
+    case .stopped: return outcome
     case .refused(let messages):
       // What isn't in a learner's file keeps either way from judging.
       let room = repository.url("Katas").path + "/"
       guard messages.contains(where: { $0.file.hasPrefix(room) }) else { throw refusal }
-    case .ran(let run, _):
+    case .built(let run):
       guard !run.cameToNoTest else { throw refusal }
     }
     isPlain = true
@@ -71,55 +74,54 @@ struct LearnersAttempts {
       report it, with these words and what 'make doctor' says, as an issue. It stays so until the katas or \
       the toolchain change, or 'make clean'.
       """
-    return attempt
+    return outcome
   }
 
   // MARK: - The two ways
 
   private mutating func fast(
     _ sanitized: Bool, _ stop: CancellationFlag, _ onEvent: (Judge.Event) -> Void
-  ) throws -> Attempt {
-    let bench = try bench ?? JudgingBench(repository: repository, snapshot)
+  ) throws -> BuildOutcome<SpecRun> {
+    let bench = try bench ?? JudgingBench(repository: repository, snapshot, isForOne: true)
     self.bench = bench
-    let answer = StagedAnswer(learnersAnswerTo: kata, in: repository)
-    return try bench.attempt(answer, sanitized: sanitized, stop: stop) { built in
+    let answer = AnswerSource(learnersAnswerTo: kata, in: repository)
+    return try bench.compile(answer, sanitized: sanitized, in: folder, stop: stop).then {
+      compiled in
       try watched(sanitized) { options in
         if !sanitized { onEvent(.testing) }
-        return try built.run(options, stop: stop) { if !sanitized { onEvent(.news($0)) } }
+        return try compiled.run(options, stop: stop) { if !sanitized { onEvent(.news($0)) } }
       }
     }
   }
 
   private func plainly(
     _ sanitized: Bool, _ stop: CancellationFlag, _ onEvent: (Judge.Event) -> Void
-  ) throws -> Attempt {
+  ) throws -> BuildOutcome<SpecRun> {
     let build = PlainBuild(
       repository: repository, toolchain: try Toolchain(for: repository), kata: kata,
       sanitized: sanitized)
-    switch try build.build(stop: stop) {
-    case .stopped: return .stopped
-    case .refused(let messages): return .refused(messages)
-    case .built: break
-    }
-    let (run, changes) = try watched(sanitized) { options in
-      if !sanitized { onEvent(.testing) }
-      return try build.runner.run(kata, options, stop: stop) {
-        if !sanitized { onEvent(.news($0)) }
+    return try build.build(stop: stop).then {
+      try watched(sanitized) { options in
+        if !sanitized { onEvent(.testing) }
+        return try build.runner.run(kata, options, stop: stop) {
+          if !sanitized { onEvent(.news($0)) }
+        }
       }
     }
-    return run.wasStopped ? .stopped : .ran(run, changes)
   }
 
   /// Runs the spec, and looks afterwards what that has done to other files.
   private func watched(
     _ sanitized: Bool, run: (SpecRunner.Options) throws -> SpecRun
-  ) throws -> (SpecRun, ProtectedFiles.Changes) {
+  ) throws -> BuildOutcome<SpecRun> {
     var options = SpecRunner.Options(patience: judge.patience)
     if sanitized { options.patience *= Judge.sanitizedSlowdown }
     let protected = ProtectedFiles(of: kata, in: repository, snapshot)
     defer { protected.leave() }
     return try ProcessRegistry.withTerminationCleanup({ protected.leave() }) {
-      (try run(options), protected.compare())
+      var run = try run(options)
+      run.changes = protected.compare()
+      return run.wasStopped ? .stopped : .built(run)
     }
   }
 }

@@ -93,7 +93,7 @@ package struct ProtectedFiles: Sendable {
 extension Verdict {
   /// Takes in what the run has done to other files: a run that changed what judges it is no
   /// pass.
-  package func taking(_ changes: ProtectedFiles.Changes) -> Verdict {
+  func taking(_ changes: ProtectedFiles.Changes) -> Verdict {
     var verdict = self
     // A spec is run twice, and may do the same thing twice.
     verdict.notes += changes.notes.filter { !notes.contains($0) }

@@ -160,11 +160,6 @@ package struct Repository: Equatable, Sendable {
   private static var rootOfCopies: Regex<Substring> {
     #/\.build\/(?:specs\/answers\/[0-9]+-[0-9A-F-]+|packages\/[A-Za-z-]+)\//#
   }
-
-  /// A new folder for what belongs to one answer, which whoever asks for it removes.
-  package func folderForAnswer() -> URL {
-    url("\(BuiltAnswer.folder)/\(getpid())-\(UUID().uuidString)")
-  }
 }
 
 extension Kata {

@@ -16,8 +16,10 @@ package struct SpecRun: Sendable {
   package var lacksPoints = false
   /// Whether such a schedule is all that is wrong with the answer.
   package var isBrokenByScheduleAlone = false
+  /// What it did to files around it, where somebody has looked.
+  package var changes = ProtectedFiles.Changes()
   /// Whether the run was stopped before its end.
-  var wasStopped = false
+  package var wasStopped = false
   /// Whether the program couldn't even start, since the answer lacks something that its specs use.
   var lacksSymbols = false
 

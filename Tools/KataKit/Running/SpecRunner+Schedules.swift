@@ -35,8 +35,8 @@ extension SpecRunner {
         && (known.passed || test.status == .passed && options.exploresAnyway.contains(test.name))
     }
     let seconds = try Self.secondsToExplore()
-    guard seconds > 0, !chosen.isEmpty, !start.isSanitized, !run.wasStopped else { return run }
-    guard start.hasPoints else {
+    guard seconds > 0, !chosen.isEmpty, !launcher.isSanitized, !run.wasStopped else { return run }
+    guard launcher.hasPoints else {
       run.lacksPoints = true
       return run
     }
@@ -58,14 +58,14 @@ extension SpecRunner {
   /// Puts lines of the source in the place of a library's offsets, in what these tests say; a race that one of them
   /// has seen is reported as one.
   private func told(_ run: SpecRun) -> SpecRun {
-    guard case .program(let program, let folder) = start else { return run }
+    guard case .program(let program, let folder) = launcher.way else { return run }
     let library = folder.appending(
       path: Toolchain.libraryName(AnswerBuild.name(of: program.module)))
     var told = run
     for index in told.tests.indices where told.tests[index].status != .passed {
       for number in told.tests[index].issues.indices {
         let finding = ScheduleFinding(told.tests[index].issues[number], in: library) { offsets in
-          toolchain.places(of: offsets, in: library)
+          launcher.toolchain.places(of: offsets, in: library)
         }
         told.tests[index].issues[number] = finding.issue
         if let race = finding.race(answer: files.map(\.path)) { told.races.append(race) }

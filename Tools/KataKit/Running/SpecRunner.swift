@@ -42,35 +42,7 @@ package struct SpecRunner: Sendable {
     }
   }
 
-  /// How the specs' process is started.
-  enum Start: Sendable {
-    /// The program of the specs, which loads the answer's library from the folder `library`.
-    case program(SpecProgram, library: URL)
-    /// `swift test`.
-    case plain(PlainBuild)
-
-    /// Whether Thread Sanitizer is built in.
-    var isSanitized: Bool {
-      switch self {
-      case .program(let program, _): program.sanitized
-      case .plain(let build): build.sanitized
-      }
-    }
-
-    /// Whether Swift Testing writes to the console what it writes as events, too.
-    var hasConsole: Bool {
-      if case .plain = self { true } else { false }
-    }
-
-    /// Whether the answer has points at which a thread can be held.
-    var hasPoints: Bool {
-      if case .program(let program, _) = self { program.hooks != nil } else { false }
-    }
-  }
-
-  let repository: Repository
-  let toolchain: Toolchain
-  let start: Start
+  let launcher: SpecLauncher
   /// The files of the answer.
   let files: [URL]
 
@@ -79,35 +51,23 @@ package struct SpecRunner: Sendable {
     _ kata: Kata, _ options: Options, stop: CancellationFlag = CancellationFlag(),
     onNews: (SpecNews) -> Void = { _ in }
   ) throws -> SpecRun {
-    let folder = Self.temporaryFolder()
-    do {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    } catch {
-      throw KataError.cannotWrite(folder.path, error)
-    }
-    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
-    defer { clearAway() }
-    return try ProcessRegistry.withTerminationCleanup(clearAway) {
-      try run(kata, options, in: folder, stop: stop, onNews: onNews)
+    try OwnFolder.with(in: FileManager.default.temporaryDirectory, prefix: Self.folderPrefix) {
+      do {
+        try FileManager.default.createDirectory(at: $0, withIntermediateDirectories: true)
+      } catch {
+        throw KataError.cannotWrite($0.path, error)
+      }
+      return try run(kata, options, in: $0, stop: stop, onNews: onNews)
     }
   }
 
-  /// What the names of the folders begin with that runs write into, beside the process that made them.
+  /// What the names of the folders begin with that runs write into.
   private static let folderPrefix = "katas-"
-
-  private static func temporaryFolder() -> URL {
-    FileManager.default.temporaryDirectory
-      .appending(path: "\(folderPrefix)\(getpid())-\(UUID().uuidString)")
-  }
 
   /// Removes what commands have left that were killed.
   static func removeLeftovers() {
-    let folder = FileManager.default.temporaryDirectory
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    for name in names where name.hasPrefix(folderPrefix) {
-      guard BuiltAnswer.isOfTheDead(String(name.dropFirst(folderPrefix.count))) else { continue }
-      try? FileManager.default.removeItem(at: folder.appending(path: name))
-    }
+    OwnFolder.removeLeftovers(
+      in: FileManager.default.temporaryDirectory, prefix: folderPrefix)
   }
 
   /// Runs the spec; what it writes goes into `folder`.
@@ -123,9 +83,10 @@ package struct SpecRunner: Sendable {
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
       throw KataError.diskFull
     }
-    let specs = try repository.swiftFiles(in: kata.module.specs)
+    let specs = try launcher.repository.swiftFiles(in: kata.module.specs)
     run.races += try RaceReport.read(
-      in: folder.path, answer: files.map(\.path), specs: specs.map { repository.url($0).path })
+      in: folder.path, answer: files.map(\.path),
+      specs: specs.map { launcher.repository.url($0).path })
     return run
   }
 
@@ -140,7 +101,7 @@ package struct SpecRunner: Sendable {
     for attempt in 0...options.restarts {
       let attemptFolder = folder.appending(path: "\(attempt)").path
       let session = SpecSession(
-        runner: self, filter: filter, options: options, folder: attemptFolder, report: run)
+        launcher: launcher, filter: filter, options: options, folder: attemptFolder, report: run)
       let ending = try session.run(stop: stop, onNews: onNews)
       run = session.report
       if options.keepsPictures,
@@ -173,79 +134,5 @@ package struct SpecRunner: Sendable {
 
   static func escaped(_ text: String) -> String {
     NSRegularExpression.escapedPattern(for: text)
-  }
-
-  /// The process that runs the tests which `filter` selects, and whose reports go into `folder`.
-  ///
-  /// It tells how it goes on by `pipes`.
-  func process(
-    filter: [String], _ specOptions: Options, folder: String, _ pipes: SessionPipes,
-    printing printed: PrintedText
-  ) throws -> ChildProcess {
-    var options = [
-      "--event-stream-version", EventStream.version, "--event-stream-output-path",
-      pipes.events.path,
-    ]
-    for pattern in filter { options += ["--filter", pattern] }
-    let command: Command
-    switch start {
-    case .plain(let build): command = try build.test(options)
-    case .program(let program, let library):
-      // What it prints is the answer's alone.
-      options += ["--verbosity", "\(Int.min)"]
-      command = try self.command(program, library, options, specOptions, folder: folder)
-    }
-    return ChildProcess(
-      command.executable, command.arguments,
-      environment: command.environment.merging([
-        "TEST_PATIENCE": "\(specOptions.patience)", "KATA_HEARTBEAT": pipes.beats.path,
-        "KATA_ATTESTATION": pipes.key.path,
-        "TEST_SCHEDULES": "\(specOptions.secondsToExplore)",
-        "KATA_PICTURES": specOptions.keepsPictures ? folder : "",
-        "SWIFT_BACKTRACE": "enable=no",
-        // Without the second that it sleeps before an exit, and which looks like a hang.
-        "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
-      ]) { $1 },
-      beside: specOptions.environment ?? ProcessInfo.processInfo.environment,
-      in: specOptions.directory ?? repository.root, printing: printed)
-  }
-
-  private func command(
-    _ program: SpecProgram, _ library: URL, _ options: [String], _ specOptions: Options,
-    folder: String
-  ) throws -> Command {
-    let libraries = try linked(library, of: program.module)
-    let place = repository.url(program.folder)
-    let command = try toolchain.start(program.program, in: place, libraries: libraries, options)
-      .launched(by: specOptions.launcher)
-    guard let isolation = specOptions.isolation, let directory = specOptions.directory else {
-      return command
-    }
-    return isolation.isolated(
-      command, reading: [place, libraries, URL(filePath: folder)], directory: directory,
-      with: ["HOME", "TMPDIR"].compactMap { specOptions.environment?[$0] })
-  }
-
-  /// A folder with a name of the library's own for this process, which may delete it.
-  private func linked(_ library: URL, of module: Module) throws -> URL {
-    let libraries = library.appending(path: UUID().uuidString)
-    let name = Toolchain.libraryName(AnswerBuild.name(of: module))
-    do {
-      try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
-      let (own, link) = (library.appending(path: name), libraries.appending(path: name))
-      if (try? FileManager.default.linkItem(at: own, to: link)) == nil {
-        // Not every file system can.
-        try FileManager.default.copyItem(at: own, to: link)
-      }
-      // Where the compiler leaves one, the lines of reports are in it, and it's looked for beside the library.
-      let symbols = own.appendingPathExtension("dSYM")
-      if FileManager.default.fileExists(atPath: symbols.path) {
-        try FileManager.default.createSymbolicLink(
-          at: link.appendingPathExtension("dSYM"), withDestinationURL: symbols)
-      }
-    } catch {
-      throw KataError.cannotWrite(libraries.path, error)
-    }
-    return libraries
   }
 }

@@ -29,10 +29,11 @@ final class SpecSession {
   /// What is known so far; begins as the report of the processes before this one.
   private(set) var report: SpecRun
 
-  private let runner: SpecRunner
+  private let launcher: SpecLauncher
   private let filter: [String]
   private let options: SpecRunner.Options
   private let folder: String
+  private var isIsolated: Bool { options.isolation != nil }
   private var events = EventStream()
   private var attestation = Attestation()
   private var record = ProcessRecord()
@@ -42,10 +43,10 @@ final class SpecSession {
   private var hungTest: String?
 
   init(
-    runner: SpecRunner, filter: [String], options: SpecRunner.Options, folder: String,
+    launcher: SpecLauncher, filter: [String], options: SpecRunner.Options, folder: String,
     report: SpecRun
   ) {
-    self.runner = runner
+    self.launcher = launcher
     self.filter = filter
     self.options = options
     self.folder = folder
@@ -54,21 +55,19 @@ final class SpecSession {
 
   func run(stop: CancellationFlag, onNews: (SpecNews) -> Void) throws -> Ending {
     try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let pipes = try SessionPipes(in: folder, isIsolated: options.isolation != nil)
+    let pipes = try SessionPipes(in: folder, isIsolated: isIsolated)
     defer { pipes.close() }
     pipes.key.leave(attestation.keyText)
-    let printed = PrintedText(hasConsole: runner.start.hasConsole)
-    let process = try runner.process(
-      filter: filter, options, folder: folder, pipes, printing: printed)
+    let printed = PrintedText(hasConsole: launcher.hasConsole)
+    let process = try launcher.process(
+      filter, options, folder: folder, pipes, printing: printed)
     do {
       try process.start()
     } catch {
       throw KataError("The specs' program can't be started; try 'make clean'.", .environment)
     }
     let watched = watch(process, pipes, stop: stop, onNews: onNews)
-    var ending = process.waitForEnd()
-    if options.isolation != nil { ending = Isolation.ending(ending) }
-    if case .plain = runner.start { ending = PlainBuild.ending(ending, output: process.output) }
+    let ending = launcher.ending(of: process, isIsolated: isIsolated)
     listen(to: pipes, onNews)
     defer {
       for index in report.tests.indices {
@@ -108,7 +107,7 @@ final class SpecSession {
     _ process: ChildProcess, _ pipes: SessionPipes, stop: CancellationFlag,
     onNews: (SpecNews) -> Void
   ) -> Watched {
-    let limits = options.limits ?? ResourceLimits(sanitized: runner.start.isSanitized)
+    let limits = options.limits ?? ResourceLimits(sanitized: launcher.isSanitized)
     var watchdog = Watchdog(patience: options.patience)
     var look = 0
     return stop.whileListening({ process.stop() }) {
@@ -116,7 +115,8 @@ final class SpecSession {
         process.wait(orFor: pipes.all.map(\.descriptor), milliseconds: Self.interval)
         if listen(to: pipes, onNews) { watchdog.feed() }
         if hungTest != nil && running != hungTest { process.stop() }
-        guard watchdog.isDue, let status = status(of: process) else { continue }
+        guard watchdog.isDue, let status = launcher.status(of: process, isIsolated: isIsolated)
+        else { continue }
         look += 1
         let judgement = watchdog.look(
           computed: status.processorSeconds, isAsleep: ProcessStatus.isAsleep(status.process),
@@ -147,13 +147,6 @@ final class SpecSession {
     The process was stopped by a signal (SIGSTOP, or another that stops), and nobody was there to \
     wake it; so it was ended.
     """
-
-  /// What the system says of the program, which may not be the process that was started.
-  private func status(of process: ChildProcess) -> ProcessStatus? {
-    if case .plain = runner.start { return ProcessStatus.line(from: process.identifier).last }
-    guard options.isolation != nil else { return process.status }
-    return ProcessStatus.line(from: process.identifier).dropFirst(Isolation.processesBefore).first
-  }
 
   /// Takes in what the process has written.
   ///

@@ -25,20 +25,15 @@ struct WayTrial {
   }
 
   private func fastRun(_ sanitized: Bool) throws -> SpecRun {
-    let bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
-    let folder = repository.folderForAnswer()
-    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
-    defer { clearAway() }
-    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+    let bench = try JudgingBench(
+      repository: repository, WorkspaceSnapshot(of: repository), isForOne: true)
+    return try repository.withFolderForAnswers { folder in
       let stub = try repository.text(repository.stubPath(of: kata))
-      let answer = try StagedAnswer(to: kata, text: stub, in: folder)
-      let attempt = try bench.attempt(answer, sanitized: sanitized) {
-        (try $0.run(options()), ProtectedFiles.Changes())
-      }
-      guard case .ran(let run, _) = attempt else {
-        throw KataError.building("The stub of \(kata.name) doesn't compile.")
-      }
-      return run
+      let answer = try AnswerSource(to: kata, text: stub, in: folder)
+      guard
+        case .built(let compiled) = try bench.compile(answer, sanitized: sanitized, in: folder)
+      else { throw KataError.building("The stub of \(kata.name) doesn't compile.") }
+      return try compiled.run(options())
     }
   }
 

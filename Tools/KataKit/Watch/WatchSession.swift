@@ -90,7 +90,7 @@ final class WatchSession {
         if let warning { mailbox.post(.notice(warning), from: number) }
         // While the verdict is read, what the next pass will want is built.
         if ![.passed, .racesNotChecked, .doesNotCompile].contains(verdict.kind) {
-          commands.makeJudge().prepareSanitizer(for: kata, stop: stop)
+          commands.makeJudge().prepare(for: kata, stop: stop)
         }
       } catch {
         mailbox.post(.end(.refused("\(error)")), from: number)

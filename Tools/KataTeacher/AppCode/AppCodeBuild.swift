@@ -29,7 +29,7 @@ struct AppCodeBuild: Sendable {
   /// Blocks until it's done or `stop` asks for the end.
   func runner(
     for code: AppCode, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
-  ) throws -> SpecBuild.Outcome<SpecRunner> {
+  ) throws -> BuildOutcome<SpecRunner> {
     let interface = path("interface", sanitized)
     return try library(of: code, in: interface, sanitized: sanitized, stop: stop).then { hooks in
       try build.runner(
@@ -43,7 +43,7 @@ struct AppCodeBuild: Sendable {
   /// Compiles the code; what it calls at its points, if it has some.
   private func library(
     of code: AppCode, in interface: String, sanitized: Bool, stop: CancellationFlag
-  ) throws -> SpecBuild.Outcome<String?> {
+  ) throws -> BuildOutcome<String?> {
     let module = code.kata.module
     let name = AnswerBuild.name(of: module)
     let references = try answers.makeReferences(of: module, in: interface, stop: stop)

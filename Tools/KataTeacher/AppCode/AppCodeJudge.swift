@@ -52,11 +52,8 @@ package struct AppCodeJudge: Sendable {
   package func judge(_ code: AppCode, onEvent: (Judge.Event) -> Void = { _ in }) throws
     -> AppCodeVerdict
   {
-    let folder = repository.folderForAnswer()
-    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
-    defer { clearAway() }
-    BuiltAnswer.removeLeftovers(in: repository)
-    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+    repository.removeLeftovers()
+    return try repository.withFolderForAnswers { folder in
       onEvent(.building)
       let build = try AppCodeBuild(repository, folder)
       let run: SpecRun
@@ -104,11 +101,8 @@ package struct AppCodeJudge: Sendable {
 
   private func run(
     _ code: AppCode, _ build: AppCodeBuild, sanitized: Bool, only: [String]? = nil
-  ) throws -> SpecBuild.Outcome<SpecRun> {
-    switch try build.runner(for: code, sanitized: sanitized) {
-    case .stopped: return .stopped
-    case .refused(let messages): return .refused(messages)
-    case .built(let runner):
+  ) throws -> BuildOutcome<SpecRun> {
+    try build.runner(for: code, sanitized: sanitized).then { runner in
       var options = SpecRunner.Options(patience: patience)
       if sanitized { options.patience *= Judge.sanitizedSlowdown }
       options.goesOnAfterHang = true

@@ -18,7 +18,7 @@ struct Grading: Sendable {
   ///
   /// - Returns: The results of all of them, by name.
   func run(_ submissions: [Submission]) throws -> [SubmissionResult] {
-    BuiltAnswer.removeLeftovers(in: repository)
+    repository.removeLeftovers()
     let bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
     let judge = try hashOfJudge(bench)
     let known = submissions.map { results.result(of: $0.participant) }

@@ -19,10 +19,7 @@ struct KataGrading: Sendable {
   ///
   /// Blocks until it's done. Throws only what keeps every submission from being judged.
   func outcome() throws -> GradedKata {
-    let folder = repository.folderForAnswer()
-    let clearAway: @Sendable () -> Void = { try? FileManager.default.removeItem(at: folder) }
-    defer { clearAway() }
-    return try ProcessRegistry.withTerminationCleanup(clearAway) {
+    try repository.withFolderForAnswers { folder in
       do {
         var (verdict, racesChecked) = (try plainVerdict(folder), false)
         if verdict.kind == .passed, terms.looksForRaces {
@@ -44,12 +41,12 @@ struct KataGrading: Sendable {
     case .stopped: return unbuildable("The compiler doesn't come to an end.")
     case .refused(let messages):
       return Verdict(kata, refusedWith: messages, file: answer.file.path)
-    case .ran(let run, let changes): return Judge.verdict(kata, run).taking(changes)
+    case .built(let run): return Judge.verdict(kata, run)
     }
   }
 
-  private func staged(in folder: URL) throws -> StagedAnswer {
-    try StagedAnswer(to: kata, text: text, companions: companions, in: folder)
+  private func staged(in folder: URL) throws -> AnswerSource {
+    try AnswerSource(to: kata, text: text, companions: companions, in: folder)
   }
 
   /// The verdict once races were looked for, where that is possible.
@@ -58,8 +55,7 @@ struct KataGrading: Sendable {
     switch try attempt(staged(in: folder), folder, sanitized: true) {
     case .stopped, .refused:
       return verdict.withoutRaces(because: "It couldn't be built in.")
-    case .ran(let run, let changes):
-      return Judge.verdict(verdict, afterSanitizing: run).taking(changes)
+    case .built(let run): return Judge.verdict(verdict, afterSanitizing: run)
     }
   }
 
@@ -71,22 +67,24 @@ struct KataGrading: Sendable {
   }
 
   private func attempt(
-    _ answer: StagedAnswer, _ folder: URL, sanitized: Bool
-  ) throws -> Attempt {
+    _ answer: AnswerSource, _ folder: URL, sanitized: Bool
+  ) throws -> BuildOutcome<SpecRun> {
     // What judges it is there, or nobody can be judged.
-    _ = try bench.program(of: kata.module, sanitized: sanitized)
+    _ = try bench.program(for: kata, sanitized: sanitized)
     let stop = CancellationFlag()
     let alarm = DispatchWorkItem { stop.stop() }
     DispatchQueue.global().asyncAfter(deadline: .now() + Self.longestBuild, execute: alarm)
     defer { alarm.cancel() }
-    return try bench.attempt(answer, sanitized: sanitized, stop: stop) { built in
+    return try bench.compile(answer, sanitized: sanitized, in: folder, stop: stop).then {
+      compiled in
       alarm.cancel()
-      let run = try self.run(built, folder, sanitized: sanitized)
-      return (run, changes(of: answer))
+      var run = try self.run(compiled, folder, sanitized: sanitized)
+      run.changes = changes(of: answer)
+      return .built(run)
     }
   }
 
-  private func run(_ built: BuiltAnswer, _ folder: URL, sanitized: Bool) throws -> SpecRun {
+  private func run(_ compiled: CompiledAnswer, _ folder: URL, sanitized: Bool) throws -> SpecRun {
     var options = SpecRunner.Options(patience: terms.patience)
     if sanitized { options.patience *= Judge.sanitizedSlowdown }
     let sandbox = try Sandbox(folder.appending(path: "sandbox"))
@@ -95,7 +93,7 @@ struct KataGrading: Sendable {
     options.limits = terms.limits(sanitized: sanitized)
     options.isolation = terms.isolation
     do {
-      return try built.run(options)
+      return try compiled.run(options)
     } catch let error as KataError where error.cause == .diskFull {
       sandbox.clear()
       // Whoever had filled the disk, there may be room now.
@@ -105,7 +103,7 @@ struct KataGrading: Sendable {
   }
 
   /// What a run has done to the answer's own file.
-  private func changes(of answer: StagedAnswer) -> ProtectedFiles.Changes {
+  private func changes(of answer: AnswerSource) -> ProtectedFiles.Changes {
     var changes = ProtectedFiles.Changes()
     let now = FileManager.default.contents(atPath: answer.file.path)
     guard now != Data(text.utf8) else { return changes }

@@ -32,7 +32,7 @@ extension SharedCloneTests {
     }
 
     private func attempts(_ server: LoopbackServer, secret: URL) throws -> [Attempt] {
-      let answers = clone.repository.url(BuiltAnswer.folder).path
+      let answers = clone.repository.url(Repository.answers).path
       let clone = clone.root.path
       return [
         Attempt(

@@ -1,12 +1,15 @@
 import Foundation
 
 /// An answer to a kata, as files that a compiler reads.
-package struct StagedAnswer: Sendable {
+package struct AnswerSource: Sendable {
   package let kata: Kata
   /// The file of the answer; compiler, sanitizer and `#filePath` name it by this path.
   package let file: URL
   /// Files that are compiled with it and belong to no kata.
   var companions: [URL] = []
+
+  /// The answer's file, and what is compiled with it.
+  var files: [URL] { [file] + companions }
 
   /// The learner's answer, where it stands, with what else lies beside it that is no kata's.
   init(learnersAnswerTo kata: Kata, in repository: Repository) {
