@@ -41,16 +41,17 @@ package struct SpecBuild: Sendable {
   ) throws -> BuildOutcome<SpecProgram> {
     let name = request.sanitized ? "\(name)-tsan" : name
     let buildSystem = toolchain.buildSystem
+    let discovery = Toolchain.testDiscovery(buildSystem)
     var options = [
-      "--package-path", try request.package.write(as: name).path, "--scratch-path",
+      "--package-path",
+      try request.package.write(as: name, entryPoint: discovery.entryPoint).path,
+      "--scratch-path",
       repository.url("\(Self.folder)/\(name)-\(buildSystem.rawValue)").path,
       "--build-system", buildSystem.rawValue, "-Xswiftc", "-diagnostic-style=llvm",
     ]
     // Nobody debugs what a runner builds; Thread Sanitizer's reports name lines by it.
     options += request.sanitized ? ["--sanitize=thread"] : ["-debug-info-format", "none"]
-    // The index of the system's modules is a third of a first build, and of no use to anybody.
-    options += ["-index-ignore-system-modules", "-index-ignore-clang-modules"]
-      .flatMap { ["-Xswiftc", $0] }
+    options += discovery.options
     var build = Command(
       toolchain.swift, ["build", "--build-tests"] + options, environment: SpecPackage.environment)
     build.isUnhurried = request.isUnhurried

@@ -49,16 +49,28 @@ struct SpecPackage: Sendable {
   static let features = ["ExistentialAny", "MemberImportVisibility"]
 
   /// Writes the package of a name, and returns its folder.
-  func write(as name: String) throws -> URL {
+  ///
+  /// With an `entryPoint` it has a `main` of its own, and SwiftPM needn't look for tests.
+  func write(as name: String, entryPoint: String? = nil) throws -> URL {
     let folder = repository.url("\(Self.folder)/\(name)")
     try link(module.specs, to: specs, in: folder)
     if case .sources = answers { try link(module.answers, to: module.answers, in: folder) }
-    let manifest = folder.appending(path: "Package.swift")
-    // SwiftPM reads a manifest anew when it has changed, and only then.
-    if (try? Data(contentsOf: manifest)) != Data(text.utf8) {
-      try manifest.replaceContent(with: Data(text.utf8), name: manifest.path)
+    try write(text, as: "Package.swift", in: folder)
+    // By this name SwiftPM knows it.
+    let main = "XCTMain.swift"
+    if let entryPoint {
+      try write(entryPoint, as: main, in: folder)
+    } else {
+      try? FileManager.default.removeItem(at: folder.appending(path: main))
     }
     return folder
+  }
+
+  private func write(_ text: String, as name: String, in folder: URL) throws {
+    let file = folder.appending(path: name)
+    // What has changed is read and compiled anew, and nothing else.
+    guard (try? Data(contentsOf: file)) != Data(text.utf8) else { return }
+    try file.replaceContent(with: Data(text.utf8), name: file.path)
   }
 
   private func link(_ path: String, to source: String, in folder: URL) throws {

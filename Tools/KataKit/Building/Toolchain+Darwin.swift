@@ -26,6 +26,11 @@
     /// What the compiler's driver is told when it links specs; all that is in them can be found here.
     static let programOptions: [String] = []
 
+    /// How SwiftPM finds the tests of specs.
+    static func testDiscovery(
+      _ buildSystem: BuildSystem
+    ) -> (entryPoint: String?, options: [String]) { indexedDiscovery }
+
     /// The names of what a build has made of a module's specs, the bundle first.
     func products(of module: Module, _ buildSystem: BuildSystem) -> [String] {
       switch buildSystem {

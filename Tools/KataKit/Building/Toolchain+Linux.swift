@@ -30,6 +30,23 @@
       }
     }
 
+    /// How SwiftPM finds the tests of specs: its own build system by a `main`, which looks for none of XCTest's and so
+    /// needs no index.
+    static func testDiscovery(
+      _ buildSystem: BuildSystem
+    ) -> (entryPoint: String?, options: [String]) {
+      guard buildSystem == .native else { return indexedDiscovery }
+      let entryPoint = """
+        import Testing
+
+        @main struct Specs {
+          static func main() async { await Testing.__swiftPMEntryPoint() as Never }
+        }
+
+        """
+      return (entryPoint, ["--disable-index-store"])
+    }
+
     /// Specs are a program, with either build system.
     static let needsHost = false
 

@@ -67,6 +67,13 @@ package struct Toolchain: Sendable {
       .joined(separator: " ")
   }
 
+  /// How tests are found, where SwiftPM finds them by an index: that of the system's modules is a third of a first
+  /// build, and of no use to anybody.
+  static let indexedDiscovery: (entryPoint: String?, options: [String]) = (
+    nil,
+    ["-index-ignore-system-modules", "-index-ignore-clang-modules"].flatMap { ["-Xswiftc", $0] }
+  )
+
   /// The folders of what programs need of the toolchain when they run.
   func runtimeFolders() throws -> [String] {
     struct Target: Decodable {
