@@ -47,10 +47,10 @@ var targets: [Target] = inC.map { .target(name: $0, path: "Tools/\($0)") }
 targets += [
   .target(name: "KataPictures", path: "Tools/KataPictures"),
   .target(
-    name: "QuiescenceTesting", dependencies: dependencies(["KataPictures"] + inC),
+    name: "QuiescenceTesting", dependencies: ["KataPictures", "KataPoints", "KataThreads"],
     path: "Tools/QuiescenceTesting"),
   .target(
-    name: "KataTesting", dependencies: ["KataPictures", "QuiescenceTesting"],
+    name: "KataTesting", dependencies: ["KataPictures", "KataSanitizer", "QuiescenceTesting"],
     path: "Tools/KataTesting"),
 ]
 targets += references.map { module in
@@ -79,8 +79,7 @@ if !answers.isEmpty {
   targets += [
     .testTarget(
       name: "QuiescenceTestingTests",
-      dependencies: dependencies(
-        ["KataPictures", "KataTesting", "QuiescenceTesting", "KataPoints", "KataSanitizer"])),
+      dependencies: ["KataPictures", "KataPoints", "QuiescenceTesting"]),
     .testTarget(name: "KataTestingTests", dependencies: ["KataPictures", "KataTesting"]),
     .testTarget(name: "ImagesTests", dependencies: ["Images"]),
   ]

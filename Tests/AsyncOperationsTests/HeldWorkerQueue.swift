@@ -4,7 +4,7 @@ import KataTesting
 /// A dispatch queue that runs nothing until the spec lets it go; it parks no thread.
 final class HeldWorkerQueue: Sendable {
   let queue = DispatchQueue(label: "com.example.worker", attributes: .concurrent)
-  private let isHeld = Locked(true)
+  private let isHeld = LockedValue(true)
 
   init() { queue.suspend() }
 

@@ -17,7 +17,7 @@ final class CancelAllJob: AsyncOperation, @unchecked Sendable {
   private let manner: Manner
   private let timeline: Timeline
   private let afterCancel: @Sendable () -> Void
-  private let ends = Counter()
+  private let ends = SharedCounter()
 
   init(
     _ label: String, _ manner: Manner = .obedient, on timeline: Timeline,

@@ -3,7 +3,7 @@ import KataTesting
 /// Holds the first thread that comes, until the gate opens; others pass.
 final class CancelRaceHold: Sendable, OpaqueMirror {
   let gate: Gate
-  private let arrivals = Counter()
+  private let arrivals = SharedCounter()
 
   init(_ name: String) {
     gate = Gate(name)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct OpaqueMirrorTests {
   @Test func `a failed expectation doesn't look into one`() {
-    let seen = Counter()
+    let seen = SharedCounter()
     let closed = Closed(inside: Inside(seen: seen))
     withKnownIssue {
       #expect(closed.isEmpty)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `nor into an operation`() {
-    let seen = Counter()
+    let seen = SharedCounter()
     let operation = Work(inside: Inside(seen: seen))
     withKnownIssue { #expect(operation.isFinished) }
     #expect(seen.value == 0)
@@ -23,7 +23,7 @@ import Testing
 
   // What the type is for: should this fail one day, it is needed no longer.
   @Test func `it does look into any other object`() {
-    let seen = Counter()
+    let seen = SharedCounter()
     let open = Open(inside: Inside(seen: seen))
     withKnownIssue { #expect(open.isEmpty) }
     #expect(seen.value > 0)
@@ -32,7 +32,7 @@ import Testing
 
 /// Counts how often it is looked at.
 private struct Inside: CustomReflectable {
-  let seen: Counter
+  let seen: SharedCounter
 
   var customMirror: Mirror {
     seen.increment()

@@ -12,7 +12,7 @@ final class StagedOperation: Operation, @unchecked Sendable {
 
   let label: String
   private let timeline: Timeline
-  private let phase = Locked(Phase.waiting)
+  private let phase = LockedValue(Phase.waiting)
 
   init(_ label: String, on timeline: Timeline) {
     self.label = label

@@ -1,14 +1,8 @@
 import Foundation
-import KataPoints
 import Synchronization
 import Testing
 
 @testable import QuiescenceTesting
-
-/// Code under test that says by itself where its points are, as a compiler's would.
-private func point(_ line: Int = #line) {
-  kata_points_reach(UInt(line), nil, 0, kata_access_none, nil)
-}
 
 @Suite(.serialized, .quiescence) struct ExplorationTests {
   /// A counter whose steps are taken under a lock, in one section or in two.
@@ -50,12 +44,6 @@ private func point(_ line: Int = #line) {
       ])
   }
 
-  private func finding(_ body: () -> Exploration) -> Exploration {
-    var exploration = Exploration()
-    withKnownIssue(isIntermittent: true) { exploration = body() }
-    return exploration
-  }
-
   @Test func `a right object is explained in every schedule`() {
     let exploration = explore(calls(isWhole: true), seconds: 60)
     #expect(exploration.finding == nil && exploration.isComplete)
@@ -81,94 +69,6 @@ private func point(_ line: Int = #line) {
     }
   }
 
-  /// Can be won once it's open, and only once; but it looks and notes in two steps.
-  private final class Relay: Sendable {
-    let wins = Counter()
-    private let isOpen = Mutex(false)
-
-    func open() { isOpen.withLock { $0 = true } }
-
-    func win() {
-      guard isOpen.withLock({ $0 }) else { return }
-      point()
-      isOpen.withLock { $0 = false }
-      wins.increment()
-    }
-  }
-
-  // MARK: - What waits
-
-  private final class Box: Sendable {
-    let stored = Mutex<Int?>(nil)
-    let filled = DispatchSemaphore(value: 0)
-
-    func put(_ value: Int) {
-      point()
-      stored.withLock { $0 = value }
-      point()
-      filled.signal()
-    }
-
-    func take() -> Int? {
-      point()
-      filled.wait()
-      point()
-      return stored.withLock { $0.take() }
-    }
-  }
-
-  private let box = ModelledSubject<Box, [Int]>(
-    model: [], { Box() }, letGo: { for _ in 1...4 { $0.filled.signal() } })
-  private let put = ModelledCall<Box, [Int]>("put(1)") {
-    $0.put(1)
-  } step: { elements in
-    elements.append(1)
-    return .returns
-  }
-  private let take = ModelledCall<Box, [Int]>("take()") {
-    $0.take()
-  } step: { elements in
-    elements.isEmpty ? .waits : .returns(elements.removeFirst())
-  }
-
-  @Test func `a call that has to wait is explained where no order lets it return`() {
-    for threads in [[[take]], [[put], [take, take]], [[take], [put]]] {
-      #expect(explore([Scenario(box, threads: threads)], seconds: 0.5).finding == nil)
-    }
-  }
-
-  @Test func `a call that never returns though it should is told`() {
-    let hidden = ModelledCall<Box, [Int]>("put(1)") {
-      $0.stored.withLock { $0 = 1 }
-    } step: {
-      $0.append(1)
-      return .returns
-    }
-    let exploration = finding { explore([Scenario(box, threads: [[hidden], [take]])]) }
-    #expect(exploration.finding?.contains("take() never returns") == true)
-  }
-
-  @Test func `what spins is bounded and told`() {
-    let spins = ModelledSubject<Atomic<Bool>.Reference, Int>(
-      model: 0, { .init() }, letGo: { $0.stop() })
-    let spin = ModelledCall<Atomic<Bool>.Reference, Int>("spin()") {
-      $0.spin()
-    } step: { _ in
-      .returns
-    }
-    let exploration = finding { explore([Scenario(spins, threads: [[spin]])]) }
-    #expect(exploration.finding?.contains("it never came to rest") == true)
-  }
-
-  @Test func `many threads that sleep are no unrest`() {
-    let gate = Gate("sleepers")
-    let sleepers = (1...200).map { TestThread("sleeper \($0)") { gate.wait() } }
-    while gate.waiting < sleepers.count { usleep(500) }
-    let exploration = explore([Scenario(box, threads: [[put], [take]])], seconds: 0.5)
-    #expect(exploration.finding == nil)
-    gate.open()
-  }
-
   // MARK: - Without a model
 
   @Test func `what a check says of the end is the finding`() {
@@ -182,12 +82,19 @@ private func point(_ line: Int = #line) {
     #expect(finding(isWhole: false)?.hasSuffix("\n\nOne of two calls is lost.") == true)
   }
 
-  @Test func `without a model a call has to return`() {
-    let subject = ModelledSubject(
-      { Box() }, check: { _ in nil }, letGo: { $0.filled.signal() })
-    let call = ModelledCall<Box, Void>("take()") { _ = $0.take() }
-    let found = finding { explore([Scenario(subject, threads: [[call]])]) }.finding
-    #expect(found?.hasSuffix("take() never returns\n\nA call never returned.") == true)
+  /// Can be won once it's open, and only once; but it looks and notes in two steps.
+  private final class Relay: Sendable {
+    let wins = SharedCounter()
+    private let isOpen = Mutex(false)
+
+    func open() { isOpen.withLock { $0 = true } }
+
+    func win() {
+      guard isOpen.withLock({ $0 }) else { return }
+      point()
+      isOpen.withLock { $0 = false }
+      wins.increment()
+    }
   }
 
   @Test func `what needs one thread to be over before another stands still is found`() {
@@ -201,10 +108,7 @@ private func point(_ line: Int = #line) {
     #expect(exploration.finding?.hasSuffix("It was won twice.") == true)
   }
 
-  @Test func `threads begin in all orders but those that exchange the same calls`() {
-    let scenario = Scenario(box, threads: [[put], [take], [take]])
-    #expect(scenario.orders == [[0, 1, 2], [1, 0, 2], [1, 2, 0]])
-  }
+  // MARK: - How much is tried
 
   @Test func `without time each order runs once, and nothing is held`() {
     let scenarios = calls(isWhole: false).smallScenarios
@@ -214,55 +118,9 @@ private func point(_ line: Int = #line) {
     #expect(explorer.exploration.finding == nil && !explorer.exploration.isComplete)
   }
 
-  // MARK: - Races
-
-  private final class Cell: Sendable {
-    // Safe: it isn't, and nobody uses it: the points alone say that somebody does.
-    nonisolated(unsafe) private let memory = UnsafeMutablePointer<Int>.allocate(capacity: 1)
-    private let lock: NSLock?
-
-    init(isGuarded: Bool) { lock = isGuarded ? NSLock() : nil }
-
-    deinit { memory.deallocate() }
-
-    func read() { use(kata_access_read) }
-    func write() { use(kata_access_write) }
-
-    private func use(_ access: kata_access, line: Int = #line) {
-      lock?.lock()
-      kata_points_reach(UInt(line) + UInt(access.rawValue), memory, 8, access, nil)
-      lock?.unlock()
-    }
-  }
-
-  private func races(isGuarded: Bool, writes: Bool) -> Exploration {
-    let subject = ModelledSubject<Cell, Int>(model: 0, { Cell(isGuarded: isGuarded) })
-    let read = ModelledCall<Cell, Int>("read()") {
-      $0.read()
-    } step: { _ in
-      .returns
-    }
-    let write = ModelledCall<Cell, Int>("write()") {
-      $0.write()
-    } step: { _ in
-      .returns
-    }
-    return finding {
-      explore([Scenario(subject, threads: [[read], [writes ? write : read]])], seconds: 20)
-    }
-  }
-
-  @Test func `a race is seen, and nothing is where a lock keeps threads apart or nobody writes`() {
-    #expect(races(isGuarded: false, writes: true).finding?.contains("the same memory") == true)
-    #expect(races(isGuarded: true, writes: true).finding == nil)
-    #expect(races(isGuarded: false, writes: false).finding == nil)
-  }
-
-  // MARK: - Scenarios
-
   @Test func `code without points runs each scenario in two ways`() {
-    let subject = ModelledSubject<Counter, Int>(model: 0, { Counter() })
-    let call = ModelledCall<Counter, Int>("increment()") {
+    let subject = ModelledSubject<SharedCounter, Int>(model: 0, { SharedCounter() })
+    let call = ModelledCall<SharedCounter, Int>("increment()") {
       $0.increment()
     } step: { count in
       count += 1
@@ -270,38 +128,6 @@ private func point(_ line: Int = #line) {
     }
     let exploration = explore(CallList(subject, calls: [call]))
     #expect(exploration.schedules == 6 && exploration.finding == nil)
-  }
-
-  @Test func `scenarios that differ in the order of their threads alone are one`() {
-    let list = CallList(box, calls: [put, take])
-    #expect(
-      list.scenarios(threads: 2, calls: 1).map(\.name) == [
-        "put(1) ∥ put(1)", "put(1) ∥ take()", "take() ∥ take()",
-      ])
-    #expect(list.scenarios(threads: 3, calls: 1).count == 4)
-    #expect(list.scenarios(threads: 2, calls: 2).count == 10)
-    #expect(
-      CallList(box, calls: [put.onlyOnce, take]).scenarios(threads: 2, calls: 1).map(\.name) == [
-        "put(1) ∥ take()", "take() ∥ take()",
-      ])
-  }
-
-  @Test func `what makes no sense gets a sentence`() {
-    func sentence(_ scenarios: [Scenario<Box, [Int]>]) -> String {
-      let said = Locked("")
-      withKnownIssue {
-        explore(scenarios)
-      } matching: { issue in
-        said.set(issue.comments.first?.rawValue ?? "")
-        return true
-      }
-      return said.value
-    }
-    #expect(sentence([]) == "There is no scenario to explore.")
-    #expect(sentence([Scenario(box, threads: [[put], []])]).contains("makes one call at least"))
-    #expect(
-      sentence([Scenario(box, threads: Array(repeating: [put], count: 5))]).contains(
-        "this one has 5"))
   }
 
   @Test func `the environment sets how long an exploration takes`() {
@@ -312,18 +138,5 @@ private func point(_ line: Int = #line) {
         ExplorationBudget(setting, otherwise: 3).fault
           == "TEST_SCHEDULES is '\(setting)'; give a number of seconds, or 0.")
     }
-  }
-}
-
-extension Atomic<Bool> {
-  /// One that can be shared.
-  fileprivate final class Reference: Sendable {
-    private let isOver = Atomic(false)
-
-    func spin() {
-      while !isOver.load(ordering: .relaxed) {}
-    }
-
-    func stop() { isOver.store(true, ordering: .relaxed) }
   }
 }

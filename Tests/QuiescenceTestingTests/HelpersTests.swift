@@ -4,10 +4,12 @@ import Testing
 
 @testable import QuiescenceTesting
 
-@Suite struct LockedTests {
+@Suite struct LockedValueTests {
   @Test func `what threads append is all there`() throws {
-    let numbers = Locked<[Int]>([])
-    try race("append", threads: 4) { thread in for _ in 1...100 { numbers.append(thread) } }
+    let numbers = LockedValue<[Int]>([])
+    try TestThread.race("append", threads: 4) { thread in
+      for _ in 1...100 { numbers.append(thread) }
+    }
     #expect(numbers.value.sorted() == (0..<4).flatMap { Array(repeating: $0, count: 100) })
   }
 
@@ -17,8 +19,8 @@ import Testing
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
       deinit { body() }
     }
-    let seen = Counter()
-    let box = Locked<Asker?>(nil)
+    let seen = SharedCounter()
+    let box = LockedValue<Asker?>(nil)
     box.set(Asker { if box.value == nil { seen.increment() } })
     try mustReturn("set") { box.set(nil) }
     #expect(seen.value == 1)
@@ -39,7 +41,7 @@ import Testing
 
 @Suite struct ManualTimersTests {
   private let timers = ManualTimers()
-  private let fired = Locked<[Int]>([])
+  private let fired = LockedValue<[Int]>([])
 
   private func set(_ number: Int) -> @Sendable () -> Void {
     timers.set(Double(number)) { [fired] in fired.append(number) }
@@ -69,7 +71,7 @@ import Testing
   }
 
   @Test func `one that goes off may cancel the next and set another`() {
-    let next = Locked<(@Sendable () -> Void)?>(nil)
+    let next = LockedValue<(@Sendable () -> Void)?>(nil)
     timers.set(0) { [timers, fired] in
       next.value?()
       timers.set(2) { fired.append(2) }
@@ -143,8 +145,8 @@ import Testing
 
 @Suite(.serialized, .quiescence) struct MeetingTests {
   @Test func `the second call comes after the first`() throws {
-    let calls = Locked<[String]>([])
-    try meet("both", { calls.append("first") }, { calls.append("second") })
+    let calls = LockedValue<[String]>([])
+    try RelaxedRendezvous.meet("both", { calls.append("first") }, { calls.append("second") })
     #expect(calls.value == ["first", "second"])
   }
 
@@ -175,8 +177,8 @@ import Testing
   @Test func `a thread that is blocked says so`() throws {
     let gate = Gate()
     let thread = TestThread("waits") { gate.wait() }
-    #expect(thread.isBlocked)
+    #expect(thread.isBlocked())
     gate.open()
-    #expect(!thread.isBlocked)
+    #expect(!thread.isBlocked())
   }
 }

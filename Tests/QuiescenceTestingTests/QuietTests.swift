@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.serialized, .quiescence) struct QuietTests {
   @Test func `quiet can be observed on this system`() {
-    #expect(Quiet.isObservable)
+    #expect(Quiet.isObservable())
   }
 
   @Test func `a process whose threads all sleep is quiet`() {
@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: 1...20) func `a chain of threads is followed to its end`(_: Int) {
     let links = 30
     let gates = (0...links).map { Gate("link \($0)") }
-    let reached = Locked(0)
+    let reached = LockedValue(0)
     for link in 0..<links {
       _ = TestThread("link \(link)") {
         gates[link].wait()
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `work that waits for a saturated pool isn't taken for blocked`() {
     let gate = Gate()
-    let ran = Locked(0)
+    let ran = LockedValue(0)
     let queue = DispatchQueue(label: "katas.tests.saturated", attributes: .concurrent)
     let parked = ProcessInfo.processInfo.activeProcessorCount
     for _ in 0..<parked { queue.async { gate.wait() } }

@@ -16,8 +16,8 @@ import Testing
       init(_ end: @escaping @Sendable () -> Void) { self.end = end }
       deinit { end() }
     }
-    let (isReady, hasReturned) = (Gate(), Locked<(@Sendable () -> Bool)?>(nil))
-    let atItsEnd = Locked<Bool?>(nil)
+    let (isReady, hasReturned) = (Gate(), LockedValue<(@Sendable () -> Bool)?>(nil))
+    let atItsEnd = LockedValue<Bool?>(nil)
     func started() -> TestThread<Void> {
       let thing = Thing { atItsEnd.set(hasReturned.value?()) }
       return TestThread("whoever keeps a thing") {
@@ -74,9 +74,9 @@ import Testing
   }
 
   @Test func `racing threads all wait at the start`() throws {
-    let began = Locked(0)
-    let seen = Locked<[Int]>([])
-    try race("thread", threads: 4) { thread in
+    let began = LockedValue(0)
+    let seen = LockedValue<[Int]>([])
+    try TestThread.race("thread", threads: 4) { thread in
       began.withLock { $0 += 1 }
       seen.withLock { $0.append(thread) }
     }
@@ -87,7 +87,7 @@ import Testing
   @Test func `a race whose thread never ends is reported`() throws {
     let gate = Gate()
     try withKnownIssue {
-      try race("thread", threads: 2) { thread in if thread == 1 { gate.wait() } }
+      try TestThread.race("thread", threads: 2) { thread in if thread == 1 { gate.wait() } }
     } matching: { issue in
       issue.comments.contains { $0.rawValue.hasPrefix("\(HungMark.prefix)thread 2 never returned") }
     }
@@ -98,7 +98,7 @@ import Testing
 
 /// Two suites that would overlap if the trait let tests of one process run side by side.
 @Suite(.quiescence) struct OneAtATimeTests {
-  private static let inside = Locked(0)
+  private static let inside = LockedValue(0)
 
   @Test(arguments: 0..<8) func `tests of a kata run one at a time`(_: Int) {
     let number = Self.inside.withLock { inside in

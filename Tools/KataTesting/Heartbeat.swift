@@ -21,7 +21,7 @@ enum Heartbeat {
   /// Opens the file, before anything of an answer could close what is to be its descriptor.
   static func prepare() { _ = file }
 
-  private static let last = Locked<ContinuousClock.Instant?>(nil)
+  private static let last = LockedValue<ContinuousClock.Instant?>(nil)
 
   static func beat() {
     guard file != nil else { return }

@@ -31,6 +31,7 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
     }
     RunObservers.current.set(KataRun.shared)
     try await QuiescenceTrait().provideScope(for: test, testCase: testCase) {
+      KVOProbe.prepare()
       PrintedLines.begin(test.displayName ?? test.name)
       PictureLog.ofThisProcess?.begin(test.displayName ?? test.name)
       try await function()

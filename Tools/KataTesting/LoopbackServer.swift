@@ -20,9 +20,9 @@ public final class LoopbackServer: Sendable, OpaqueMirror {
   }
 
   private let listener: LoopbackSocket
-  private let log = Locked<[String]>([])
-  private let hangUps = Counter()
-  private let open = Locked<Set<Int32>>([])
+  private let log = LockedValue<[String]>([])
+  private let hangUps = SharedCounter()
+  private let open = LockedValue<Set<Int32>>([])
 
   /// Starts a server.
   ///
@@ -75,7 +75,7 @@ public final class LoopbackServer: Sendable, OpaqueMirror {
   // MARK: - One connection
 
   private static func serve(
-    _ connection: LoopbackSocket, log: Locked<[String]>, hangUps: Counter,
+    _ connection: LoopbackSocket, log: LockedValue<[String]>, hangUps: SharedCounter,
     _ reply: (String) -> Reply
   ) {
     Thread.current.name = "loopback connection"
@@ -88,7 +88,7 @@ public final class LoopbackServer: Sendable, OpaqueMirror {
       connection.send(head(status: 200, length: body.count) + body.prefix(body.count / 2))
     case .slowly(let body, let gate):
       connection.send(head(status: 200, length: body.count) + body.prefix(body.count / 2))
-      let stage = Locked(Stage.waiting)
+      let stage = LockedValue(Stage.waiting)
       Thread.detachNewThread {
         gate.wait()
         let isInTime = stage.withLock { stage in

@@ -32,7 +32,7 @@ final class PictureLog: Sendable {
   }()
 
   private let file: URL
-  private let running = Locked(Running())
+  private let running = LockedValue(Running())
 
   init(folder: URL) {
     file = folder.appending(path: "pictures.jsonl")

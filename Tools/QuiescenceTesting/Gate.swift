@@ -48,7 +48,7 @@ public final class Gate: Sendable, OpaqueMirror {
 
 /// The gates to open when the running test ends.
 enum OpenAtEnd {
-  private static let gates = Locked<[Gate]>([])
+  private static let gates = LockedValue<[Gate]>([])
 
   static func add(_ gate: Gate) { gates.withLock { $0.append(gate) } }
 

@@ -33,7 +33,7 @@ public final class ManualTimers: Sendable, OpaqueMirror {
   /// Lives as long as somebody may cancel a timer.
   fileprivate final class Canceller: Sendable {}
 
-  private let settings = Locked<[Setting]>([])
+  private let settings = LockedValue<[Setting]>([])
   private let noise = Noise.ofThisProcess
 
   /// Creates timers of which none is set.

@@ -77,7 +77,7 @@ final class PatienceMeter {
 extension PatienceMeter.Look {
   /// What is seen now.
   static var now: Self {
-    let asleep = Quiet.isObservable ? ThreadSnapshot.take()?.allAsleep : nil
+    let asleep = Quiet.isObservable() ? ThreadSnapshot.take()?.allAsleep : nil
     return Self(
       clock: clockSeconds(awakeClock),
       used: clockSeconds(CLOCK_PROCESS_CPUTIME_ID) - clockSeconds(CLOCK_THREAD_CPUTIME_ID),

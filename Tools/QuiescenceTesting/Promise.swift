@@ -1,6 +1,6 @@
 /// A value that is set once and may be asked for at any time.
 final class Promise<Value: Sendable>: Sendable, OpaqueMirror {
-  private let stored = Locked<Value?>(nil)
+  private let stored = LockedValue<Value?>(nil)
 
   var value: Value? { stored.withLock { $0 } }
 

@@ -37,7 +37,6 @@ public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
     guard !Self.isItsTurn else { return try await function() }
     await OneAtATime.shared.begin()
     defer { OneAtATime.shared.end() }
-    KVOProbe.prepare()
     let executor = OwnThreadExecutor(name: "test")
     defer { executor.stop() }
     try await withTaskExecutorPreference(executor) {
@@ -62,7 +61,7 @@ private final class OneAtATime: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let line = Locked(Line())
+  private let line = LockedValue(Line())
 
   func begin() async {
     await withCheckedContinuation { continuation in

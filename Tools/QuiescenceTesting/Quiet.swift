@@ -26,14 +26,19 @@ public enum Quiet {
   /// The window that stands in for quiet where threads can't be observed, in seconds.
   static let fallbackWindow = 0.25
 
-  /// Whether quiet can be observed here: a sleeping and a spinning thread are told apart.
-  public static let isObservable: Bool = ThreadLookSelfTest.passes()
+  /// Tells whether quiet can be observed here: whether a look tells a sleeping thread from a spinning one.
+  ///
+  /// The first call in a process tries it, on two threads of its own, and blocks the calling thread until then:
+  /// mostly for a few milliseconds.
+  public static func isObservable() -> Bool { passesSelfTest }
+
+  private static let passesSelfTest = ThreadLookSelfTest.passes()
 
   /// Runs until the process is quiet, or all `patience` is used up, or `condition` holds.
   static func wait(
     _ patience: PatienceMeter = PatienceMeter(), or condition: () -> Bool = { false }
   ) -> Outcome {
-    guard isObservable else {
+    guard isObservable() else {
       Thread.sleep(forTimeInterval: fallbackWindow)
       return .unobservable
     }
@@ -95,7 +100,7 @@ public enum Quiet {
 /// with `Task { … }`: what `async let` starts may need the test's own thread.
 ///
 /// - Returns: Whether the process is quiet. Also true where the system doesn't show its threads
-///   (``Quiet/isObservable``): there a quarter of a second has passed, and nothing is proven.
+///   (``Quiet/isObservable()``): there a quarter of a second has passed, and nothing is proven.
 @discardableResult
 public func runUntilQuiet(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
   guard !MainQueue.isCurrent else {
@@ -144,7 +149,7 @@ private final class PoolProbe: Sendable {
     .userInteractive, .userInitiated, .default, .utility, .background,
   ]
 
-  private let threads = Locked<[Int32]>([])
+  private let threads = LockedValue<[Int32]>([])
 
   init() {
     for qos in Self.classes {

@@ -80,22 +80,35 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   }
 }
 
-/// Makes two calls on two threads, one after the other, with nothing that orders them.
-///
-/// So a data race between the two is seen every time; see ``RelaxedRendezvous``. Not for a thread that
-/// belongs to the code under test: it waits here, and what it does for that may order the calls.
-///
-/// Blocks until both have returned, with a bound; throws where one never does.
-public func meet(
-  _ name: String, _ first: @escaping @Sendable () -> Void,
-  _ second: @escaping @Sendable () -> Void, sourceLocation: SourceLocation = #_sourceLocation
-) throws {
-  let meeting = RelaxedRendezvous()
-  let looking = meeting.looker(name, second)
-  let changing = TestThread(name) {
-    first()
-    meeting.changed()
+extension RelaxedRendezvous {
+  /// Makes two calls on two threads, one after the other, with nothing that orders them.
+  ///
+  /// ```swift
+  /// try RelaxedRendezvous.meet("put and take", { buffer.put(1) }, { _ = buffer.take() })
+  /// ```
+  ///
+  /// So a data race between the two is seen every time. Not for a thread that belongs to the code under test:
+  /// it waits here, and what it does for that may order the calls.
+  ///
+  /// Blocks the calling thread until both have returned, with a bound.
+  ///
+  /// - Parameters:
+  ///   - name: What the threads do, for messages.
+  ///   - first: The call that is made first.
+  ///   - second: The call that is made after it, on another thread.
+  ///   - sourceLocation: Where an issue is recorded.
+  /// - Throws: Where a call never returns, the failure of a requirement, which is recorded as an issue too.
+  public static func meet(
+    _ name: String, _ first: @escaping @Sendable () -> Void,
+    _ second: @escaping @Sendable () -> Void, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let meeting = RelaxedRendezvous()
+    let looking = meeting.looker(name, second)
+    let changing = TestThread(name) {
+      first()
+      meeting.changed()
+    }
+    try changing.result(timersInPlay: true, sourceLocation: sourceLocation)
+    try looking.result(timersInPlay: true, sourceLocation: sourceLocation)
   }
-  try changing.result(timersInPlay: true, sourceLocation: sourceLocation)
-  try looking.result(timersInPlay: true, sourceLocation: sourceLocation)
 }

@@ -17,5 +17,5 @@ package protocol RunObserver: Sendable {
 
 package enum RunObservers {
   /// The observer of this process, if it has one.
-  package static let current = Locked<(any RunObserver)?>(nil)
+  package static let current = LockedValue<(any RunObserver)?>(nil)
 }

@@ -31,7 +31,7 @@ final class ScenarioThread: Sendable {
     var work: (@Sendable () -> Void)?
   }
 
-  private let state = Locked(State())
+  private let state = LockedValue(State())
   private let wakes = DispatchSemaphore(value: 0)
 
   /// Starts it.

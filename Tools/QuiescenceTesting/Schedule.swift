@@ -108,7 +108,7 @@ extension Scenario {
     _ schedule: Schedule, on all: ScenarioThreads, isExpected: (ScenarioOutcome) -> Bool
   ) -> ScenarioRun {
     let subject = subject.make()
-    let log = Locked<[ScenarioEvent]>([])
+    let log = LockedValue<[ScenarioEvent]>([])
     let idle = all.idle(threads.count)
     let points = schedule.points.map(\.asPoint)
     kata_points_begin(points, Int32(points.count))
@@ -189,7 +189,7 @@ extension Scenario {
 
   /// Whether every thread but the caller's sleeps, as far as a quick look shows.
   private static var isQuietNow: Bool {
-    guard Quiet.isObservable else {
+    guard Quiet.isObservable() else {
       Thread.sleep(forTimeInterval: Quiet.fallbackWindow)
       return true
     }
@@ -233,7 +233,7 @@ private func places(in array: UnsafeRawBufferPointer) -> [UInt] {
   Array(array.bindMemory(to: UInt.self).prefix { $0 != 0 })
 }
 
-extension Locked<[ScenarioEvent]> {
+extension LockedValue<[ScenarioEvent]> {
   fileprivate func note(_ kind: ScenarioEvent.Kind, _ thread: Int) {
     withLock { $0.append(ScenarioEvent(kind: kind, thread: thread, tick: kata_points_tick())) }
   }

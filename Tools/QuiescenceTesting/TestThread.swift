@@ -14,7 +14,7 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// Starts a thread that runs `body`.
   public init(_ name: String, _ body: @escaping @Sendable () throws -> Result) {
     self.name = name
-    let (outcome, work, noise) = (outcome, Locked([body]), Noise.ofThisProcess)
+    let (outcome, work, noise) = (outcome, LockedValue([body]), Noise.ofThisProcess)
     Thread.start {
       // Set by the thread itself: on Linux a name given from outside doesn't stick.
       Thread.current.name = name
@@ -29,8 +29,10 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// Whether the code has returned or thrown.
   public var hasReturned: Bool { outcome.value != nil }
 
-  /// Whether the code is blocked: runs until quiet, and looks whether it has returned by then.
-  public var isBlocked: Bool {
+  /// Runs until quiet, and tells whether the code is blocked: whether it hasn't returned by then.
+  ///
+  /// Blocks the calling thread until then, as ``runUntilQuiet(sourceLocation:)`` does.
+  public func isBlocked() -> Bool {
     runUntilQuiet()
     return !hasReturned
   }
@@ -104,7 +106,7 @@ func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
   let seconds = Patience.now
   let patience = PatienceMeter(seconds: seconds)
   while !condition() {
-    if !timersInPlay, Quiet.isObservable, Quiet.wait(patience, or: condition) == .quiet {
+    if !timersInPlay, Quiet.isObservable(), Quiet.wait(patience, or: condition) == .quiet {
       return condition() ? .happened : .neverWill
     }
     guard !patience.isUsedUp else {

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It keeps the thread, so that no later one can be taken for it.
 public final class ThreadMark: Sendable, OpaqueMirror {
-  private let noted = Locked<Thread?>(nil)
+  private let noted = LockedValue<Thread?>(nil)
 
   /// Creates a mark that no thread has.
   public init() {}

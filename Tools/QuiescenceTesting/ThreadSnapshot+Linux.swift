@@ -18,7 +18,7 @@
           while index < min(count, capacity) {
             let look = $0[index]
             index += 1
-            guard look.number != Sanitizer.ownThread else { continue }
+            guard look.number != sanitizerThread else { continue }
             snapshot.threads.append(
               ThreadLook(number: look.number, work: look.slices, isAsleep: look.is_asleep))
           }
@@ -32,6 +32,14 @@
 
     /// Whether all threads but the calling one sleep, as far as a quick look shows.
     static var isAllAsleep: Bool { kata_all_asleep() }
+
+    /// The thread that Thread Sanitizer keeps for itself, where this program is built with it.
+    ///
+    /// It wakes about ten times a second, whatever happens, and does nothing that anybody waits for.
+    static let sanitizerThread: Int32? = {
+      let number = kata_thread_of_sanitizer()
+      return number == 0 ? nil : number
+    }()
 
     /// The kernel's number of the calling thread.
     static func currentThreadNumber() -> Int32 { kata_current_thread() }

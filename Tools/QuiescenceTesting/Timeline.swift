@@ -14,8 +14,8 @@ public final class Timeline: Sendable, OpaqueMirror {
   /// So many events can be compared by eye.
   private static let longest = 20
 
-  private let recorded = Locked<[Event]>([])
-  private let hasDiffered = Locked(false)
+  private let recorded = LockedValue<[Event]>([])
+  private let hasDiffered = LockedValue(false)
 
   /// Creates an empty record.
   public init() { RunObservers.current.value?.began(self) }

@@ -9,8 +9,8 @@ import Testing
 /// An operation whose block begins when it's called and is done when the spec says so.
 final class AsyncBlockJob: Sendable, OpaqueMirror {
   let operation: AsyncBlockOperation
-  private let begun: Locked<[Call]>
-  private let completed: Counter
+  private let begun: LockedValue<[Call]>
+  private let completed: SharedCounter
 
   /// A call of the block.
   private struct Call: Sendable {
@@ -23,7 +23,7 @@ final class AsyncBlockJob: Sendable, OpaqueMirror {
     deadline: TimeInterval? = nil, timers: ManualTimers = ManualTimers(),
     inside: @escaping @Sendable (_ done: @Sendable () -> Void) -> Void = { _ in }
   ) {
-    let (begun, completed) = (Locked<[Call]>([]), Counter())
+    let (begun, completed) = (LockedValue<[Call]>([]), SharedCounter())
     self.begun = begun
     self.completed = completed
     operation = AsyncBlockOperation(deadline: deadline, schedule: timers.set) { done in
@@ -75,7 +75,7 @@ enum DoneCall: Sendable {
   case insideTheBlock, later, never
 }
 
-extension Locked<[@Sendable () -> Void]> {
+extension LockedValue<[@Sendable () -> Void]> {
   /// Calls each `done` that it keeps.
   func callAll() { for done in value { done() } }
 }

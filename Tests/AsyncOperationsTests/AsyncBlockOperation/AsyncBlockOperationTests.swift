@@ -12,7 +12,7 @@ import Testing
   let timers = ManualTimers()
   let timeline = Timeline()
   /// What the blocks were given.
-  let kept = Locked<[@Sendable () -> Void]>([])
+  let kept = LockedValue<[@Sendable () -> Void]>([])
 
   // MARK: - Done
 
@@ -85,7 +85,7 @@ import Testing
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     startInQueue(job)
     let done = try job.given()
-    try race("done() by thread", threads: 4) { _ in done() }
+    try TestThread.race("done() by thread", threads: 4) { _ in done() }
     expectEnd(of: job, timedOut: false, "Four threads called `done` at once.")
     eventually("It is finished, but its completionBlock was never called.") { job.completions > 0 }
     #expect(
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `the timer is set before the block is called`() throws {
     let timers = timers
-    let secondsInBlock = Locked<[[TimeInterval]]>([])
+    let secondsInBlock = LockedValue<[[TimeInterval]]>([])
     let job = AsyncBlockJob(deadline: 2.5, timers: timers) { _ in
       secondsInBlock.append(timers.seconds)
     }
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func `the timer may go off while it is set`() throws {
-    let calls = Counter()
+    let calls = SharedCounter()
     let operation = AsyncBlockOperation(
       deadline: 0,
       schedule: { _, action in

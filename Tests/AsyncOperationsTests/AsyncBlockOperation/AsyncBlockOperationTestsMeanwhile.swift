@@ -75,7 +75,7 @@ extension AsyncBlockOperationTests {
   }
 
   @Test(.observesKVO) func `done cancels the timer before the end is announced`() throws {
-    let (timers, leftAtTheEnd) = (timers, Counter())
+    let (timers, leftAtTheEnd) = (timers, SharedCounter())
     // A thread that cancels it later may be in time now and then, and not in each of twenty ends.
     for _ in 0..<20 {
       let job = AsyncBlockJob(deadline: 5, timers: timers)
@@ -102,7 +102,7 @@ extension AsyncBlockOperationTests {
   // it is finished
   @Test(.observesKVO) func `the first decides, even while the end is announced`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
-    let (timers, atTheEnd) = (timers, Counter())
+    let (timers, atTheEnd) = (timers, SharedCounter())
     let probe = KVOProbe(job.operation) { [operation = job.operation] announcement in
       if announcement == .will(.isFinished) { timers.goOff() }
       if announcement == .did(.isFinished), !operation.hasTimedOut { atTheEnd.increment() }
@@ -117,7 +117,7 @@ extension AsyncBlockOperationTests {
 
   @Test(.observesKVO) func `who hears of the end knows whether it timed out`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
-    let atTheEnd = Counter()
+    let atTheEnd = SharedCounter()
     let probe = KVOProbe(job.operation) { [operation = job.operation] announcement in
       if announcement == .did(.isFinished), operation.hasTimedOut { atTheEnd.increment() }
     }

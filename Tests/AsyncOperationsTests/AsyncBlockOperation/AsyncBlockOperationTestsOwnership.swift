@@ -21,7 +21,7 @@ extension AsyncBlockOperationTests {
 
   @Test func `its block may capture it`() throws {
     let watch = try lifeOfOperation {
-      let own = Locked<AsyncBlockOperation?>(nil)
+      let own = LockedValue<AsyncBlockOperation?>(nil)
       let operation = AsyncBlockOperation { [kept] done in
         _ = own.value?.isCancelled
         kept.append(done)
@@ -57,8 +57,8 @@ extension AsyncBlockOperationTests {
   /// An operation with a deadline, and something that nobody but its block keeps.
   private func operationThatCaptures(
     done call: DoneCall
-  ) -> (AsyncBlockOperation, WeakReference<Counter>) {
-    let captured = Counter()
+  ) -> (AsyncBlockOperation, WeakReference<SharedCounter>) {
+    let captured = SharedCounter()
     let operation = AsyncBlockOperation(deadline: 5, schedule: timers.set) { [kept] done in
       captured.increment()
       if call == .insideTheBlock { done() } else { kept.append(done) }
@@ -111,7 +111,7 @@ extension AsyncBlockOperationTests {
     try job.start()
     let done = try job.given()
     let goOff = try #require(timers.all.first, "It has a deadline, and set no timer.").action
-    try meet("`done` and the timer's action", done, goOff)
+    try RelaxedRendezvous.meet("`done` and the timer's action", done, goOff)
     eventually("`done` was called; it must be finished, and isn't.", timersInPlay: true) {
       job.operation.isFinished
     }

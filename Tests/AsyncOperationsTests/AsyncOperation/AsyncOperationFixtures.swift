@@ -63,7 +63,7 @@ extension AsyncOperationTests {
     at notice: KVOProbe.Announcement, _ work: AsyncOperation, _ name: String,
     sourceLocation: SourceLocation = #_sourceLocation, _ call: @escaping @Sendable () -> Void
   ) -> ParkedCall? {
-    let (visits, goesOn) = (Counter(), Gate("goes on"))
+    let (visits, goesOn) = (SharedCounter(), Gate("goes on"))
     let probe = KVOProbe(work) { [timeline] announcement in
       guard announcement == notice, visits.increment() == 1 else { return }
       timeline.visit("its notice", until: goesOn)

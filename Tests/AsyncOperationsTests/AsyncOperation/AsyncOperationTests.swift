@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `it executes while main runs`() throws {
-    let inside = Locked<[Reading]>([])
+    let inside = LockedValue<[Reading]>([])
     let work = Work("work", on: timeline) { inside.append(Reading($0)) }
     try start(work)
     #expect(
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test func `main is called on the thread that starts it`() throws {
-    let (starter, onStartingThread) = (ThreadMark(), Counter())
+    let (starter, onStartingThread) = (ThreadMark(), SharedCounter())
     let work = Work("work", on: timeline) { _ in
       if starter.isCurrent { onStartingThread.increment() }
     }

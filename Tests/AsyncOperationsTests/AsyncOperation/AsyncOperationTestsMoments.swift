@@ -99,7 +99,7 @@ extension AsyncOperationTests {
     after.addDependency(work)
     _ = try queue([work, after])
     expectAtWork()
-    try race("finish() by thread", threads: 4) { _ in work.finish() }
+    try TestThread.race("finish() by thread", threads: 4) { _ in work.finish() }
     runUntilQuiet()
     #expect(
       work.isFinished && !work.isExecuting && completions == 1,

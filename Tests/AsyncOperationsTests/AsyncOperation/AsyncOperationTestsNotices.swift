@@ -99,7 +99,7 @@ extension AsyncOperationTests {
   // goes on
   @Test(.observesKVO) func `no lock is held while it notifies`() throws {
     let work = Work("work", on: timeline)
-    let current = Locked("none")
+    let current = LockedValue("none")
     let probe = KVOProbe(work) { announcement in
       current.set("\(announcement)")
       onAnotherThread("reader") { _ = (work.isExecuting, work.isFinished) }
@@ -127,7 +127,7 @@ extension AsyncOperationTests {
   // changes the state
   @Test(.observesKVO) func `another operation starts meanwhile`() throws {
     let (work, other) = (SilentWork(), SilentWork())
-    let wills = Counter()
+    let wills = SharedCounter()
     let probe = KVOProbe(work) { if case .will = $0, wills.increment() == 1 { other.start() } }
     try mustReturn("start()") { work.start() }
     withExtendedLifetime(probe) {}

@@ -44,15 +44,15 @@ private final class ObservedLife: Sendable, OpaqueMirror {
 
   // Safe: `mains` never changes.
   private final class CountedWork: AsyncOperation, @unchecked Sendable {
-    let mains = Counter()
+    let mains = SharedCounter()
 
     override func main() { mains.increment() }
   }
 
   private let work = CountedWork()
   private let probe: KVOProbe
-  private let ticks = Counter()
-  private let spans = Locked<[Span]>([])
+  private let ticks = SharedCounter()
+  private let spans = LockedValue<[Span]>([])
 
   init() { probe = KVOProbe(work) }
 

@@ -130,7 +130,7 @@ struct LifeOfOperations: ScriptedModel {
     let reader = TestThread("reader") { [works] in
       works.map { (isExecuting: $0.isExecuting, isFinished: $0.isFinished, isReady: $0.isReady) }
     }
-    return reader.isBlocked ? nil : try? reader.result()
+    return reader.isBlocked() ? nil : try? reader.result()
   }
 }
 

@@ -55,7 +55,7 @@ import Testing
 
   @Test(.observesKVO) func `who hears that it is finished finds the result`() throws {
     let sum = AsyncSumOperation(2, 3)
-    let inside = Locked<[Int?]>([])
+    let inside = LockedValue<[Int?]>([])
     let probe = KVOProbe(sum) { if $0 == .did(.isFinished) { inside.append(sum.result) } }
     start(sum)
     expectEnd(of: sum)
@@ -71,7 +71,7 @@ import Testing
 
   @Test func `a dependent in another queue finds the result`() throws {
     let sum = AsyncSumOperation(2, 3, on: held.queue)
-    let found = Locked<[Int?]>([])
+    let found = LockedValue<[Int?]>([])
     let dependent = BlockOperation { found.append(sum.result) }
     dependent.addDependency(sum)
     let (sums, others) = (OperationQueue(), OperationQueue())
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test func `nobody has to keep it`() throws {
-    let ends = Counter()
+    let ends = SharedCounter()
     _ = TestThread("start()") { [queue = held.queue] in
       let sum = AsyncSumOperation(2, 3, on: queue)
       sum.completionBlock = { ends.increment() }

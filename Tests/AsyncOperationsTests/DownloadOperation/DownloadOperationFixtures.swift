@@ -45,7 +45,7 @@ final class DownloadSession: Sendable, OpaqueMirror {
 
   /// Whether no request is under way.
   var isIdle: Bool {
-    let (isIdle, isTold) = (Locked(false), DispatchSemaphore(value: 0))
+    let (isIdle, isTold) = (LockedValue(false), DispatchSemaphore(value: 0))
     session.getAllTasks { tasks in
       isIdle.set(tasks.isEmpty)
       isTold.signal()
@@ -56,7 +56,7 @@ final class DownloadSession: Sendable, OpaqueMirror {
 
   /// The error that the session itself reports for `url`; waits for it.
   func error(at url: URL) -> URLError? {
-    let (reported, isTold) = (Locked<URLError?>(nil), DispatchSemaphore(value: 0))
+    let (reported, isTold) = (LockedValue<URLError?>(nil), DispatchSemaphore(value: 0))
     session.dataTask(with: url) { _, _, error in
       reported.set(error as? URLError)
       isTold.signal()

@@ -35,7 +35,7 @@ import Testing
   @Test(.observesKVO) func `the result is there before the end is announced`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
-    let seen = Locked<[DownloadResult]>([])
+    let seen = LockedValue<[DownloadResult]>([])
     let probe = KVOProbe(download) { [unowned download] in
       if $0 == .did(.isFinished) { seen.append(download.result) }
     }
@@ -169,7 +169,7 @@ import Testing
   func runs(
     _ download: DownloadOperation, sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let completions = Counter()
+    let completions = SharedCounter()
     download.completionBlock = { completions.increment() }
     queue.addOperation(download)
     let isOver = eventually(

@@ -5,9 +5,9 @@ import Testing
 /// A `FirstAnswerOperation` that the spec ends.
 final class FirstAnswerJob: Sendable, OpaqueMirror {
   let operation: FirstAnswerOperation
-  let completions = Counter()
-  let begins = Counter()
-  private let given = Locked<FirstAnswerOperation.Finish?>(nil)
+  let completions = SharedCounter()
+  let begins = SharedCounter()
+  private let given = LockedValue<FirstAnswerOperation.Finish?>(nil)
 
   /// Makes a job; `inside` is done inside the work, when `finish` is at hand.
   init(inside: @escaping @Sendable (FirstAnswerOperation.Finish) -> Void = { _ in }) {

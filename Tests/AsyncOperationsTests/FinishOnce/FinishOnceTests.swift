@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func `its work begins once, on the thread that starts it`() throws {
-    let (starter, strays) = (ThreadMark(), Counter())
+    let (starter, strays) = (ThreadMark(), SharedCounter())
     let job = FirstAnswerJob { _ in
       if !starter.isCurrent { strays.increment() }
     }
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func `finish called twice inside the work ends it once`() throws {
-    let results = Locked<[FinishResult]>([])
+    let results = LockedValue<[FinishResult]>([])
     let job = FirstAnswerJob { finish in
       for answer in ["reply", "timed out"] { results.append(FinishResult(answer, finish(answer))) }
     }
@@ -137,7 +137,7 @@ import Testing
   @Test(.observesKVO) func `the answer is there when the end is announced`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let heard = Locked<[String?]>([])
+    let heard = LockedValue<[String?]>([])
     let operation = job.operation
     let probe = KVOProbe(operation) {
       if $0 == .did(.isFinished), operation.isFinished { heard.append(operation.answer) }
@@ -163,8 +163,8 @@ import Testing
   @Test(.observesKVO) func `finish has no effect while another announces the end`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let (second, current) = (ThreadMark(), Locked("none"))
-    let results = Locked<[FinishResult]>([])
+    let (second, current) = (ThreadMark(), LockedValue("none"))
+    let results = LockedValue<[FinishResult]>([])
     let operation = job.operation
     let probe = KVOProbe(operation) { announcement in
       // A wrong answer's second call announces too, and mustn't start a third.
@@ -202,7 +202,7 @@ import Testing
   @Test(.observesKVO) func `who hears of the end may call finish`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let (calls, results) = (Counter(), Locked<[FinishResult]>([]))
+    let (calls, results) = (SharedCounter(), LockedValue<[FinishResult]>([]))
     let probe = KVOProbe(job.operation) { _ in
       // A wrong answer would come back here for ever.
       if calls.increment() < 5 {
@@ -224,9 +224,9 @@ import Testing
   @Test func `of several threads one ends it`() throws {
     let job = FirstAnswerJob()
     try start(job)
-    let results = Locked<[FinishResult]>([])
+    let results = LockedValue<[FinishResult]>([])
     let finish = try #require(job.handedOut, "The work was never given finish.")
-    try race("finish by thread", threads: 4) { thread in
+    try TestThread.race("finish by thread", threads: 4) { thread in
       let answer = "answer \(thread + 1)"
       results.append(FinishResult(answer, finish(answer)))
     }

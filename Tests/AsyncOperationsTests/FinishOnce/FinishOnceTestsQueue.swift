@@ -12,7 +12,7 @@ extension FinishOnceTests {
   // stays as it is
   @Test func `its queue completes it once`() throws {
     let job = FirstAnswerJob()
-    let dependents = Counter()
+    let dependents = SharedCounter()
     let dependent = BlockOperation { dependents.increment() }
     dependent.addDependency(job.operation)
     let queue = queueAtWork(job)
@@ -131,7 +131,7 @@ extension FinishOnceTests {
   // changes the state
   @Test(.observesKVO) func `another operation starts meanwhile`() throws {
     let (job, other) = (FirstAnswerJob(), FirstAnswerJob())
-    let wills = Counter()
+    let wills = SharedCounter()
     let probe = KVOProbe(job.operation) {
       if case .will = $0, wills.increment() == 1 { other.operation.start() }
     }

@@ -29,7 +29,7 @@ final class PipelineRoom: Sendable, OpaqueMirror {
 
   /// Whether no request of the session's is under way.
   var isIdle: Bool {
-    let (isIdle, isTold) = (Locked(false), DispatchSemaphore(value: 0))
+    let (isIdle, isTold) = (LockedValue(false), DispatchSemaphore(value: 0))
     session.getAllTasks { tasks in
       isIdle.set(tasks.isEmpty)
       isTold.signal()
@@ -59,7 +59,7 @@ struct StepFailure: Error, Equatable {
 ///
 /// The pictures are words: each pixel of the one row is a letter.
 final class StepRecord: Sendable, OpaqueMirror {
-  private let noted = Locked<[String]>([])
+  private let noted = LockedValue<[String]>([])
 
   var calls: [String] { noted.value }
 
@@ -100,7 +100,7 @@ final class StepRecord: Sendable, OpaqueMirror {
 
 /// What a pipeline's completion was called with.
 final class PipelineResults: Sendable, OpaqueMirror {
-  private let all = Locked<[(result: Result<URL, any Error>, isOnQueue: Bool)]>([])
+  private let all = LockedValue<[(result: Result<URL, any Error>, isOnQueue: Bool)]>([])
 
   func add(_ result: Result<URL, any Error>, isOnQueue: Bool) { all.append((result, isOnQueue)) }
 

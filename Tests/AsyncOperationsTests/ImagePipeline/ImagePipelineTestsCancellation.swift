@@ -141,7 +141,7 @@ extension ImagePipelineTests {
   //                          cancels: nothing but a lock of the answer's orders the two
   @Test func `it may be cancelled while it tells how it ended`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let (meeting, record, ends) = (RelaxedRendezvous(), StepRecord(), Counter())
+    let (meeting, record, ends) = (RelaxedRendezvous(), StepRecord(), SharedCounter())
     let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
     let canceller = meeting.looker("cancel()") { pipeline.cancel() }
     try mustReturn("start", timersInPlay: true) {
@@ -205,7 +205,7 @@ extension ImagePipelineTests {
 
   @Test(arguments: [nil, "decode", "save"]) func `nothing keeps it alive`(failing: String?) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
-    let isOver = Counter()
+    let isOver = SharedCounter()
     let parts = try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
       let record = StepRecord()
       let pipeline = room.pipeline(

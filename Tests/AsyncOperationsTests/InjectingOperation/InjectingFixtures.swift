@@ -46,7 +46,7 @@ final class InjectionTarget: Operation, @unchecked Sendable {
 final class InjectionLog: Sendable, OpaqueMirror {
   let timeline = Timeline()
   /// What the target has found when it began; empty as long as it hasn't.
-  let found = Locked<[Result<Int, any Error>?]>([])
+  let found = LockedValue<[Result<Int, any Error>?]>([])
 
   func begin(with input: Result<Int, any Error>?) {
     found.append(input)

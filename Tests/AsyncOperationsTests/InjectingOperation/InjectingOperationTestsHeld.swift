@@ -35,7 +35,7 @@ extension InjectingOperationTests {
         chain.adapter.start()
       }
     }
-    let others = Counter()
+    let others = SharedCounter()
     DispatchQueue.global().async { others.increment() }
     let othersRun = eventually(
       """
@@ -63,7 +63,7 @@ extension InjectingOperationTests {
 
   @Test(.observesKVO) func `who hears that it is finished finds the target supplied`() throws {
     let chain = InjectionChain(.success(42))
-    let supplied = Counter()
+    let supplied = SharedCounter()
     let probe = KVOProbe(chain.adapter) { [log = chain.log] in
       if $0 == .did(.isFinished), log.injections == 1 { supplied.increment() }
     }
@@ -81,7 +81,7 @@ extension InjectingOperationTests {
 
   @Test func `both closures are called once, on its queue`() throws {
     let queue = DispatchQueue(label: "com.example.marked")
-    let (places, strays) = (Places(["its queue": queue]), Counter())
+    let (places, strays) = (Places(["its queue": queue]), SharedCounter())
     let chain = InjectionChain(.success(42), on: queue) { _ in
       if places.current != "its queue" { strays.increment() }
     }
@@ -119,7 +119,7 @@ extension InjectingOperationTests {
   //                       is let go of: must go
   // let go
   @Test func `its target may go while it waits for its queue`() throws {
-    let (source, log, ends) = (InjectionSource(.success(42)), InjectionLog(), Counter())
+    let (source, log, ends) = (InjectionSource(.success(42)), InjectionLog(), SharedCounter())
     try mustReturn("the source's start()") { source.start() }
     let target = try startedAndDropped(from: source, log, ends)
     runUntilQuiet()
@@ -140,7 +140,7 @@ extension InjectingOperationTests {
   }
 
   private func startedAndDropped(
-    from source: InjectionSource, _ log: InjectionLog, _ ends: Counter
+    from source: InjectionSource, _ log: InjectionLog, _ ends: SharedCounter
   ) throws -> WeakReference<InjectionTarget> {
     let target = InjectionTarget(log)
     let adapter = InjectingOperation(

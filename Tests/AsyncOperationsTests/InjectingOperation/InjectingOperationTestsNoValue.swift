@@ -111,7 +111,7 @@ extension InjectingOperationTests {
   //                     cancel()
   // calls `inject`
   @Test func `cancelled when its queue has come to it, it moves all the same`() throws {
-    let own = Locked<WeakReference<InjectingOperation<Int>>?>(nil)
+    let own = LockedValue<WeakReference<InjectingOperation<Int>>?>(nil)
     let chain = InjectionChain(.success(42)) { if $0 == "output" { own.value?.value?.cancel() } }
     own.set(WeakReference(chain.adapter))
     run(chain)

@@ -17,7 +17,7 @@ extension OperationState {
 /// An operation that keeps an `OperationState` and believes all it says.
 // Safe: never changed after it is made.
 final class OperationStateWork: Operation, @unchecked Sendable {
-  private let state = Locked(OperationState.ready)
+  private let state = LockedValue(OperationState.ready)
 
   override var isAsynchronous: Bool { true }
   override var isReady: Bool { super.isReady && state.value == .ready }

@@ -86,7 +86,7 @@ extension StateNotifier.State {
 final class StateNotifierRecord: Sendable, OpaqueMirror {
   /// The thread that is going to move.
   let mover = ThreadMark()
-  private let heard = Locked<[Heard]>([])
+  private let heard = LockedValue<[Heard]>([])
 
   private struct Heard: Sendable {
     let announcement: KVOProbe.Announcement

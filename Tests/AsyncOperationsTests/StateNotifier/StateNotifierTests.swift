@@ -137,7 +137,7 @@ import Testing
   // lets it go
   @Test func `a queue hears of the end`() throws {
     let work = StateNotifierWork()
-    let completions = Counter()
+    let completions = SharedCounter()
     work.completionBlock = { completions.increment() }
     try #require(
       work.notifier.state == .ready, "A new one must be ready; a queue traps on one that isn't.")

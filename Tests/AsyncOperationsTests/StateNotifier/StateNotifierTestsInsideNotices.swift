@@ -12,7 +12,7 @@ extension StateNotifierTests {
   // goes on
   @Test(.observesKVO) func `no lock is held while it notifies`() {
     let work = StateNotifierWork()
-    let current = Locked("none")
+    let current = LockedValue("none")
     let probe = KVOProbe(work) { announcement in
       current.set("\(announcement)")
       onAnotherThread("reader") { _ = work.notifier.state }
@@ -38,7 +38,7 @@ extension StateNotifierTests {
   ) throws {
     let work = StateNotifierWork()
     let record = StateNotifierRecord()
-    let wills = Counter()
+    let wills = SharedCounter()
     let firstGoesOn = Gate("the first goes on")
     let probe = KVOProbe(work) { [timeline] announcement in
       record.hear(announcement, in: work.notifier.state)
@@ -97,7 +97,7 @@ extension StateNotifierTests {
   @Test(.observesKVO, arguments: [1, 2])
   func `inside will the moving thread is refused as well`(will: Int) throws {
     let work = StateNotifierWork()
-    let (wills, made) = (Counter(), Counter())
+    let (wills, made) = (SharedCounter(), SharedCounter())
     let probe = KVOProbe(work) { announcement in
       guard announcement.isWill, wills.increment() == will else { return }
       if work.move(from: .ready, to: .finished) { made.increment() }
@@ -122,7 +122,7 @@ extension StateNotifierTests {
   // changes the state
   @Test(.observesKVO) func `another operation moves meanwhile`() throws {
     let (work, other) = (StateNotifierWork(), StateNotifierWork())
-    let made = Counter()
+    let made = SharedCounter()
     let probe = KVOProbe(work) { announcement in
       guard announcement.isWill else { return }
       if other.move(from: .ready, to: .executing) { made.increment() }

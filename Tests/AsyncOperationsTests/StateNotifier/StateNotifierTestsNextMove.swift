@@ -13,7 +13,7 @@ extension StateNotifierTests {
   @Test(.observesKVO, arguments: [KVOProbe.Key.isReady, .isExecuting], [true, false])
   func `inside did the next move may be made`(key: KVOProbe.Key, onMovingThread: Bool) {
     let work = StateNotifierWork()
-    let made = Counter()
+    let made = SharedCounter()
     let probe = KVOProbe(work) { announcement in
       guard announcement == .did(key), work.notifier.state == .executing else { return }
       let finish: @Sendable () -> Void = {
@@ -38,7 +38,7 @@ extension StateNotifierTests {
   @Test(.observesKVO) func `a move that has been announced leaves the next one alone`() throws {
     let work = StateNotifierWork()
     let record = StateNotifierRecord()
-    let (wills, dids, made) = (Counter(), Counter(), Counter())
+    let (wills, dids, made) = (SharedCounter(), SharedCounter(), SharedCounter())
     let isOnItsWay = Gate("the second is on its way")
     let secondGoesOn = Gate("the second goes on")
     let probe = KVOProbe(work) { [timeline] announcement in
@@ -106,7 +106,7 @@ extension StateNotifierTests {
   {
     let work = StateNotifierWork()
     let record = StateNotifierRecord()
-    let dids = Counter()
+    let dids = SharedCounter()
     let probe = KVOProbe(work) { announcement in
       record.hear(announcement, in: work.notifier.state)
       guard announcement.isDid, dids.increment() == 1 else { return }
@@ -122,8 +122,8 @@ extension StateNotifierTests {
 
   @Test func `of several threads one makes the move`() throws {
     let work = StateNotifierWork()
-    let made = Counter()
-    try race("move by thread", threads: 4) { thread in
+    let made = SharedCounter()
+    try TestThread.race("move by thread", threads: 4) { thread in
       if work.move(from: .ready, to: thread < 2 ? .executing : .finished) { made.increment() }
     }
     #expect(

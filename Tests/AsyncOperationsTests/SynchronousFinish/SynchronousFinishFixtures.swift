@@ -20,18 +20,18 @@ final class CachedLoadJob: Sendable, OpaqueMirror {
 
   let arrival: DataArrival
   let operation: CachedLoadOperation
-  let completions = Counter()
+  let completions = SharedCounter()
   /// What the operation was when a completion that was called before `load` returns had returned.
-  let ends = Locked<[Reading]>([])
-  private let (cacheLooks, loadCalls) = (Counter(), Counter())
-  private let given = Locked<CachedLoadOperation.Completion?>(nil)
+  let ends = LockedValue<[Reading]>([])
+  private let (cacheLooks, loadCalls) = (SharedCounter(), SharedCounter())
+  private let given = LockedValue<CachedLoadOperation.Completion?>(nil)
 
   /// Makes a job; `inside` is done inside `cached` and `load`, before anything else.
   init(
     _ arrival: DataArrival, inside: @escaping @Sendable (CachedLoadOperation) -> Void = { _ in }
   ) {
     self.arrival = arrival
-    let watched = Locked<WeakReference<CachedLoadOperation>?>(nil)
+    let watched = LockedValue<WeakReference<CachedLoadOperation>?>(nil)
     let withOperation: @Sendable ((CachedLoadOperation) -> Void) -> Void = { body in
       if let operation = watched.value?.value { body(operation) }
     }

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `empty data at hand ends it too`() throws {
-    let loads = Counter()
+    let loads = SharedCounter()
     let operation = CachedLoadOperation {
       Data()
     } load: { completion in
@@ -89,7 +89,7 @@ import Testing
 
   @Test(arguments: DataArrival.allCases)
   func `it executes while it looks and loads`(arrival: DataArrival) throws {
-    let inside = Locked<[Reading]>([])
+    let inside = LockedValue<[Reading]>([])
     let job = CachedLoadJob(arrival) { inside.append(Reading($0)) }
     try live(job)
     #expect(
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `it looks and loads on the thread that starts it`() throws {
-    let (starter, strays) = (ThreadMark(), Counter())
+    let (starter, strays) = (ThreadMark(), SharedCounter())
     let job = CachedLoadJob(.insideLoad) { _ in
       if !starter.isCurrent { strays.increment() }
     }
@@ -173,8 +173,8 @@ import Testing
   @Test(.observesKVO) func `the second data has no effect while the first is announced`() throws {
     let job = CachedLoadJob(.later)
     try start(job)
-    let heard = Locked<[Data?]>([])
-    let notices = Counter()
+    let heard = LockedValue<[Data?]>([])
+    let notices = SharedCounter()
     let operation = job.operation
     let probe = KVOProbe(operation) { [timeline] announcement in
       if notices.increment() == 1 {

@@ -8,7 +8,7 @@ extension SynchronousFinishTests {
   @Test(.observesKVO, arguments: [DataArrival.atHand, .insideLoad])
   func `an end inside main is announced inside main`(arrival: DataArrival) throws {
     let job = CachedLoadJob(arrival)
-    let strays = Counter()
+    let strays = SharedCounter()
     let operation = job.operation
     let starter = ThreadMark()
     let probe = KVOProbe(operation) { _ in
@@ -32,7 +32,7 @@ extension SynchronousFinishTests {
   @Test(.observesKVO, arguments: DataArrival.allCases)
   func `the data is there when its end is announced`(arrival: DataArrival) throws {
     let job = CachedLoadJob(arrival)
-    let heard = Locked<[Data?]>([])
+    let heard = LockedValue<[Data?]>([])
     let operation = job.operation
     let probe = KVOProbe(operation) {
       if $0 == .did(.isFinished), operation.isFinished { heard.append(operation.data) }
@@ -93,7 +93,7 @@ extension SynchronousFinishTests {
   // goes on
   @Test(.observesKVO) func `no lock is held while it notifies`() {
     let job = CachedLoadJob(.later)
-    let current = Locked("none")
+    let current = LockedValue("none")
     let operation = job.operation
     let probe = KVOProbe(operation) { announcement in
       current.set("\(announcement)")
@@ -123,7 +123,7 @@ extension SynchronousFinishTests {
   // changes the state
   @Test(.observesKVO) func `another operation starts meanwhile`() throws {
     let (job, other) = (CachedLoadJob(.later), CachedLoadJob(.later))
-    let wills = Counter()
+    let wills = SharedCounter()
     let probe = KVOProbe(job.operation) {
       if case .will = $0, wills.increment() == 1 { other.operation.start() }
     }
@@ -161,7 +161,7 @@ extension SynchronousFinishTests {
   @Test(arguments: DataArrival.allCases)
   func `its queue lets go of it, and a dependent begins`(arrival: DataArrival) throws {
     let job = CachedLoadJob(arrival)
-    let found = Locked<[Data?]>([])
+    let found = LockedValue<[Data?]>([])
     let operation = job.operation
     let dependent = BlockOperation { found.append(operation.data) }
     dependent.addDependency(operation)

@@ -98,7 +98,7 @@ extension SynchronousFinishTests {
   // MARK: - Who keeps whom
 
   @Test func `who keeps the completion keeps it`() throws {
-    let kept = Locked<[CachedLoadOperation.Completion]>([])
+    let kept = LockedValue<[CachedLoadOperation.Completion]>([])
     let watch = try startedAndDropped(kept)
     // The thread that has started it lets go of it, too.
     runUntilQuiet()
@@ -116,7 +116,7 @@ extension SynchronousFinishTests {
   }
 
   private func startedAndDropped(
-    _ kept: Locked<[CachedLoadOperation.Completion]>
+    _ kept: LockedValue<[CachedLoadOperation.Completion]>
   ) throws -> WeakReference<CachedLoadOperation> {
     let operation = CachedLoadOperation {
       nil

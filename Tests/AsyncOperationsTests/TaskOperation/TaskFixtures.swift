@@ -18,7 +18,7 @@ final class TaskGate: Sendable, OpaqueMirror {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state = Locked(State())
+  private let state = LockedValue(State())
 
   /// Lets every task through, now and later.
   func open() {
@@ -73,7 +73,7 @@ struct KeptTaskThreads {
 
 /// Work that waits for a reply, and returns 42 when it has come.
 struct WaitingWork: Sendable {
-  let begun = Counter()
+  let begun = SharedCounter()
   let reply = TaskGate()
 
   /// An operation that does it; `waiting` is how it waits.

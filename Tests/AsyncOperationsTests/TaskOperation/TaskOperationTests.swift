@@ -12,7 +12,7 @@ import Testing
   // MARK: - The work and its result
 
   @Test func `it ends with what its work returns`() throws {
-    let calls = Counter()
+    let calls = SharedCounter()
     let operation = TaskOperation { calls.increment() }
     start(operation)
     expectEnd(of: operation)
@@ -57,7 +57,7 @@ import Testing
   //                       returns
   //                       finish
   @Test func `nobody has to keep it while its work goes on`() throws {
-    let (work, ends) = (WaitingWork(), Counter())
+    let (work, ends) = (WaitingWork(), SharedCounter())
     defer { work.reply.open() }
     startAndLetGo(work, ends)
     eventually("It was started, and its work never begins.") { work.begun.value == 1 }
@@ -72,7 +72,7 @@ import Testing
     ) { ends.value > 0 }
   }
 
-  func startAndLetGo(_ work: WaitingWork, _ ends: Counter) {
+  func startAndLetGo(_ work: WaitingWork, _ ends: SharedCounter) {
     let operation = work.operation()
     operation.completionBlock = { ends.increment() }
     start(operation)
@@ -81,7 +81,7 @@ import Testing
   // whoever starts it     the task
   // start                 runs the first lines of the work
   @Test func `its work runs on another thread than its start`() throws {
-    let (starter, onStartingThread) = (ThreadMark(), Counter())
+    let (starter, onStartingThread) = (ThreadMark(), SharedCounter())
     let operation = TaskOperation {
       if starter.isCurrent { onStartingThread.increment() }
       return 42
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `an error keeps its type`() throws {
-    let calls = Counter()
+    let calls = SharedCounter()
     let operation = TaskOperation<Int> {
       calls.increment()
       throw TaskFault(number: 7)
@@ -142,7 +142,7 @@ import Testing
 
   @Test(.observesKVO) func `who hears that it is finished finds the result`() throws {
     let operation = TaskOperation { 42 }
-    let found = Counter()
+    let found = SharedCounter()
     let probe = KVOProbe(operation) {
       if $0 == .did(.isFinished), operation.result != nil { found.increment() }
     }
@@ -166,7 +166,7 @@ import Testing
       await reply.wait()
       timeline.leave("the work")
     }
-    let begun = Counter()
+    let begun = SharedCounter()
     let dependent = BlockOperation {
       timeline.visit("dependent") { if operation.result != nil { begun.increment() } }
     }
@@ -198,7 +198,7 @@ import Testing
       "Asked for the priority \(asked) (utility), its work ran with \(text(operation.result)).")
 
     let usual = TaskOperation { Int(Task.currentPriority.rawValue) }
-    let plain = Locked<[Int]>([])
+    let plain = LockedValue<[Int]>([])
     try mustReturn("start()") {
       Task { plain.append(Int(Task.currentPriority.rawValue)) }
       usual.start()

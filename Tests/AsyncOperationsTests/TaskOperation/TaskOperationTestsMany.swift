@@ -11,7 +11,7 @@ extension TaskOperationTests {
 
   @Test func `more are under way than there are threads`() throws {
     let count = 160 + 4 * ProcessInfo.processInfo.activeProcessorCount
-    let (begun, reply) = (Counter(), TaskGate())
+    let (begun, reply) = (SharedCounter(), TaskGate())
     let operations = (0..<count).map { number in
       TaskOperation {
         begun.increment()
@@ -54,7 +54,7 @@ extension TaskOperationTests {
   // MARK: - Cancelled from outside
 
   @Test func `cancelled before its start, it never works`() throws {
-    let calls = Counter()
+    let calls = SharedCounter()
     let operation = TaskOperation { calls.increment() }
     operation.cancel()
     let queue = OperationQueue()
@@ -147,7 +147,7 @@ extension TaskOperationTests {
   @Test(.observesKVO) func `cancelled at the moment of its start, its task is cancelled`() throws {
     let reply = TaskGate()
     defer { reply.open() }
-    let calls = Counter()
+    let calls = SharedCounter()
     let operation = TaskOperation {
       calls.increment()
       try await reply.waitUnlessCancelled()
@@ -179,8 +179,8 @@ extension TaskOperationTests {
   }
 
   @Test func `a cancellation handler may ask the operation`() throws {
-    let (work, asked) = (WaitingWork(), Counter())
-    let own = Locked<WeakReference<TaskOperation<Int>>?>(nil)
+    let (work, asked) = (WaitingWork(), SharedCounter())
+    let own = LockedValue<WeakReference<TaskOperation<Int>>?>(nil)
     defer { work.reply.open() }
     let operation = work.operation { reply in
       try await reply.waitUnlessCancelled {

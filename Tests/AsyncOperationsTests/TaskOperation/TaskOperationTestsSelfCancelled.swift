@@ -11,7 +11,7 @@ extension TaskOperationTests {
 
   @Test(.observesKVO) func `work that ends by CancellationError leaves it cancelled`() throws {
     let operation = TaskOperation<Int> { throw CancellationError() }
-    let cancelledAtTheEnd = Counter()
+    let cancelledAtTheEnd = SharedCounter()
     let probe = KVOProbe(operation) {
       if $0 == .did(.isFinished), operation.isCancelled { cancelledAtTheEnd.increment() }
     }

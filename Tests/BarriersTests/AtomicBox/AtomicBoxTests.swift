@@ -179,7 +179,7 @@ import Testing
     let release = Gate("release the first")
     let first = try updateEnters("first", until: release)
     // Nobody knows who of the two comes first; so that is decided when they have come.
-    let turns = Counter()
+    let turns = SharedCounter()
     let others = (1...2).map { _ in
       TestThread("another update") { [box, timeline] in
         try box.update { pockets in

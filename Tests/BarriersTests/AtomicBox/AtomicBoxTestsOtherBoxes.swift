@@ -10,7 +10,7 @@ extension AtomicBoxTests {
     let update = try updateEnters("update", until: release)
     let stranger = TestThread("the other box") { other.update { $0 += 1 } }
     #expect(
-      !stranger.isBlocked,
+      !stranger.isBlocked(),
       """
       One box is being updated, and an update of another box waits for it. What protects a box must \
       belong to that box alone; shared, it makes them slow, and deadlock where one's update uses \
@@ -110,8 +110,8 @@ extension AtomicBoxTests {
 
   @Test func `the updates of many threads are all made`() throws {
     let box = AtomicBox(0)
-    let numbers = Locked<[Int]>([])
-    try race("updating thread", threads: 4) { _ in
+    let numbers = LockedValue<[Int]>([])
+    try TestThread.race("updating thread", threads: 4) { _ in
       var own: [Int] = []
       for _ in 0..<25 {
         let number = box.update { number in
@@ -137,8 +137,8 @@ extension AtomicBoxTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let box = AtomicBox(0)
-      let seen = Locked(0)
-      try meet(
+      let seen = LockedValue(0)
+      try RelaxedRendezvous.meet(
         call, { box.update { $0 = 1 } },
         { seen.set(call == "value" ? box.value : box.update { $0 }) })
       #expect(
@@ -152,8 +152,8 @@ extension AtomicBoxTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let box = AtomicBox(1)
-      let seen = Locked(0)
-      try meet("value", { seen.set(box.value) }, { _ = box.value })
+      let seen = LockedValue(0)
+      try RelaxedRendezvous.meet("value", { seen.set(box.value) }, { _ = box.value })
       #expect(seen.value == 1, "Two threads looked, and one saw \(seen.value) in place of 1.")
     }
   }

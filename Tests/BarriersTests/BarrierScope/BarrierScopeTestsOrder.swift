@@ -40,7 +40,7 @@ extension BarrierScopeTests {
       for number in 1...3 { store.update { $0.append(number) } }
       return call == "value" ? store.value : store.read { $0 }
     }
-    let isEarly = !caller.isBlocked
+    let isEarly = !caller.isBlocked()
     queue.resume()
     let numbers = try caller.result()
     #expect(
@@ -107,7 +107,7 @@ extension BarrierScopeTests {
   @Test(arguments: HandedInQueue.allCases)
   func `the changes of many threads are all made, in order`(kind: HandedInQueue) throws {
     let store = ScopedStore([Int](), on: kind.make())
-    try race("changing thread", threads: 4) { thread in
+    try TestThread.race("changing thread", threads: 4) { thread in
       for number in 0..<10 {
         store.update { $0.append(thread * 10 + number) }
         _ = store.value
@@ -128,7 +128,8 @@ extension BarrierScopeTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let store = ScopedStore(0, on: HandedInQueue.global.make())
-      try meet("update", { store.update { $0 += 1 } }, { store.update { $0 += 1 } })
+      try RelaxedRendezvous.meet(
+        "update", { store.update { $0 += 1 } }, { store.update { $0 += 1 } })
       #expect(
         try mustReturn("value") { store.value } == 2,
         "Two threads asked for a change each, and one was lost.")
@@ -140,8 +141,8 @@ extension BarrierScopeTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let store = ScopedStore(1, on: HandedInQueue.global.make())
-      let seen = Locked(0)
-      try meet("value", { seen.set(store.value) }, { _ = store.value })
+      let seen = LockedValue(0)
+      try RelaxedRendezvous.meet("value", { seen.set(store.value) }, { _ = store.value })
       #expect(seen.value == 1, "Two threads looked, and one saw \(seen.value) in place of 1.")
     }
   }

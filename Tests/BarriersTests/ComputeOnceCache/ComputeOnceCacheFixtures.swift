@@ -34,7 +34,7 @@ struct RenderingFailed: Error, Equatable {
 final class ThumbnailCache: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let cache = ComputeOnceCache<PhotoKey, Thumbnail>()
-  private let counter = Counter()
+  private let counter = SharedCounter()
 
   /// How many computations have begun.
   var attempts: Int { counter.value }

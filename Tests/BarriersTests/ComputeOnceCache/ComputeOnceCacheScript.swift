@@ -18,7 +18,7 @@ struct CacheScript: ScriptedModel {
   /// What must have come of a key so far.
   private struct State {
     /// Those who have asked; if one computes, that lasts until its gate opens.
-    var callers: [(gate: Gate, fails: Locked<Bool>, outcome: TestThread<Thumbnail>)] = []
+    var callers: [(gate: Gate, fails: LockedValue<Bool>, outcome: TestThread<Thumbnail>)] = []
     /// Those who have no answer yet, of whom one computes.
     var waiting = 0
     var isThere = false
@@ -54,7 +54,7 @@ struct CacheScript: ScriptedModel {
   mutating func make(_ move: Move) {
     switch move {
     case .ask(let name):
-      let (gate, fails) = (Gate("the computation ends"), Locked(false))
+      let (gate, fails) = (Gate("the computation ends"), LockedValue(false))
       let outcome = thumbnails.ask(PhotoKey(name: name), until: gate, fails: fails.value)
       states[name]?.callers.append((gate, fails, outcome))
       if states[name]?.isThere == true {

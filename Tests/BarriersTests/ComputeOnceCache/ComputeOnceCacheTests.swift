@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `many keys are kept`() throws {
-    let attempts = Counter()
+    let attempts = SharedCounter()
     let keys = (1...5000).map { PhotoKey(name: "photo \($0)") }
     try mustReturn("value, for 5000 keys, twice,") {
       let cache = ComputeOnceCache<PhotoKey, Int>()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `nil is kept like any other value`() throws {
-    let attempts = Counter()
+    let attempts = SharedCounter()
     try mustReturn("value, twice, where compute returns nil,") {
       let cache = ComputeOnceCache<PhotoKey, Int?>()
       let compute: () throws -> Int? = {

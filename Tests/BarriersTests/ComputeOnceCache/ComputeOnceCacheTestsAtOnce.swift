@@ -100,7 +100,7 @@ extension ComputeOnceCacheTests {
     let slow = computes(.dawn, until: release)
     let quick = thumbnails.ask(.noon)
     #expect(
-      !quick.isBlocked,
+      !quick.isBlocked(),
       thumbnails.timeline.showing(
         "Noon is there, and who asks for it has to wait until Dawn is computed."))
     release.open()
@@ -115,7 +115,7 @@ extension ComputeOnceCacheTests {
     let callers = (1...2).map { _ in thumbnails.ask(.dawn, until: release) }
     runUntilQuiet()
     let noon = thumbnails.ask(.noon, fails: noonFails)
-    try #require(!noon.isBlocked, "Noon was asked for while Dawn is computed, and never came.")
+    try #require(!noon.isBlocked(), "Noon was asked for while Dawn is computed, and never came.")
     thumbnails.timeline.expect(
       """
       Dawn  ├──────────────…

@@ -98,7 +98,7 @@ extension ComputeOnceCacheTests {
 
   @Test func `many threads may ask for many keys`() throws {
     let keys = (1...8).map { PhotoKey(name: "photo \($0)") }
-    try race("caller", threads: 4) { [thumbnails] thread in
+    try TestThread.race("caller", threads: 4) { [thumbnails] thread in
       for turn in 0..<16 {
         let key = keys[(turn + thread * 2) % keys.count]
         _ = try? thumbnails.cache.value(for: key) { try thumbnails.render(key) }
@@ -113,8 +113,8 @@ extension ComputeOnceCacheTests {
   @Test func `whoever comes later may ask as well`() throws {
     let cache = ComputeOnceCache<PhotoKey, Int>()
     let compute: @Sendable () throws -> Int = { 42 }
-    let (first, later) = (Locked<Int?>(nil), Locked<Int?>(nil))
-    try meet(
+    let (first, later) = (LockedValue<Int?>(nil), LockedValue<Int?>(nil))
+    try RelaxedRendezvous.meet(
       "value(for: Dawn)", { first.set(try? cache.value(for: .dawn, compute: compute)) },
       { later.set(try? cache.value(for: .dawn, compute: compute)) })
     #expect(first.value == 42, "compute has returned 42.")

@@ -24,10 +24,10 @@ final class HitFile: Sendable, OpaqueMirror {
   }
 
   let timeline = Timeline()
-  private let state: Locked<State>
+  private let state: LockedValue<State>
 
   init(_ number: Int = 0) {
-    state = Locked(State(number: number))
+    state = LockedValue(State(number: number))
   }
 
   /// The number in the file.

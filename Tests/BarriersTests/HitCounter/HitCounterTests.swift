@@ -155,8 +155,8 @@ import Testing
 
   @Test func `the hits of many threads are all counted`() throws {
     let counter = HitCounter()
-    let numbers = Locked<[Int]>([])
-    try race("visiting thread", threads: 4) { _ in
+    let numbers = LockedValue<[Int]>([])
+    try TestThread.race("visiting thread", threads: 4) { _ in
       var own: [Int] = []
       for _ in 0..<25 {
         own.append(counter.hit())
@@ -177,8 +177,8 @@ import Testing
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let counter = HitCounter()
-      let seen = Locked(0)
-      try meet("hits, after hit,", { counter.hit() }, { seen.set(counter.hits) })
+      let seen = LockedValue(0)
+      try RelaxedRendezvous.meet("hits, after hit,", { counter.hit() }, { seen.set(counter.hits) })
       #expect(
         seen.value == 1,
         "hit had returned on one thread when another asked for hits, and it wasn't among them.")

@@ -162,7 +162,7 @@ extension NestedAccessTests {
 
   @Test func `the steps of many threads leave the right stock`() throws {
     let warehouse = Warehouse(Stock(["apples": 50]))
-    try race("thread", threads: 4) { thread in
+    try TestThread.race("thread", threads: 4) { thread in
       for _ in 0..<20 {
         warehouse.add(1, of: "pears")
         if warehouse.take(["apples": 1, "pears": 1]) { warehouse.add(2, of: "plums") }
@@ -186,9 +186,9 @@ extension NestedAccessTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let warehouse = Warehouse(Stock(["apples": 3]))
-      let seen = Locked(0)
+      let seen = LockedValue(0)
       // Nothing but the warehouse orders the two.
-      try meet(
+      try RelaxedRendezvous.meet(
         call.rawValue, { warehouse.add(4, of: "apples") }, { seen.set(call.make(warehouse)) })
       #expect(
         seen.value == 7,

@@ -167,7 +167,7 @@ import Testing
     let release = Gate("release the change")
     let caller = TestThread("update") { store.update { _ in release.wait() } }
     #expect(
-      !caller.isBlocked,
+      !caller.isBlocked(),
       """
       Nobody was inside, so the change could begin at once; and the caller of update was held until it \
       ends. A change is made on a queue of the store, and its caller goes on.

@@ -220,7 +220,7 @@ extension PhotoStoreTests {
 
   @Test func `many threads add and read at once`() throws {
     let store = store()
-    try race("adding thread", threads: 4) { thread in
+    try TestThread.race("adding thread", threads: 4) { thread in
       for photo in 0..<10 {
         store.add(Photo("\(thread)-\(photo)"))
         _ = store.photos

@@ -38,11 +38,11 @@ extension PhotoStoreTests {
 
 /// A store, and the notices that came; their queue is serial, so that they come in the order of the changes.
 private final class NoticedStore: Sendable, OpaqueMirror {
-  let notices: Locked<[[Photo]]>
+  let notices: LockedValue<[[Photo]]>
   let store: PhotoStore
 
   init() {
-    let notices = Locked<[[Photo]]>([])
+    let notices = LockedValue<[[Photo]]>([])
     self.notices = notices
     store = PhotoStore(noticeQueue: DispatchQueue(label: "katas.spec.notices")) {
       notices.append($0)

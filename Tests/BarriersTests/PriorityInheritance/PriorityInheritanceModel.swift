@@ -86,8 +86,8 @@ final class JobTrial: Sendable, OpaqueMirror {
     "+c 1 +a 1 -a -c", "+b 1 +c 1 -c 1 -b", "+d 1 +c 1 -c -d", "+d 1 -d",
   ]
 
-  private let dice = Locked(SplitMix64(seed: 1997))
-  private let asked = Locked<(jobs: [ScheduledJob], inheriting: Bool)>(([], false))
+  private let dice = LockedValue(SplitMix64(seed: 1997))
+  private let asked = LockedValue<(jobs: [ScheduledJob], inheriting: Bool)>(([], false))
 
   /// What the answer was asked last, in words.
   var question: String {

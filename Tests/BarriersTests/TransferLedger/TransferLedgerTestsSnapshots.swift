@@ -195,8 +195,8 @@ extension TransferLedgerTests {
 
   @Test func `many threads may move money at once`() throws {
     let ledger = TransferLedger(balances: [100, 100, 100, 100])
-    let wrongSums = Counter()
-    try race("clerk", threads: 4) { clerk in
+    let wrongSums = SharedCounter()
+    try TestThread.race("clerk", threads: 4) { clerk in
       for turn in 0..<25 {
         let (source, target) = ((clerk + turn) % 4, (clerk + turn * 3 + 1) % 4)
         try? ledger.transfer(turn * 3, from: source, to: target)
@@ -226,7 +226,7 @@ extension TransferLedgerTests {
       try ledger.transfer(1, from: 1, to: 0)
       try ledger.transfer(1, from: 3, to: 2)
     }
-    try meet(
+    try RelaxedRendezvous.meet(
       "transfer(30)", { try? ledger.transfer(30, from: 0, to: 1) },
       { try? ledger.transfer(30, from: 2, to: 3) })
     let balances = try mustReturn("balances") { ledger.balances }

@@ -4,12 +4,12 @@ import KataTesting
 /// An account that is watched.
 final class WatchedAccount: Account {
   private let number: Int
-  private let amount: Locked<Int>
+  private let amount: LockedValue<Int>
   private let watch: AccountWatch
 
   init(_ number: Int, balance: Int, _ watch: AccountWatch) {
     (self.number, self.watch) = (number, watch)
-    amount = Locked(balance)
+    amount = LockedValue(balance)
   }
 
   var content: Int { amount.value }
@@ -55,7 +55,7 @@ final class AccountWatch: Sendable, OpaqueMirror {
     }
   }
 
-  private let state = Locked(State())
+  private let state = LockedValue(State())
   private let afterFirstLock: Gate?
   private let afterFirstChange: Gate?
 

@@ -12,8 +12,8 @@ final class Crossing: Sendable, OpaqueMirror {
 
   let timeline = Timeline()
   let turnstile: Turnstile
-  private let turns = Locked<[(round: Int, who: String?)]>([])
-  private let threads = Locked<[String: pthread_t]>([:])
+  private let turns = LockedValue<[(round: Int, who: String?)]>([])
+  private let threads = LockedValue<[String: pthread_t]>([:])
 
   /// A turnstile; those turns that are in `held` last until their gate opens.
   init(parties: Int, held: [Int: Gate] = [:]) {

@@ -118,8 +118,8 @@ extension TurnstileTests {
     call: String
   ) throws {
     let turnstile = Turnstile(parties: 1)
-    let (first, second) = (Locked(0), Locked(0))
-    try meet(
+    let (first, second) = (LockedValue(0), LockedValue(0))
+    try RelaxedRendezvous.meet(
       "\(call), beside arrive,", { first.set(turnstile.arrive()) },
       { second.set(call == "rounds" ? turnstile.rounds : turnstile.arrive()) })
     // The two nearly always come in this order, but nothing is broken where they don't.

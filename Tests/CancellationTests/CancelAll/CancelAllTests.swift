@@ -57,7 +57,7 @@ import Testing
   @Test(arguments: [false, true]) func `nobody begins while the others are being told`(
     suspended: Bool
   ) throws {
-    let told = Counter()
+    let told = SharedCounter()
     let firstIsTold = Gate("the first is told")
     let goOn = Gate("tell the others")
     // Whoever is told first: the order is the answer's.
@@ -94,7 +94,7 @@ import Testing
   //                              starts nobody, as "late" and "behind" are being told
   @Test func `where calls overlap, nobody begins before the last has told everybody`() throws {
     let gates = ["first", "late"].map { Gate("\($0) has been told") }
-    let tellings = [Counter(), Counter()]
+    let tellings = [SharedCounter(), SharedCounter()]
     let slow = { (number: Int) -> @Sendable () -> Void in
       { if tellings[number].increment() == 1 { gates[number].wait() } }
     }

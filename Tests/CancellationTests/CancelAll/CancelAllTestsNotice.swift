@@ -82,7 +82,7 @@ extension CancelAllTests {
     for _ in 1...6 {
       let first = queue([])
       let second = sameQueue ? first : queue([])
-      try meet("cancelAll") {
+      try RelaxedRendezvous.meet("cancelAll") {
         callCancelAll(first)
       } _: {
         callCancelAll(second)

@@ -7,8 +7,8 @@ final class CancellableJob: Sendable, OpaqueMirror {
   let label: String
   let operation: CancellableOperation
   private let timeline: Timeline
-  private let told = Locked<[Bool]>([])
-  private let given = Locked<(@Sendable () -> Void)?>(nil)
+  private let told = LockedValue<[Bool]>([])
+  private let given = LockedValue<(@Sendable () -> Void)?>(nil)
 
   /// Makes a job; `onCancel` is what the operation's callback does besides being counted.
   init(
@@ -17,7 +17,7 @@ final class CancellableJob: Sendable, OpaqueMirror {
   ) {
     self.label = label
     self.timeline = timeline
-    let own = Locked<WeakReference<CancellableOperation>?>(nil)
+    let own = LockedValue<WeakReference<CancellableOperation>?>(nil)
     operation = CancellableOperation { [told] in
       guard let operation = own.value?.value else { return }
       told.append(operation.isCancelled)

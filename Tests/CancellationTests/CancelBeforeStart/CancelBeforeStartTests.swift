@@ -92,7 +92,7 @@ import Testing
 
   @Test func `cancel is passed on once, on the thread that cancels`() throws {
     let canceller = ThreadMark()
-    let toldByCanceller = Locked<[Bool]>([])
+    let toldByCanceller = LockedValue<[Bool]>([])
     let job = CancellableJob("job", on: timeline) { _ in
       toldByCanceller.append(canceller.isCurrent)
     }
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `onCancel may call the operation`() throws {
-    let calls = Counter()
+    let calls = SharedCounter()
     let job = CancellableJob("job", on: timeline) { operation in
       _ = (operation.isExecuting, operation.isFinished)
       calls.increment()

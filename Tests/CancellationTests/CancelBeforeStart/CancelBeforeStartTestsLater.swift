@@ -31,7 +31,7 @@ extension CancelBeforeStartTests {
   //   calls finish          returns
   @Test func `work that runs in its start can be stopped`() throws {
     let stop = Gate("the work is told to stop")
-    let begun = Counter()
+    let begun = SharedCounter()
     let operation = CancellableOperation {
       stop.open()
     } work: { finish in
@@ -62,7 +62,7 @@ extension CancelBeforeStartTests {
   //   goes on         it's over
   @Test func `finished before its work returns, it is over at once`() throws {
     let goOn = Gate("the work returns")
-    let cancellations = Counter()
+    let cancellations = SharedCounter()
     let operation = CancellableOperation {
       cancellations.increment()
     } work: { finish in
@@ -160,7 +160,7 @@ extension CancelBeforeStartTests {
 
   @Test func `cancelled by several threads at once, it is passed on once`() throws {
     let job = CancellableJob("job", on: timeline)
-    try race("cancel() by thread", threads: 4) { _ in job.operation.cancel() }
+    try TestThread.race("cancel() by thread", threads: 4) { _ in job.operation.cancel() }
     #expect(
       job.cancellations.count == 1,
       "Four threads called cancel() at once: onCancel must be called once.")
@@ -168,12 +168,12 @@ extension CancelBeforeStartTests {
 
   @Test func `cancelled at the moment of its start, it either works or finishes`() throws {
     for _ in 1...4 {
-      let begun = Counter()
+      let begun = SharedCounter()
       let operation = CancellableOperation { finish in
         begun.increment()
         finish()
       }
-      try race("thread", threads: 2) { thread in
+      try TestThread.race("thread", threads: 2) { thread in
         if thread == 0 { operation.start() } else { operation.cancel() }
       }
       #expect(
@@ -189,9 +189,9 @@ extension CancelBeforeStartTests {
   // cancels
   //               starts it: nothing but a lock of the answer's orders the two
   @Test func `cancelled by one thread and started by another, it never works`() throws {
-    let begun = Counter()
+    let begun = SharedCounter()
     let operation = CancellableOperation { _ in begun.increment() }
-    try meet("cancel(), then start()") {
+    try RelaxedRendezvous.meet("cancel(), then start()") {
       operation.cancel()
     } _: {
       operation.start()
@@ -205,9 +205,9 @@ extension CancelBeforeStartTests {
   // starts it
   //               cancels: nothing but a lock of the answer's orders the two
   @Test func `started by one thread and cancelled by another, it works on`() throws {
-    let begun = Counter()
+    let begun = SharedCounter()
     let operation = CancellableOperation { _ in begun.increment() }
-    try meet("start(), then cancel()") {
+    try RelaxedRendezvous.meet("start(), then cancel()") {
       operation.start()
     } _: {
       operation.cancel()

@@ -62,12 +62,12 @@ private struct CancellableReadings: CustomStringConvertible {
 /// An operation, and a record of what it has called.
 private final class CancellableSubject: Sendable {
   let operation: CancellableOperation
-  private let finishes = Locked<[@Sendable () -> Void]>([])
-  private let told = Locked<[Bool]>([])
-  private let completed = Counter()
+  private let finishes = LockedValue<[@Sendable () -> Void]>([])
+  private let told = LockedValue<[Bool]>([])
+  private let completed = SharedCounter()
 
   init() {
-    let own = Locked<WeakReference<CancellableOperation>?>(nil)
+    let own = LockedValue<WeakReference<CancellableOperation>?>(nil)
     operation = CancellableOperation { [told] in
       told.append(own.value?.value?.isCancelled ?? false)
     } work: { [finishes] finish in

@@ -29,7 +29,7 @@ final class CascadeChain: Sendable, OpaqueMirror {
   /// Calls `cancelCascade` from the first link, which stands last in the list, and waits for it as
   /// long as it gets on.
   func cascade(sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let hasReturned = Counter()
+    let hasReturned = SharedCounter()
     let thread = Thread { [links] in
       links[0].cancelCascade(among: links.reversed())
       hasReturned.increment()
@@ -65,7 +65,7 @@ final class CascadeChain: Sendable, OpaqueMirror {
 /// What was asked of the links of a chain, and how often they were told.
 final class CascadeLedger: Sendable, OpaqueMirror {
   private let limit: Int
-  private let counts = Locked((cost: 0, tells: 0, isClosed: false))
+  private let counts = LockedValue((cost: 0, tells: 0, isClosed: false))
 
   init(limit: Int) {
     self.limit = limit

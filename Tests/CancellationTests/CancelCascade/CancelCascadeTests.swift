@@ -81,8 +81,8 @@ import Testing
   //   └───── c ◀── d        the first to be told takes the graph apart
   @Test(arguments: CascadeList.allCases)
   func `the graph is that of the time of the call`(list: CascadeList) throws {
-    let hasBegun = Counter()
-    let graphOfTest = Locked<CascadeGraph?>(nil)
+    let hasBegun = SharedCounter()
+    let graphOfTest = LockedValue<CascadeGraph?>(nil)
     let graph = CascadeGraph(
       ["root": [], "a": ["root"], "c": ["root"], "b": ["a"], "d": ["c"]], on: timeline
     ) {

@@ -86,7 +86,7 @@ extension CancelCascadeTests {
 
   @Test func `each is told on the thread that calls`() throws {
     let caller = ThreadMark()
-    let strangers = Counter()
+    let strangers = SharedCounter()
     let graph = CascadeGraph(
       ["root": [], "a": ["root"], "b": ["a"]], on: timeline,
       afterCancel: { if !caller.isCurrent { strangers.increment() } })
@@ -180,7 +180,7 @@ extension CancelCascadeTests {
       let graphs = (1...2).map { _ in (Operation(), Operation()) }
       for (root, dependent) in graphs { dependent.addDependency(root) }
       let (one, other) = (graphs[0], graphs[1])
-      try meet("cancelCascade") {
+      try RelaxedRendezvous.meet("cancelCascade") {
         one.0.cancelCascade(among: [one.1])
       } _: {
         other.0.cancelCascade(among: [other.1])

@@ -14,9 +14,9 @@ final class HandRequest: Sendable, OpaqueMirror {
   /// How the operation stood when its request was cancelled.
   typealias Cancellation = (isFinished: Bool, isCancelled: Bool)
 
-  private let replies = Locked<[RequestOperation.Reply]>([])
-  private let told = Locked<[Cancellation]>([])
-  private let owner = Locked<WeakReference<RequestOperation>?>(nil)
+  private let replies = LockedValue<[RequestOperation.Reply]>([])
+  private let told = LockedValue<[Cancellation]>([])
+  private let owner = LockedValue<WeakReference<RequestOperation>?>(nil)
 
   /// How often it was begun.
   var begun: Int { replies.value.count }
@@ -51,7 +51,7 @@ final class InFlightJob: Sendable, OpaqueMirror {
   let operation: RequestOperation
   /// The queue to run it in.
   let queue = OperationQueue()
-  private let completed = Counter()
+  private let completed = SharedCounter()
 
   /// Makes a job; the closures are what happens in the midst of beginning and of cancelling it.
   init(
@@ -97,9 +97,9 @@ final class InFlightJob: Sendable, OpaqueMirror {
 /// An operation in flight whose record orders no threads.
 final class UnorderedFlight: Sendable, OpaqueMirror {
   let operation: RequestOperation
-  let cancellations = Counter()
+  let cancellations = SharedCounter()
   /// What begin was given; its lock is free again before the answer does anything with it.
-  private let begun = Locked<RequestOperation.Reply?>(nil)
+  private let begun = LockedValue<RequestOperation.Reply?>(nil)
 
   /// Makes an operation; `inBegin` is what its request does once it has what it replies with.
   init(started: Bool = true, inBegin: @escaping @Sendable () -> Void = {}) throws {

@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test func `a reply inside the request's cancel is ignored`() throws {
-    let seen = Locked<[String]>([])
+    let seen = LockedValue<[String]>([])
     let job = try jobInFlight(
       InFlightJob(inCancel: { request in
         request.reply(failing: true)

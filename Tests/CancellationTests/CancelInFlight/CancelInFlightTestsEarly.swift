@@ -15,7 +15,7 @@ extension CancelInFlightTests {
   //                                      begins
   @Test func `cancelled before its start, it begins no request`() throws {
     let job = InFlightJob()
-    let dependent = Counter()
+    let dependent = SharedCounter()
     let after = BlockOperation { dependent.increment() }
     after.addDependency(job.operation)
     job.queue.isSuspended = true
@@ -89,7 +89,7 @@ extension CancelInFlightTests {
   @Test(arguments: CancelWhileBegun.allCases)
   func `cancelled while the request is begun, it is cancelled then`(how: CancelWhileBegun) throws {
     let goOn = Gate("begin returns")
-    let seen = Locked<[String]>([])
+    let seen = LockedValue<[String]>([])
     let job = InFlightJob(inBegin: { request in
       if how == .inside { request.operation?.cancel() }
       goOn.wait()

@@ -9,7 +9,7 @@ extension CancelInFlightTests {
   @Test(.observesKVO, arguments: InFlightLife.allCases)
   func `it finishes once, and its result is there then`(life: InFlightLife) throws {
     let job = InFlightJob(inBegin: life.inBegin, inCancel: life.inCancel)
-    let results = Locked<[String]>([])
+    let results = LockedValue<[String]>([])
     let probe = KVOProbe(job.operation) {
       if $0 == .did(.isFinished) { results.append(job.result) }
     }
@@ -88,8 +88,8 @@ extension CancelInFlightTests {
   func `when it's over, nothing is kept`(life: InFlightLife) throws {
     let (requests, owner) = try mustReturn("the whole life") {
       // Nobody but what cancels it holds the request.
-      let requests = Locked<[WeakReference<HandRequest>]>([])
-      let owner = Locked<WeakReference<RequestOperation>?>(nil)
+      let requests = LockedValue<[WeakReference<HandRequest>]>([])
+      let owner = LockedValue<WeakReference<RequestOperation>?>(nil)
       let operation = RequestOperation { reply in
         let request = HandRequest()
         requests.append(WeakReference(request))
@@ -163,7 +163,7 @@ extension CancelInFlightTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...6 {
       let flight = try UnorderedFlight()
-      try meet("\(first.rawValue), then \(second.rawValue)") {
+      try RelaxedRendezvous.meet("\(first.rawValue), then \(second.rawValue)") {
         flight.make(first)
       } _: {
         flight.make(second)
@@ -180,7 +180,7 @@ extension CancelInFlightTests {
   @Test func `one thread begins the request, and another cancels it`() throws {
     for _ in 1...6 {
       let flight = try UnorderedFlight(started: false)
-      try meet("start(), then cancel()") {
+      try RelaxedRendezvous.meet("start(), then cancel()") {
         flight.operation.start()
       } _: {
         flight.operation.cancel()

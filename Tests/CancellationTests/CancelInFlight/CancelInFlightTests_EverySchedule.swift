@@ -62,12 +62,12 @@ private struct InFlightReadings: CustomStringConvertible {
 /// An operation with its request, and a record of both.
 private final class InFlightSubject: Sendable {
   let operation: RequestOperation
-  private let replies = Locked<[RequestOperation.Reply]>([])
-  private let told = Locked<[Bool]>([])
-  private let completed = Counter()
+  private let replies = LockedValue<[RequestOperation.Reply]>([])
+  private let told = LockedValue<[Bool]>([])
+  private let completed = SharedCounter()
 
   init() {
-    let own = Locked<WeakReference<RequestOperation>?>(nil)
+    let own = LockedValue<WeakReference<RequestOperation>?>(nil)
     operation = RequestOperation { [replies, told] reply in
       replies.append(reply)
       return { told.append(own.value?.value?.isFinished ?? true) }

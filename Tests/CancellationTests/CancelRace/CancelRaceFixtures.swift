@@ -14,9 +14,9 @@ final class CancelRaceJob: Sendable, OpaqueMirror {
   let operation: OneOutcomeOperation
   /// The queue to run it in.
   let queue = OperationQueue()
-  private let reported = Locked<[String]>([])
-  private let begun = Locked<[OneOutcomeOperation.Complete]>([])
-  private let completed = Counter()
+  private let reported = LockedValue<[String]>([])
+  private let begun = LockedValue<[OneOutcomeOperation.Complete]>([])
+  private let completed = SharedCounter()
 
   /// Makes a job; `inReport` is what its `report` does after the outcome is put on record, `inWork`
   /// what its work does when it has begun.
@@ -24,7 +24,7 @@ final class CancelRaceJob: Sendable, OpaqueMirror {
     inReport: @escaping @Sendable (OneOutcomeOperation) -> Void = { _ in },
     inWork: @escaping @Sendable (@escaping OneOutcomeOperation.Complete) -> Void = { _ in }
   ) {
-    let own = Locked<WeakReference<OneOutcomeOperation>?>(nil)
+    let own = LockedValue<WeakReference<OneOutcomeOperation>?>(nil)
     operation = OneOutcomeOperation { [reported] outcome in
       reported.append(Self.name(of: outcome))
       if let operation = own.value?.value { inReport(operation) }

@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: CancelRaceCall.allCases)
   func `the call that settles it reports it`(call: CancelRaceCall) throws {
     let caller = ThreadMark()
-    let reportedByCaller = Locked<[Bool]>([])
+    let reportedByCaller = LockedValue<[Bool]>([])
     let job = try begunJob { _ in reportedByCaller.append(caller.isCurrent) }
     try mustReturn(call.rawValue) {
       caller.note()
@@ -73,7 +73,7 @@ import Testing
   func `nobody makes a value that nobody wants`(first: CancelRaceCall) throws {
     let job = try begunJob()
     try call(first, on: job)
-    let made = Counter()
+    let made = SharedCounter()
     try mustReturn("complete") { job.complete { made.increment() } }
     #expect(
       made.value == 0,
@@ -94,7 +94,7 @@ import Testing
     let job = CancelRaceJob()
     // The dependency never ends; who is cancelled doesn't wait for it.
     job.operation.addDependency(BlockOperation {})
-    let dependent = Counter()
+    let dependent = SharedCounter()
     let after = BlockOperation { dependent.increment() }
     after.addDependency(job.operation)
     job.queue.isSuspended = true

@@ -9,7 +9,7 @@ extension CancelRaceTests {
   @Test(.observesKVO, arguments: CancelRaceCall.allCases)
   func `the outcome is there when the end is announced`(call: CancelRaceCall) throws {
     let job = try begunJob()
-    let seen = Locked<[String]>([])
+    let seen = LockedValue<[String]>([])
     let probe = KVOProbe(job.operation) { if $0 == .did(.isFinished) { seen.append(job.outcome) } }
     try self.call(call, on: job)
     #expect(
@@ -27,7 +27,7 @@ extension CancelRaceTests {
 
   @Test(arguments: CancelRaceCall.allCases)
   func `report may call the operation`(first: CancelRaceCall) throws {
-    let seen = Locked<[String]>([])
+    let seen = LockedValue<[String]>([])
     let job = try begunJob { operation in
       seen.append(operation.outcome == nil ? "nil" : "settled")
       operation.cancel()
@@ -45,7 +45,7 @@ extension CancelRaceTests {
   }
 
   @Test func `when it's reported as cancelled, isCancelled is true`() throws {
-    let seen = Locked<[String]>([])
+    let seen = LockedValue<[String]>([])
     let job = try begunJob { seen.append($0.isCancelled ? "cancelled" : "not cancelled") }
     try call(.cancel, on: job)
     #expect(

@@ -82,7 +82,7 @@ extension CancelRaceTests {
     eventually("\(first.rawValue) never came to its end.") {
       hold.gate.waiting == 1 || one.hasReturned
     }
-    let made = Counter()
+    let made = SharedCounter()
     let other = TestThread(second.rawValue) {
       if second == .cancel { job.make(second) } else { job.complete { made.increment() } }
     }
@@ -147,7 +147,7 @@ extension CancelRaceTests {
   // MARK: - Who keeps it
 
   @Test func `nobody need keep it while it works`() throws {
-    let begun = Locked<OneOutcomeOperation.Complete?>(nil)
+    let begun = LockedValue<OneOutcomeOperation.Complete?>(nil)
     defer { begun.set(nil) }
     try startAndLetGo(begun)
     // The thread that has started it lets go of it too.
@@ -168,7 +168,7 @@ extension CancelRaceTests {
   }
 
   /// Starts an operation by hand, since a queue would keep it, and lets go of it.
-  private func startAndLetGo(_ begun: Locked<OneOutcomeOperation.Complete?>) throws {
+  private func startAndLetGo(_ begun: LockedValue<OneOutcomeOperation.Complete?>) throws {
     let operation = OneOutcomeOperation { [timeline] outcome in
       timeline.mark("report", CancelRaceJob.name(of: outcome))
     } work: { [timeline] complete in

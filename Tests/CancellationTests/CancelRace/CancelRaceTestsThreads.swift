@@ -18,8 +18,8 @@ extension CancelRaceTests {
   }
 
   private func comeTooLate(_ first: CancelRaceCall, _ second: CancelRaceCall) throws {
-    let reports = Counter()
-    let begun = Locked<OneOutcomeOperation.Complete?>(nil)
+    let reports = SharedCounter()
+    let begun = LockedValue<OneOutcomeOperation.Complete?>(nil)
     let operation = OneOutcomeOperation { _ in
       reports.increment()
     } work: {
@@ -30,7 +30,7 @@ extension CancelRaceTests {
     let make: @Sendable (CancelRaceCall) -> Void = { call in
       if call == .cancel { operation.cancel() } else { complete { Data([7]) } }
     }
-    try meet("\(first.rawValue), then \(second.rawValue)") {
+    try RelaxedRendezvous.meet("\(first.rawValue), then \(second.rawValue)") {
       make(first)
     } _: {
       make(second)
@@ -53,7 +53,7 @@ extension CancelRaceTests {
   }
 
   private func readOutcome(after call: CancelRaceCall) throws {
-    let begun = Locked<OneOutcomeOperation.Complete?>(nil)
+    let begun = LockedValue<OneOutcomeOperation.Complete?>(nil)
     let operation = OneOutcomeOperation { _ in
     } work: {
       begun.set($0)

@@ -64,12 +64,12 @@ private struct OneOutcomeReadings: CustomStringConvertible {
 /// An operation, and a record of what it has called.
 private final class OneOutcomeSubject: Sendable {
   let operation: OneOutcomeOperation
-  private let completes = Locked<[OneOutcomeOperation.Complete]>([])
-  private let reported = Locked<[String]>([])
-  private let completed = Counter()
+  private let completes = LockedValue<[OneOutcomeOperation.Complete]>([])
+  private let reported = LockedValue<[String]>([])
+  private let completed = SharedCounter()
 
   init() {
-    let own = Locked<WeakReference<OneOutcomeOperation>?>(nil)
+    let own = LockedValue<WeakReference<OneOutcomeOperation>?>(nil)
     operation = OneOutcomeOperation { [reported] outcome in
       let isCancelled = own.value?.value?.isCancelled ?? false
       switch outcome {

@@ -62,8 +62,8 @@ import Testing
   }
 
   @Test func `a chunk that comes to nothing counts too`() throws {
-    let own = Locked<CooperativeLoop?>(nil)
-    let seen = Locked<[Int]>([])
+    let own = LockedValue<CooperativeLoop?>(nil)
+    let seen = LockedValue<[Int]>([])
     let loop = CooperativeLoop(count: 10, chunkSize: 3) { _ in
       if let loop = own.value { seen.append(loop.result.itemCount) }
       return 0

@@ -20,8 +20,8 @@ extension CooperativeLoopTests {
   }
 
   @Test func `a chunk may ask the loop for its result`() throws {
-    let own = Locked<CooperativeLoop?>(nil)
-    let seen = Locked<[String]>([])
+    let own = LockedValue<CooperativeLoop?>(nil)
+    let seen = LockedValue<[String]>([])
     let run = CooperativeLoopRun(on: timeline) { chunk in
       if let loop = own.value { seen.append("\(loop.result.itemCount) items in chunk \(chunk)") }
     }

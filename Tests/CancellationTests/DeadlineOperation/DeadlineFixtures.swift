@@ -112,11 +112,11 @@ final class DeadlineJob: Sendable, OpaqueMirror {
   }
 
   private final class Record: Sendable {
-    let job = Locked<WeakReference<DeadlineJob>?>(nil)
-    let completes = Locked<[@Sendable (Data) -> Void]>([])
-    let threads = Locked<[ObjectIdentifier]>([])
-    let stopThreads = Locked<[ObjectIdentifier]>([])
-    let completions = Counter()
+    let job = LockedValue<WeakReference<DeadlineJob>?>(nil)
+    let completes = LockedValue<[@Sendable (Data) -> Void]>([])
+    let threads = LockedValue<[ObjectIdentifier]>([])
+    let stopThreads = LockedValue<[ObjectIdentifier]>([])
+    let completions = SharedCounter()
 
     func play(_ part: Part) {
       if let job = job.value?.value { part(job) }

@@ -29,7 +29,7 @@ enum DeadlineBeginning: String, CaseIterable, Sendable, CustomStringConvertible 
 struct DeadlineLife {
   let operation: DeadlineOperation
   let timers = ManualTimers()
-  let completes = Locked<[@Sendable (Data) -> Void]>([])
+  let completes = LockedValue<[@Sendable (Data) -> Void]>([])
   /// What the work has captured.
   let work: WeakReference<Token>
   /// What the way to stop the work has captured.

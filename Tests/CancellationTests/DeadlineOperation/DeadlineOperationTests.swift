@@ -94,7 +94,7 @@ import Testing
   //                                      begins
   @Test func `cancelled before its start, it never works`() throws {
     let job = DeadlineJob()
-    let dependent = Counter()
+    let dependent = SharedCounter()
     let after = BlockOperation { dependent.increment() }
     after.addDependency(job.operation)
     let queue = OperationQueue()

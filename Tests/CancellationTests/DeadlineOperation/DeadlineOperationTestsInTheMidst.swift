@@ -71,7 +71,7 @@ extension DeadlineOperationTests {
   func `two calls at the same moment end it once`(one: DeadlineCall, other: DeadlineCall) throws {
     for _ in 1...4 {
       let job = try begunJob()
-      try race("the call", threads: 2) { job.make($0 == 0 ? one : other) }
+      try TestThread.race("the call", threads: 2) { job.make($0 == 0 ? one : other) }
       try expectEnd(
         of: job, by: job.outcome == other.outcome ? other : one,
         "\(one.rawValue) and \(other.rawValue) were called at the same moment.")

@@ -36,7 +36,7 @@ extension DeadlineOperationTests {
   }
 
   @Test func `the timer of Dispatch ends it`() throws {
-    let stops = Counter()
+    let stops = SharedCounter()
     let operation = DeadlineOperation(deadline: 0.1) { _ in { stops.increment() } }
     let queue = OperationQueue()
     queue.addOperation(operation)
@@ -58,7 +58,7 @@ extension DeadlineOperationTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...4 {
       let calls = try DeadlineBareCalls()
-      try meet("\(first.rawValue), then \(second.rawValue)") {
+      try RelaxedRendezvous.meet("\(first.rawValue), then \(second.rawValue)") {
         calls.make(first)
       } _: {
         calls.make(second)
@@ -83,8 +83,8 @@ extension DeadlineOperationTests {
     // Several times, as above.
     for _ in 1...4 {
       let meeting = RelaxedRendezvous()
-      let timerCancels = Counter()
-      let stops = Counter()
+      let timerCancels = SharedCounter()
+      let stops = SharedCounter()
       let operation = DeadlineOperation(
         deadline: 5,
         schedule: { _, _ in

@@ -76,11 +76,11 @@ private struct DeadlineReadings: CustomStringConvertible {
 /// An operation with a timer that the test lets go off, and a record of what it has called.
 private final class DeadlineSubject: Sendable {
   let operation: DeadlineOperation
-  private let completes = Locked<[@Sendable (Data) -> Void]>([])
-  private let actions = Locked<[@Sendable () -> Void]>([])
-  private let stops = Counter()
-  private let hasTimer = Locked(false)
-  private let completed = Counter()
+  private let completes = LockedValue<[@Sendable (Data) -> Void]>([])
+  private let actions = LockedValue<[@Sendable () -> Void]>([])
+  private let stops = SharedCounter()
+  private let hasTimer = LockedValue(false)
+  private let completed = SharedCounter()
 
   init() {
     operation = DeadlineOperation(

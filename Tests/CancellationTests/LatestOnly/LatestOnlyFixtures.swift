@@ -28,9 +28,9 @@ final class HandSearches: Sendable, OpaqueMirror {
 
   let timeline = Timeline()
   let answers = DispatchQueue(label: "katas.spec.latest-only.answers")
-  private let searches = Locked<[Search]>([])
-  private let heardSoFar = Locked<[String]>([])
-  private let subject = Locked<Latest?>(nil)
+  private let searches = LockedValue<[Search]>([])
+  private let heardSoFar = LockedValue<[String]>([])
+  private let subject = LockedValue<Latest?>(nil)
   private let watched: WeakReference<Latest>
 
   init(
@@ -39,7 +39,7 @@ final class HandSearches: Sendable, OpaqueMirror {
   ) {
     let places = Places(["the answer queue": answers])
     // Weak: who is held for ever by its own requests is a mistake, and not this one's.
-    let own = Locked<WeakReference<HandSearches>?>(nil)
+    let own = LockedValue<WeakReference<HandSearches>?>(nil)
     let latest = Latest(answerQueue: answers) { query, reply in
       let number = own.value?.value?.begin(query, reply, inBegin) ?? 0
       return {

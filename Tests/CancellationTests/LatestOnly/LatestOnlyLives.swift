@@ -20,10 +20,10 @@ final class WatchedRequest: Sendable, OpaqueMirror {
   }
 
   /// What the request belongs to.
-  let latest = Locked<WeakReference<Latest>?>(nil)
-  let requests = Locked<[WeakReference<Request>]>([])
-  let queries = Locked<[WeakReference<Part>]>([])
-  let answers = Locked<[WeakReference<Part>]>([])
+  let latest = LockedValue<WeakReference<Latest>?>(nil)
+  let requests = LockedValue<[WeakReference<Request>]>([])
+  let queries = LockedValue<[WeakReference<Part>]>([])
+  let answers = LockedValue<[WeakReference<Part>]>([])
 
   /// The request replies, if it's there, with an answer that nobody else holds.
   func reply() {
@@ -41,7 +41,7 @@ enum LatestCall: String, CaseIterable, Sendable {
 /// A request in flight whose record orders no threads.
 final class UnorderedSearch: Sendable, OpaqueMirror {
   let latest: LatestOnly<String, String>
-  let heard = Counter()
+  let heard = SharedCounter()
   private let begun = Begun()
 
   /// What begin was given.

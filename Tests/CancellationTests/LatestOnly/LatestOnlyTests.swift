@@ -78,7 +78,7 @@ import Testing
 
   @Test func `a request is begun by whoever asks`() throws {
     let asker = ThreadMark()
-    let begunByAsker = Locked<[Bool]>([])
+    let begunByAsker = LockedValue<[Bool]>([])
     let searches = HandSearches(inBegin: { _, _ in begunByAsker.append(asker.isCurrent) })
     for query in ["ca", "cat"] {
       try mustReturn("ask") {

@@ -48,7 +48,7 @@ extension LatestOnlyTests {
   func `of a request that is over nothing is kept`(life: String) throws {
     let (watched, latest) = try mustReturn("a request's life") {
       let watched = WatchedRequest()
-      let begun = Counter()
+      let begun = SharedCounter()
       let latest = WatchedRequest.Latest(answerQueue: DispatchQueue(label: "katas.spec")) {
         query, reply in
         guard begun.increment() == 1 else { return {} }

@@ -164,7 +164,7 @@ extension LatestOnlyTests {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...6 {
       let search = try UnorderedSearch()
-      try meet("\(first.rawValue), then \(second.rawValue)") {
+      try RelaxedRendezvous.meet("\(first.rawValue), then \(second.rawValue)") {
         search.make(first)
       } _: {
         search.make(second)

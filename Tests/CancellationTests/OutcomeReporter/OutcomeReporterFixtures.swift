@@ -24,12 +24,12 @@ final class OutcomeReporterRun: Sendable, OpaqueMirror {
 
   let operation: ReportingOperation<Int>
   private let timeline: Timeline
-  private let given = Locked<Deliver?>(nil)
+  private let given = LockedValue<Deliver?>(nil)
 
   /// Makes an operation; `inWork` is what its work does before it returns.
   init(on timeline: Timeline, inWork: @escaping @Sendable (@escaping Deliver) -> Void = { _ in }) {
     self.timeline = timeline
-    let own = Locked<WeakReference<ReportingOperation<Int>>?>(nil)
+    let own = LockedValue<WeakReference<ReportingOperation<Int>>?>(nil)
     operation = ReportingOperation<Int> { outcome in
       let isFinished = own.value?.value?.isFinished ?? true
       timeline.mark("report", Self.name(of: outcome) + (isFinished ? "" : ", not finished"))

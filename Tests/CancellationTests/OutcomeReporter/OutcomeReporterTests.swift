@@ -118,7 +118,7 @@ import Testing
 
   @Test func `nobody has to wait for the work to begin`() throws {
     let goOn = Gate("the work has begun")
-    let added = Counter()
+    let added = SharedCounter()
     let run = OutcomeReporterRun(on: timeline) { [timeline] deliver in
       // Work that begins when the operation is made has a test of its own.
       if added.value > 0 { timeline.visit("work", until: goOn) }

@@ -79,7 +79,7 @@ extension OutcomeReporterTests {
       queue.addOperation(run.operation)
       eventually("The work was never called.") { run.hasBegun }
       let deliver = try #require(run.delivery)
-      try race("delivery", threads: 4) { thread in
+      try TestThread.race("delivery", threads: 4) { thread in
         deliver(OutcomeReporterRun.Delivery.allCases[thread % 2].result)
       }
       eventually("Four threads delivered at once, and nothing was reported.") {

@@ -13,7 +13,7 @@ import Testing
   // MARK: - Nobody cancels
 
   @Test func `it runs on its queue`() throws {
-    let seenAt = Locked<[String]>([])
+    let seenAt = LockedValue<[String]>([])
     let work = try stage.submit { [stage] in seenAt.append(stage.places.current) }
     eventually("The work is never called: submit it to its queue.") {
       timeline.orderOfLeaving == ["work"]

@@ -104,7 +104,7 @@ extension WorkItemCancellationTests {
       let release = Gate("release the queue")
       stage.keepBusy(until: release)
       let work = try stage.submit()
-      try race("thread", threads: 2) { thread in
+      try TestThread.race("thread", threads: 2) { thread in
         if thread == 0 { release.open() } else { work.cancel() }
       }
       let hasRun = { stage.timeline.entries(of: "work") == 1 }
@@ -132,7 +132,7 @@ extension WorkItemCancellationTests {
       let begun = Gate("the work begins")
       let release = Gate("release the canceller")
       let meeting = RelaxedRendezvous()
-      let (seen, ended) = (Counter(), Counter())
+      let (seen, ended) = (SharedCounter(), SharedCounter())
       let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { isCancelled in
         begun.open()
         meeting.look { if isCancelled() { seen.increment() } }

@@ -7,7 +7,7 @@ import Testing
 /// element's error is thrown.
 @Suite(.serialized, .kata) struct ConcurrentMapTests {
   let timeline = Timeline()
-  let tally = Locked(Tally())
+  let tally = LockedValue(Tally())
 
   // MARK: - At once
 
@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: [Iterations.forwards, .backwards])
   func `an element is transformed in its own iteration`(iterations: Iterations) throws {
-    let under = Locked<Int?>(nil)
+    let under = LockedValue<Int?>(nil)
     let indices = try mustReturn("concurrentMap") {
       [0, 1, 2].concurrentMap { count, body in
         iterations.perform(count) { index in
@@ -169,7 +169,7 @@ import Testing
   @Test(arguments: [false, true]) func `nothing is left but what it returns`(
     failing: Bool
   ) throws {
-    let photos = Locked<[WeakReference<Photo>]>([])
+    let photos = LockedValue<[WeakReference<Photo>]>([])
     try mustReturn("concurrentMap") {
       _ = try? [0, 1, 2].concurrentMap(perform: Iterations.forwards.perform) { element in
         if failing, element == 1 { throw Spoiled(element: element) }

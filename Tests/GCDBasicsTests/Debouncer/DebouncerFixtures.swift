@@ -12,7 +12,7 @@ final class DebouncerStage: Sendable, OpaqueMirror {
   let timers = ManualTimers()
   let queue = DispatchQueue(label: "katas.spec.debouncer")
   private let place: Places
-  private let deliveries = Locked<[(value: String, place: String)]>([])
+  private let deliveries = LockedValue<[(value: String, place: String)]>([])
 
   init() {
     place = Places(["its queue": queue])

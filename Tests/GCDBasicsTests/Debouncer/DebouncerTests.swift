@@ -107,7 +107,7 @@ import Testing
 
   @Test func `the timer is set on the thread that sends`() throws {
     let sender = ThreadMark()
-    let areOnSender = Locked<[Bool]>([])
+    let areOnSender = LockedValue<[Bool]>([])
     let debouncer = stage.debouncer(schedule: { _, _, _ in areOnSender.append(sender.isCurrent) })
     try mustReturn("send") {
       sender.note()
@@ -206,7 +206,7 @@ import Testing
 
   /// Sets timers, and comes back from the first only when `gate` opens.
   func firstHeld(at gate: Gate) -> Debouncer<String>.Scheduler {
-    let calls = Counter()
+    let calls = SharedCounter()
     return { [timers = stage.timers] seconds, queue, item in
       timers.scheduler(seconds, queue, item)
       if calls.increment() == 1 { gate.wait() }

@@ -119,7 +119,7 @@ extension DebouncerTests {
     move: SilencingMove
   ) throws {
     let stage = stage
-    let own = Locked<Debouncer<String>?>(nil)
+    let own = LockedValue<Debouncer<String>?>(nil)
     let debouncer = stage.debouncer(inside: { value in
       guard value == "a" else { return }
       switch move {
@@ -152,7 +152,7 @@ extension DebouncerTests {
   @Test(arguments: SilencingMove.allCases) func `what the action has sent is silenced too`(
     move: SilencingMove
   ) throws {
-    let own = Locked<Debouncer<String>?>(nil)
+    let own = LockedValue<Debouncer<String>?>(nil)
     let debouncer = stage.debouncer(inside: { if $0 == "a" { own.value?.send("b") } })
     own.set(debouncer)
     try stage.send("a", to: debouncer)

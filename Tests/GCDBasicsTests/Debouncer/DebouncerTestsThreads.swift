@@ -108,7 +108,7 @@ extension DebouncerTests {
   // goes on
   //               b comes due
   @Test func `what is sent while an earlier timer is set counts`() throws {
-    let own = Locked<Debouncer<String>?>(nil)
+    let own = LockedValue<Debouncer<String>?>(nil)
     let goOn = Gate("go on")
     let debouncer = stage.debouncer(
       schedule: firstHeld(at: goOn), inside: { if $0 == "a" { own.value?.send("b") } })
@@ -143,7 +143,7 @@ extension DebouncerTests {
       before.cancel()
     }
     let debouncer = stage.debouncer()
-    try meet("the two threads") {
+    try RelaxedRendezvous.meet("the two threads") {
       debouncer.send("a")
     } _: {
       if move == .send { debouncer.send("b") } else { debouncer.cancel() }

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `a value that is nil is a value`() throws {
-    let calls = Counter()
+    let calls = SharedCounter()
     let lazily = Lazily<String?> {
       calls.increment()
       return nil
@@ -100,7 +100,7 @@ import Testing
     eventually("The value was asked for, and never computed.") { attempts.count == 1 }
     let quickCaller = callers(1, of: quick)[0]
     #expect(
-      !quickCaller.isBlocked,
+      !quickCaller.isBlocked(),
       """
       One value is slow to compute, and another one, which has nothing to do with it, has to wait. \
       Each must have a lock or a queue of its own; one that asks for another would wait for ever.
@@ -212,7 +212,7 @@ final class Fruit: Sendable, OpaqueMirror {
 /// Attempts to compute a value, which are numbered and may be held.
 final class Attempts: Sendable, OpaqueMirror {
   let timeline = Timeline()
-  private let counter = Counter()
+  private let counter = SharedCounter()
 
   var count: Int { counter.value }
 

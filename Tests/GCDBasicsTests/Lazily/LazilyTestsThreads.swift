@@ -6,7 +6,7 @@ extension LazilyTests {
 
   @Test func `many threads may ask at once`() throws {
     let lazily = Lazily { [attempts] in try attempts.next() }
-    try race("caller", threads: 4) { _ in
+    try TestThread.race("caller", threads: 4) { _ in
       for _ in 0..<10 { _ = try? lazily.value }
     }
     let value = try mustReturn("value") { try lazily.value }

@@ -44,7 +44,7 @@ extension LazilyTests {
 /// A value whose first attempts fail; it's the number of the attempt that succeeds.
 private final class NumberedAttempts: Sendable, OpaqueMirror {
   let lazily: Lazily<Int>
-  private let attempts = Counter()
+  private let attempts = SharedCounter()
 
   init(failures: Int) {
     lazily = Lazily { [attempts] in
@@ -61,7 +61,7 @@ private final class NumberedAttempts: Sendable, OpaqueMirror {
 private final class Orchard: Sendable, OpaqueMirror {
   let seed = NumberedAttempts(failures: 1)
   let tree: Lazily<Int>
-  private let treeAttempts = Counter()
+  private let treeAttempts = SharedCounter()
 
   init() {
     tree = Lazily { [seed, treeAttempts] in

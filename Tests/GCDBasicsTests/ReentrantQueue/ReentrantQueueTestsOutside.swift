@@ -193,7 +193,7 @@ extension ReentrantQueueTests {
 
   @Test func `many threads may use it at once`() throws {
     let (account, balance) = (account, Balance())
-    try race("thread", threads: 4) { _ in
+    try TestThread.race("thread", threads: 4) { _ in
       for _ in 0..<20 { account.sync { account.sync { balance.amount += 1 } } }
     }
     #expect(

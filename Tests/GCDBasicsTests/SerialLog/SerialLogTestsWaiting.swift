@@ -120,7 +120,7 @@ extension SerialLogTests {
   // formats inner
   // formats last
   @Test func `format may append`() throws {
-    let own = Locked<SerialLog?>(nil)
+    let own = LockedValue<SerialLog?>(nil)
     defer { own.set(nil) }
     let log = SerialLog { [timeline] message in
       timeline.visit("formatting \(message)") {
@@ -174,7 +174,7 @@ extension SerialLogTests {
 
   @Test func `nothing is lost when many threads append`() throws {
     let log = SerialLog()
-    try race("appending thread", threads: 4) { thread in
+    try TestThread.race("appending thread", threads: 4) { thread in
       for number in 0..<20 { log.append("\(thread)-\(number)") }
     }
     let entries = try mustReturn("entries") { log.entries }
@@ -190,7 +190,7 @@ extension SerialLogTests {
 
   @Test func `entries may be read while others append`() throws {
     let log = SerialLog()
-    try race("thread", threads: 4) { thread in
+    try TestThread.race("thread", threads: 4) { thread in
       for number in 0..<10 {
         if thread == 0 { _ = log.entries } else { log.append("\(thread)-\(number)") }
       }

@@ -12,7 +12,7 @@ import Testing
   // MARK: - The jobs
 
   @Test func `each job runs once, on its queue`() throws {
-    let ran = Locked<[(name: String, place: String)]>([])
+    let ran = LockedValue<[(name: String, place: String)]>([])
     let jobs = [("first", 1), ("second", 2), ("added", 3)].map { [yard] name, number in
       yard.job(name, on: number) { ran.append((name, yard.places.current)) }
     }

@@ -53,7 +53,7 @@ extension AllDoneTests {
   @Test func `what a job adds counts`() throws {
     let hasStarted = Gate("the jobs have started")
     let release = Gate("release the last job")
-    let box = Locked<AllDone?>(nil)
+    let box = LockedValue<AllDone?>(nil)
     let yard = yard
     let allDone = try yard.start([
       yard.job("first", on: 1, until: hasStarted) {
@@ -177,7 +177,7 @@ extension AllDoneTests {
     let allDone = try yard.start([yard.job("given", on: 1)])
     runUntilQuiet()
     // Busy queues: no thread is woken between the two, which could order them.
-    try meet(
+    try RelaxedRendezvous.meet(
       "add", { allDone.add(yard.job("left", on: 1)) }, { allDone.add(yard.job("right", on: 2)) })
     release.open()
     yard.expectOneNotice("All three jobs are done, and the notice never came.")

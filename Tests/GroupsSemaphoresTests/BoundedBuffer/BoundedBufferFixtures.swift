@@ -9,9 +9,9 @@ final class Belt: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let buffer: BoundedBuffer<Int>
   /// What came of `put` and `take`, in the order of returning.
-  let puts = Locked<[(number: Int, isIn: Bool)]>([])
-  let takes = Locked<[Int?]>([])
-  private let takers = Counter()
+  let puts = LockedValue<[(number: Int, isIn: Bool)]>([])
+  let takes = LockedValue<[Int?]>([])
+  private let takers = SharedCounter()
 
   init(capacity: Int) {
     buffer = BoundedBuffer(capacity: capacity)

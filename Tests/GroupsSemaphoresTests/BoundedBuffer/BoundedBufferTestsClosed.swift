@@ -74,7 +74,7 @@ extension BoundedBufferTests {
       let buffer = belt.buffer
       try belt.putWithRoom(1)
       let putter = belt.put(2)
-      try #require(putter.isBlocked, "The buffer is full, so a putter must wait.")
+      try #require(putter.isBlocked(), "The buffer is full, so a putter must wait.")
       let taken = try mustReturn("close and take, in a row,") {
         buffer.close()
         return buffer.take()
@@ -100,7 +100,7 @@ extension BoundedBufferTests {
       let belt = Belt(capacity: 1)
       let buffer = belt.buffer
       let taker = belt.take()
-      try #require(taker.isBlocked, "The buffer is empty and open, so a taker must wait.")
+      try #require(taker.isBlocked(), "The buffer is empty and open, so a taker must wait.")
       let isIn = try mustReturn("put and close, in a row,") {
         defer { buffer.close() }
         return buffer.put(1)

@@ -97,27 +97,27 @@ extension BoundedBufferTests {
   @Test func `put, take and close may be called on any thread`() throws {
     let belt = Belt(capacity: 4)
     let buffer = belt.buffer
-    try meet("put and put", { buffer.put(1) }, { buffer.put(2) })
-    try meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
-    try meet("put and put", { buffer.put(3) }, { buffer.put(4) })
+    try RelaxedRendezvous.meet("put and put", { buffer.put(1) }, { buffer.put(2) })
+    try RelaxedRendezvous.meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
+    try RelaxedRendezvous.meet("put and put", { buffer.put(3) }, { buffer.put(4) })
     let rest: Set<Int?> = [try belt.takeAtOnce(), try belt.takeAtOnce()]
     #expect(
       rest == [3, 4],
       "Four elements were put and two of them taken; the last two must be left.")
-    try meet("close and put", { buffer.close() }, { buffer.put(5) })
-    try meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
+    try RelaxedRendezvous.meet("close and put", { buffer.close() }, { buffer.put(5) })
+    try RelaxedRendezvous.meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
     #expect(try belt.takeAtOnce() == nil, "The buffer is closed, and all of it was taken.")
     let other = Belt(capacity: 1).buffer
-    try meet("close and close", { other.close() }, { other.close() })
+    try RelaxedRendezvous.meet("close and close", { other.close() }, { other.close() })
 
     let belts = (1...3).map { _ in Belt(capacity: 2) }
     for belt in belts { try belt.putWithRoom(1) }
     let (third, fourth, fifth) = (belts[0].buffer, belts[1].buffer, belts[2].buffer)
-    try meet("put and take", { third.put(2) }, { _ = third.take() })
-    try meet("take and put", { _ = third.take() }, { third.put(3) })
-    try meet("put and close", { third.put(4) }, { third.close() })
-    try meet("take and close", { _ = fourth.take() }, { fourth.close() })
-    try meet("close and take", { fifth.close() }, { _ = fifth.take() })
+    try RelaxedRendezvous.meet("put and take", { third.put(2) }, { _ = third.take() })
+    try RelaxedRendezvous.meet("take and put", { _ = third.take() }, { third.put(3) })
+    try RelaxedRendezvous.meet("put and close", { third.put(4) }, { third.close() })
+    try RelaxedRendezvous.meet("take and close", { _ = fourth.take() }, { fourth.close() })
+    try RelaxedRendezvous.meet("close and take", { fifth.close() }, { _ = fifth.take() })
   }
 
   @Test func `random scripts end as they must`() {

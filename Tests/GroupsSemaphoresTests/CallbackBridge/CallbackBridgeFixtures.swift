@@ -27,7 +27,7 @@ final class Camera: Sendable, OpaqueMirror {
 
   let timeline: Timeline
   let bridge: CallbackBridge<String, String>
-  private let replies: Locked<[String: Reply]>
+  private let replies: LockedValue<[String: Reply]>
 
   /// Creates a camera that does `whenAsked` when it is asked; by default it only keeps the callback.
   init(
@@ -35,7 +35,7 @@ final class Camera: Sendable, OpaqueMirror {
     whenAsked: @escaping @Sendable (_ picture: String, _ reply: @escaping Reply) -> Void = { _, _ in
     }
   ) {
-    let replies = Locked<[String: Reply]>([:])
+    let replies = LockedValue<[String: Reply]>([:])
     (self.timeline, self.replies) = (timeline, replies)
     bridge = CallbackBridge { picture, reply in
       replies.withLock { $0[picture] = reply }

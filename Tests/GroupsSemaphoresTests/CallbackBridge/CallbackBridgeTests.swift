@@ -8,7 +8,7 @@ import Testing
   let timeline = Timeline()
 
   @Test func `the caller gets the value that the callback brings`() throws {
-    let (starts, makings) = (Counter(), Counter())
+    let (starts, makings) = (SharedCounter(), SharedCounter())
     let camera = Camera { picture, reply in
       starts.increment()
       _ = TestThread("the camera") {
@@ -142,7 +142,7 @@ import Testing
 
   @Test(arguments: [Camera.blink, 0])
   func `who waits in vain is told so when the time is up`(seconds: TimeInterval) throws {
-    let starts = Counter()
+    let starts = SharedCounter()
     let camera = Camera { _, _ in starts.increment() }
     let outcome = try camera.call("harbour", within: seconds).resultWhenTimeIsUp(
       """

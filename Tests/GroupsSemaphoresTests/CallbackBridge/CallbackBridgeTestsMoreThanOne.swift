@@ -106,7 +106,7 @@ extension CallbackBridgeTests {
     // While they meet, the caller is still inside start: a caller that is woken in between goes
     // through locks of Swift's runtime, which could order the two and hide a race.
     let camera = Camera { _, reply in
-      try? meet("reply", { reply { "first" } }, { reply { "second" } })
+      try? RelaxedRendezvous.meet("reply", { reply { "first" } }, { reply { "second" } })
     }
     let outcome = try camera.call("harbour", within: Camera.hour).result(
       "Its callback has come, twice.", timersInPlay: true)
@@ -116,7 +116,7 @@ extension CallbackBridgeTests {
 
     let cached = Camera { _, reply in reply { "first" } }
     let cachedBridge = cached.bridge
-    try meet(
+    try RelaxedRendezvous.meet(
       "value and reply", { _ = try? cachedBridge.value(for: "harbour", within: Camera.hour) },
       { if let reply = cached.reply(for: "harbour") { reply { "second" } } })
   }

@@ -45,10 +45,10 @@ final class AskedAPI: Sendable, OpaqueMirror {
   let deliveries = DispatchQueue(label: "katas.spec.callback-gatherer.deliveries")
   private let places: Places
   /// The thread that gathers, while it does.
-  let caller = Locked<ThreadMark?>(nil)
+  let caller = LockedValue<ThreadMark?>(nil)
   private let manners: [String: Manner]
-  private let callbacks = Locked<[String: Gatherer.Callback]>([:])
-  private let delivered = Locked<[String: [[String]]]>([:])
+  private let callbacks = LockedValue<[String: Gatherer.Callback]>([:])
+  private let delivered = LockedValue<[String: [[String]]]>([:])
 
   /// An API that answers later, but for the requests of another manner.
   init(_ manners: [String: Manner] = [:]) {

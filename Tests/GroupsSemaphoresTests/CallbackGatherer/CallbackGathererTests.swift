@@ -39,7 +39,7 @@ import Testing
   // callbacks have come, however many gathers are under way.
   @Test func `gathers under way hold no threads`() throws {
     let api = AskedAPI()
-    let (gatherer, delivered, otherWork) = (api.gatherer, Counter(), Counter())
+    let (gatherer, delivered, otherWork) = (api.gatherer, SharedCounter(), SharedCounter())
     let names = (1...200).map { "request \($0)" }
     let threadsBefore = processThreadCount()
     try mustReturn("gather, two hundred times,") {

@@ -136,7 +136,7 @@ extension CallbackGathererTests {
   //               gathers           nothing of the spec's orders the two
   @Test func `gather may be called on any thread`() throws {
     let release = Gate("release the delivery queue")
-    let delivered = Counter()
+    let delivered = SharedCounter()
     // A busy queue: no thread is woken between the two, which could order them.
     let queue = DispatchQueue(label: "katas.spec.callback-gatherer.busy")
     queue.async { release.wait() }
@@ -146,7 +146,7 @@ extension CallbackGathererTests {
     }
     try mustReturn("gather") { gather() }
     runUntilQuiet()
-    try meet("gather", gather, gather)
+    try RelaxedRendezvous.meet("gather", gather, gather)
     release.open()
     eventually("Three gathers have all their results, and not all of them delivered.") {
       delivered.value == 3
@@ -163,7 +163,7 @@ extension CallbackGathererTests {
     let callbacks = try order.map {
       try #require(api.callback(of: $0), "The API was never asked for \($0).")
     }
-    try meet(
+    try RelaxedRendezvous.meet(
       "a callback", { callbacks[0](.success("value of \(order[0])")) },
       { callbacks[1](.success("value of \(order[1])")) })
     api.expect(["value of a", "value of b"], "Two callbacks came, on two threads.")

@@ -48,9 +48,9 @@ final class WatchedFork: Fork {
 /// Who has which forks.
 final class ForkWatch: Sendable, OpaqueMirror {
   /// Counts forks that were picked up on another thread than the philosopher's.
-  let pickedUpByOthers = Counter()
-  private let inHand = Locked<[Int: Set<Int>]>([:])
-  private let threads = Locked<[Int: ThreadMark]>([:])
+  let pickedUpByOthers = SharedCounter()
+  private let inHand = LockedValue<[Int: Set<Int>]>([:])
+  private let threads = LockedValue<[Int: ThreadMark]>([:])
   /// Where a philosopher waits who has just picked up a first fork; nil for nowhere.
   private let afterFirstFork: Gate?
 
@@ -91,7 +91,7 @@ final class Dinner: Sendable, OpaqueMirror {
   let watch: ForkWatch
   private let table: DiningPhilosophers
   let forks: [WatchedFork]
-  private let ends = Locked<[Int: Gate]>([:])
+  private let ends = LockedValue<[Int: Gate]>([:])
 
   init(seats: Int = 5, afterFirstFork: Gate? = nil) {
     self.seats = seats
@@ -130,7 +130,7 @@ final class Dinner: Sendable, OpaqueMirror {
   func endMeal(of philosopher: Int) { ends.value[philosopher]?.open() }
 
   /// A meal that ends with an error, on a thread of its own; the result is whether it got through.
-  func chokes(_ philosopher: Int, meals: Counter = Counter()) -> TestThread<Bool> {
+  func chokes(_ philosopher: Int, meals: SharedCounter = SharedCounter()) -> TestThread<Bool> {
     TestThread("eat(\(philosopher))") { [table] in
       do {
         try table.eat(philosopher) { () throws -> Void in

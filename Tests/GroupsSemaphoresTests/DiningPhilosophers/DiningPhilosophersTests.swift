@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `a meal that throws isn't served again`() throws {
-    let meals = Counter()
+    let meals = SharedCounter()
     let gotThrough = try Dinner().chokes(2, meals: meals).result("Nobody else is eating.")
     #expect(
       gotThrough && meals.value == 1,

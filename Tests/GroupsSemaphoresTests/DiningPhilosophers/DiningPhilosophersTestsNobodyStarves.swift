@@ -121,8 +121,8 @@ extension DiningPhilosophersTests {
     for philosopher in [0, 2] {
       try mustReturn("eat(\(philosopher))") { table.eat(philosopher) {} }
     }
-    try meet("eat", { table.eat(0) {} }, { table.eat(2) {} })
-    try meet("eat", { table.eat(3) {} }, { table.eat(1) {} })
+    try RelaxedRendezvous.meet("eat", { table.eat(0) {} }, { table.eat(2) {} })
+    try RelaxedRendezvous.meet("eat", { table.eat(3) {} }, { table.eat(1) {} })
   }
 
   // MARK: - Plain forks
@@ -131,7 +131,7 @@ extension DiningPhilosophersTests {
     let fork = TableFork()
     try mustReturn("pickUp") { fork.pickUp(for: 0) }
     let other = TestThread("pickUp") { fork.pickUp(for: 1) }
-    try #require(other.isBlocked, "0 has the fork, and 1 has picked it up as well.")
+    try #require(other.isBlocked(), "0 has the fork, and 1 has picked it up as well.")
     let isTaken = try mustReturn("pickUpIfFree", "It never waits.") { fork.pickUpIfFree(for: 2) }
     #expect(!isTaken, "0 has the fork, so pickUpIfFree must return false.")
     fork.putDown()
@@ -164,7 +164,7 @@ extension DiningPhilosophersTests {
           fork.putDown()
         }
         try #require(
-          asking.isBlocked, "0 has the fork, and \(philosopher) has picked it up as well.")
+          asking.isBlocked(), "0 has the fork, and \(philosopher) has picked it up as well.")
         return asking
       }
       let again = order.asks("0") {

@@ -18,7 +18,7 @@ struct BrokenDownload: Error {}
 final class Downloads: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let limiter: DownloadLimiter
-  private let finishers = Locked<[String: @Sendable () -> Void]>([:])
+  private let finishers = LockedValue<[String: @Sendable () -> Void]>([:])
   private let testEnds = Gate("the test ends")
 
   init(limit: Int) {

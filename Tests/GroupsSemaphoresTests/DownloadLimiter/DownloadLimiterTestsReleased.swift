@@ -76,7 +76,7 @@ extension DownloadLimiterTests {
         downloads.timeline.inside.first, "Downloads are in line, and none is in flight.")
       let finished = try #require(downloads.finisher(of: name))
       downloads.timeline.leave(name)
-      try race("finished", threads: 2) { _ in finished() }
+      try TestThread.race("finished", threads: 2) { _ in finished() }
       runUntilQuiet()
       try #require(
         downloads.timeline.orderOfEntry.count == ended + 1
@@ -95,7 +95,7 @@ extension DownloadLimiterTests {
       let finished = try #require(
         roomy.finisher(of: name), "There are as many slots as downloads, and \(name) never began.")
       roomy.timeline.leave(name)
-      try race("finished", threads: 2) { _ in finished() }
+      try TestThread.race("finished", threads: 2) { _ in finished() }
     }
   }
 

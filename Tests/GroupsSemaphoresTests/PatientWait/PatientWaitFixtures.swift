@@ -17,12 +17,12 @@ final class WaitingRoom: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let wait: PatientWait
   /// What the deadline was asked for so far.
-  let asked: Locked<[Double]>
+  let asked: LockedValue<[Double]>
   /// What the deadline says to the next question, and what whoever asks has to wait at before.
-  private let told: Locked<(DispatchTime, behind: Gate?)>
-  private let waits = Counter()
+  private let told: LockedValue<(DispatchTime, behind: Gate?)>
+  private let waits = SharedCounter()
   /// The jobs that didn't run on their queues.
-  let strays = Locked<[String]>([])
+  let strays = LockedValue<[String]>([])
   private let places = Places([:])
   private let queues = (1...4).map {
     DispatchQueue(
@@ -30,7 +30,9 @@ final class WaitingRoom: Sendable, OpaqueMirror {
   }
 
   init() {
-    let (asked, told) = (Locked<[Double]>([]), Locked((DispatchTime.never, behind: Gate?.none)))
+    let (asked, told) = (
+      LockedValue<[Double]>([]), LockedValue((DispatchTime.never, behind: Gate?.none))
+    )
     (self.asked, self.told) = (asked, told)
     wait = PatientWait { seconds in
       asked.append(seconds)

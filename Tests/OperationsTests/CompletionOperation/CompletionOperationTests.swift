@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func `it is told once, of many`() throws {
-    let counter = Counter()
+    let counter = SharedCounter()
     queue.isSuspended = true
     for _ in 0..<40 { queue.addOperation { counter.increment() } }
     let completion = completion()

@@ -200,7 +200,7 @@ extension CompletionOperationTests {
   @Test func `the operations keep their completion blocks`() throws {
     let jobs = timeline.jobs("first", "second")
     defer { clear(queue, of: jobs) }
-    let own = Counter()
+    let own = SharedCounter()
     for job in jobs { job.completionBlock = { own.increment() } }
     add(jobs, to: queue)
     try activate(completion())
@@ -239,7 +239,7 @@ extension CompletionOperationTests {
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     let completion = completion()
-    try meet("activate", { completion.activate() }, { completion.activate() })
+    try RelaxedRendezvous.meet("activate", { completion.activate() }, { completion.activate() })
     jobs[0].end()
     expectTold("Two threads have activated it.")
   }

@@ -21,7 +21,7 @@ final class CycleCrowd: @unchecked Sendable {
 
   let shape: CrowdShape
   let count: Int
-  private let cost = Locked(0)
+  private let cost = LockedValue(0)
   fileprivate private(set) var members: [CrowdMember] = []
 
   init(_ shape: CrowdShape, count: Int) {
@@ -45,7 +45,7 @@ final class CycleCrowd: @unchecked Sendable {
   /// How long it may take is told by what a walk through all of them takes here and now: a slow machine
   /// is slow with both, and an answer may think for a while without asking anybody.
   func search(sourceLocation: SourceLocation = #_sourceLocation) throws -> [Int]? {
-    let answer = Locked<[Int]??>(nil)
+    let answer = LockedValue<[Int]??>(nil)
     let thread = Thread { [self] in
       let cycle = CycleDetector.cycle(from: members)
       answer.set(.some(cycle?.map { ($0 as? CrowdMember)?.number ?? -1 }))

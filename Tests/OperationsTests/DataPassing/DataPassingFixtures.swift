@@ -9,7 +9,7 @@ final class ShelfOperation: Operation, ImageProvider, @unchecked Sendable {
   private let content: Result<RGBImage, any Error>?
   private let cancelsItself: Bool
   private let whenAsked: @Sendable () -> Void
-  private let hasRun = Locked(false)
+  private let hasRun = LockedValue(false)
 
   init(
     _ name: String, _ content: Result<RGBImage, any Error>?, cancelsItself: Bool = false,

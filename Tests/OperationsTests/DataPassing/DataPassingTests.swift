@@ -9,7 +9,7 @@ import Testing
   let queue = OperationQueue()
   let timeline = Timeline()
   /// How often a filter was called.
-  let calls = Counter()
+  let calls = SharedCounter()
 
   // MARK: - Where the picture comes from
 
@@ -62,7 +62,7 @@ import Testing
       case "has failed": .failure(DarkroomError.lightLeak)
       default: nil
       }
-    let asked = Counter()
+    let asked = SharedCounter()
     let shelf = ShelfOperation("shelf", content) { asked.increment() }
     let operation = filter(input: Darkroom.picture, after: [shelf])
     try run([shelf, operation])
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `the filter is called on the thread that runs it`() throws {
     let starter = ThreadMark()
-    let isThere = Locked<Bool?>(nil)
+    let isThere = LockedValue<Bool?>(nil)
     let operation = ImageFilterOperation(input: Darkroom.picture) { image in
       isThere.set(starter.isCurrent)
       return image

@@ -118,7 +118,7 @@ extension DataPassingTests {
   }
 
   @Test func `a filter that fails is a failure`() throws {
-    let tries = Counter()
+    let tries = SharedCounter()
     let operation = ImageFilterOperation(input: Darkroom.picture) { _ in
       tries.increment()
       throw DarkroomError.outOfPaper

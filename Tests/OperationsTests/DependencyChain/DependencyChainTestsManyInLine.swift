@@ -31,7 +31,7 @@ extension DependencyChainTests {
   @Test(arguments: [false, true])
   func `the completion block is left to the caller`(isSetLater: Bool) throws {
     defer { clearUp() }
-    let calls = Counter()
+    let calls = SharedCounter()
     if !isSetLater { download.completionBlock = { calls.increment() } }
     try add(decrypt, to: processing, after: [download])
     if isSetLater { download.completionBlock = { calls.increment() } }

@@ -75,7 +75,8 @@ extension DependencyChainTests {
       try add(step, to: processing, after: [download])
       step.noteDependencies()
       try free(step, from: tiltShift)
-      try meet("free", { chain.free(step, from: download) }, { chain.free(step, from: download) })
+      try RelaxedRendezvous.meet(
+        "free", { chain.free(step, from: download) }, { chain.free(step, from: download) })
       runUntilQuiet()
     }
     processing.isSuspended = false

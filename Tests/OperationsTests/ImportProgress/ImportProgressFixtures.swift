@@ -5,8 +5,8 @@ import Testing
 /// Hears the reports of an import, and where it hears them.
 final class ProgressWatcher: Sendable, OpaqueMirror {
   let noticeQueue = DispatchQueue(label: "katas.spec.import-progress.notices")
-  private let heard = Locked<[ImportProgress.Report]>([])
-  private let strays = Counter()
+  private let heard = LockedValue<[ImportProgress.Report]>([])
+  private let strays = SharedCounter()
 
   /// A progress that is watched; `also` is called with each report, after it was noted.
   func progress(

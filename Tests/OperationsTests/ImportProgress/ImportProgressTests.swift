@@ -95,7 +95,7 @@ import Testing
   @Test func `nobody is held while somebody is told`() throws {
     let jobs = jobs(2)
     let isThought = Gate("thinking it over")
-    let asked = Locked<ImportProgress?>(nil)
+    let asked = LockedValue<ImportProgress?>(nil)
     defer { asked.set(nil) }
     let isAnswered = Gate("what current says to who is told")
     let progress = watcher.progress { _ in
@@ -134,9 +134,9 @@ import Testing
   func `what changes while somebody is told is told as well`(byWhoeverIsTold: Bool) throws {
     let first = jobs(1)
     let more = jobs(2)
-    let calls = Counter()
+    let calls = SharedCounter()
     let isThought = Gate("thinking it over")
-    let asked = Locked<ImportProgress?>(nil)
+    let asked = LockedValue<ImportProgress?>(nil)
     defer { asked.set(nil) }
     let progress = watcher.progress { _ in
       guard calls.increment() == 1 else { return }

@@ -117,7 +117,7 @@ extension ImportProgressTests {
   }
 
   @Test func `their completion blocks are called`() throws {
-    let called = Counter()
+    let called = SharedCounter()
     let jobs = jobs(2)
     jobs[0].completionBlock = { called.increment() }
     let progress = try progress(of: jobs)

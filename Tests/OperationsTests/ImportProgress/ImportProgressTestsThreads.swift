@@ -10,7 +10,7 @@ extension ImportProgressTests {
     let jobs = (0..<4).map { _ in self.jobs(3) }
     let progress = try progress(of: Array(jobs.joined()))
     try close(progress)
-    try race("a thread that works off jobs", threads: jobs.count) { [jobs] thread in
+    try TestThread.race("a thread that works off jobs", threads: jobs.count) { [jobs] thread in
       for job in jobs[thread] { job.start() }
     }
     runUntilQuiet()
@@ -56,7 +56,8 @@ extension ImportProgressTests {
       defer { watcher.noticeQueue.resume() }
       for number in 0..<meetings {
         let (first, second) = (jobs[2 * number + 1], jobs[2 * number + 2])
-        try meet("add or close", { progress.add([first]) }, { call.make(progress, second) })
+        try RelaxedRendezvous.meet(
+          "add or close", { progress.add([first]) }, { call.make(progress, second) })
       }
     }()
     try close(progress)

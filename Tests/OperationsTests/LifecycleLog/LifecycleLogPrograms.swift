@@ -6,8 +6,8 @@ import KataTesting
 /// Made afresh for each run.
 struct LifeStage: Sendable {
   let queue = OperationQueue()
-  private let job = Locked<Operation?>(nil)
-  private let seen = Locked<[OperationFlags]>([])
+  private let job = LockedValue<Operation?>(nil)
+  private let seen = LockedValue<[OperationFlags]>([])
 
   /// The operation that `look()` looks at.
   func watch(_ job: Operation) { self.job.set(job) }

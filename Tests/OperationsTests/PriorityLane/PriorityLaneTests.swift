@@ -112,7 +112,7 @@ import Testing
   // Nothing but a lock of the answer's orders the two.
   @Test func `two threads may add at once`() throws {
     try add("first")
-    try meet(
+    try RelaxedRendezvous.meet(
       "add", { [lane, timeline] in lane.add { timeline.visit("second") {} } },
       { [lane, timeline] in lane.add { timeline.visit("third") {} } })
     try open()

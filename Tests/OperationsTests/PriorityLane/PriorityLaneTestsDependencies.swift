@@ -55,7 +55,7 @@ extension PriorityLaneTests {
     let finished = (0..<1000).map { _ in Operation() }
     for operation in finished { operation.start() }
     let groundwork = Operation()
-    let begun = Counter()
+    let begun = SharedCounter()
     try open()
     for _ in 1...5 {
       try mustReturn("add") { [lane] in
@@ -144,7 +144,7 @@ extension PriorityLaneTests {
   // crashes. Elsewhere there's nothing to see.
   @Test func `a cancelled job may go before what it comes after finishes`() throws {
     let groundwork = [Operation(), Operation()]
-    let begun = Counter()
+    let begun = SharedCounter()
     try open()
     try add("another", after: groundwork)
     try mustReturn("add, eight times,") { [lane] in

@@ -185,7 +185,7 @@ extension ThrottledQueueTests {
   // Nothing but a lock of the answer's orders the two.
   @Test func `two threads may pause it at once`() throws {
     let queue = try throttled(limit: 1)
-    try meet("pause", { queue.pause() }, { queue.pause() })
+    try RelaxedRendezvous.meet("pause", { queue.pause() }, { queue.pause() })
     let jobs = timeline.jobs("waiting")
     defer { clear(queue, of: jobs) }
     try resume(queue)
@@ -201,9 +201,9 @@ extension ThrottledQueueTests {
     let queue = try throttled(limit: 1)
     try pause(queue)
     if isPauseFirst {
-      try meet("pause, then resume", { queue.pause() }, { queue.resume() })
+      try RelaxedRendezvous.meet("pause, then resume", { queue.pause() }, { queue.resume() })
     } else {
-      try meet("resume, then pause", { queue.resume() }, { queue.pause() })
+      try RelaxedRendezvous.meet("resume, then pause", { queue.resume() }, { queue.pause() })
     }
     let jobs = timeline.jobs("waiting")
     defer { clear(queue, of: jobs) }

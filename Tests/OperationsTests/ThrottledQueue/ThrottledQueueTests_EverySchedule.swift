@@ -49,5 +49,5 @@ private final class PausedQueue: Sendable, OpaqueMirror {
   }
 
   /// Whether an operation that is added now comes to its end.
-  var runsNow: Bool { !TestThread("a job in the end") { self.runJob() }.isBlocked }
+  var runsNow: Bool { !TestThread("a job in the end") { self.runJob() }.isBlocked() }
 }

@@ -9,10 +9,10 @@ final class RowCounter: Sendable {
     var tooLate: [ObjectIdentifier: Int] = [:]
   }
 
-  private let tally: Locked<Tally>
+  private let tally: LockedValue<Tally>
 
   init(height: Int) {
-    tally = Locked(Tally(counts: Array(repeating: 0, count: height)))
+    tally = LockedValue(Tally(counts: Array(repeating: 0, count: height)))
   }
 
   /// Notes that `row` is begun on this thread; returns how often it has been, this time included.

@@ -30,7 +30,7 @@ enum WordPerformers {
 
   /// How many of two iterations concurrentPerform runs at once: one, where it has one core to itself.
   static var iterationsAtOnce: Int {
-    let inside = Counter()
+    let inside = SharedCounter()
     let release = Gate("release both iterations")
     Thread.detachNewThread {
       DispatchQueue.concurrentPerform(iterations: 2) { _ in
@@ -109,8 +109,8 @@ extension WordOperationTests {
   /// What an operation of one block, "many", answers to whoever hears of its completion.
   func whenCompleted<Answer: Sendable>(
     _ ask: @escaping @Sendable (WordOperation) -> Answer
-  ) -> Locked<Answer?> {
-    let (asked, answer) = (Locked<WordOperation?>(nil), Locked<Answer?>(nil))
+  ) -> LockedValue<Answer?> {
+    let (asked, answer) = (LockedValue<WordOperation?>(nil), LockedValue<Answer?>(nil))
     let operation = WordOperation([{ "many" }]) { _ in
       answer.set(asked.value.map(ask))
       asked.set(nil)

@@ -43,7 +43,7 @@ import Testing
 
   @Test func `perform is called on the thread that runs the operation`() throws {
     let starter = ThreadMark()
-    let isThere = Locked<Bool?>(nil)
+    let isThere = LockedValue<Bool?>(nil)
     let operation = operation(blocks("many", "hands")) { iterations, body in
       isThere.set(starter.isCurrent)
       WordPerformers.forwards(iterations, body)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test func `perform runs a single block too`() {
-    let calls = Counter()
+    let calls = SharedCounter()
     let operation = operation(blocks("many")) { iterations, body in
       calls.increment()
       WordPerformers.forwards(iterations, body)
@@ -140,8 +140,8 @@ import Testing
   //                 leaves
   @Test func `by default the blocks run side by side, on no more threads than there are cores`() {
     let cores = ProcessInfo.processInfo.activeProcessorCount
-    let threads = Locked<Set<Thread>>([])
-    let arrived = Counter()
+    let threads = LockedValue<Set<Thread>>([])
+    let arrived = SharedCounter()
     let stays = [Gate("the first block may leave"), Gate("the second block may leave")]
     let block: @Sendable () -> String = {
       threads.withLock { _ = $0.insert(.current) }

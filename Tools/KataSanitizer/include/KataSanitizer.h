@@ -2,7 +2,6 @@
 #define KATA_SANITIZER_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 // What Thread Sanitizer can't see of a Swift program by itself, told to it.
 //
@@ -22,10 +21,5 @@
 
 /// Whether this program is built with Thread Sanitizer, and the sanitizer is told.
 bool kata_sanitizer_is_told(void);
-
-/// The kernel's number of the thread that Thread Sanitizer keeps for itself; 0 where there is none.
-///
-/// It wakes about ten times a second, whatever the program does.
-int32_t kata_sanitizer_own_thread(void);
 
 #endif

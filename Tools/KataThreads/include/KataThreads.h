@@ -33,4 +33,9 @@ bool kata_all_asleep(void);
 /// The kernel's number of the calling thread; 0 where it isn't known.
 int32_t kata_current_thread(void);
 
+/// The kernel's number of the thread that Thread Sanitizer keeps for itself; 0 where there is none, or none is known.
+///
+/// It wakes about ten times a second, whatever the program does.
+int32_t kata_thread_of_sanitizer(void);
+
 #endif

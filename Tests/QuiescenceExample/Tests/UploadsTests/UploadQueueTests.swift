@@ -40,11 +40,11 @@ import Uploads
       uploads.add("dawn")
       uploads.add("noon")
     }
-    #expect(!caller.isBlocked, "add must return at once, though an upload is under way.")
+    #expect(!caller.isBlocked(), "add must return at once, though an upload is under way.")
   }
 
   @Test func `what hasn't arrived is tried again, thirty seconds later`() {
-    let tries = Counter()
+    let tries = SharedCounter()
     let timers = ManualTimers()
     let uploads = UploadQueue(schedule: { timers.set($0, $1) }) { _ in tries.increment() == 2 }
     uploads.add("dawn")

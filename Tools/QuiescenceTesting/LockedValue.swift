@@ -3,7 +3,7 @@ import Foundation
 /// A value that threads share, behind a lock: what a test's closures write and the test reads.
 ///
 /// ```swift
-/// let results = Locked<[String]>([])
+/// let results = LockedValue<[String]>([])
 /// fetch { results.append($0) }
 /// runUntilQuiet()
 /// #expect(results.value == ["dawn"])
@@ -11,7 +11,7 @@ import Foundation
 ///
 /// Unlike a `Mutex` it can be captured by any number of closures, and Thread Sanitizer sees its lock on
 /// every platform.
-public final class Locked<Value>: Sendable, OpaqueMirror {
+public final class LockedValue<Value>: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Value
   private let lock = NSLock()
@@ -30,7 +30,7 @@ public final class Locked<Value>: Sendable, OpaqueMirror {
   }
 }
 
-extension Locked where Value: Sendable {
+extension LockedValue where Value: Sendable {
   /// A copy of the value as it is now.
   public var value: Value { withLock { $0 } }
 
@@ -47,7 +47,7 @@ extension Locked where Value: Sendable {
   }
 }
 
-extension Locked where Value: RangeReplaceableCollection & Sendable, Value.Element: Sendable {
+extension LockedValue where Value: RangeReplaceableCollection & Sendable, Value.Element: Sendable {
   /// Adds an element at the end.
   public func append(_ element: Value.Element) {
     noise.perhaps()

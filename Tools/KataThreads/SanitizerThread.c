@@ -1,8 +1,13 @@
 #define _GNU_SOURCE
-#include "KataSanitizer.h"
-#include "Telling.h"
+#include "KataThreads.h"
 
-#if TELLS_SANITIZER
+#if defined(__linux__) && defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
+#if HAS_SANITIZER
 
 #include <dirent.h>
 #include <pthread.h>
@@ -10,7 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static int32_t own_thread;
+/// The sanitizer must see nothing of what these functions do.
+#define UNSEEN __attribute__((disable_sanitizer_instrumentation))
+
+static int32_t sanitizer_thread;
 
 UNSEEN static void *tell_number(void *number) {
   *(int32_t *)number = (int32_t)syscall(SYS_gettid);
@@ -19,7 +27,7 @@ UNSEEN static void *tell_number(void *number) {
 
 // The sanitizer starts its thread together with the program's first. So one is started here, before
 // `main`, when there is nobody else yet: the thread beside these two is the sanitizer's.
-UNSEEN __attribute__((constructor)) static void find_own_thread(void) {
+UNSEEN __attribute__((constructor)) static void find_sanitizer_thread(void) {
   pthread_t thread;
   int32_t first = 0;
   if (pthread_create(&thread, NULL, tell_number, &first)) return;
@@ -38,13 +46,13 @@ UNSEEN __attribute__((constructor)) static void find_own_thread(void) {
   }
   closedir(threads);
   // A library has started threads before: no telling which is which.
-  if (count == 1) own_thread = found;
+  if (count == 1) sanitizer_thread = found;
 }
 
-int32_t kata_sanitizer_own_thread(void) { return own_thread; }
+int32_t kata_thread_of_sanitizer(void) { return sanitizer_thread; }
 
 #else
 
-int32_t kata_sanitizer_own_thread(void) { return 0; }
+int32_t kata_thread_of_sanitizer(void) { return 0; }
 
 #endif

@@ -1,5 +1,6 @@
 #if canImport(Glibc) || canImport(Musl)
   import Foundation
+  import QuiescenceTesting
   import Synchronization
 
   /// Hears what the author of one operation announces.
@@ -34,7 +35,7 @@
 
     // MARK: - Everybody who listens
 
-    private static let all = Locked<[ObjectIdentifier: [KVOListener]]>([:])
+    private static let all = LockedValue<[ObjectIdentifier: [KVOListener]]>([:])
 
     // Relaxed, and asked before the lock: where nobody listens, a notice must not order the threads
     // that notify, or the sanitizer would miss a race between them.
@@ -59,127 +60,65 @@
     }
   }
 
-  /// A rehearsal for Apple's platforms, where key-value observing does more than Foundation does here:
-  /// set `KATA_KVO=apple` for a run of specs.
-  ///
-  /// There a *did* counts only behind its *will* on the same thread, for Foundation's own observers too;
-  /// and Foundation's notices of `isReady`, when an operation is cancelled and when one that it depends on
-  /// has finished, are heard by everybody.
-  ///
-  /// Source: the header `NSOperation.h` for readiness. Apple's Key-Value Observing guide asks for *will* and
-  /// *did* in pairs; what becomes of a lone one is documented nowhere, and follows what is known of how the
-  /// pairs are kept, a list for each thread.
-  fileprivate enum Rehearsal {
-    // Relaxed, and of a type that is there from the beginning: where no rehearsal is, a notice must not
-    // order the threads that notify.
-    private static let isAsked = Atomic(false)
-
-    static var isOn: Bool { isAsked.load(ordering: .relaxed) }
-
-    /// Begins the rehearsal where it's asked for, but not where Thread Sanitizer listens: what is kept for
-    /// each thread goes through locks of the runtime's, which it would take for an order.
-    static func begin() {
-      let asked = ProcessInfo.processInfo.environment["KATA_KVO"] == "apple"
-      if asked, !Sanitizer.isTold { isAsked.store(true, ordering: .relaxed) }
-    }
-
-    private static let pending = "katas.kvo.pending"
-
-    private struct Will: Equatable {
-      let operation: ObjectIdentifier
-      let key: String
-    }
-
-    /// Notes a *will* on the calling thread.
-    static func note(_ name: @autoclosure () -> String, of operation: Operation) {
-      guard isOn else { return }
-      let key = name()
-      let wills = Thread.current.threadDictionary[pending] as? [Will] ?? []
-      let will = Will(operation: ObjectIdentifier(operation), key: key)
-      Thread.current.threadDictionary[pending] = wills + [will]
-    }
-
-    /// Whether a *did* counts: its *will* was sent on this thread, and is used up now.
-    static func counts(_ name: @autoclosure () -> String, of operation: Operation) -> Bool {
-      guard isOn else { return true }
-      let key = name()
-      var wills = Thread.current.threadDictionary[pending] as? [Will] ?? []
-      let will = Will(operation: ObjectIdentifier(operation), key: key)
-      guard let last = wills.lastIndex(of: will) else { return false }
-      wills.remove(at: last)
-      Thread.current.threadDictionary[pending] = wills
-      return true
-    }
-
-    /// What follows once a *did* is sent.
-    static func follow(_ key: @autoclosure () -> KVOProbe.Key?, of operation: Operation) {
-      if isOn, key() == .isFinished { KVOListener.hearReadiness(after: operation) }
-    }
-  }
-
   // MARK: - The interposed methods
 
   // The names are the mangled ones of Foundation's methods; extension methods of Operation share
   // their calling convention. Never call these from Swift by their Swift names.
+  //
+  // `@usableFromInline` in place of `public`: other libraries must find the symbols, and specs needn't see the names.
 
   extension Operation {
     /// Hears `willChangeValue(forKey:)`.
+    @usableFromInline
     @_silgen_name("$s10Foundation9OperationC15willChangeValue6forKeyySS_tF")
-    public func interposedWillChangeValue(forKey key: String) {
-      Rehearsal.note(KVOProbe.Key(name: key)?.rawValue ?? key, of: self)
+    func interposedWillChangeValue(forKey key: String) {
+      KVORehearsal.note(KVOProbe.Key(name: key)?.rawValue ?? key, of: self)
       KVOListener.hear(KVOProbe.Key(name: key).map { .will($0) }, from: self)
       Original.method(Original.willChangeKey, of: self, as: ByKey.self)?.call(key)
     }
 
     /// Hears `didChangeValue(forKey:)`.
+    @usableFromInline
     @_silgen_name("$s10Foundation9OperationC14didChangeValue6forKeyySS_tF")
-    public func interposedDidChangeValue(forKey key: String) {
-      guard Rehearsal.counts(KVOProbe.Key(name: key)?.rawValue ?? key, of: self) else { return }
+    func interposedDidChangeValue(forKey key: String) {
+      guard KVORehearsal.counts(KVOProbe.Key(name: key)?.rawValue ?? key, of: self) else { return }
       KVOListener.hear(KVOProbe.Key(name: key).map { .did($0) }, from: self)
       Original.method(Original.didChangeKey, of: self, as: ByKey.self)?.call(key)
-      Rehearsal.follow(KVOProbe.Key(name: key), of: self)
+      KVORehearsal.follow(KVOProbe.Key(name: key), of: self)
     }
 
     /// Hears `willChangeValue(for:)`.
+    @usableFromInline
     @_silgen_name("$s10Foundation9OperationC15willChangeValue3forys7KeyPathCyACxG_tlF")
-    public func interposedWillChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
-      Rehearsal.note(KVOProbe.Key(keyPath)?.rawValue ?? "\(keyPath)", of: self)
+    func interposedWillChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
+      KVORehearsal.note(KVOProbe.Key(keyPath)?.rawValue ?? "\(keyPath)", of: self)
       KVOListener.hear(KVOProbe.Key(keyPath).map { .will($0) }, from: self)
       Original.method(Original.willChangePath, of: self, as: ByPath.self)?
         .call(keyPath, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
     }
 
     /// Hears `didChangeValue(for:)`.
+    @usableFromInline
     @_silgen_name("$s10Foundation9OperationC14didChangeValue3forys7KeyPathCyACxG_tlF")
-    public func interposedDidChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
-      guard Rehearsal.counts(KVOProbe.Key(keyPath)?.rawValue ?? "\(keyPath)", of: self) else {
+    func interposedDidChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
+      guard KVORehearsal.counts(KVOProbe.Key(keyPath)?.rawValue ?? "\(keyPath)", of: self) else {
         return
       }
       KVOListener.hear(KVOProbe.Key(keyPath).map { .did($0) }, from: self)
       Original.method(Original.didChangePath, of: self, as: ByPath.self)?
         .call(keyPath, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
-      Rehearsal.follow(KVOProbe.Key(keyPath), of: self)
+      KVORehearsal.follow(KVOProbe.Key(keyPath), of: self)
     }
 
     /// Adds the notices that Apple's Foundation sends to everybody when an operation is cancelled.
+    @usableFromInline
     @_silgen_name("$s10Foundation9OperationC6cancelyyF")
-    public func interposedCancel() {
-      let isHeard = Rehearsal.isOn && !isFinished
+    func interposedCancel() {
+      let isHeard = KVORehearsal.isOn && !isFinished
       if isHeard { KVOListener.hear(.will(.isReady), from: self) }
       Original.method(Original.cancel, of: self, as: Plain.self)?.call()
       if isHeard { KVOListener.hear(.did(.isReady), from: self) }
     }
-  }
-
-  extension KVOProbe {
-    /// Whether a *did* without its *will* on the same thread is heard by nobody.
-    static var dropsLoneDid: Bool {
-      Rehearsal.begin()
-      return Rehearsal.isOn
-    }
-
-    /// Begins the rehearsal for Apple's platforms where it's asked for.
-    static func prepare() { Rehearsal.begin() }
   }
 
   extension KVOProbe.Key {

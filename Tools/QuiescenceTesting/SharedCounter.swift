@@ -1,7 +1,7 @@
 import Foundation
 
 /// A number that any thread may count up.
-public final class Counter: Sendable, OpaqueMirror {
+public final class SharedCounter: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var count = 0
   private let lock = NSLock()

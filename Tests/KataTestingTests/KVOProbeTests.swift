@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-@testable import QuiescenceTesting
+@testable import KataTesting
 
-@Suite(.serialized, .quiescence) struct KVOProbeTests {
+@Suite(.serialized, .kata) struct KVOProbeTests {
   @Test func `notices can be observed here`() {
     #expect(KVOProbe.isObservable)
   }
 
-  @Test(arguments: [Spelling.keys, .shortKeys, .keyPaths])
+  @Test(arguments: [HandmadeOperation.Spelling.keys, .shortKeys, .keyPaths])
   func `a right operation's notices are recorded in order with the values inside them`(
-    spelling: Spelling
+    spelling: HandmadeOperation.Spelling
   ) {
-    let operation = Handmade(spelling: spelling)
+    let operation = HandmadeOperation(spelling: spelling)
     let probe = KVOProbe(operation)
     operation.begin()
     operation.end()
@@ -32,7 +32,7 @@ import Testing
     .did(.isFinished),
   ])
   func `a missing notice shows`(missing: KVOProbe.Announcement) {
-    let operation = Handmade(silentAbout: missing)
+    let operation = HandmadeOperation(silentAbout: missing)
     let probe = KVOProbe(operation)
     operation.begin()
     operation.end()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `notices around no change show the same value twice`() {
-    let operation = Handmade(changesFirst: true)
+    let operation = HandmadeOperation(changesFirst: true)
     let probe = KVOProbe(operation)
     operation.begin()
     #expect(
@@ -65,8 +65,8 @@ import Testing
   }
 
   @Test func `only the watched operation is recorded, and only while a probe lives`() {
-    let watched = Handmade()
-    let other = Handmade()
+    let watched = HandmadeOperation()
+    let other = HandmadeOperation()
     var probe: KVOProbe? = KVOProbe(watched)
     other.begin()
     #expect(probe?.notices.isEmpty == true)
@@ -83,8 +83,8 @@ import Testing
   }
 
   @Test func `Foundation still learns what is announced`() throws {
-    for spelling in [Spelling.keys, .shortKeys, .keyPaths] {
-      let operation = Handmade(spelling: spelling)
+    for spelling in [HandmadeOperation.Spelling.keys, .shortKeys, .keyPaths] {
+      let operation = HandmadeOperation(spelling: spelling)
       let probe = KVOProbe(operation)
       let dependent = BlockOperation {}
       dependent.addDependency(operation)
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `a closure runs inside each notice, on its thread, before the reading`() throws {
-    let operation = Handmade()
+    let operation = HandmadeOperation()
     let seen = Seen()
     let probe = KVOProbe(operation) { announcement in
       seen.add(announcement, on: Thread.current)
@@ -116,9 +116,9 @@ import Testing
   }
 
   @Test func `notices from many threads are all recorded`() throws {
-    let operation = Handmade()
+    let operation = HandmadeOperation()
     let probe = KVOProbe(operation)
-    try race("notifier", threads: 4) { _ in
+    try TestThread.race("notifier", threads: 4) { _ in
       for _ in 0..<50 {
         operation.willChangeValue(forKey: "isReady")
         operation.didChangeValue(forKey: "isReady")
@@ -130,7 +130,7 @@ import Testing
 
   @Test(.enabled(if: KVOProbe.dropsLoneDid, "Only Apple's platforms, and their rehearsal, do so."))
   func `a did counts only behind its will on the same thread`() throws {
-    let operation = Handmade()
+    let operation = HandmadeOperation()
     let probe = KVOProbe(operation)
     operation.willChangeValue(forKey: "isFinished")
     try mustReturn("didChangeValue") { operation.didChangeValue(forKey: "isFinished") }
@@ -143,8 +143,8 @@ import Testing
 
   @Test(.enabled(if: KVOProbe.dropsLoneDid, "Only Apple's platforms, and their rehearsal, do so."))
   func `Foundation's notices of readiness are heard`() {
-    let first = Handmade()
-    let second = Handmade()
+    let first = HandmadeOperation()
+    let second = HandmadeOperation()
     second.addDependency(first)
     let probe = KVOProbe(second)
     first.begin()
@@ -155,11 +155,6 @@ import Testing
   }
 
   // MARK: - Fixtures
-
-  /// How an operation names what it announces.
-  enum Spelling: Sendable {
-    case keys, shortKeys, keyPaths
-  }
 
   /// What was heard inside notices, and where.
   private final class Seen: Sendable {
@@ -173,79 +168,6 @@ import Testing
 
     var announcements: [KVOProbe.Announcement] { lock.withLock { heard.map(\.0) } }
     var threads: [ObjectIdentifier] { lock.withLock { heard.map(\.1) } }
-  }
-
-  /// An operation that announces as it is told to, right or wrong.
-  // Safe: what changes is guarded by `lock`.
-  private final class Handmade: Operation, @unchecked Sendable {
-    private let spelling: Spelling
-    private let missing: KVOProbe.Announcement?
-    private let changesFirst: Bool
-    // Safe: guarded by `lock`.
-    private nonisolated(unsafe) var executing = false
-    private nonisolated(unsafe) var finished = false
-    private let lock = NSLock()
-
-    init(
-      spelling: Spelling = .keys, silentAbout missing: KVOProbe.Announcement? = nil,
-      changesFirst: Bool = false
-    ) {
-      self.spelling = spelling
-      self.missing = missing
-      self.changesFirst = changesFirst
-    }
-
-    override var isExecuting: Bool { lock.withLock { executing } }
-    override var isFinished: Bool { lock.withLock { finished } }
-    override func start() { begin() }
-
-    func begin() {
-      if changesFirst { set(executing: true) }
-      announce(.will(.isExecuting))
-      set(executing: true)
-      announce(.did(.isExecuting))
-    }
-
-    func end() {
-      announce(.will(.isExecuting))
-      announce(.will(.isFinished))
-      set(executing: false)
-      makeFinished()
-      announce(.did(.isExecuting))
-      announce(.did(.isFinished))
-    }
-
-    func makeFinished() { lock.withLock { finished = true } }
-
-    private func set(executing: Bool) { lock.withLock { self.executing = executing } }
-
-    private func announce(_ announcement: KVOProbe.Announcement) {
-      guard announcement != missing else { return }
-      switch (announcement, spelling) {
-      case (.will(let key), .keys): willChangeValue(forKey: key.rawValue)
-      case (.did(let key), .keys): didChangeValue(forKey: key.rawValue)
-      case (.will(let key), .shortKeys): willChangeValue(forKey: short(key))
-      case (.did(let key), .shortKeys): didChangeValue(forKey: short(key))
-      case (.will(let key), .keyPaths): (self as Operation).willChangeValue(for: path(key))
-      case (.did(let key), .keyPaths): (self as Operation).didChangeValue(for: path(key))
-      }
-    }
-
-    private func short(_ key: KVOProbe.Key) -> String {
-      switch key {
-      case .isReady: "ready"
-      case .isExecuting: "executing"
-      case .isFinished: "finished"
-      }
-    }
-
-    private func path(_ key: KVOProbe.Key) -> KeyPath<Operation, Bool> {
-      switch key {
-      case .isReady: \.isReady
-      case .isExecuting: \.isExecuting
-      case .isFinished: \.isFinished
-      }
-    }
   }
 }
 

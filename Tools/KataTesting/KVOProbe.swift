@@ -1,4 +1,5 @@
 import Foundation
+import QuiescenceTesting
 import Testing
 
 /// Listens to the notices of one operation: what it announced, and how it stood at that moment.
@@ -68,7 +69,7 @@ public final class KVOProbe: Sendable, OpaqueMirror {
     }
   }
 
-  private let recorded: Locked<[Notice]>
+  private let recorded: LockedValue<[Notice]>
   private let listener: KVOListener
 
   /// Starts to listen to `operation`, which it keeps alive; it stops when the probe goes away.
@@ -79,7 +80,7 @@ public final class KVOProbe: Sendable, OpaqueMirror {
   public init(
     _ operation: Operation, inside: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) {
-    let recorded = Locked<[Notice]>([])
+    let recorded = LockedValue<[Notice]>([])
     self.recorded = recorded
     listener = KVOListener(operation) { announcement, operation in
       inside(announcement)
