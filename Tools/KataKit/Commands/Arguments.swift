@@ -12,8 +12,8 @@ package enum Tool: String {
 
 /// The commands, in the order of the usage.
 package enum KataCommand: String, CaseIterable {
-  case watch, run, list, page, hint, solution, reset, verify, mutate, soak, report, judge, grade,
-    export
+  case watch, run, list, page, hint, solution, reset, new, verify, mutate, soak, report, judge,
+    grade, export
   case `import`
   case handout, scoreboard
   case doctor, docs
@@ -25,7 +25,9 @@ package enum KataCommand: String, CaseIterable {
 
   var subject: Subject {
     switch self {
-    case .watch, .run, .page, .hint, .solution, .reset, .verify, .mutate, .soak, .report: .kata
+    case .watch, .run, .page, .hint, .solution, .reset, .new, .verify, .mutate, .soak,
+      .report:
+      .kata
     case .handout: .katas
     case .import: .file
     case .judge: .files
@@ -39,7 +41,7 @@ package enum KataCommand: String, CaseIterable {
   var tool: Tool {
     switch self {
     case .watch, .run, .list, .page, .hint, .solution, .reset, .export, .import, .doctor: .kata
-    case .verify, .mutate, .soak, .docs: .author
+    case .new, .verify, .mutate, .soak, .docs: .author
     case .report, .judge, .grade, .handout, .scoreboard: .teacher
     }
   }
@@ -54,6 +56,7 @@ package enum KataCommand: String, CaseIterable {
     case .hint: ("[kata]", "the next hint")
     case .solution: ("kata", "how the reference differs from your file")
     case .reset: ("kata", "the stub again; your text is kept beside it")
+    case .new: ("kata", "lay out a new kata, for its author to write")
     case .verify:
       ("[kata|module|all]", "prove that specs reject what they must and accept what they must")
     case .mutate:
@@ -86,7 +89,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
   case `as`, adapter, scenario
   case isolate
   case noRaces = "no-races"
-  case name, references, docs, classroom, refresh, check
+  case name, references, docs, classroom, refresh, module, check
 
   package var description: String { rawValue }
 
@@ -205,6 +208,10 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
           "make scoreboard FROM=handed-in REFRESH=30"
         ),
         accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .module:
+      Rule(
+        commands: [.new], help: "the module that the kata belongs to",
+        value: ("MODULE", "a module", "make new KATA=VisitCounter MODULE=Barriers"))
     case .check:
       Rule(
         commands: [.docs], help: "look for dead links in a built site",

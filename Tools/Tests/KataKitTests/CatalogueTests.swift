@@ -44,6 +44,13 @@ import Testing
     }
   }
 
+  @Test(arguments: Catalogue.katas.map(\.name)) func `nothing of a kata is left to write`(
+    name: String
+  ) throws {
+    let left = repository.leftToWrite(of: try Catalogue.kata(named: name))
+    #expect(left.isEmpty, "\(left.joined(separator: "\n"))")
+  }
+
   @Test(arguments: Catalogue.katas.map(\.name)) func `a kata has questions to ask afterwards`(
     name: String
   ) throws {
