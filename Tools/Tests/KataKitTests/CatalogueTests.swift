@@ -47,8 +47,9 @@ import Testing
   @Test(arguments: Catalogue.katas.map(\.name)) func `nothing of a kata is left to write`(
     name: String
   ) throws {
-    let left = repository.leftToWrite(of: try Catalogue.kata(named: name))
-    #expect(left.isEmpty, "\(left.joined(separator: "\n"))")
+    for sentence in repository.leftToWrite(of: try Catalogue.kata(named: name)) {
+      Issue.record("\(sentence)")
+    }
   }
 
   @Test(arguments: Catalogue.katas.map(\.name)) func `a kata has questions to ask afterwards`(

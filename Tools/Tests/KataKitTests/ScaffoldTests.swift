@@ -6,7 +6,7 @@ import Testing
 @testable import KataKit
 
 @Suite struct ScaffoldTests {
-  private static let name = "VisitCounter"
+  private static let name = "SampleKata"
 
   @Test(arguments: Module.allCases)
   func `a kata gets its files, and a row wherever every kata is named`(module: Module) throws {
@@ -21,23 +21,20 @@ import Testing
       let own = [
         clone.repository.referencePath(of: kata), clone.repository.learnerPath(of: kata),
         clone.repository.stubPath(of: kata), clone.repository.specPath(of: kata),
-        kata.descriptionPath, "Docs/ConcurrencyKatas.docc/VisitCounter.md",
+        kata.descriptionPath, DocumentationPage.path(ofPage: Self.name),
       ]
       let after = try clone.content
       #expect(Set(after.filter { before[$0.key] != $0.value }.keys) == Set(rows + own))
       for path in rows + own { #expect(printed.contains("  \(path)\n"), "\(path)") }
-
-      let old = Catalogue.katas(of: module).map(\.name)
-      let names = old + [Self.name]
+      let names = Catalogue.katas(of: module).map(\.name) + [Self.name]
       let order = try TeachingOrder(in: clone.repository).entries.filter { $0.module == module }
       #expect(order.map(\.name) == names)
       let row = names.map { "`\($0)`" }.joined(separator: ", ")
       #expect(try clone.text("README.md").contains("\n| \(module.rawValue) | \(row) |\n"))
-      let news = "## Unreleased\n\n- WRITE: that VisitCounter is new"
-      #expect(try clone.text("CHANGELOG.md").contains(news))
-      #expect(try clone.text(chapter).contains("\n\nWRITE: what leads to <doc:VisitCounter>"))
+      #expect(try clone.text("CHANGELOG.md").contains("## Unreleased\n\n- WRITE: that SampleKata"))
+      #expect(try clone.text(chapter).contains("\n\nWRITE: what leads to <doc:SampleKata>"))
       let homework = try clone.text(agendas).firstMatch(
-        of: #/: (\w+)\n(?:[^#\n].*\n|\n)+Homework, (\d+) .*, <doc:VisitCounter>\.\n/#)
+        of: #/: (\w+)\n(?:[^#\n].*\n|\n)+Homework, (\d+) .*, <doc:SampleKata>\.\n/#)
       let was = try Fixtures.repository.text(agendas).matches(of: #/\nHomework, (\d+) /#)
       let index = try #require(Module.allCases.firstIndex(of: module))
       #expect(homework?.1 == module.rawValue[...])
@@ -67,7 +64,6 @@ import Testing
     try withClone { clone in
       _ = try clone.new(Self.name, "Barriers")
       let (kata, repository) = (try clone.kata(Self.name), clone.repository)
-      #expect(repository.leftToWrite(of: try clone.kata("HitCounter")) == [])
       let marked = try clone.content.filter { $0.value.contains("WRITE: ") }
         .filter { $0.key != repository.stubPath(of: kata) }
       for (path, text) in marked {
@@ -88,8 +84,6 @@ import Testing
 
   @Test func `nothing is proven while something is left to write`() throws {
     try withClone { clone in
-      _ = try clone.new(Self.name, "Barriers")
-      // The names of katas are those of the clone that the tests were built from.
       try clone.repository.write(
         "# HitCounter\n\nWRITE: the story.\n", to: "Docs/ConcurrencyKatas.docc/HitCounter.md")
       let sentence = "Docs/ConcurrencyKatas.docc/HitCounter.md:3: write the story.\n"
@@ -158,7 +152,7 @@ import Testing
       _ = try clone.new(Self.name, "Barriers")
       let before = try clone.content
       let error = #expect(throws: KataError.self) { try clone.new(Self.name, "Barriers") }
-      #expect(error?.description == "'VisitCounter' is the name of a kata already; choose another.")
+      #expect(error?.description == "'SampleKata' is the name of a kata already; choose another.")
       #expect(try clone.content == before)
     }
   }
@@ -193,12 +187,9 @@ import Testing
     }
   }
 
-  // MARK: - Fixtures
-
   /// A copy of what `make new` reads and writes.
   private struct Clone {
     let repository: Repository
-
     /// The texts of all files, by path.
     var content: [String: String] {
       get throws {
@@ -227,8 +218,7 @@ import Testing
       let commands = Commands(
         repository: repository, style: TextStyle(hasColours: false), patience: nil
       ) { text in printed.withLock { $0 += text } }
-      let code = try command(commands)
-      return (code, printed.withLock(\.self))
+      return (try command(commands), printed.withLock(\.self))
     }
   }
 
@@ -238,15 +228,18 @@ import Testing
       [
         "Tests/Order.txt", "README.md", "CHANGELOG.md", "Modules/Barriers/PhotoStore.swift",
         "Tools/QuiescenceTesting/Gate.swift",
-        "Tests/BarriersTests/HitCounter/HitCounterTests.swift",
-        "Tests/Gallery/Barriers/HitCounter/Kata.md",
       ] + pages.map { DocumentationPage.path(ofPage: $0) }
     let modules = Module.allCases.map(\.rawValue)
     let folders =
       ["Modules/Images", "Tools/KataTesting"]
       + modules.flatMap { ["Modules/\($0)", "Katas/\($0)", "Tests/\($0)Tests"] }
     try Fixtures.withEmptyRepository { repository in
-      for path in files { try repository.write(Fixtures.repository.text(path), to: path) }
+      for path in files {
+        // Without what is left to write of another kata.
+        let lines = try Fixtures.repository.text(path).components(separatedBy: "\n")
+        try repository.write(
+          lines.filter { !$0.contains("WRITE: ") }.joined(separator: "\n"), to: path)
+      }
       for path in folders {
         try FileManager.default.createDirectory(
           at: repository.url(path), withIntermediateDirectories: true)
