@@ -23,7 +23,7 @@ OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call flag,all,AL
   $(call option,name,WHO) $(call flag,references,REFERENCES) $(call flag,docs,DOCS) \
   $(call flag,classroom,CLASSROOM) $(call option,refresh,REFRESH) \
   $(call option,as,AS) $(call option,adapter,ADAPTER) \
-  $(call option,scenario,SCENARIO))
+  $(call option,scenario,SCENARIO) $(call option,module,MODULE))
 
 # What 'make' alone lists: the targets for learners.
 LEARNERS = kata run list page hint solution reset test doctor export import
@@ -32,7 +32,7 @@ LEARNERS = kata run list page hint solution reset test doctor export import
 PICK = $(if $(KATA),$(call quoted,$(KATA)))
 
 .DEFAULT_GOAL := help
-.PHONY: help help-all kata run list page hint solution reset test test-tools verify mutate soak diagnosis report judge grade grade-class export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
+.PHONY: help help-all kata run list page hint solution reset test test-tools new verify mutate soak diagnosis report judge grade grade-class export import handout scoreboard lint format docs docs-preview docs-check doctor clean tool author-tool teacher-tool bench bench-loop
 
 help: ## what a learner needs
 	@echo "Concurrency Katas"
@@ -73,6 +73,9 @@ test: ## run all specs on the references, and unit tests
 
 test-tools: ## test the tools as programs, the specs as on a Mac, and what tells Thread Sanitizer
 	@./.ci/test tools
+
+new: author-tool ## lay out a new kata, for you to write: KATA=VisitCounter MODULE=Barriers
+	@$(KATA_TOOL)-author new $(PICK) $(OPTIONS)
 
 verify: author-tool ## prove the specs: what they must reject and accept (NAMED=1: faster)
 	@$(KATA_TOOL)-author verify $(PICK) $(OPTIONS)

@@ -5,6 +5,7 @@ import KataKit
 CommandLineTool(tool: .author).main { commands, arguments, _ in
   let name = arguments.subject
   switch arguments.command {
+  case .new: return try commands.new(name, in: arguments[.module])
   case .verify where arguments.has(.diagnosis):
     return try commands.verifyDiagnosis(
       name, isReplay: arguments.has(.replay), asJSON: arguments.has(.json))

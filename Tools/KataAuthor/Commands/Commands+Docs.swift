@@ -4,6 +4,9 @@ import KataKit
 extension Commands {
   /// Writes the complete catalogue of documentation, for DocC to build.
   package func docs() throws -> ExitCode {
+    let left = Catalogue.katas.flatMap(repository.leftToWrite)
+    for sentence in left { print("\(sentence)\n") }
+    guard left.isEmpty else { return .notDone }
     let folder = SiteFolder(repository: repository)
     let patterns = try PatternBook.read(Catalogue.katas, in: repository)
     let book = try PictureBook.read(Catalogue.katas, in: repository)

@@ -7,6 +7,8 @@ extension Commands {
 
   /// Proves a kata, a module, or all of them.
   ///
+  /// Where something of them is left to write, it tells that instead.
+  ///
   /// Each answer is judged `stress` times; beyond once, with busy cores and some of the runs held
   /// to one core.
   package func verify(
@@ -17,14 +19,15 @@ extension Commands {
     let proof = Proof(
       repository: repository, patience: patience ?? Self.patienceInProof, repeats: stress, way: way,
       isStrict: Self.isInCI, say: progressLines(asJSON: asJSON))
-    let report = try proof.run(katas)
+    let left = katas.flatMap(repository.leftToWrite)
+    let report = left.isEmpty ? try proof.run(katas) : ProofReport(fellShort: left)
     if asJSON {
       try printJSON(report)
     } else {
       for sentence in report.patternChanges { print("\(PatternBook.file): \(sentence)\n") }
       for sentence in report.pictureChanges { print("\(PictureBook.file): \(sentence)\n") }
       for sentence in report.fellShort { print("\(style.bad("✘")) \(sentence)\n") }
-      print("\(report.line)\n")
+      print(left.isEmpty ? "\(report.line)\n" : "Nothing is proven before that is written.\n")
     }
     return report.holds ? .done : .notDone
   }

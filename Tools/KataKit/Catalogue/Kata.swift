@@ -17,7 +17,7 @@ package enum Module: String, CaseIterable, Codable, Sendable {
   var answers: String { "Katas/\(rawValue)" }
 
   /// The modules of references that its katas may import, each before those that import it.
-  var imports: [String] {
+  package var imports: [String] {
     switch self {
     case .gcdBasics, .groupsSemaphores, .barriers: []
     case .operations: ["Images"]

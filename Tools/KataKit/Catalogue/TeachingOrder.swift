@@ -6,12 +6,12 @@ package struct TeachingOrder {
   package static let path = "Tests/Order.txt"
 
   /// The names of the katas, each with its module.
-  let entries: [(name: String, module: Module)]
+  package let entries: [(name: String, module: Module)]
 
   /// Reads the file of a clone.
   ///
   /// - Throws: A ``KataError`` with the line that isn't of its form, or with a kata that isn't listed.
-  init(in repository: Repository) throws {
+  package init(in repository: Repository) throws {
     try self.init(try repository.text(Self.path))
     for module in Module.allCases {
       let folders = try? FileManager.default.contentsOfDirectory(

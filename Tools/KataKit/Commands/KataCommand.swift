@@ -10,8 +10,8 @@ package enum Tool: String {
 
 /// The commands, in the order of the usage.
 package enum KataCommand: String, CaseIterable {
-  case watch, run, list, page, hint, solution, reset, verify, mutate, soak, report, judge, grade,
-    export
+  case watch, run, list, page, hint, solution, reset, new, verify, mutate, soak, report, judge,
+    grade, export
   case `import`
   case handout, scoreboard
   case doctor, docs
@@ -23,7 +23,9 @@ package enum KataCommand: String, CaseIterable {
 
   var subject: Subject {
     switch self {
-    case .watch, .run, .page, .hint, .solution, .reset, .verify, .mutate, .soak, .report: .kata
+    case .watch, .run, .page, .hint, .solution, .reset, .new, .verify, .mutate, .soak,
+      .report:
+      .kata
     case .handout: .katas
     case .import: .file
     case .judge: .files
@@ -37,7 +39,7 @@ package enum KataCommand: String, CaseIterable {
   var tool: Tool {
     switch self {
     case .watch, .run, .list, .page, .hint, .solution, .reset, .export, .import, .doctor: .kata
-    case .verify, .mutate, .soak, .docs: .author
+    case .new, .verify, .mutate, .soak, .docs: .author
     case .report, .judge, .grade, .handout, .scoreboard: .teacher
     }
   }
@@ -52,6 +54,7 @@ package enum KataCommand: String, CaseIterable {
     case .hint: ("[kata]", "the next hint")
     case .solution: ("kata", "how the reference differs from your file")
     case .reset: ("kata", "the stub again; your text is kept beside it")
+    case .new: ("kata", "lay out a new kata, for its author to write")
     case .verify:
       ("[kata|module|all]", "prove that specs reject what they must and accept what they must")
     case .mutate:

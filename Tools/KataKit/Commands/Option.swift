@@ -5,7 +5,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
   case `as`, adapter, scenario
   case isolate
   case noRaces = "no-races"
-  case name, references, docs, classroom, refresh, check
+  case name, references, docs, classroom, refresh, module, check
 
   package var description: String { rawValue }
 
@@ -124,6 +124,10 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
           "make scoreboard FROM=handed-in REFRESH=30"
         ),
         accepts: { Int($0).map { $0 > 0 } ?? false })
+    case .module:
+      Rule(
+        commands: [.new], help: "the module that the kata belongs to",
+        value: ("MODULE", "a module", "make new KATA=VisitCounter MODULE=Barriers"))
     case .check:
       Rule(
         commands: [.docs], help: "look for dead links in a built site",

@@ -44,6 +44,14 @@ import Testing
     }
   }
 
+  @Test(arguments: Catalogue.katas.map(\.name)) func `nothing of a kata is left to write`(
+    name: String
+  ) throws {
+    for sentence in repository.leftToWrite(of: try Catalogue.kata(named: name)) {
+      Issue.record("\(sentence)")
+    }
+  }
+
   @Test(arguments: Catalogue.katas.map(\.name)) func `a kata has questions to ask afterwards`(
     name: String
   ) throws {
