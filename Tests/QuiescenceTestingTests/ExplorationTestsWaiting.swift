@@ -37,7 +37,7 @@ extension ExplorationTests {
   @Test func `many threads that sleep are no unrest`() {
     let gate = Gate("sleepers")
     let sleepers = (1...200).map { TestThread("sleeper \($0)") { gate.wait() } }
-    while gate.waiting < sleepers.count { usleep(500) }
+    eventually("Not all sleepers wait.") { gate.waiting == sleepers.count }
     let exploration = explore([Scenario(box, threads: [[put], [take]])], seconds: 0.5)
     #expect(exploration.finding == nil)
     gate.open()

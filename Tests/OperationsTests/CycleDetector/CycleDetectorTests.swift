@@ -147,64 +147,6 @@ import Testing
     eventually("The queues never emptied.") { queues.allSatisfy { $0.operationCount == 0 } }
   }
 
-  // MARK: - Who waits for nobody
-
-  @Test(arguments: BystanderStand.allCases)
-  func `a cycle through one that doesn't wait any more is none`(stand: BystanderStand) throws {
-    let release = Gate("let it end")
-    let graph = CycleGraph(["a": [], "b": [], "c": []]) { [timeline] name in
-      timeline.visit(name, until: release)
-    }
-    let queue = OperationQueue()
-    switch stand {
-    case .hasBegun:
-      queue.addOperation(graph["a"])
-      eventually("The queue never began a.") { timeline.isInside("a") }
-    case .hasFinished:
-      release.open()
-      queue.addOperations([graph["a"]], waitUntilFinished: true)
-      runUntilQuiet()
-    case .wasCancelled: graph["a"].cancel()
-    }
-    graph["a"].addDependency(graph["b"])
-    graph["b"].addDependency(graph["c"])
-    graph["c"].addDependency(graph["a"])
-    try expectNone(
-      in: graph,
-      """
-      a \(stand.rawValue), so it waits for nobody, whatever it depends on; the others will have their \
-      turn.
-      """)
-    release.open()
-    graph.takeApart()
-    eventually("The queue never emptied.") { queue.operationCount == 0 }
-  }
-
-  // x (cancelled) ──▶ a ⇄ b
-  @Test(arguments: [["a", "x"], ["x", "a"]])
-  func `a cycle that one who doesn't wait leads to is found`(names: [String]) throws {
-    let graph = CycleGraph(["a": ["b"], "b": ["a"], "x": ["a"]])
-    defer { graph.takeApart() }
-    graph["x"].cancel()
-    try expectCycle(
-      in: graph, from: names,
-      """
-      x was cancelled, and a and b wait for each other. The list names \(names[0]), then \
-      \(names[1]), and the order doesn't matter. Whoever follows x all the same mustn't take those \
-      behind it for searched: don't follow x at all.
-      """)
-    // Two ways lead from v to v, and only the one through x comes undone.
-    let knot = CycleGraph(["v": names, "a": ["u"], "x": ["u"], "u": ["v"]])
-    defer { knot.takeApart() }
-    knot["x"].cancel()
-    try expectCycle(
-      in: knot, from: ["v"],
-      """
-      v waits for a, a for u, and u for v. v waits for x too, which leads to u as well; but x was \
-      cancelled, so it isn't part of a cycle, and takes nothing away from the other.
-      """)
-  }
-
   // MARK: - Fixtures
 
   /// Operations 0, 1, 2 and so on, of which each waits for the next, and the last for the first.
@@ -218,11 +160,4 @@ import Testing
       ])
     }
   }
-}
-
-/// Why an operation doesn't wait any more.
-enum BystanderStand: String, CaseIterable, Sendable {
-  case hasBegun = "has begun"
-  case hasFinished = "has finished"
-  case wasCancelled = "was cancelled"
 }

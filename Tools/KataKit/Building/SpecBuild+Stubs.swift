@@ -3,10 +3,10 @@ import Foundation
 // MARK: - The program that judges most answers
 
 extension SpecBuild {
-  /// The program of a module's specs, or with a kata, of that kata's alone, which is there in half the time; built
+  /// The program of a module's specs, or with a kata, of that kata's alone, which is there sooner; built
   /// where there is none that is up to date.
   ///
-  /// With the second kata of a module all of its specs are built: so each waits once, and hardly for the others.
+  /// With the second kata of a module all of its specs are built, so that a learner waits at most twice a module.
   /// Blocks until it's there or `stop` asks for the end; nil then. One at a time builds, in this process and others.
   func program(
     of module: Module, for kata: Kata?, sanitized: Bool, _ snapshot: WorkspaceSnapshot,

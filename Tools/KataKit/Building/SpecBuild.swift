@@ -34,8 +34,8 @@ package struct SpecBuild: Sendable {
 
   /// Builds specs against an interface, and puts the program into `folder`.
   ///
-  /// Builds of one `name` share what they can; whoever calls this keeps others from that name meanwhile. Blocks
-  /// until it's built or `stop` asks for the end.
+  /// Builds of one `name` share what they can, so the caller must hold that name's lock. Blocks until it's built or
+  /// `stop` asks for the end.
   func program(
     _ request: Request, as name: String, into folder: String, stop: CancellationFlag
   ) throws -> BuildOutcome<SpecProgram> {

@@ -1,6 +1,6 @@
 /// A program, and whom it's for.
 ///
-/// Whoever works on katas needs the first alone. The others are built when one of their commands is asked
+/// Learners need the first alone. The others are built when one of their commands is asked
 /// for, and the first hands their commands over to them.
 package enum Tool: String {
   case kata

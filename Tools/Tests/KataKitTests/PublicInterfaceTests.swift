@@ -27,7 +27,7 @@ import Testing
     #expect(contains(Self.stub.replacing("    get\n", with: "    get\n    set\n")))
   }
 
-  // Whoever calls is compiled with it: specs that know the stub's would call that.
+  // It's compiled into the caller: specs compiled with the stub's would call that.
   @Test func `what an argument is by default is a part of the interface, all of it`() {
     let stub = """
       public struct Timer {
@@ -109,7 +109,7 @@ import Testing
     #expect(same.serves(stub))
   }
 
-  @Test func `who overrides more needs specs that know it`() {
+  @Test func `an answer that overrides more needs specs that know it`() {
     let stub = PublicInterface("final public class Work : Foundation.Operation {\n}\n")
     let other = PublicInterface(
       "final public class Work : Foundation.Operation {\n  override final public func cancel()\n}\n"

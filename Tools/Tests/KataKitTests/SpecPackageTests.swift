@@ -61,6 +61,17 @@ import Testing
     }
   }
 
+  @Test func `a main of its own is there where one is given, and only then`() throws {
+    try Fixtures.withEmptyRepository { repository in
+      let package = SpecPackage(repository, .barriers, files: ["A.swift"], answers: .sources)
+      let main = try package.write(as: "all", entryPoint: "@main").appending(path: "XCTMain.swift")
+      #expect(try String(contentsOf: main, encoding: .utf8) == "@main")
+      // The other build system finds tests without one.
+      _ = try package.write(as: "all")
+      #expect(!FileManager.default.fileExists(atPath: main.path))
+    }
+  }
+
   @Test func `the clone's own manifest asks for the same features and imports`() throws {
     let text = try Fixtures.repository.text("Package.swift")
     let features = text.matches(of: #/enableUpcomingFeature\("(\w+)"\)/#).map { String($0.1) }
