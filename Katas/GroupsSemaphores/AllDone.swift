@@ -36,15 +36,15 @@ import Dispatch
 ///
 /// Source: Apple's documentation of `DispatchGroup`.
 ///
-/// Your turn: a `DispatchGroup` counts work that was submitted and isn't done yet, on whatever queues,
-/// and can tell when none is left. Write `init` and `add(_:)`. Mind the order: to a group that nothing
-/// has joined, everything is done already.
+/// Your turn: write `init` and `add(_:)`. A `DispatchGroup` counts blocks that are submitted and
+/// not yet done, on any queues; look up `async(group:)` and `notify(queue:)`. Mind the order: a
+/// group that nothing has joined counts as done.
 public final class AllDone: Sendable {
   /// Work, and the queue that it runs on.
   public struct Job: Sendable {
     /// The queue on which ``work`` is called.
     public let queue: DispatchQueue
-    /// What there is to do.
+    /// The work of the job.
     public let work: @Sendable () -> Void
 
     /// Describes a job.
@@ -56,7 +56,7 @@ public final class AllDone: Sendable {
     }
   }
 
-  // TODO: What counts the jobs that aren't done yet?
+  // TODO: Add what counts the jobs that aren't done yet.
 
   /// Submits every job to its queue.
   ///
@@ -69,12 +69,12 @@ public final class AllDone: Sendable {
   public init(
     _ jobs: [Job], noticeQueue: DispatchQueue, onAllDone: @escaping @Sendable () -> Void
   ) {
-    // TODO: Submit the jobs, and see to it that `onAllDone` is called on `noticeQueue` when all are
+    // TODO: Submit the jobs, and arrange for `onAllDone` to be called on `noticeQueue` when all are
     // done. Don't wait here.
   }
 
   /// Submits another job to its queue.
   public func add(_ job: Job) {
-    // TODO: Submit the job to its queue, so that it counts from this moment until it has returned.
+    // TODO: Submit the job to its queue so that it counts from this moment until it has returned.
   }
 }

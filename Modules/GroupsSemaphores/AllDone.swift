@@ -22,7 +22,7 @@ import Dispatch
 /// - Threads may call `add` at the same time, and jobs may end at the same time, without a data
 ///   race.
 ///
-/// Safe to use from every thread, also from the jobs themselves.
+/// Safe to use from any thread, including from the jobs themselves.
 ///
 /// ```swift
 /// let launch = AllDone(
@@ -40,7 +40,7 @@ public final class AllDone: Sendable {
   public struct Job: Sendable {
     /// The queue on which ``work`` is called.
     public let queue: DispatchQueue
-    /// What there is to do.
+    /// The work of the job.
     public let work: @Sendable () -> Void
 
     /// Describes a job.
@@ -66,7 +66,7 @@ public final class AllDone: Sendable {
     _ jobs: [Job], noticeQueue: DispatchQueue, onAllDone: @escaping @Sendable () -> Void
   ) {
     for job in jobs { add(job) }
-    // Last: a group that nothing has joined yet counts as done.
+    // Last, because a group that nothing has joined yet counts as done.
     group.notify(queue: noticeQueue, execute: onAllDone)
   }
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Asks an API that calls back for many requests, and delivers all results together, in order.
+/// Calls an API that calls back for many requests, and delivers all results together, in order.
 ///
 /// A call of `gather` begins a gather, which is under way until its results are delivered.
 ///
@@ -20,7 +20,7 @@ import Foundation
 /// thumbnails.gather(urls, deliverOn: .main) { results in show(results) }
 /// ```
 ///
-/// An API that may forget to call back needs a timeout: without one its gather may never end.
+/// If the API may forget to call back, give it a timeout; without one the gather may never end.
 ///
 /// Source: `enter()` and `leave()` in Apple's documentation of `DispatchGroup`.
 public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
@@ -29,20 +29,20 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
 
   /// Begins to work on a request and returns soon.
   ///
-  /// It calls back once; or it throws if it can't even begin. But APIs have bugs, and some do both,
-  /// or call back again.
+  /// It should call back once, or throw if it can't even begin. But APIs have bugs: some do both,
+  /// and some call back again.
   ///
   /// - The API may call back on any thread, even on the delivery queue, before it returns or later.
   public typealias API = @Sendable (Request, _ callback: @escaping Callback) throws -> Void
 
   private let api: API
 
-  /// Creates a gatherer that asks `api`.
+  /// Creates a gatherer that calls `api`.
   public init(_ api: @escaping API) {
     self.api = api
   }
 
-  /// Asks for every request and returns; the results are delivered later, all together.
+  /// Calls the API for every request and returns; the results are delivered later, all together.
   ///
   /// - Before `gather` returns it calls the API for all requests, in their order, on the calling
   ///   thread, even if one call throws.
@@ -54,8 +54,8 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   /// - If there are no requests, `completion` is called with no results.
   /// - The result of a request is what its callback was called with first, or the error that the
   ///   API threw before that.
-  /// - What comes after a request has its result, a callback or an error, has no effect, before the
-  ///   delivery and after it.
+  /// - A callback or an error that comes after a request has its result has no effect, neither
+  ///   before the delivery nor after it.
   /// - If the API neither calls back nor throws for a request, `completion` isn't called, even if
   ///   the API releases the callback.
   ///
@@ -84,7 +84,7 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   }
 }
 
-/// A place for the result of each request; each is filled once.
+/// A slot for the result of each request; each is filled once.
 private final class ResultSlots<Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var slots: [Result<Value, any Error>?]
@@ -94,7 +94,7 @@ private final class ResultSlots<Value: Sendable>: Sendable {
     slots = Array(repeating: nil, count: count)
   }
 
-  /// Fills a slot, unless it is filled, and says whether it did.
+  /// Fills the slot if it is empty, and returns whether it was.
   func fill(_ index: Int, with result: Result<Value, any Error>) -> Bool {
     lock.withLock {
       guard slots[index] == nil else { return false }
@@ -103,6 +103,6 @@ private final class ResultSlots<Value: Sendable>: Sendable {
     }
   }
 
-  /// What the slots hold, in their order.
+  /// The results in the order of the slots.
   var all: [Result<Value, any Error>] { lock.withLock { slots.compactMap(\.self) } }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Waits for jobs, but for a limited time, and says whether they are done.
+/// Waits for jobs with a timeout, and says whether they are done.
 ///
 /// - Several threads may wait at once, each with a time of its own; the end of the last job wakes
 ///   all of them.
@@ -9,7 +9,7 @@ import Dispatch
 /// - Jobs run even if the object is released before.
 /// - Threads may call `run` and `wait` at the same time, without a data race.
 ///
-/// Safe to use from every thread; several may wait at once.
+/// Safe to use from any thread; several may wait at once.
 ///
 /// ```swift
 /// let uploads = PatientWait()
@@ -20,20 +20,20 @@ import Dispatch
 /// }
 /// ```
 ///
-/// - Warning: The caller of ``wait(atMost:)`` is blocked. On the main thread that is a frozen app;
-///   on a serial queue that a job needs, it waits for itself until the time is over.
+/// - Warning: ``wait(atMost:)`` blocks its caller. On the main thread that is a frozen app. On a
+///   serial queue that a job needs, the job can't begin, and the wait always times out.
 ///
 /// Source: `wait(timeout:)` in Apple's documentation of `DispatchGroup`.
 public final class PatientWait: Sendable {
-  /// What became of the jobs in the time that was given to them.
+  /// Whether the jobs were done in time.
   public enum Outcome: Sendable {
     /// All jobs are done.
     case finished
-    /// The time is over, and some jobs aren't done.
+    /// The deadline has passed, and some jobs aren't done.
     case timedOut
   }
 
-  /// Returns the moment at which a wait that begins now and lasts so many seconds must end.
+  /// Returns the moment at which a wait of `seconds` that begins now must end.
   public typealias Deadline = @Sendable (_ seconds: Double) -> DispatchTime
 
   private let group = DispatchGroup()
@@ -43,9 +43,9 @@ public final class PatientWait: Sendable {
   ///
   /// - Each wait calls `deadline` exactly once, when it begins, with its own seconds, however many
   ///   jobs there are.
-  /// - By default the deadline is so many seconds from now, also if they aren't a whole number.
+  /// - By default the deadline is `seconds` from now, even if that isn't a whole number.
   ///
-  /// - Parameter deadline: Called by ``wait(atMost:)``. Tests put their own here.
+  /// - Parameter deadline: Called by ``wait(atMost:)``. Tests pass their own.
   public init(deadline: @escaping Deadline = { .now() + $0 }) {
     self.deadline = deadline
   }
@@ -73,8 +73,8 @@ public final class PatientWait: Sendable {
   /// - If the deadline has passed and some jobs aren't done, `wait` returns `timedOut` without
   ///   waiting any longer.
   /// - If `seconds` is 0, `wait` returns without blocking, and says whether all jobs are done.
-  /// - A time-out stops no job: jobs run to their end, even those that haven't begun.
-  /// - After a time-out the next wait waits again for the jobs that aren't done.
+  /// - A timeout stops no job: jobs run to their end, even those that haven't begun.
+  /// - After a timeout the next wait waits again for the jobs that aren't done.
   public func wait(atMost seconds: Double) -> Outcome {
     precondition(seconds >= 0, "a wait of \(seconds) seconds would end before it begins")
     switch group.wait(timeout: deadline(seconds)) {

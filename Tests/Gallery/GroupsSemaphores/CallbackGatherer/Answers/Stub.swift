@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 
-/// Asks an API that calls back for many requests, and delivers all results together, in order.
+/// Calls an API that calls back for many requests, and delivers all results together, in order.
 ///
 /// A call of `gather` begins a gather, which is under way until its results are delivered.
 ///
@@ -20,33 +20,35 @@ import Foundation
 /// thumbnails.gather(urls, deliverOn: .main) { results in show(results) }
 /// ```
 ///
-/// An API that may forget to call back needs a timeout: without one its gather may never end.
+/// If the API may forget to call back, give it a timeout; without one the gather may never end.
 ///
 /// Source: `enter()` and `leave()` in Apple's documentation of `DispatchGroup`.
 ///
-/// Your turn: write `gather`. A call of the API returns long before its result comes, so a group can't
-/// see when it is done: tell it, with `enter` before the call and `leave` when the result is in. A
-/// `leave` too few and the results are never delivered, one too many and Dispatch traps.
+/// Your turn: write `gather`. The API returns long before a result comes, so a group can't see when
+/// a request is done. Count by hand: call the group's `enter()` before the API and `leave()` when
+/// the result is stored, once for each request. If a `leave` is missing, the results are never
+/// delivered; if there is one too many, they are delivered too early, or Dispatch traps.
+/// `notify(queue:)` delivers.
 public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   /// The closure that the API calls with the result of a request.
   public typealias Callback = @Sendable (Result<Value, any Error>) -> Void
 
   /// Begins to work on a request and returns soon.
   ///
-  /// It calls back once; or it throws if it can't even begin. But APIs have bugs, and some do both,
-  /// or call back again.
+  /// It should call back once, or throw if it can't even begin. But APIs have bugs: some do both,
+  /// and some call back again.
   ///
   /// - The API may call back on any thread, even on the delivery queue, before it returns or later.
   public typealias API = @Sendable (Request, _ callback: @escaping Callback) throws -> Void
 
   private let api: API
 
-  /// Creates a gatherer that asks `api`.
+  /// Creates a gatherer that calls `api`.
   public init(_ api: @escaping API) {
     self.api = api
   }
 
-  /// Asks for every request and returns; the results are delivered later, all together.
+  /// Calls the API for every request and returns; the results are delivered later, all together.
   ///
   /// - Before `gather` returns it calls the API for all requests, in their order, on the calling
   ///   thread, even if one call throws.
@@ -58,8 +60,8 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   /// - If there are no requests, `completion` is called with no results.
   /// - The result of a request is what its callback was called with first, or the error that the
   ///   API threw before that.
-  /// - What comes after a request has its result, a callback or an error, has no effect, before the
-  ///   delivery and after it.
+  /// - A callback or an error that comes after a request has its result has no effect, neither
+  ///   before the delivery nor after it.
   /// - If the API neither calls back nor throws for a request, `completion` isn't called, even if
   ///   the API releases the callback.
   ///
@@ -71,8 +73,8 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
     _ requests: [Request], deliverOn queue: DispatchQueue,
     completion: @escaping @Sendable ([Result<Value, any Error>]) -> Void
   ) {
-    // TODO: Call `api` for each request. Its result comes from any thread, perhaps before `api`
-    // returns, perhaps as an error that it throws, perhaps twice. When each request has its first
-    // result, call `completion` on `queue`. Don't wait here.
+    // TODO: Call `api` for each request. A result may come on any thread, before `api` returns or
+    // later, as an error that it throws, or twice. When each request has its first result, call
+    // `completion` on `queue`. Don't wait here.
   }
 }

@@ -2,7 +2,7 @@
 
 import Dispatch
 
-/// Waits for jobs, but for a limited time, and says whether they are done.
+/// Waits for jobs with a timeout, and says whether they are done.
 ///
 /// - Several threads may wait at once, each with a time of its own; the end of the last job wakes
 ///   all of them.
@@ -20,36 +20,37 @@ import Dispatch
 /// }
 /// ```
 ///
-/// The caller of ``wait(atMost:)`` is blocked. On the main thread that is a frozen app; on a serial
-/// queue that a job needs, it waits for itself until the time is over.
+/// ``wait(atMost:)`` blocks its caller. On the main thread that is a frozen app. On a serial queue
+/// that a job needs, the job can't begin, and the wait always times out.
 ///
 /// Source: `wait(timeout:)` in Apple's documentation of `DispatchGroup`.
 ///
-/// Your turn: run the jobs so that you can tell when none is left, and block in `wait` until then or
-/// until the deadline, whichever is sooner. A `DispatchGroup` does both. Write `run(on:_:)` and
-/// `wait(atMost:)`; ask `deadline` for the moment at which a wait must end, once for each wait.
+/// Your turn: write `run(on:_:)` and `wait(atMost:)`. Run the jobs so that you can tell when none
+/// is left, and block in `wait` until then or until the deadline, whichever comes first. A
+/// `DispatchGroup` does both; look up `async(group:)` and `wait(timeout:)`. Call `deadline` once in
+/// each wait, for the moment at which that wait must end.
 public final class PatientWait: Sendable {
-  /// What became of the jobs in the time that was given to them.
+  /// Whether the jobs were done in time.
   public enum Outcome: Sendable {
     /// All jobs are done.
     case finished
-    /// The time is over, and some jobs aren't done.
+    /// The deadline has passed, and some jobs aren't done.
     case timedOut
   }
 
-  /// Returns the moment at which a wait that begins now and lasts so many seconds must end.
+  /// Returns the moment at which a wait of `seconds` that begins now must end.
   public typealias Deadline = @Sendable (_ seconds: Double) -> DispatchTime
 
-  // TODO: What knows whether a job isn't done yet?
+  // TODO: Add what counts the jobs that aren't done yet.
   private let deadline: Deadline
 
   /// Creates an object without jobs.
   ///
   /// - Each wait calls `deadline` exactly once, when it begins, with its own seconds, however many
   ///   jobs there are.
-  /// - By default the deadline is so many seconds from now, also if they aren't a whole number.
+  /// - By default the deadline is `seconds` from now, even if that isn't a whole number.
   ///
-  /// - Parameter deadline: Called by ``wait(atMost:)``. Tests put their own here.
+  /// - Parameter deadline: Called by ``wait(atMost:)``. Tests pass their own.
   public init(deadline: @escaping Deadline = { .now() + $0 }) {
     self.deadline = deadline
   }
@@ -62,7 +63,7 @@ public final class PatientWait: Sendable {
   /// - A job counts from the moment it is submitted, even while it waits in a busy queue, until it
   ///   has returned.
   public func run(on queue: DispatchQueue, _ job: @escaping @Sendable () -> Void) {
-    // TODO: Submit the job to `queue`, so that it counts from this moment until it has returned.
+    // TODO: Submit the job to `queue` so that it counts from this moment until it has returned.
   }
 
   /// Blocks until all jobs are done, but no longer than `seconds` for all of them together.
@@ -77,11 +78,11 @@ public final class PatientWait: Sendable {
   /// - If the deadline has passed and some jobs aren't done, `wait` returns `timedOut` without
   ///   waiting any longer.
   /// - If `seconds` is 0, `wait` returns without blocking, and says whether all jobs are done.
-  /// - A time-out stops no job: jobs run to their end, even those that haven't begun.
-  /// - After a time-out the next wait waits again for the jobs that aren't done.
+  /// - A timeout stops no job: jobs run to their end, even those that haven't begun.
+  /// - After a timeout the next wait waits again for the jobs that aren't done.
   public func wait(atMost seconds: Double) -> Outcome {
     precondition(seconds >= 0, "a wait of \(seconds) seconds would end before it begins")
-    // TODO: Wait until all jobs are done, or until the moment that `deadline` tells for `seconds`.
+    // TODO: Wait until all jobs are done, or until the moment that `deadline(seconds)` returns.
     return .finished
   }
 }
