@@ -66,7 +66,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
     while true {
       switch turn(for: key) {
       case .take(let value): return value
-      // The attempt may have failed, and another caller may have begun a new one: check again.
+      // The attempt may have failed, and another caller may have begun one: check again.
       case .wait(let attempt): attempt.wait()
       case .compute(let attempt):
         var entry: Entry?

@@ -4,7 +4,8 @@ import Dispatch
 ///
 /// A file, a row of a database, a word in memory: wherever a number is kept, adding one takes three
 /// steps. Load it, add one, store the sum. Two threads that do so at once may both load the same
-/// number and then store the same sum: a *lost update*. Here the three steps are one critical section.
+/// number and then store the same sum: a *lost update*. Here the three steps are one critical
+/// section.
 ///
 /// ```swift
 /// let counter = HitCounter(load: { file.number }, store: { file.number = $0 })
