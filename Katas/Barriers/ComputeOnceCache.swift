@@ -4,7 +4,7 @@ import Foundation
 
 /// Values by key, each computed once, however many threads ask for it at the same moment.
 ///
-/// The first caller that asks for a key computes its value, with the closure that it brings.
+/// The first caller that asks for a key computes its value, with the closure that it passes.
 ///
 /// - Any number of threads may use a cache at the same time, without a data race.
 /// - When a key's value has been computed the cache keeps it, even if it's `nil`, and never
@@ -20,25 +20,27 @@ import Foundation
 ///   its own closure; the others go on waiting.
 /// - Caches are independent: each begins empty, and waits for no computation of another.
 ///
-/// Your turn. A dictionary behind a lock, or behind a barrier, keeps the values; begin with that, and
-/// look there before you compute. Then two threads ask for the same key at once, and neither finds
-/// anything: so a dictionary must also tell that somebody is *computing*, and let others wait for the
-/// end of it. And don't compute while you hold the dictionary's lock, or everybody waits for everybody.
+/// Your turn. Begin with a dictionary behind a lock, and check it before you compute. Now two
+/// threads can ask for the same key at once, and neither finds a value. So the dictionary also
+/// needs an entry that means *being computed*, made in the same step as the check, and a way to
+/// wait until the computation is over: a `DispatchGroup`, an `NSCondition`, or a lock for each key.
+/// Don't hold the dictionary's lock during a computation, or all keys wait for it. If the
+/// computation throws, remove the entry before you wake the waiting callers.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Creates an empty cache.
   public init() {}
 
-  /// The value of `key`, which is computed if it isn't there.
+  /// The value of `key`; computes it if the cache doesn't have it.
   ///
   /// - `compute` is called on the calling thread.
   ///
   /// - Parameters:
-  ///   - key: What the value belongs to.
+  ///   - key: The key of the value.
   ///   - compute: Computes the value.
   /// - Returns: The value of `key`.
-  /// - Throws: What `compute` has thrown.
+  /// - Throws: The error that `compute` has thrown.
   public func value(for key: Key, compute: () throws -> Value) rethrows -> Value {
-    // TODO: Compute it only once for each key.
+    // TODO: Compute the value only once for each key.
     try compute()
   }
 }

@@ -14,10 +14,11 @@ import Dispatch
 /// - Counters are independent: a hit of one counter, even during its `load` or `store`, blocks no
 ///   caller of another.
 ///
-/// Your turn. This counter works as long as one visitor comes after another. Find the race first: put
-/// your finger on the place in `hit` where a second thread may come in and spoil the count. The spec
-/// shows it to you, step by step. Then give the counter a queue of its own, and let `hit` and `hits`
-/// go through it, so that a hit runs alone from its first step to its last.
+/// Your turn. This counter works as long as only one thread uses it at a time. First find the race:
+/// point at the place in `hit` where a second thread can run in between and make the counter lose a
+/// hit. The spec shows it to you, step by step. Then make load, add and store one critical section.
+/// Give the counter a private concurrent `DispatchQueue`, and let `hit` and `hits` go through it
+/// with `sync`. With the flag `.barrier` a hit runs alone, from its load to its store.
 public final class HitCounter: Sendable {
   private let load: @Sendable () -> Int
   private let store: @Sendable (Int) -> Void
@@ -49,7 +50,7 @@ public final class HitCounter: Sendable {
   /// - `hit` blocks until its number is stored, and then returns that number.
   @discardableResult
   public func hit() -> Int {
-    // TODO: Nobody else may come between these steps.
+    // TODO: Make these steps one critical section: no other hit may run between them.
     let number = load() + 1
     store(number)
     return number
@@ -60,13 +61,13 @@ public final class HitCounter: Sendable {
   /// - `hits` includes the hits that were stored before the counter was created.
   /// - `hits` includes every hit that has returned, on any thread.
   public var hits: Int {
-    // TODO: What if a hit is being stored just now?
+    // TODO: What if another thread is storing a hit at this moment?
     load()
   }
 }
 
-/// A number that is kept in memory, and by nothing else kept safe.
+/// A number in memory, without any protection of its own.
 private final class Memory: Sendable {
-  // Safe: not yet! It's up to the counter that nobody loads it while somebody stores.
+  // Safe: not yet! It's up to the counter that no load overlaps with a store.
   nonisolated(unsafe) var number = 0
 }

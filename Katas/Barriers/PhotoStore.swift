@@ -4,7 +4,7 @@ import Dispatch
 
 /// A photo in a ``PhotoStore``.
 public struct Photo: Hashable, Sendable {
-  /// What the photo is called.
+  /// The photo's name.
   public let name: String
 
   /// Creates a photo called `name`.
@@ -26,8 +26,11 @@ public struct Photo: Hashable, Sendable {
 /// - A change is made, and its notice is sent, even if the store is released before.
 /// - Each store begins empty and has photos of its own.
 ///
-/// Your turn. Give the store a queue of its own, and let every access to `stored` go through it:
-/// reads so that they may overlap, changes so that they are alone. Begin with `update`.
+/// Your turn. Give the store a private concurrent `DispatchQueue`, and let every access to `stored`
+/// go through it: reads with `sync`, so that they may overlap, and changes as barrier blocks
+/// (`flags: .barrier`), so that each runs alone. Begin with `update`. It submits its block with
+/// `async`; behind the barrier the block changes the photos, copies them, and hands the copy to the
+/// notice queue.
 public final class PhotoStore: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: [Photo] = []
@@ -54,7 +57,7 @@ public final class PhotoStore: Sendable {
   /// - `body` runs on the calling thread.
   /// - If `body` throws, the error is rethrown, and the read ends as if `body` had returned.
   public func read<Result>(_ body: ([Photo]) throws -> Result) rethrows -> Result {
-    // TODO: Read in a way that may overlap with other reads, but not with a change.
+    // TODO: Go through the queue: this may overlap with other reads, but not with a change.
     try body(stored)
   }
 
@@ -67,6 +70,6 @@ public final class PhotoStore: Sendable {
 
   /// Changes the photos in one step: `change` runs on a queue of the store.
   public func update(_ change: @escaping @Sendable (inout [Photo]) -> Void) {
-    // TODO: Put `change` in line so that it runs alone, then see to the notice.
+    // TODO: Submit `change` so that it runs alone, then send the notice.
   }
 }

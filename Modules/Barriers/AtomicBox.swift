@@ -3,8 +3,8 @@ import Dispatch
 /// A value that any thread may change in one step, however long that step takes.
 ///
 /// A property with a thread-safe getter and a thread-safe setter isn't a thread-safe variable:
-/// `box.value += 1` would get, add and set, and two threads that do so at once lose one of the
-/// additions. So this box has no setter. It is changed by giving it the whole change.
+/// `box.value += 1` would get, add and set, and two threads that do so at once can lose one of the
+/// additions. So this box has no setter. A caller passes the whole change, as a closure.
 ///
 /// ```swift
 /// let scores = AtomicBox(["Ada": 0])
@@ -30,8 +30,8 @@ import Dispatch
 /// Safe to use from every thread. An update works on a copy; for an array or a dictionary the first
 /// change within an update therefore copies its storage.
 ///
-/// Source: *read–modify–write*, as the atomic instructions of processors are called; Dispatch's
-/// barriers.
+/// Source: *read–modify–write*, the term for a processor's atomic instructions of this kind;
+/// Dispatch's barriers.
 public final class AtomicBox<Value: Sendable>: Sendable {
   // Safe: touched on `queue` only, and changed there only behind a barrier.
   private nonisolated(unsafe) var stored: Value
@@ -44,7 +44,8 @@ public final class AtomicBox<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// While an update is under way, it may block or return the value from before. This one blocks.
+  /// While an update is running, it may block or return the value from before that update. This one
+  /// blocks.
   public var value: Value { queue.sync { stored } }
 
   /// Changes the value in one step and returns what `body` returns.
@@ -57,7 +58,7 @@ public final class AtomicBox<Value: Sendable>: Sendable {
   @discardableResult
   public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try queue.sync(flags: .barrier) {
-      // On a copy, so that a body that throws half way leaves nothing behind.
+      // On a copy, so that a body that throws halfway leaves the value as it was.
       var changed = stored
       let result = try body(&changed)
       stored = changed

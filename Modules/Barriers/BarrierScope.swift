@@ -1,10 +1,10 @@
 import Dispatch
 
-/// A value that many threads read at once and one thread at a time changes, on a queue that isn't
-/// the store's.
+/// A value with many readers and one writer at a time, whose changes run on a queue that isn't the
+/// store's.
 ///
-/// The queue is handed in. It may be a global, a concurrent or a serial one, and others submit
-/// their own blocks to it as they like.
+/// The queue is handed in. It may be a global, a concurrent or a serial one, and other code may
+/// submit blocks to it at any time.
 ///
 /// - Any number of threads may use a store at the same time, without a data race.
 /// - A change runs alone: no read and no other change of this store runs beside it, whether the
@@ -24,25 +24,25 @@ import Dispatch
 /// ```swift
 /// let drafts = ScopedStore([Draft](), on: .global(qos: .utility))
 /// drafts.update { $0.append(draft) }
-/// drafts.read { $0.count }  // the new one is among them
+/// drafts.read { $0.count }  // includes the new one
 /// ```
 ///
-/// A barrier on a queue that was handed in isn't the store's. On a global queue it's no barrier at all,
-/// since the system ignores the flag there. On a private concurrent queue it stops everybody who uses
-/// that queue, and waits for them. So the store's barriers stay on a queue of its own, whose *target*
-/// is the one that was handed in.
+/// A barrier on the queue that was handed in has the wrong scope. On a global queue it's no barrier
+/// at all, since Dispatch ignores the flag there. On a concurrent queue it stops all other blocks of
+/// that queue, and waits for them. So the store's barriers stay on a queue of its own, whose
+/// *target* is the one that was handed in.
 ///
 /// Safe to use from every thread.
 ///
-/// - Warning: ``read(_:)`` and ``value`` block until the changes before them are done. Called from
-///   within a change, or on a serial queue that was handed in, they wait for themselves, which is a
-///   deadlock.
+/// - Warning: ``read(_:)`` and ``value`` block until the changes before them are made. Called in a
+///   change, or on a serial queue that was handed in, they wait for the block that they're part of,
+///   which is a deadlock.
 ///
 /// Source: `dispatch_barrier_async` and `setTarget(queue:)` in Apple's documentation of Dispatch.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: touched on `scope` only, and changed there only behind a barrier.
   private nonisolated(unsafe) var stored: Value
-  /// What a barrier of the store keeps out: all that goes through this queue, and nothing else.
+  /// The scope of the store's barriers: they keep out blocks of this queue, and no others.
   private let scope: DispatchQueue
 
   /// Creates a store with `value` in it.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Values by key, each computed once, however many threads ask for it at the same moment.
 ///
-/// The first caller that asks for a key computes its value, with the closure that it brings.
+/// The first caller that asks for a key computes its value, with the closure that it passes.
 ///
 /// - Any number of threads may use a cache at the same time, without a data race.
 /// - When a key's value has been computed the cache keeps it, even if it's `nil`, and never
@@ -21,25 +21,25 @@ import Foundation
 ///
 /// ```swift
 /// let thumbnails = ComputeOnceCache<URL, Image>()
-/// let image = try thumbnails.value(for: url) { try render(url) }  // renders, or waits, or has it
+/// let image = try thumbnails.value(for: url) { try render(url) }  // renders, waits or has it
 /// ```
 ///
-/// Safe to use from every thread. No lock is held while a value is computed. The cache forgets nothing:
-/// it is for as many keys as fit into memory.
+/// Safe to use from every thread. No lock is held while a value is computed. The cache keeps every
+/// value, so it's for as many keys as fit into memory.
 ///
-/// - Warning: A computation that asks for its own key waits for itself, which is a deadlock; so do two
-///   that ask for each other's.
+/// - Warning: A computation that asks for its own key waits for itself, which is a deadlock. Two
+///   computations that ask for each other's keys wait in a circle.
 ///
 /// Source: Goetz et al., *Java Concurrency in Practice*, 2006, on building a result cache; `Lazily`,
 /// in GCDBasics, for a single value.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private enum Entry {
-    /// Somebody is computing; the group is left when that has come to its end.
+    /// A caller is computing the value; it leaves the group when the computation is over.
     case computing(DispatchGroup)
     case computed(Value)
   }
 
-  /// What somebody who asks has to do.
+  /// What a caller has to do.
   private enum Turn {
     case take(Value)
     case wait(DispatchGroup)
@@ -53,20 +53,20 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
   /// Creates an empty cache.
   public init() {}
 
-  /// The value of `key`, which is computed if it isn't there.
+  /// The value of `key`; computes it if the cache doesn't have it.
   ///
   /// - `compute` is called on the calling thread.
   ///
   /// - Parameters:
-  ///   - key: What the value belongs to.
+  ///   - key: The key of the value.
   ///   - compute: Computes the value.
   /// - Returns: The value of `key`.
-  /// - Throws: What `compute` has thrown.
+  /// - Throws: The error that `compute` has thrown.
   public func value(for key: Key, compute: () throws -> Value) rethrows -> Value {
     while true {
       switch turn(for: key) {
       case .take(let value): return value
-      // The attempt may have failed, and somebody may have begun another: look again.
+      // The attempt may have failed, and another caller may have begun one: check again.
       case .wait(let attempt): attempt.wait()
       case .compute(let attempt):
         var entry: Entry?
@@ -78,7 +78,8 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
     }
   }
 
-  /// Looks who is to compute, and takes the turn where nobody does yet; in one step.
+  /// Checks the state of `key` and, if no caller computes it yet, marks it as being computed, in one
+  /// step.
   private func turn(for key: Key) -> Turn {
     lock.withLock {
       switch entries[key] {
@@ -93,7 +94,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
     }
   }
 
-  /// Keeps what an attempt came to, nil for nothing, and wakes all who wait for it.
+  /// Stores the result of an attempt, nil if it failed, and wakes the callers that wait for it.
   private func end(_ attempt: DispatchGroup, for key: Key, with entry: Entry?) {
     lock.withLock { entries[key] = entry }
     attempt.leave()

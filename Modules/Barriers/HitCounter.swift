@@ -3,8 +3,9 @@ import Dispatch
 /// Counts hits from any number of threads, in a place that can only be loaded and stored.
 ///
 /// A file, a row of a database, a word in memory: wherever a number is kept, adding one takes three
-/// steps. Load it, add one, store it. Two threads that do so at once may both load the same number,
-/// and then both store the same one again. Here the three steps are one.
+/// steps. Load it, add one, store the sum. Two threads that do so at once may both load the same
+/// number and then store the same sum: a *lost update*. Here the three steps are one critical
+/// section.
 ///
 /// ```swift
 /// let counter = HitCounter(load: { file.number }, store: { file.number = $0 })
@@ -22,10 +23,10 @@ import Dispatch
 /// - Counters are independent: a hit of one counter, even during its `load` or `store`, blocks no
 ///   caller of another.
 ///
-/// Safe to use from every thread. Those who only ask for the number do so side by side.
+/// Safe to use from every thread. Calls of `hits` run side by side.
 ///
-/// - Warning: `load` and `store` must not use the counter that calls them. They would wait for
-///   themselves, which is a deadlock.
+/// - Warning: `load` and `store` must not use the counter that calls them: they would wait for the
+///   block that they're part of, which is a deadlock.
 ///
 /// Source: the lost update, as in Bernstein, Hadzilacos and Goodman, *Concurrency Control and
 /// Recovery in Database Systems*, 1987; Dispatch's barriers.
@@ -77,8 +78,8 @@ public final class HitCounter: Sendable {
   public var hits: Int { queue.sync { load() } }
 }
 
-/// A number that is kept in memory, and by nothing else kept safe.
+/// A number in memory, without any protection of its own.
 private final class Memory: Sendable {
-  // Safe: loaded and stored by one counter, which lets nobody load while somebody stores.
+  // Safe: loaded and stored by one counter, which never loads while it stores.
   nonisolated(unsafe) var number = 0
 }

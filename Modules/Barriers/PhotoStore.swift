@@ -2,7 +2,7 @@ import Dispatch
 
 /// A photo in a ``PhotoStore``.
 public struct Photo: Hashable, Sendable {
-  /// What the photo is called.
+  /// The photo's name.
   public let name: String
 
   /// Creates a photo called `name`.
@@ -32,8 +32,9 @@ public struct Photo: Hashable, Sendable {
 ///
 /// Safe to use from every thread.
 ///
-/// - Warning: ``read(_:)`` and ``photos`` block until the changes before them are done. Called from
-///   within ``update(_:)``'s closure they wait for themselves, which is a deadlock.
+/// - Warning: ``read(_:)`` and ``photos`` block until the changes before them are made. Called in
+///   the closure of ``update(_:)`` they wait for the change that they're part of, which is a
+///   deadlock.
 ///
 /// Source: the readers–writers problem, Courtois, Heymans and Parnas, 1971; Dispatch's barriers.
 public final class PhotoStore: Sendable {

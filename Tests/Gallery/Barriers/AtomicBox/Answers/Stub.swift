@@ -16,9 +16,11 @@ import Dispatch
 ///   other boxes.
 /// - A box retains nothing but its current value: a value that was replaced is released.
 ///
-/// Your turn. `update` so far changes a copy and forgets it. Let it keep the copy, when the body has
-/// returned; then see to it that nobody comes between the first line and the last. A queue of the box's
-/// own can do that.
+/// Your turn. So far `update` changes a copy and forgets it. First store the copy once the body has
+/// returned. Then make the whole update one critical section, so that no other update runs between
+/// its first line and its last: give the box a private concurrent `DispatchQueue`, and run each
+/// update in `sync` with the flag `.barrier`. `sync` returns what its block returns and rethrows
+/// what it throws. Let `value` go through the same queue.
 public final class AtomicBox<Value: Sendable>: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: Value
@@ -30,9 +32,9 @@ public final class AtomicBox<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// While an update is under way, it may block or return the value from before.
+  /// While an update is running, it may block or return the value from before that update.
   public var value: Value {
-    // TODO: Others may be changing it.
+    // TODO: Another thread may be changing it.
     stored
   }
 
@@ -45,7 +47,7 @@ public final class AtomicBox<Value: Sendable>: Sendable {
   ///   and the update is over.
   @discardableResult
   public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-    // TODO: In one step, and keep what the body has made of the value.
+    // TODO: Do this in one step, and store the changed value.
     var changed = stored
     let result = try body(&changed)
     return result

@@ -2,11 +2,11 @@
 
 import Dispatch
 
-/// A value that many threads read at once and one thread at a time changes, on a queue that isn't
-/// the store's.
+/// A value with many readers and one writer at a time, whose changes run on a queue that isn't the
+/// store's.
 ///
-/// The queue is handed in. It may be a global, a concurrent or a serial one, and others submit
-/// their own blocks to it as they like.
+/// The queue is handed in. It may be a global, a concurrent or a serial one, and other code may
+/// submit blocks to it at any time.
 ///
 /// - Any number of threads may use a store at the same time, without a data race.
 /// - A change runs alone: no read and no other change of this store runs beside it, whether the
@@ -23,10 +23,12 @@ import Dispatch
 /// - A read doesn't wait for changes that are asked for later; they wait for the read.
 /// - A change is made even if the store is released before.
 ///
-/// Your turn. What you know from `PhotoStore` goes half of the way: reads with `sync`, changes as
-/// barriers. But on which queue? A global queue ignores barriers, and on a queue that others use a barrier
-/// stops their blocks too. Look at what the initialiser of `DispatchQueue` takes besides a label. Begin
-/// with `update`.
+/// Your turn. `PhotoStore` gets you halfway: reads with `sync`, changes with `async` and the flag
+/// `.barrier`. But on which queue? A global queue ignores barriers, and on a concurrent queue that
+/// other code uses, a barrier stops that code's blocks, too. The store needs a private concurrent
+/// queue for its barriers, and its changes must still run on the queue that was handed in. A queue
+/// can have a *target queue*: look at the parameters of `DispatchQueue`'s initialiser. Begin with
+/// `update`.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: Value
@@ -50,7 +52,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   /// - `body` runs on the calling thread.
   /// - If `body` throws, the error is rethrown, and the read ends as if `body` had returned.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
-    // TODO: Side by side with other reads, but not with a change.
+    // TODO: This may overlap with other reads, but not with a change.
     try body(stored)
   }
 
@@ -59,6 +61,6 @@ public final class ScopedStore<Value: Sendable>: Sendable {
   /// - `update` returns without waiting, neither for its change nor for what runs before it.
   /// - `change` runs on the queue that was handed in.
   public func update(_ change: @escaping @Sendable (inout Value) -> Void) {
-    // TODO: See to it that `change` runs on `queue`, alone.
+    // TODO: Submit `change` so that it runs alone, on `queue`.
   }
 }
