@@ -1,16 +1,16 @@
 // Page: make page KATA=LifecycleLog (Docs/ConcurrencyKatas.docc/LifecycleLog.md)
 
-/// What's true of an operation at one moment: its four flags.
+/// The four flags of an operation at one moment.
 ///
 /// - Each flag has a bit of its own: 1, 2, 4 and 8.
 public struct OperationFlags: OptionSet, Sendable {
-  /// Nothing stands in its way: `isReady`.
+  /// No dependency prevents its start: `isReady`.
   public static let ready = OperationFlags(rawValue: 1)
-  /// It has begun, and hasn't ended: `isExecuting`.
+  /// It has started and hasn't finished: `isExecuting`.
   public static let executing = OperationFlags(rawValue: 2)
-  /// It has ended: `isFinished`.
+  /// It has finished: `isFinished`.
   public static let finished = OperationFlags(rawValue: 4)
-  /// It was asked to stop: `isCancelled`.
+  /// It was cancelled: `isCancelled`.
   public static let cancelled = OperationFlags(rawValue: 8)
 
   /// The flags as bits.
@@ -26,8 +26,8 @@ public struct OperationFlags: OptionSet, Sendable {
 
 /// The flags of an operation through nine short lives.
 ///
-/// Each life is a small program. `look()` notes which of the four flags of `job` are true at that
-/// moment. `queue` is an operation queue with nothing else to do. So a life is a list of sets:
+/// Each life is a small program. `look()` records which of the four flags of `job` are true at that
+/// moment. `queue` is an operation queue with no other operations. So a life is a list of sets:
 /// `[[.ready], [.ready, .executing]]`.
 ///
 /// - A life has one set for each look, in the order of time, even if the set is empty.
@@ -40,21 +40,22 @@ public struct OperationFlags: OptionSet, Sendable {
 /// - A set has `cancelled` if, and only if, `isCancelled` is true at that look: `job` was asked to
 ///   stop.
 ///
-/// Your turn. Be Foundation: read each program, and write down the flags at each look. Then the program
-/// runs, and what it sees is compared with what you wrote.
+/// Your turn. Be Foundation: read each program, and write down the flags at each look. Then the
+/// program runs, and the flags that it sees are compared with yours. The four flags are
+/// independent: any number of them may be true at once.
 ///
-/// - `isReady`: nothing stands in its way.
-/// - `isExecuting`: it has begun, and hasn't ended.
-/// - `isFinished`: it has ended, with or without having worked; what depends on it may go on.
-/// - `isCancelled`: it was asked to stop.
+/// - `isReady`: no dependency prevents a start.
+/// - `isExecuting`: it has started and hasn't finished.
+/// - `isFinished`: it has finished, whether or not its block was called; its dependents may start.
+/// - `isCancelled`: `cancel()` was called before it had finished.
 ///
 /// Source: Foundation itself, and `isReady`, `isExecuting`, `isFinished`, `isCancelled` in Apple's
 /// documentation of `Operation`.
 public enum LifecycleLog {
-  /// What a life looks like: the flags at each look.
+  /// The flags at each look of a life.
   public typealias Life = [OperationFlags]
 
-  /// An operation by itself, from its making to its completion block.
+  /// An operation by itself, from its creation to its completion block.
   ///
   /// ```swift
   /// let job = BlockOperation { look() }

@@ -26,13 +26,16 @@ public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 ///   if the cancel comes in the last row.
 /// - If the operation is cancelled after it has finished, it keeps its output.
 ///
-/// Your turn: override `main()`, and nothing else of `Operation`. The pixel arithmetic is there
-/// (call `filter`), and so is the picture (`RGBImage(rows:)` makes one of an array of rows). What
-/// is yours is when to compute, when to stop, and when to let others see the result.
+/// Your turn: override `main()`, and nothing else of `Operation`. The pixel arithmetic is given:
+/// `filter` computes a row, and `RGBImage(rows:)` makes a picture of an array of rows. Yours to
+/// decide is when to compute, when to stop (cooperative cancellation), and when to publish the
+/// result to other threads.
+///
+/// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe: see below.
   // Safe: `inputImage` and `filter` never change.
-  // TODO: What you add for the output is read on other threads while `main()` runs here. Guard it
-  // (NSLock's `withLock` will do), and say so in the line above: the compiler takes your word.
+  // TODO: Add a property for the output. Other threads read it while `main()` runs: guard it with a
+  // lock (NSLock has `withLock`), and say so in the line above. The compiler can't check it.
 
   /// The picture to filter.
   ///
@@ -67,7 +70,7 @@ public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe
   /// - Reading `outputImage` never waits for the operation or for the filter.
   /// - `outputImage` may be read by any thread at any time, also while `main()` runs.
   public var outputImage: RGBImage? {
-    // TODO: Return what main() has put there.
+    // TODO: Return what main() has stored.
     nil
   }
 
@@ -75,7 +78,7 @@ public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe
   ///
   /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
-    // TODO: Ask filter(row, inputImage) for each row. Look at isCancelled before each row, and once
-    // more before you keep the output. Let it be seen only when it is whole.
+    // TODO: Call filter(row, inputImage) for each row. Check isCancelled before each row, and once
+    // more before you store the output. Store it only when it's complete.
   }
 }

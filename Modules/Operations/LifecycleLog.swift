@@ -1,14 +1,14 @@
-/// What's true of an operation at one moment: its four flags.
+/// The four flags of an operation at one moment.
 ///
 /// - Each flag has a bit of its own: 1, 2, 4 and 8.
 public struct OperationFlags: OptionSet, Sendable {
-  /// Nothing stands in its way: `isReady`.
+  /// No dependency prevents its start: `isReady`.
   public static let ready = OperationFlags(rawValue: 1)
-  /// It has begun, and hasn't ended: `isExecuting`.
+  /// It has started and hasn't finished: `isExecuting`.
   public static let executing = OperationFlags(rawValue: 2)
-  /// It has ended: `isFinished`.
+  /// It has finished: `isFinished`.
   public static let finished = OperationFlags(rawValue: 4)
-  /// It was asked to stop: `isCancelled`.
+  /// It was cancelled: `isCancelled`.
   public static let cancelled = OperationFlags(rawValue: 8)
 
   /// The flags as bits.
@@ -24,8 +24,8 @@ public struct OperationFlags: OptionSet, Sendable {
 
 /// The flags of an operation through nine short lives.
 ///
-/// Each life is a small program. `look()` notes which of the four flags of `job` are true at that
-/// moment. `queue` is an operation queue with nothing else to do. So a life is a list of sets:
+/// Each life is a small program. `look()` records which of the four flags of `job` are true at that
+/// moment. `queue` is an operation queue with no other operations. So a life is a list of sets:
 /// `[[.ready], [.ready, .executing]]`.
 ///
 /// - A life has one set for each look, in the order of time, even if the set is empty.
@@ -38,17 +38,18 @@ public struct OperationFlags: OptionSet, Sendable {
 /// - A set has `cancelled` if, and only if, `isCancelled` is true at that look: `job` was asked to
 ///   stop.
 ///
-/// Three rules explain them all. Ready says that nothing stands in the way, and goes on saying so.
-/// Executing and finished are `start()`'s affair, each in its time. Cancelled is a message, which makes
-/// nobody finish: whoever was cancelled leaves like everybody else, only without having worked.
+/// Three rules explain them all. `isReady` becomes true when no dependency prevents a start, and
+/// stays true. `start()` sets `isExecuting` and `isFinished`. `cancel()` sets `isCancelled` and
+/// finishes nothing: a cancelled operation is started and finishes like any other, but skips its
+/// work.
 ///
 /// Source: Foundation itself, and `isReady`, `isExecuting`, `isFinished`, `isCancelled` in Apple's
 /// documentation of `Operation`.
 public enum LifecycleLog {
-  /// What a life looks like: the flags at each look.
+  /// The flags at each look of a life.
   public typealias Life = [OperationFlags]
 
-  /// An operation by itself, from its making to its completion block.
+  /// An operation by itself, from its creation to its completion block.
   ///
   /// ```swift
   /// let job = BlockOperation { look() }
@@ -60,8 +61,8 @@ public enum LifecycleLog {
   /// queue.isSuspended = false
   /// ```
   ///
-  /// Nothing stands in its way from the start, and nothing ever does: ready stays, whatever comes.
-  /// In line it's no more than that. By the time of the completion block it has finished.
+  /// It has no dependency, so `isReady` is always true. While it waits in the queue, no other flag
+  /// is. When the completion block is called, it has finished.
   public static let alone: Life = [
     [.ready], [.ready], [.ready, .executing], [.ready, .finished],
   ]
@@ -77,7 +78,7 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// Until the other has finished nothing is true of it, not even while the other is at work.
+  /// Until the other has finished, no flag is true, not even while the other executes.
   public static let behindAnother: Life = [
     [], [], [.ready, .executing], [.ready, .finished],
   ]
@@ -91,7 +92,7 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// `start()` sees to the flags, not the queue.
+  /// `start()` sets the flags, not the queue.
   public static let startedByHand: Life = [
     [.ready], [.ready, .executing], [.ready, .finished],
   ]
@@ -104,7 +105,7 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// `main()` is the work and nothing else. The operation hasn't begun, and hasn't finished.
+  /// `main()` is the work and nothing else. The operation hasn't started, and never finishes.
   public static let mainByHand: Life = [
     [.ready], [.ready],
   ]
@@ -122,8 +123,8 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// It's still in line, and hasn't finished: it leaves by being started. Its block is never
-  /// called.
+  /// It's still in the queue and hasn't finished: it finishes when the queue starts it. Its block
+  /// is never called.
   public static let cancelledInLine: Life = [
     [.ready, .cancelled], [.ready, .finished, .cancelled],
   ]
@@ -144,7 +145,8 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// Whoever is cancelled waits for nobody: it is ready at once, to be started and to leave.
+  /// A cancelled operation ignores its dependencies: it's ready at once, so that it can be started
+  /// and leave the queue.
   public static let cancelledBehindAnother: Life = [
     [], [.ready, .cancelled], [.ready, .finished, .cancelled],
   ]
@@ -162,7 +164,7 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// Cancelling is a message. It works on until it's done, and has finished then like any other.
+  /// Cancellation is cooperative. It executes until its block returns, and finishes like any other.
   public static let cancelledAtWork: Life = [
     [.ready, .executing], [.ready, .executing, .cancelled], [.ready, .finished, .cancelled],
   ]
@@ -177,7 +179,7 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// The message comes too late, and isn't even noted.
+  /// The cancel comes too late and has no effect: `isCancelled` stays false.
   public static let cancelledTooLate: Life = [
     [.ready, .executing], [.ready, .finished],
   ]
@@ -197,8 +199,8 @@ public enum LifecycleLog {
   /// look()
   /// ```
   ///
-  /// The other has to leave its line first. Then it counts as finished, as far as anybody is
-  /// concerned, and `job` runs: nothing was said to it.
+  /// The other has to be started first. Then it has finished, like any other operation, and `job`
+  /// runs: it wasn't cancelled itself.
   public static let behindACancelledOne: Life = [
     [], [.ready, .executing], [.ready, .finished],
   ]

@@ -10,8 +10,8 @@ import Foundation
 /// OperationQueue().addOperation(operation)
 /// ```
 ///
-/// On Apple's systems a `BlockOperation` runs its blocks side by side by itself; on Linux
-/// Foundation runs them one after another. This operation does the same everywhere.
+/// On Apple's systems a `BlockOperation` runs its blocks concurrently; on Linux Foundation runs
+/// them one after another. This operation behaves the same on both.
 ///
 /// - Each block is called once when the operation runs, and no block is called before.
 /// - The operation has finished when the last block has returned, and not before.
@@ -24,12 +24,13 @@ import Foundation
 ///
 /// Safe to use from every thread.
 ///
-/// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages the
-/// concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation for Linux.
+/// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages
+/// the concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation
+/// for Linux.
 public final class WordOperation: Operation, @unchecked Sendable {  // Safe: never changes.
   /// Runs the iterations 0 to `iterations` - 1 by calling `body` once with each.
   ///
-  /// On any threads and in any order; it returns when all of them have returned.
+  /// Iterations may run on any threads and in any order. It returns when all of them have returned.
   public typealias Perform =
     @Sendable (
       _ iterations: Int, _ body: @escaping @Sendable (_ iteration: Int) -> Void
@@ -39,7 +40,7 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
   private let perform: Perform
   private let collected = CollectedWords()
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation that runs `blocks` when it is started.
   ///
   /// - `perform` runs each block in an iteration of its own, even if there is only one block.
   /// - `perform` is called on the thread that runs the operation.
@@ -53,10 +54,10 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
   /// - While `completion` runs, every thread may read `words` without waiting for it to return.
   ///
   /// - Parameters:
-  ///   - blocks: What it does. A block makes one word and may take its time.
+  ///   - blocks: The work. Each block returns one word and may take long.
   ///   - perform: Runs an iteration for each block.
-  ///   - completion: Called on a thread of Foundation's choice, when the operation has left its
-  ///     queue. It is the operation's `completionBlock`, which the caller must leave alone.
+  ///   - completion: Called on a thread of Foundation's choice after the operation has finished. It
+  ///     is the operation's `completionBlock`, which the caller must not replace.
   public init(
     _ blocks: [@Sendable () -> String],
     perform: @escaping Perform = { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) },
@@ -65,11 +66,11 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
     self.blocks = blocks
     self.perform = perform
     super.init()
-    // It holds the words and not the operation, which would hold itself by holding the block.
+    // It captures the words and not the operation: that would be a retain cycle.
     completionBlock = { [collected] in completion(collected.words) }
   }
 
-  /// The words that are made so far.
+  /// The words that were made so far.
   ///
   /// - `words` has the word of each block that has returned, even if it's empty or equal to
   ///   another.
@@ -89,7 +90,7 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
   }
 }
 
-/// Words that several threads bring at once, each with its place.
+/// Words that several threads store at once, each at its position.
 private final class CollectedWords: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var wordAt: [Int: String] = [:]

@@ -12,8 +12,8 @@ import Foundation
 /// OperationQueue().addOperation(operation)
 /// ```
 ///
-/// On Apple's systems a `BlockOperation` runs its blocks side by side by itself; on Linux
-/// Foundation runs them one after another. This operation does the same everywhere.
+/// On Apple's systems a `BlockOperation` runs its blocks concurrently; on Linux Foundation runs
+/// them one after another. This operation behaves the same on both.
 ///
 /// - Each block is called once when the operation runs, and no block is called before.
 /// - The operation has finished when the last block has returned, and not before.
@@ -24,17 +24,19 @@ import Foundation
 ///
 /// A block that runs when the operation is cancelled isn't interrupted.
 ///
-/// Your turn. In `init`, keep the blocks and set `completionBlock`: a queue calls it when the operation
-/// has left, however it has ended. In `main()`, let `perform` run an iteration for each block, which
-/// makes its word and keeps it. Several threads bring their words at once, in any order: where do you
-/// keep them, and what keeps them apart?
+/// Your turn. In `init`, store the blocks and set `completionBlock`, which is called after the
+/// operation has finished, even if it was cancelled before its start. In `main()`, call `perform`
+/// with one iteration for each block: it checks `isCancelled`, calls the block and stores its word.
+/// Several threads store words at the same time, in any order: the storage needs mutual exclusion
+/// (a lock), and a position for each word.
 ///
-/// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages the
-/// concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation for Linux.
+/// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages
+/// the concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation
+/// for Linux.
 public final class WordOperation: Operation, @unchecked Sendable {  // Safe: never changes.
   /// Runs the iterations 0 to `iterations` - 1 by calling `body` once with each.
   ///
-  /// On any threads and in any order; it returns when all of them have returned.
+  /// Iterations may run on any threads and in any order. It returns when all of them have returned.
   public typealias Perform =
     @Sendable (
       _ iterations: Int, _ body: @escaping @Sendable (_ iteration: Int) -> Void
@@ -42,11 +44,11 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
 
   private let perform: Perform
 
-  // TODO: Where are the blocks, and where are the words? Say in the class's first line what keeps that
-  // safe. Mind who holds whom: an operation holds its completion block, so one that holds the operation
-  // keeps it alive for ever. It can hold a small class of yours, with a lock, instead.
+  // TODO: Store the blocks and the words, and say in the class's first line what makes that safe.
+  // Avoid a retain cycle: the operation retains its completion block, so the block mustn't capture
+  // the operation. Let it capture a small class of yours that keeps the words behind a lock.
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation that runs `blocks` when it is started.
   ///
   /// - `perform` runs each block in an iteration of its own, even if there is only one block.
   /// - `perform` is called on the thread that runs the operation.
@@ -60,10 +62,10 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
   /// - While `completion` runs, every thread may read `words` without waiting for it to return.
   ///
   /// - Parameters:
-  ///   - blocks: What it does. A block makes one word and may take its time.
+  ///   - blocks: The work. Each block returns one word and may take long.
   ///   - perform: Runs an iteration for each block.
-  ///   - completion: Called on a thread of Foundation's choice, when the operation has left its
-  ///     queue. It is the operation's `completionBlock`, which the caller must leave alone.
+  ///   - completion: Called on a thread of Foundation's choice after the operation has finished. It
+  ///     is the operation's `completionBlock`, which the caller must not replace.
   public init(
     _ blocks: [@Sendable () -> String],
     perform: @escaping Perform = { DispatchQueue.concurrentPerform(iterations: $0, execute: $1) },
@@ -71,17 +73,17 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
   ) {
     self.perform = perform
     super.init()
-    // TODO: Keep the blocks, and set the completion block.
+    // TODO: Store the blocks, and set the completion block.
   }
 
-  /// The words that are made so far.
+  /// The words that were made so far.
   ///
   /// - `words` has the word of each block that has returned, even if it's empty or equal to
   ///   another.
   /// - Words are in the order of their blocks, whatever order they were made in; so are those that
   ///   `completion` is given.
   public var words: [String] {
-    // TODO: Whatever order they came in.
+    // TODO: Return the words in the order of their blocks.
     []
   }
 
@@ -89,7 +91,7 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
   ///
   /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
-    // TODO: perform(how many) { number in … }, which runs one block and keeps its word. A block that
-    // hasn't begun when the operation is cancelled must be left out.
+    // TODO: Call perform(number of blocks) { position in … }. Each iteration calls one block and
+    // stores its word, unless the operation has been cancelled.
   }
 }
