@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// An operation whose work goes on after `main()` has returned, until ``finish()`` is called.
+/// An operation whose work continues after `main()` has returned, until ``finish()`` is called.
 ///
 /// A plain `Operation` is finished as soon as its `main()` returns, which is too early for work
-/// that ends in a callback. Subclass this one instead: override `main()`, begin the work there,
-/// return at once, and call ``finish()`` when the work has ended, on every path, from any thread.
+/// that ends in a callback. Subclass this class instead: override `main()`, begin the work there
+/// and return at once. Call ``finish()`` when the work has ended, on every path, from any thread.
 ///
 /// ```swift
 /// final class Download: AsyncOperation, @unchecked Sendable {
@@ -39,44 +39,45 @@ import Foundation
 /// - Every thread may read the state or call `finish()` while another thread changes the state.
 ///
 /// An operation that is cancelled before its start stays in its queue until it's started, so that
-/// its dependents go on in order. Work that can be cancelled looks at `isCancelled` and calls
+/// its dependents start in order. Work that can be cancelled checks `isCancelled` and calls
 /// ``finish()`` early. `isReady` is left to Foundation, which knows the dependencies.
 ///
-/// The subclass must override `main()`, and the caller must not call it. An operation that isn't
-/// finished stays in its queue for ever.
+/// The subclass must override `main()`, and callers must not call it. An operation that never
+/// finishes stays in its queue forever.
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 ///
-/// Your turn: this is still a plain operation, over as soon as `main()` returns. Foundation can't
-/// know when your work ends, so take over what it knows.
+/// Your turn: so far this is a plain operation, finished as soon as `main()` returns. Foundation
+/// can't know when your work ends, so take over the state from it.
 ///
-/// 1. Keep a state of your own: waiting, executing, finished. Every thread may ask for it, so guard
-///    it with a lock (or a queue), and say in a comment why `@unchecked Sendable` is true.
-/// 2. Answer `isExecuting` and `isFinished` from that state.
-/// 3. Write `start()` without `super.start()`: executing first, then `main()`. A cancelled
-///    operation goes to finished at once instead.
-/// 4. Write `finish()`: executing to finished. Any other call of it has no effect, also when two
-///    threads call it at the same moment.
-/// 5. Announce each change, or no queue will ever hear of it: `willChangeValue(forKey:)` before and
-///    `didChangeValue(forKey:)` after it, for "isExecuting" and "isFinished", whichever changes.
-///    Whoever listens reads the operation there and then, so decide and change under the lock, but
-///    call these two without it.
+/// 1. Keep a state of your own: waiting, executing, finished. Any thread may read it, so guard it
+///    with a lock (or a queue), and write in a comment why `@unchecked Sendable` is safe.
+/// 2. Implement `isExecuting` and `isFinished` with that state.
+/// 3. Write `start()` without `super.start()`: change to executing first, then call `main()`. If
+///    the operation is cancelled, change to finished instead.
+/// 4. Write `finish()`: change from executing to finished. Any other call has no effect, even if
+///    two threads call it at the same moment. That needs an atomic check-and-set, since a check
+///    followed by a change is a race condition.
+/// 5. Announce each change by key-value observing (KVO): `willChangeValue(forKey:)` before it and
+///    `didChangeValue(forKey:)` after it, for "isExecuting" and "isFinished", whichever changes. A
+///    queue learns of the end in no other way. Observers read the state inside these two calls:
+///    decide and change under the lock, but call them without it.
 ///
-/// `cancel()`, `isCancelled` and `isReady` are right as they are inherited.
+/// The inherited `cancel()`, `isCancelled` and `isReady` are right as they are.
 open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; step 1.
   // TODO: The state, and what guards it (step 1).
 
-  /// Creates an operation that waits to be added to a queue, or to be started by hand.
+  /// Creates an operation, to be added to a queue or started by hand.
   public override init() {
     super.init()
   }
 
-  /// Whether the work may go on after ``start()`` has returned.
+  /// Whether the work may continue after ``start()`` has returned.
   ///
   /// - `isAsynchronous` is true.
   public final override var isAsynchronous: Bool { super.isAsynchronous }
 
-  /// Whether the work is under way.
+  /// Whether the work is running.
   ///
   /// - `isExecuting` is true from the start of the work, before `main()` is called, until the
   ///   operation is finished, and at no other time.
@@ -110,7 +111,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
 
   /// Ends the operation.
   ///
-  /// To be called when the work has ended, once.
+  /// Call it once, when the work has ended.
   ///
   /// - `finish()` ends the operation on any thread, also before `main()` has returned.
   /// - One call after the start ends the operation. Any other call, before it, after it or at the

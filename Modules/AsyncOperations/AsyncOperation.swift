@@ -1,10 +1,10 @@
 import Foundation
 
-/// An operation whose work goes on after `main()` has returned, until ``finish()`` is called.
+/// An operation whose work continues after `main()` has returned, until ``finish()`` is called.
 ///
 /// A plain `Operation` is finished as soon as its `main()` returns, which is too early for work
-/// that ends in a callback. Subclass this one instead: override `main()`, begin the work there,
-/// return at once, and call ``finish()`` when the work has ended, on every path, from any thread.
+/// that ends in a callback. Subclass this class instead: override `main()`, begin the work there
+/// and return at once. Call ``finish()`` when the work has ended, on every path, from any thread.
 ///
 /// ```swift
 /// final class Download: AsyncOperation, @unchecked Sendable {
@@ -37,11 +37,11 @@ import Foundation
 /// - Every thread may read the state or call `finish()` while another thread changes the state.
 ///
 /// An operation that is cancelled before its start stays in its queue until it's started, so that
-/// its dependents go on in order. Work that can be cancelled looks at `isCancelled` and calls
+/// its dependents start in order. Work that can be cancelled checks `isCancelled` and calls
 /// ``finish()`` early. `isReady` is left to Foundation, which knows the dependencies.
 ///
-/// The subclass must override `main()`, and the caller must not call it. An operation that isn't
-/// finished stays in its queue for ever.
+/// The subclass must override `main()`, and callers must not call it. An operation that never
+/// finishes stays in its queue forever.
 ///
 /// Safe to use from every thread.
 ///
@@ -50,7 +50,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
   private enum State {
     case waiting, executing, finished
 
-    /// The property that is true in this state and no other.
+    /// The property that is true in this state only.
     var key: String? {
       switch self {
       case .waiting: nil
@@ -62,20 +62,21 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
 
   private let lock = NSLock()
   private var state = State.waiting
-  /// Whether a thread has decided on a change and is on its way to make it; no other may decide.
+  /// Whether a thread has decided on a change and hasn't made it yet; no other may decide
+  /// meanwhile.
   private var isChanging = false
 
-  /// Creates an operation that waits to be added to a queue, or to be started by hand.
+  /// Creates an operation, to be added to a queue or started by hand.
   public override init() {
     super.init()
   }
 
-  /// Whether the work may go on after ``start()`` has returned.
+  /// Whether the work may continue after ``start()`` has returned.
   ///
   /// - `isAsynchronous` is true.
   public final override var isAsynchronous: Bool { true }
 
-  /// Whether the work is under way.
+  /// Whether the work is running.
   ///
   /// - `isExecuting` is true from the start of the work, before `main()` is called, until the
   ///   operation is finished, and at no other time.
@@ -101,14 +102,14 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
       change(from: .waiting, to: .finished)
       return
     }
-    // Whoever hears that it's executing may have finished it by now.
+    // An observer of the start may have finished the operation by now.
     guard change(from: .waiting, to: .executing), isExecuting else { return }
     main()
   }
 
   /// Ends the operation.
   ///
-  /// To be called when the work has ended, once.
+  /// Call it once, when the work has ended.
   ///
   /// - `finish()` ends the operation on any thread, also before `main()` has returned.
   /// - One call after the start ends the operation. Any other call, before it, after it or at the
@@ -118,7 +119,8 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
     change(from: .executing, to: .finished)
   }
 
-  /// Makes a change and announces it, unless the operation has left `old` or is about to.
+  /// Makes a change and announces it, unless the operation isn't in `old`, or another thread is
+  /// making a change.
   ///
   /// - Returns: Whether this call has made the change.
   @discardableResult
@@ -130,7 +132,7 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
     }
     guard isMine else { return false }
 
-    // The finished one is announced last: when a queue hears of it, all else is said.
+    // `isFinished` is announced last: when the queue is notified, all other changes are announced.
     let keys = [new.key, old.key].compactMap(\.self)
     for key in keys { willChangeValue(forKey: key) }
     lock.withLock {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The state of one operation, which announces every change of it by key-value observing.
+/// The state of one operation, which announces every change by key-value observing (KVO).
 ///
-/// An operation that keeps its own state keeps one of these, answers from ``state``, and changes it
-/// by ``move(_:from:to:)`` alone:
+/// An operation that keeps its own state stores a notifier, implements its properties with
+/// ``state``, and changes it only through ``move(_:from:to:)``:
 ///
 /// ```swift
 /// final class Upload: Operation, @unchecked Sendable {
@@ -37,7 +37,7 @@ import Foundation
 /// - `state` and `move` may be used by several threads at once, without a data race.
 /// - The notifier doesn't retain the operation after a move, whatever the state.
 ///
-/// Which of the two properties is announced first doesn't matter.
+/// The order of the two properties is unspecified.
 ///
 /// Safe to use from every thread.
 ///
@@ -50,25 +50,26 @@ public final class StateNotifier: Sendable {
     case ready
     /// Started, and its work hasn't ended.
     case executing
-    /// Over, for good.
+    /// Ended, for good.
     case finished
   }
 
   private let lock = NSLock()
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var current = State.ready
-  /// Whether a thread has decided on a move and is on its way to make it; no other may decide.
+  /// Whether a thread has decided on a move and hasn't made it yet; no other thread may decide
+  /// meanwhile.
   private nonisolated(unsafe) var isMoving = false  // Safe: as above.
 
-  /// Creates the state of an operation that waits to be started.
+  /// Creates the state of an operation that hasn't been started.
   ///
   /// - The state of a new notifier is ready.
   public init() {}
 
-  /// The state now.
+  /// The current state.
   public var state: State { lock.withLock { current } }
 
-  /// Moves from `old` to `new`, and announces it as a change of `operation`.
+  /// Moves from `old` to `new`, and announces the change to the observers of `operation`.
   ///
   /// - `move` makes the moves from ready to executing, from executing to finished, and from ready
   ///   to finished, and refuses every other.
@@ -111,7 +112,7 @@ extension StateNotifier.State {
     }
   }
 
-  /// Whether an operation in this state may be in `next` after it.
+  /// Whether an operation may move from this state to `next`.
   fileprivate func canMove(to next: Self) -> Bool {
     switch (self, next) {
     case (.ready, .executing), (.ready, .finished), (.executing, .finished): true

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Loads data, and looks first whether it is at hand already.
+/// An operation that loads data, unless the data is at hand already.
 ///
-/// What is at hand ends the operation inside `main()`. What isn't is asked for, and ends the
-/// operation when it comes: much later, or on another thread before `main()` has returned. To
-/// everything outside it's the same operation.
+/// Data that is at hand ends the operation inside `main()`. Otherwise the data is requested, and
+/// ends the operation when it arrives: much later, or on another thread before `main()` has
+/// returned. From the outside, all of these look the same.
 ///
 /// ```swift
 /// let load = CachedLoadOperation {
@@ -37,18 +37,19 @@ import Foundation
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
-  /// To be called with the data when it's there.
+  /// Call it with the data when the data has been loaded.
   public typealias Completion = @Sendable (_ data: Data) -> Void
 
   private let cached: @Sendable () -> Data?
   private let load: @Sendable (_ completion: @escaping Completion) -> Void
   private let lock = NSLock()
   private var state = State.waiting
-  /// Whether a thread has decided on a change and is on its way to make it; no other may decide.
+  /// Whether a thread has decided on a change and hasn't made it yet; no other may decide
+  /// meanwhile.
   private var isChanging = false
   private var loaded: Data?
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `cached` is called once, when the operation starts, on the thread that starts it.
   /// - `load` is called once after that, on the same thread, if `cached` returns nil; it isn't
@@ -69,20 +70,21 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
     super.init()
   }
 
-  /// The data that the operation has ended with.
+  /// The data with which the operation has ended.
   ///
   /// - `data` is nil until the data is there, and has it when the end is announced.
   public var data: Data? { lock.withLock { loaded } }
 
-  /// Whether the work may go on after ``start()`` has returned.
+  /// Whether the work may continue after ``start()`` has returned.
   ///
   /// - `isAsynchronous` is true.
   public override var isAsynchronous: Bool { true }
 
-  /// Whether the work has begun and the data isn't there.
+  /// Whether the work has begun and the data hasn't arrived.
   public override var isExecuting: Bool { lock.withLock { state == .executing } }
 
-  /// Whether the data is there, or the operation was cancelled before its start and then started.
+  /// Whether the data has arrived, or the operation was cancelled before its start and then
+  /// started.
   public override var isFinished: Bool { lock.withLock { state == .finished } }
 
   /// Calls `main()`; or finishes at once, without it, if the operation is cancelled.
@@ -97,7 +99,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
     main()
   }
 
-  /// Looks whether the data is at hand, and loads it if it isn't.
+  /// Calls `cached`, and loads the data if it isn't at hand.
   ///
   /// Only ``start()`` calls it.
   public override func main() {
@@ -117,7 +119,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   private enum State {
     case waiting, executing, finished
 
-    /// The property that is true in this state and no other.
+    /// The property that is true in this state only.
     var key: String? {
       switch self {
       case .waiting: nil
@@ -127,7 +129,8 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
     }
   }
 
-  /// Makes a change and announces it, unless the operation has left `old` or is about to.
+  /// Makes a change and announces it, unless the operation isn't in `old`, or another thread is
+  /// making a change.
   ///
   /// - Returns: Whether this call has made the change.
   @discardableResult

@@ -1,10 +1,11 @@
 // Page: make page KATA=OperationState (Docs/ConcurrencyKatas.docc/OperationState.md)
 
-/// Where an operation is in its life, for operations that keep their own state.
+/// The state of an operation: one value in place of three flags, for operations that keep their own
+/// state.
 ///
-/// An operation that goes on after `main()` has returned answers `isReady`, `isExecuting` and
-/// `isFinished` itself. Those are three questions about one thing, so keep one thing: a state. It
-/// also says which moves there are, and what a move changes:
+/// An operation whose work continues after `main()` has returned must implement `isReady`,
+/// `isExecuting` and `isFinished` itself. They are three views of one thing, so store one thing: a
+/// state. It knows which moves are allowed and which properties a move changes:
 ///
 /// ```swift
 /// let keyPaths = state.keyPaths(changedByMovingTo: .executing)  // isReady, isExecuting
@@ -18,44 +19,47 @@
 /// - A state is a plain value: several threads may use their own copies at once, even the first
 ///   time, without a data race.
 ///
-/// `isCancelled` may be true in each of the three, and says only that the result isn't wanted any
-/// more.
+/// `isCancelled` may be true in any state; it only means that the result is no longer wanted.
 ///
-/// If several threads share one state, guard it with a lock: look and move while you hold it, and
-/// announce the change when you don't.
+/// If several threads share one state, guard it with a lock: check and move inside the critical
+/// section, and send the notifications outside of it.
 ///
-/// `isReady` depends on more than this: a waiting operation is ready when its dependencies are
-/// finished, which only its superclass knows. Answer `super.isReady && state == .ready`.
+/// `isReady` also depends on the operation's dependencies, which only the superclass knows. Return
+/// `super.isReady && state == .ready`.
 ///
 /// Source: "Multicore Considerations" and "KVO-Compliant Properties" in Apple's documentation of
 /// `Operation`.
 ///
-/// Your turn: the three states are there, and everything they should know is missing.
+/// Your turn: the three cases are given. Write what each state knows: its key path, its moves, and
+/// what a move changes. Together they are a finite-state machine; no lock is needed, since it's a
+/// value.
 ///
-/// 1. `keyPath`: Foundation looks for these names letter by letter, and is silent about a wrong one.
-/// 2. `canMove(to:)`: of the nine pairs of states three are moves. Mind the operation that is
-///    cancelled before its start, and the one that is told twice to finish.
-/// 3. `keyPaths(changedByMovingTo:)` and `move(to:)`: a move that isn't allowed changes nothing.
+/// 1. `keyPath`: the names are compared letter by letter, and a wrong one causes no error. They are
+///    listed in Apple's documentation of `Operation`, "KVO-Compliant Properties".
+/// 2. `canMove(to:)`: of the nine pairs of states, three are moves. Consider an operation that is
+///    cancelled before its start, and one that is finished twice.
+/// 3. `keyPaths(changedByMovingTo:)` and `move(to:)`: build both on `canMove(to:)`. A move that
+///    isn't allowed changes nothing.
 public enum OperationState: CaseIterable, Sendable {
-  /// Not started: it waits for a queue, for its dependencies, or for its turn.
+  /// Not started: waiting for a queue, for its dependencies, or for a free place in the queue.
   case ready
   /// Started, and its work hasn't ended.
   case executing
-  /// Over: it has ended, or was cancelled before its start.
+  /// Ended: the work is done, or the operation was cancelled before its start.
   case finished
 
-  /// The name by which Foundation knows this state.
+  /// The key path of the property that is true in this state.
   ///
   /// - `keyPath` is the name of the property of `Operation` that is true in this state: "isReady",
   ///   "isExecuting" or "isFinished", letter by letter.
   ///
-  /// It is what `willChangeValue(forKey:)` and `didChangeValue(forKey:)` are given.
+  /// Pass it to `willChangeValue(forKey:)` and `didChangeValue(forKey:)`.
   public var keyPath: String {
     // TODO: Write this.
     ""
   }
 
-  /// Whether an operation in this state may be in `next` after it.
+  /// Whether an operation may move from this state to `next`.
   ///
   /// - `canMove(to:)` returns true for the moves from ready to executing and from executing to
   ///   finished.

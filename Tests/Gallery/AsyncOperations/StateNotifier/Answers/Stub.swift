@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// The state of one operation, which announces every change of it by key-value observing.
+/// The state of one operation, which announces every change by key-value observing (KVO).
 ///
-/// An operation that keeps its own state keeps one of these, answers from ``state``, and changes it
-/// by ``move(_:from:to:)`` alone:
+/// An operation that keeps its own state stores a notifier, implements its properties with
+/// ``state``, and changes it only through ``move(_:from:to:)``:
 ///
 /// ```swift
 /// final class Upload: Operation, @unchecked Sendable {
@@ -39,21 +39,24 @@ import Foundation
 /// - `state` and `move` may be used by several threads at once, without a data race.
 /// - The notifier doesn't retain the operation after a move, whatever the state.
 ///
-/// Which of the two properties is announced first doesn't matter.
+/// The order of the two properties is unspecified.
 ///
 /// Source: "KVO-Compliant Properties" in Apple's documentation of `Operation`; "Manual Change
 /// Notification" in the Key-Value Observing Programming Guide.
 ///
-/// Your turn: the names of the properties and the table of moves are given, at the end; write what
-/// guards the state, and `move`.
+/// Your turn: the property names and the table of moves are given at the end of the file. Write
+/// what guards the state, and write `move`.
 ///
-/// 1. Guard `current` with a lock or a queue, in `state` as well as in `move`.
-/// 2. In `move`, decide first, under the lock: is it a move, is this the state to come from, and is
-///    no thread making a move already, this one included? The last needs a note that you leave
-///    under that same lock, since you are going to let go of it.
-/// 3. Then, without the lock, `willChangeValue(forKey:)` for both properties; under the lock, the
-///    change; and without it again `didChangeValue(forKey:)` for both. An observer reads the
-///    state inside a notice, on any thread: a lock that you still hold would stop it for ever.
+/// 1. Guard `current` with a lock or a serial queue, in `state` as well as in `move`.
+/// 2. In `move`, decide first, under the lock. Is it an allowed move? Is `old` the current state?
+///    And is no thread making a move already, this one included? The last check needs a flag that
+///    you set in the same critical section, because you are about to release the lock.
+/// 3. Then release the lock and call `willChangeValue(forKey:)` for both properties. Take the lock
+///    for the change. Release it again and call `didChangeValue(forKey:)` for both. Observers may
+///    read the state inside a notification, on any thread: if you held the lock, that would be a
+///    deadlock.
+///
+/// Terms to search for: check-then-act, callback under a lock, reentrancy.
 public final class StateNotifier: Sendable {
   /// Where an operation is in its life.
   public enum State: CaseIterable, Sendable {
@@ -61,22 +64,22 @@ public final class StateNotifier: Sendable {
     case ready
     /// Started, and its work hasn't ended.
     case executing
-    /// Over, for good.
+    /// Ended, for good.
     case finished
   }
 
   // Safe: not yet! Nothing guards `current` so far; that's step 1.
   private nonisolated(unsafe) var current = State.ready
 
-  /// Creates the state of an operation that waits to be started.
+  /// Creates the state of an operation that hasn't been started.
   ///
   /// - The state of a new notifier is ready.
   public init() {}
 
-  /// The state now.
+  /// The current state.
   public var state: State { current }
 
-  /// Moves from `old` to `new`, and announces it as a change of `operation`.
+  /// Moves from `old` to `new`, and announces the change to the observers of `operation`.
   ///
   /// - `move` makes the moves from ready to executing, from executing to finished, and from ready
   ///   to finished, and refuses every other.
@@ -108,7 +111,7 @@ extension StateNotifier.State {
     }
   }
 
-  /// Whether an operation in this state may be in `next` after it.
+  /// Whether an operation may move from this state to `next`.
   fileprivate func canMove(to next: Self) -> Bool {
     switch (self, next) {
     case (.ready, .executing), (.ready, .finished), (.executing, .finished): true

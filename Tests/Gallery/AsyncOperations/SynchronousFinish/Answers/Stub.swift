@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Loads data, and looks first whether it is at hand already.
+/// An operation that loads data, unless the data is at hand already.
 ///
-/// What is at hand ends the operation inside `main()`. What isn't is asked for, and ends the
-/// operation when it comes: much later, or on another thread before `main()` has returned. To
-/// everything outside it's the same operation.
+/// Data that is at hand ends the operation inside `main()`. Otherwise the data is requested, and
+/// ends the operation when it arrives: much later, or on another thread before `main()` has
+/// returned. From the outside, all of these look the same.
 ///
 /// ```swift
 /// let load = CachedLoadOperation {
@@ -37,22 +37,24 @@ import Foundation
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 ///
-/// Your turn: this is the operation as many tutorials have it. When the data comes from far away it
-/// seems to work. When the data is at hand it never ends: find out why, and make it right.
+/// Your turn: this is the operation as many tutorials have it. If the data is loaded from far away,
+/// it seems to work. If the data is at hand, it never ends. Find out why, and fix it.
 ///
-/// 1. `start()`: what happens if the end comes inside `main()`? Which state must it be in before
-///    anything is called? And what if it's cancelled by then? It must finish all the same.
-/// 2. `finish(_:)`: an observer of the end looks for the data at once. And it may be called
-///    twice, by two threads at the same moment; the first one counts.
-/// 3. Finished is final. Let the state refuse a move that doesn't come from where it should: decide
-///    that under the lock, with a note that a thread is on its way; but send the notices without
-///    it.
+/// 1. `start()`: what happens if the work ends inside `main()`? Which state must the operation be
+///    in before it calls anything? And what if it's already cancelled? Then it must finish as well.
+/// 2. `finish(_:)`: observers of the end read the data at once. Two threads may call it at the same
+///    moment; only the first call counts.
+/// 3. Finished is final. Let the state refuse a change that doesn't come from the right state:
+///    decide under the lock, and set a flag there that a change is being made. Send the
+///    notifications without the lock.
 ///
-/// The notices themselves are right: both properties, before and after the change. Don't call
-/// `super.start()`; Foundation's own would take the return of `main()` for the end. `cancel()` is
-/// right as it's inherited.
+/// The notifications themselves are right: both properties, before and after the change. Don't call
+/// `super.start()`, because Foundation's own would treat the return of `main()` as the end. The
+/// inherited `cancel()` is right as it is.
+///
+/// Terms to search for: check-then-act, callback under a lock.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
-  /// To be called with the data when it's there.
+  /// Call it with the data when the data has been loaded.
   public typealias Completion = @Sendable (_ data: Data) -> Void
 
   private let cached: @Sendable () -> Data?
@@ -61,7 +63,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   private var current = State.waiting
   private var loaded: Data?
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `cached` is called once, when the operation starts, on the thread that starts it.
   /// - `load` is called once after that, on the same thread, if `cached` returns nil; it isn't
@@ -82,20 +84,21 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
     super.init()
   }
 
-  /// The data that the operation has ended with.
+  /// The data with which the operation has ended.
   ///
   /// - `data` is nil until the data is there, and has it when the end is announced.
   public var data: Data? { lock.withLock { loaded } }
 
-  /// Whether the work may go on after ``start()`` has returned.
+  /// Whether the work may continue after ``start()`` has returned.
   ///
   /// - `isAsynchronous` is true.
   public override var isAsynchronous: Bool { true }
 
-  /// Whether the work has begun and the data isn't there.
+  /// Whether the work has begun and the data hasn't arrived.
   public override var isExecuting: Bool { lock.withLock { current == .executing } }
 
-  /// Whether the data is there, or the operation was cancelled before its start and then started.
+  /// Whether the data has arrived, or the operation was cancelled before its start and then
+  /// started.
   public override var isFinished: Bool { lock.withLock { current == .finished } }
 
   /// Calls `main()`; or finishes at once, without it, if the operation is cancelled.
@@ -107,7 +110,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
     state = .executing
   }
 
-  /// Looks whether the data is at hand, and loads it if it isn't.
+  /// Calls `cached`, and loads the data if it isn't at hand.
   ///
   /// Only ``start()`` calls it.
   public override func main() {
@@ -129,7 +132,7 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
   private enum State {
     case waiting, executing, finished
 
-    /// The property that is true in this state and no other.
+    /// The property that is true in this state only.
     var key: String? {
       switch self {
       case .waiting: nil
