@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Synchronization
 
 /// Values by key, each computed once, however many threads ask for it at the same moment.
 ///
@@ -46,9 +46,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
     case compute(DispatchGroup)
   }
 
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var entries: [Key: Entry] = [:]
-  private let lock = NSLock()
+  private let entries = Mutex<[Key: Entry]>([:])
 
   /// Creates an empty cache.
   public init() {}
@@ -81,7 +79,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
   /// Checks the state of `key` and, if no caller computes it yet, marks it as being computed, in one
   /// step.
   private func turn(for key: Key) -> Turn {
-    lock.withLock {
+    entries.withLock { entries in
       switch entries[key] {
       case .computed(let value): return .take(value)
       case .computing(let attempt): return .wait(attempt)
@@ -96,7 +94,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
 
   /// Stores the result of an attempt, nil if it failed, and wakes the callers that wait for it.
   private func end(_ attempt: DispatchGroup, for key: Key, with entry: Entry?) {
-    lock.withLock { entries[key] = entry }
+    entries.withLock { $0[key] = entry }
     attempt.leave()
   }
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Synchronization
 
 /// Calls an API that calls back for many requests, and delivers all results together, in order.
 ///
@@ -86,17 +86,15 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
 
 /// A slot for the result of each request; each is filled once.
 private final class ResultSlots<Value: Sendable>: Sendable {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var slots: [Result<Value, any Error>?]
-  private let lock = NSLock()
+  private let slots: Mutex<[Result<Value, any Error>?]>
 
   init(count: Int) {
-    slots = Array(repeating: nil, count: count)
+    slots = Mutex(Array(repeating: nil, count: count))
   }
 
   /// Fills the slot if it is empty, and returns whether it was.
   func fill(_ index: Int, with result: Result<Value, any Error>) -> Bool {
-    lock.withLock {
+    slots.withLock { slots in
       guard slots[index] == nil else { return false }
       slots[index] = result
       return true
@@ -104,5 +102,5 @@ private final class ResultSlots<Value: Sendable>: Sendable {
   }
 
   /// The results in the order of the slots.
-  var all: [Result<Value, any Error>] { lock.withLock { slots.compactMap(\.self) } }
+  var all: [Result<Value, any Error>] { slots.withLock { $0.compactMap(\.self) } }
 }

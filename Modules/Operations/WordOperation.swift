@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// An operation of many blocks, each of which makes a word, with one completion.
 ///
@@ -92,15 +93,13 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
 
 /// Words that several threads store at once, each at its position.
 private final class CollectedWords: Sendable {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var wordAt: [Int: String] = [:]
-  private let lock = NSLock()
+  private let wordAt = Mutex<[Int: String]>([:])
 
   func keep(_ word: String, at position: Int) {
-    lock.withLock { wordAt[position] = word }
+    wordAt.withLock { $0[position] = word }
   }
 
   var words: [String] {
-    lock.withLock { wordAt }.sorted { $0.key < $1.key }.map(\.value)
+    wordAt.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
   }
 }
