@@ -3,10 +3,10 @@
 import Dispatch
 import Foundation
 
-/// A line of limited length between threads that make things and threads that use them up.
+/// A queue of limited length between producer threads and consumer threads.
 ///
-/// The faster side waits for the slower one. So neither needs to know how fast the other is, and
-/// the memory that the elements take stays bounded.
+/// The faster side waits for the slower one: backpressure. So neither needs to know how fast the
+/// other is, and the memory that the elements take stays bounded.
 ///
 /// - Elements come out in the order in which they went in, each once.
 /// - A blocked thread sleeps until it is woken; it doesn't poll.
@@ -27,17 +27,18 @@ import Foundation
 /// while let photo = photos.take() { encode(photo) }
 /// ```
 ///
-/// The caller of ``put(_:)`` or ``take()`` may be blocked for long. Call them on threads of your
-/// own, not on the main thread and not on a global queue.
+/// ``put(_:)`` and ``take()`` may block their callers for long. Call them on threads of your own,
+/// not on the main thread and not on a global queue.
 ///
 /// Source: the bounded buffer with two general semaphores, Dijkstra, "Cooperating Sequential
 /// Processes", 1965.
 ///
-/// Your turn: one semaphore counts the free places and one the elements. `put` waits for a unit of the
-/// one and signals the other, `take` the other way round. A lock guards the elements themselves. Write
-/// that first; `close` can come last.
+/// Your turn: write `init`, `put`, `take` and `close`. One counting semaphore counts the free
+/// places and one the elements. `put` takes a unit of the first and gives one to the second; `take`
+/// does the reverse. A lock guards the elements themselves: mutual exclusion, which the semaphores
+/// don't give. Write that much first; `close` can come last.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
-  // TODO: Two semaphores, a lock, the elements. A `var` that the lock guards is declared
+  // TODO: Add two semaphores, a lock, the elements. A `var` that the lock guards is declared
   // `private nonisolated(unsafe) var`, with a comment that says so.
 
   /// Creates an empty buffer; the caller must pass a positive `capacity`.
@@ -45,9 +46,9 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// - The buffer has room for exactly `capacity` elements.
   public init(capacity: Int) {
     precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
-    // TODO: Every place is free. Mind: Dispatch traps when a semaphore dies with a smaller value than
-    // it was made with, and a buffer may be let go of with elements in it. Make it with the value 0
-    // and signal it `capacity` times.
+    // TODO: Every place is free. Mind: a buffer may be released with elements in it, and Dispatch
+    // traps if a semaphore is destroyed while its value is smaller than its initial value. Make it
+    // with the value 0 and signal it `capacity` times.
   }
 
   /// Puts an element into the buffer.
@@ -59,7 +60,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// - Returns: Whether the element is in.
   @discardableResult
   public func put(_ element: Element) -> Bool {
-    // TODO: Wait for a free place, put the element in, and say that there is one more.
+    // TODO: Wait for a free place, put the element in, and signal that there is one more.
     false
   }
 
@@ -71,11 +72,11 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   ///
   /// - Returns: The element, or nil.
   public func take() -> Element? {
-    // TODO: Wait for an element, take the oldest, and say that its place is free.
+    // TODO: Wait for an element, take the oldest, and signal that its place is free.
     nil
   }
 
-  /// Closes the buffer, to which nothing is added any more.
+  /// Closes the buffer, so that no more elements get in.
   ///
   /// - When the buffer is closed, all threads that are blocked in `put` or `take` return, and no
   ///   later call blocks, however many there are.
@@ -83,7 +84,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// - `close` returns without waiting until elements are taken.
   /// - Closing a closed buffer changes nothing.
   public func close() {
-    // TODO: Nobody knows how many threads wait at a semaphore. One signal wakes one of them; who can
-    // wake the next?
+    // TODO: The number of threads that wait at a semaphore isn't known, and one signal wakes one of
+    // them. Let each thread that is woken wake the next.
   }
 }

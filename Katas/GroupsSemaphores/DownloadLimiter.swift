@@ -36,27 +36,28 @@ import Foundation
 ///
 /// Source: the counting semaphore, Dijkstra, 1965; Apple's documentation of `DispatchSemaphore`.
 ///
-/// Your turn: a semaphore can count the free slots, but some thread has to wait at it. Not that of
-/// the caller of `submit`, and not one for each download in line: a thousand of them must cost no
-/// more than one. Write `init` and `submit(_:)`, with whatever private parts they need.
+/// Your turn: write `init` and `submit(_:)`, with the private parts that they need. A counting
+/// semaphore (`DispatchSemaphore`) can count the free slots, but some thread has to wait at it: not
+/// the caller's thread, and not a thread for each download in line. A thousand downloads must cost
+/// no more threads than one. A private serial queue is the place to wait.
 public final class DownloadLimiter: Sendable {
-  /// Starts a download and returns soon.
+  /// Starts a download and returns without waiting for its end.
   ///
-  /// It calls `finished` when the download has ended; or it throws if there is nothing to wait for.
+  /// It calls `finished` when the download has ended, or throws if the download couldn't begin.
   ///
   /// - A download may call `finished` on any thread, before it returns or later.
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 
-  // TODO: What counts the free slots, and where do the downloads in line wait?
+  // TODO: Add what counts the free slots, and the place where downloads wait in line.
 
   /// Creates a limiter; the caller must pass a positive `limit`.
   ///
   /// - A new limiter has `limit` free slots.
   public init(limit: Int) {
     precondition(limit > 0, "a limit of \(limit) downloads would let none start")
-    // TODO: Make the slots. Mind: a limiter may be let go of while downloads are in flight, and
-    // Dispatch traps when a semaphore dies with a smaller value than it was made with. Make it with
-    // the value 0 and signal it `limit` times.
+    // TODO: Make the slots. Mind: a limiter may be released while downloads are in flight, and
+    // Dispatch traps if a semaphore is destroyed while its value is smaller than its initial value.
+    // Make it with the value 0 and signal it `limit` times.
   }
 
   /// Puts `download` in line.
@@ -65,8 +66,8 @@ public final class DownloadLimiter: Sendable {
   ///   being started.
   /// - A download may call `submit` while it is being started.
   public func submit(_ download: @escaping Download) {
-    // TODO: See to it, without waiting here, that `download` is called when a slot is free for it,
-    // with a closure that frees that slot: the first time that it is called, and no other time. (A
-    // @Sendable closure can't change a `var`; a small private class with a lock can remember.)
+    // TODO: Arrange, without waiting here, for `download` to be called when a slot is free for it.
+    // Its argument is a closure that frees the slot on its first call only. (A @Sendable closure
+    // can't change a captured `var`; keep the flag in a small private class with a lock.)
   }
 }

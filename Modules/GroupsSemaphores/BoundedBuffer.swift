@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// A line of limited length between threads that make things and threads that use them up.
+/// A queue of limited length between producer threads and consumer threads.
 ///
-/// The faster side waits for the slower one. So neither needs to know how fast the other is, and
-/// the memory that the elements take stays bounded.
+/// The faster side waits for the slower one: backpressure. So neither needs to know how fast the
+/// other is, and the memory that the elements take stays bounded.
 ///
 /// - Elements come out in the order in which they went in, each once.
 /// - A blocked thread sleeps until it is woken; it doesn't poll.
@@ -27,8 +27,8 @@ import Foundation
 /// while let photo = photos.take() { encode(photo) }
 /// ```
 ///
-/// - Warning: The caller of ``put(_:)`` or ``take()`` may be blocked for long. Call them on threads
-///   of your own, not on the main thread and not on a global queue.
+/// - Warning: ``put(_:)`` and ``take()`` may block their callers for long. Call them on threads of
+///   your own, not on the main thread and not on a global queue.
 ///
 /// Source: the bounded buffer with two general semaphores, Dijkstra, "Cooperating Sequential
 /// Processes", 1965.
@@ -49,8 +49,8 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   public init(capacity: Int) {
     precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
     elements = Ring(capacity: capacity)
-    // Not made with its value: Dispatch traps when a semaphore dies with a smaller value than it was
-    // made with, and a buffer may be let go of with elements in it.
+    // Not made with this value: Dispatch traps if a semaphore is destroyed while its value is below
+    // the initial one, and a buffer may be released with elements in it.
     for _ in 0..<capacity { free.signal() }
   }
 
@@ -69,7 +69,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
       elements.append(element)
       return true
     }
-    // Closed: the next one who waits has to hear of it too, so the unit is passed on.
+    // If closed, the next waiting thread has to wake up too, so the unit is passed on.
     if isIn { filled.signal() } else { free.signal() }
     return isIn
   }
@@ -84,12 +84,12 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   public func take() -> Element? {
     filled.wait()
     let element = lock.withLock { elements.removeFirst() }
-    // No element, though there was a unit: it's the one of the closed buffer, and is passed on.
+    // A unit but no element: it's the extra unit of the closed buffer, which is passed on.
     if element != nil { free.signal() } else { filled.signal() }
     return element
   }
 
-  /// Closes the buffer, to which nothing is added any more.
+  /// Closes the buffer, so that no more elements get in.
   ///
   /// - When the buffer is closed, all threads that are blocked in `put` or `take` return, and no
   ///   later call blocks, however many there are.
@@ -107,7 +107,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   }
 }
 
-/// A queue in a fixed number of places, which takes constant time at both ends.
+/// A queue in a fixed number of places, with constant time at both ends.
 private struct Ring<Element> {
   private var places: [Element?]
   private var first = 0
@@ -122,7 +122,7 @@ private struct Ring<Element> {
     count += 1
   }
 
-  /// The oldest element, which is let go of here; nil where there is none.
+  /// Removes and returns the oldest element, or returns nil if there is none.
   mutating func removeFirst() -> Element? {
     guard count > 0 else { return nil }
     defer {

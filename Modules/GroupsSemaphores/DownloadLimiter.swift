@@ -20,7 +20,7 @@ import Foundation
 /// - The downloads that are in line when the limiter is released are started as if it were still
 ///   there.
 ///
-/// Safe to use from every thread, also from the downloads themselves.
+/// Safe to use from any thread, including from the downloads themselves.
 ///
 /// ```swift
 /// let limiter = DownloadLimiter(limit: 4)
@@ -36,15 +36,15 @@ import Foundation
 ///
 /// Source: the counting semaphore, Dijkstra, 1965; Apple's documentation of `DispatchSemaphore`.
 public final class DownloadLimiter: Sendable {
-  /// Starts a download and returns soon.
+  /// Starts a download and returns without waiting for its end.
   ///
-  /// It calls `finished` when the download has ended; or it throws if there is nothing to wait for.
+  /// It calls `finished` when the download has ended, or throws if the download couldn't begin.
   ///
   /// - A download may call `finished` on any thread, before it returns or later.
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 
   private let slots: DispatchSemaphore
-  /// Waits for the free slots, on behalf of all downloads in line.
+  /// Waits for free slots, on behalf of all downloads in line.
   private let dispatcher = DispatchQueue(label: "katas.groups-semaphores.download-limiter")
 
   /// Creates a limiter; the caller must pass a positive `limit`.
@@ -52,8 +52,8 @@ public final class DownloadLimiter: Sendable {
   /// - A new limiter has `limit` free slots.
   public init(limit: Int) {
     precondition(limit > 0, "a limit of \(limit) downloads would let none start")
-    // Not `DispatchSemaphore(value: limit)`: Dispatch traps when a semaphore dies with a smaller
-    // value than it was made with, and a limiter may be let go of with downloads in flight.
+    // Not `DispatchSemaphore(value: limit)`: Dispatch traps if a semaphore is destroyed while its
+    // value is below the initial one, and a limiter may be released with downloads in flight.
     slots = DispatchSemaphore(value: 0)
     for _ in 0..<limit { slots.signal() }
   }
@@ -76,7 +76,7 @@ public final class DownloadLimiter: Sendable {
   }
 }
 
-/// One taken slot, which is freed once, however often it is asked to be.
+/// One taken slot, which is freed once, however often `free` is called.
 private final class Slot: Sendable {
   private let slots: DispatchSemaphore
   // Safe: guarded by `lock`.

@@ -1,7 +1,7 @@
-/// A semaphore's arithmetic on paper: the counter, the sleepers and the woken, line by line.
+/// A semaphore's arithmetic on paper: the counter, who sleeps and who is woken, line by line.
 ///
-/// No thread is blocked here. Visitors are names, and the ledger says what a semaphore would do
-/// with them; so it can be read and replayed on one thread.
+/// No thread is blocked here. Visitors are names, and the ledger records what a semaphore would do
+/// with them, so it can be read and replayed on one thread.
 ///
 /// - Each call that changes something adds one line, with the event and the counter after it, and
 ///   returns that line.
@@ -14,11 +14,12 @@
 /// ledger.signal("Kid 1")  // 0, wakes Kid 2
 /// ```
 ///
-/// The order in which sleepers are woken makes this what books call a *strong* semaphore.
-/// `DispatchSemaphore` counts alike; its documentation promises no order.
+/// Sleepers are woken in the order in which they fell asleep; textbooks call that a *strong*
+/// semaphore. `DispatchSemaphore` counts in the same way, but its documentation promises no order.
 ///
-/// Source: Dijkstra, *Over de sequentialiteit van procesbeschrijvingen*, 1962; Apple's documentation
-/// of `DispatchSemaphore`.
+/// Source: Dijkstra, *Over de sequentialiteit van procesbeschrijvingen*, 1962 or 1963, and "The
+/// Structure of the 'THE'-Multiprogramming System", 1968, for the counter below zero; Apple's
+/// documentation of `DispatchSemaphore`.
 public struct SemaphoreLedger: Sendable {
   /// Something that happened at the semaphore.
   public enum Event: Equatable, Sendable {
@@ -28,7 +29,7 @@ public struct SemaphoreLedger: Sendable {
     case waits(String, sleeps: Bool)
     /// This visitor signalled, and woke a sleeper or none.
     case signals(String, wakes: String?)
-    /// This sleeper's time was over: it goes on without what it waited for.
+    /// This sleeper's time was up: it goes on without what it waited for.
     case givesUp(String)
   }
 
@@ -62,8 +63,8 @@ public struct SemaphoreLedger: Sendable {
 
   /// The number that the semaphore counts.
   ///
-  /// - From zero up, the counter is how many may still be taken; below zero, its amount is the
-  ///   number of sleepers.
+  /// - From zero up, the counter is how many may still be taken; below zero, its absolute value is
+  ///   the number of sleepers.
   public private(set) var counter: Int
   /// The names of the sleepers.
   ///
@@ -83,7 +84,7 @@ public struct SemaphoreLedger: Sendable {
     lines = [Line(value, .made)]
   }
 
-  /// Notes that `who` waits; the caller must name a visitor that doesn't sleep.
+  /// Records that `who` waits; the caller must name a visitor that doesn't sleep.
   ///
   /// - `wait` takes one from the counter, even if `who` has taken one before.
   /// - If there was none left to take, `who` sleeps; otherwise it goes on.
@@ -98,15 +99,15 @@ public struct SemaphoreLedger: Sendable {
     return write(.waits(who, sleeps: sleeps))
   }
 
-  /// Notes that `who` signals.
+  /// Records that `who` signals.
   ///
-  /// A semaphore doesn't know which visitor has what.
+  /// A semaphore doesn't record which visitor has what.
   ///
   /// - `signal` adds one to the counter, even if it wakes a sleeper.
   /// - The counter may rise above the value that the semaphore was made with.
   /// - `signal` wakes the visitor that has slept longest, and none if there are no sleepers.
-  /// - Any visitor may signal, even one that never waited, and even a sleeper, which may so wake
-  ///   itself.
+  /// - Any visitor may signal, even one that never waited, and even a sleeper, which may wake
+  ///   itself in this way.
   ///
   /// - Returns: The line that was added.
   @discardableResult
@@ -116,7 +117,7 @@ public struct SemaphoreLedger: Sendable {
     return write(.signals(who, wakes: woken))
   }
 
-  /// Notes that the time of `who` is over.
+  /// Records that the time of `who` is up.
   ///
   /// - If `who` sleeps, it leaves the sleepers, wherever it stands among them, and puts back what
   ///   it took.
