@@ -94,8 +94,8 @@ public struct Stock: Sendable {
 ///
 /// Safe to use from every thread.
 ///
-/// - Warning: Within the body of ``update(_:)`` or ``read(_:)`` use the stock that it's given, never
-///   the warehouse: that call would wait for the step that it's part of, which is a deadlock.
+/// - Warning: Within the body of ``update(_:)`` or ``read(_:)`` use the stock that it's given,
+///   never the warehouse: that call would wait for the step that it's part of, which is a deadlock.
 ///
 /// Source: *pass the state, don't re-enter*; the functional core in an imperative shell, Gary
 /// Bernhardt, 2012; Dispatch's barriers.
