@@ -2,13 +2,13 @@ import Dispatch
 
 /// How many there are of each article.
 ///
-/// A plain value, for one thread at a time: nothing in here locks or waits. Whatever can be asked of a
-/// stock or done to it is written here, where each method may use the others; ``Warehouse`` only sees to
-/// whose turn it is.
+/// A plain value, for one thread at a time: nothing in here locks or waits. All operations on a
+/// stock are written here, where each method may call the others; ``Warehouse`` adds only mutual
+/// exclusion.
 public struct Stock: Sendable {
   private var counts: [String: Int]
 
-  /// Creates a stock with so many of each article.
+  /// Creates a stock with a count for each article.
   ///
   /// The caller must pass no negative count.
   public init(_ counts: [String: Int] = [:]) {
@@ -28,7 +28,7 @@ public struct Stock: Sendable {
   /// - `total` is the sum of the counts of all articles.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// Adds so many of an article.
+  /// Adds `count` pieces of an article.
   ///
   /// The caller must not pass a negative `count`.
   ///
@@ -38,7 +38,7 @@ public struct Stock: Sendable {
     counts[article, default: 0] += count
   }
 
-  /// Takes so many of an article, if it can.
+  /// Takes `count` pieces of an article, if there are enough.
   ///
   /// The caller must not pass a negative `count`. 0 of an article can always be taken, even if it
   /// was never added.
@@ -53,7 +53,7 @@ public struct Stock: Sendable {
     return true
   }
 
-  /// Takes what is ordered, if it can.
+  /// Takes a whole order, if there is enough of everything.
   ///
   /// - If there is enough of every ordered article, `take` takes the whole order and returns
   ///   `true`; otherwise it takes nothing and returns `false`.
@@ -71,9 +71,9 @@ public struct Stock: Sendable {
   }
 }
 
-/// A stock that many threads use, in steps as large as they need.
+/// A stock for many threads, which read and change it in steps of any size.
 ///
-/// The body of a read or an update must use the stock that it's given, and not the warehouse.
+/// The body of a read or an update must use the stock that it's given, not the warehouse.
 ///
 /// - Any number of threads may use a warehouse at the same time, without a data race.
 /// - Each call is one step, also a `take` of an order: no other call sees the stock in the middle
@@ -82,8 +82,8 @@ public struct Stock: Sendable {
 /// - No method of the warehouse waits for a step that it's part of, which would be a deadlock.
 /// - Warehouses are independent: a step of one blocks no call of another.
 ///
-/// A step of your own goes into ``update(_:)``, and may use everything that a stock can do, the reading
-/// as well as the taking:
+/// A step of your own goes into ``update(_:)``, and may use every method of the stock, for reading
+/// as well as for changing:
 ///
 /// ```swift
 /// warehouse.update { stock in
@@ -94,8 +94,8 @@ public struct Stock: Sendable {
 ///
 /// Safe to use from every thread.
 ///
-/// - Warning: Within the body of ``update(_:)`` or ``read(_:)`` use the stock that it's given, never the
-///   warehouse: that would wait for the very step that it's part of, which is a deadlock.
+/// - Warning: Within the body of ``update(_:)`` or ``read(_:)`` use the stock that it's given,
+///   never the warehouse: that call would wait for the step that it's part of, which is a deadlock.
 ///
 /// Source: *pass the state, don't re-enter*; the functional core in an imperative shell, Gary
 /// Bernhardt, 2012; Dispatch's barriers.
@@ -136,16 +136,16 @@ public final class Warehouse: Sendable {
   /// How many there are of all articles together; see ``Stock/total``.
   public var total: Int { read { $0.total } }
 
-  /// Adds so many of an article; see ``Stock/add(_:of:)``.
+  /// Adds `count` pieces of an article; see ``Stock/add(_:of:)``.
   public func add(_ count: Int, of article: String) { update { $0.add(count, of: article) } }
 
-  /// Takes so many of an article, if there are as many; see ``Stock/take(_:of:)``.
+  /// Takes `count` pieces of an article, if there are enough; see ``Stock/take(_:of:)``.
   @discardableResult
   public func take(_ count: Int, of article: String) -> Bool {
     update { $0.take(count, of: article) }
   }
 
-  /// Takes all that is ordered, or nothing; see ``Stock/take(_:)``.
+  /// Takes a whole order, or nothing; see ``Stock/take(_:)``.
   @discardableResult
   public func take(_ order: [String: Int]) -> Bool { update { $0.take(order) } }
 }

@@ -2,15 +2,15 @@ import Foundation
 
 /// An account in a ``TransferLedger``: a balance, and the lock that guards it.
 public protocol Account: AnyObject, Sendable {
-  /// Takes the account's lock; blocks until no other thread has it.
+  /// Acquires the account's lock; blocks until no other thread holds it.
   ///
-  /// A thread that has the lock already waits for itself, which is a deadlock.
+  /// A thread that already holds the lock waits for itself, which is a deadlock.
   func lock()
 
-  /// Gives the lock back, on the thread that has taken it.
+  /// Releases the lock, on the thread that has acquired it.
   func unlock()
 
-  /// What is in the account; only a thread that holds its lock may read or change it.
+  /// The account's balance; only a thread that holds its lock may read or change it.
   var balance: Int { get set }
 }
 
@@ -22,7 +22,7 @@ public protocol Account: AnyObject, Sendable {
 /// ledger.balances  // [70, 30, 0]
 /// ```
 ///
-/// `balances` needs all accounts, so a transfer may also wait for a `balances` that was called
+/// `balances` locks all accounts, so a transfer may also wait for a call of `balances` that began
 /// before it.
 ///
 /// - Any number of threads may use a ledger at the same time, without a data race.
@@ -36,22 +36,22 @@ public protocol Account: AnyObject, Sendable {
 ///   whatever direction money is moved.
 /// - `balances` shows all accounts at one moment: no transfer is half done in it.
 ///
-/// Safe to use from every thread. Each account has a lock of its own, and a transfer takes the lock of
-/// the lower number first. The accounts are handed in: whoever else holds the lock of one of them freezes
-/// it, and those who need it wait meanwhile.
+/// Safe to use from every thread. Each account has a lock of its own, and a transfer locks the
+/// lower number first. The accounts are handed in: other code that holds the lock of one of them
+/// freezes it, and calls that need this account wait meanwhile.
 ///
-/// - Warning: A thread that holds the lock of an account and asks for a transfer from or to it waits for
-///   itself. One that takes the locks of several accounts must begin with the lowest number, too.
+/// - Warning: A thread that holds the lock of an account and calls `transfer` from or to it waits
+///   for itself. Code that locks several accounts must begin with the lowest number, too.
 ///
-/// Source: Havender, "Avoiding Deadlock in Multitasking Systems", 1968, on taking things in order.
+/// Source: Havender, "Avoiding Deadlock in Multitasking Systems", 1968, on lock ordering.
 public final class TransferLedger: Sendable {
-  /// An account doesn't have what was to be taken from it.
+  /// The source account has less than the amount to move.
   public struct Overdraft: Error, Equatable {
     /// The number of the account.
     public let account: Int
-    /// What is in it.
+    /// Its balance.
     public let balance: Int
-    /// What was to be taken from it.
+    /// The amount to move.
     public let amount: Int
 
     /// Creates the error.
@@ -81,7 +81,7 @@ public final class TransferLedger: Sendable {
     self.init(accounts: balances.map { PlainAccount(balance: $0) })
   }
 
-  /// Moves `amount` from an account to another one.
+  /// Moves `amount` from one account to another.
   ///
   /// The caller must pass the numbers of accounts of this ledger, and an `amount` that isn't
   /// negative.
@@ -97,8 +97,8 @@ public final class TransferLedger: Sendable {
   ///
   /// - Parameters:
   ///   - amount: How much to move.
-  ///   - source: The number of the account that it is taken from.
-  ///   - target: The number of the account that it is given to.
+  ///   - source: The number of the account that pays.
+  ///   - target: The number of the account that receives.
   /// - Throws: ``Overdraft``, if the transfer is refused.
   public func transfer(
     _ amount: Int, from source: Int, to target: Int
@@ -115,7 +115,7 @@ public final class TransferLedger: Sendable {
     accounts[target].balance += amount
   }
 
-  /// What is in the accounts, in the order of their numbers.
+  /// The balances of all accounts, in the order of their numbers.
   ///
   /// - `balances` blocks until no other thread holds the lock of any account.
   public var balances: [Int] {
@@ -125,10 +125,10 @@ public final class TransferLedger: Sendable {
     return accounts.map { $0.balance }
   }
 
-  /// Takes the locks of some accounts, each once.
+  /// Locks some accounts, each once.
   private func lock(_ numbers: Set<Int>) {
-    // From low to high, everybody: whoever waits holds only lower locks than the one that is waited
-    // for, so those who wait for each other never make a circle.
+    // Always from low to high: a thread that waits holds only locks with lower numbers than the one
+    // that it waits for, so a circular wait is impossible.
     for number in numbers.sorted() { accounts[number].lock() }
   }
 
@@ -139,7 +139,7 @@ public final class TransferLedger: Sendable {
 
 /// A plain account.
 public final class PlainAccount: Account {
-  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  // Safe: touched only by the thread that holds `guardian`, as the protocol requires of callers.
   private nonisolated(unsafe) var amount: Int
   private let guardian = NSLock()
 
@@ -148,18 +148,18 @@ public final class PlainAccount: Account {
     amount = balance
   }
 
-  /// What is in the account.
+  /// The account's balance.
   public var balance: Int {
     get { amount }
     set { amount = newValue }
   }
 
-  /// Takes the lock.
+  /// Acquires the lock.
   ///
   /// - While a thread has the lock of a plain account, `lock` blocks others until it calls
   ///   `unlock`.
   public func lock() { guardian.lock() }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   public func unlock() { guardian.unlock() }
 }

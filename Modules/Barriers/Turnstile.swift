@@ -1,17 +1,17 @@
 import Foundation
 
-/// A meeting point where threads wait for each other until enough have come, round after round.
+/// A meeting point where threads wait for each other until enough have arrived, round after round.
 ///
-/// What books call a *thread barrier*: it lets no thread through alone. Every `parties` threads
-/// that arrive make a round. It turns when the last of them has arrived, and has turned when
-/// `onTurn` has returned.
+/// Textbooks call it a *thread barrier*, or a cyclic barrier: no thread gets through alone. Every
+/// `parties` threads that arrive make a round. It turns when the last of them has arrived, and has
+/// turned when `onTurn` has returned.
 ///
 /// ```swift
 /// let turnstile = Turnstile(parties: 4) { _ in swap(&grid.now, &grid.next) }
 /// // on each of four threads
 /// for _ in 1...generations {
 ///   grid.compute(quarter)
-///   turnstile.arrive()  // nobody begins the next generation before all quarters are computed
+///   turnstile.arrive()  // no thread goes on before all quarters are computed
 /// }
 /// ```
 ///
@@ -31,11 +31,11 @@ import Foundation
 ///   by side.
 /// - Turnstiles are independent: a turn of one blocks no thread that arrives at another.
 ///
-/// Safe to use from every thread. What a thread has done before it arrives is seen by all who go on with
-/// it.
+/// Safe to use from every thread. What a thread does before it arrives *happens before* everything
+/// that the threads of its round do afterwards.
 ///
-/// - Warning: A round that never fills holds its threads for ever; nobody can leave it. Work that arrives
-///   from a queue with fewer threads than parties waits for itself.
+/// - Warning: A round that never fills blocks its threads for ever; there is no timeout and no
+///   cancellation. Blocks on a queue that has fewer threads than parties wait for themselves.
 ///
 /// Source: Downey, *The Little Book of Semaphores*, on the reusable barrier; `CyclicBarrier` in Java.
 public final class Turnstile: Sendable {
@@ -92,7 +92,7 @@ public final class Turnstile: Sendable {
   /// Takes a place in the round that is filling.
   private func comeIn() -> (round: Int, isLast: Bool) {
     condition.withLock {
-      // Whoever comes while a round turns isn't part of it.
+      // A thread that arrives while a round turns isn't part of it.
       while isTurning { condition.wait() }
       arrived += 1
       isTurning = arrived == parties
@@ -102,8 +102,8 @@ public final class Turnstile: Sendable {
 
   private func waitUntilTurned(_ round: Int) {
     condition.withLock {
-      // The round's number tells, never the count: by the time that this thread wakes up, others may
-      // have come for the next round.
+      // Check the round's number, never the count: by the time this thread wakes up, others may
+      // have arrived for the next round.
       while turned < round { condition.wait() }
     }
   }

@@ -8,7 +8,7 @@ import Dispatch
 public struct Stock: Sendable {
   private var counts: [String: Int]
 
-  /// Creates a stock with so many of each article.
+  /// Creates a stock with a count for each article.
   ///
   /// The caller must pass no negative count.
   public init(_ counts: [String: Int] = [:]) {
@@ -28,7 +28,7 @@ public struct Stock: Sendable {
   /// - `total` is the sum of the counts of all articles.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// Adds so many of an article.
+  /// Adds `count` pieces of an article.
   ///
   /// The caller must not pass a negative `count`.
   ///
@@ -38,7 +38,7 @@ public struct Stock: Sendable {
     counts[article, default: 0] += count
   }
 
-  /// Takes so many of an article, if it can.
+  /// Takes `count` pieces of an article, if there are enough.
   ///
   /// The caller must not pass a negative `count`. 0 of an article can always be taken, even if it
   /// was never added.
@@ -48,11 +48,11 @@ public struct Stock: Sendable {
   @discardableResult
   public mutating func take(_ count: Int, of article: String) -> Bool {
     precondition(count >= 0, "\(count) of \(article) can't be taken; use add")
-    // TODO: Look how many there are, then take them or don't.
+    // TODO: Check how many there are, then take them or don't.
     return false
   }
 
-  /// Takes what is ordered, if it can.
+  /// Takes a whole order, if there is enough of everything.
   ///
   /// - If there is enough of every ordered article, `take` takes the whole order and returns
   ///   `true`; otherwise it takes nothing and returns `false`.
@@ -61,14 +61,14 @@ public struct Stock: Sendable {
   /// - Returns: Whether the order was taken.
   @discardableResult
   public mutating func take(_ order: [String: Int]) -> Bool {
-    // TODO: The method above takes one article. Mind the second one of which there is too little.
+    // TODO: Use the method above for each article. What if there is too little of the second one?
     return false
   }
 }
 
-/// A stock that many threads use, in steps as large as they need.
+/// A stock for many threads, which read and change it in steps of any size.
 ///
-/// The body of a read or an update must use the stock that it's given, and not the warehouse.
+/// The body of a read or an update must use the stock that it's given, not the warehouse.
 ///
 /// - Any number of threads may use a warehouse at the same time, without a data race.
 /// - Each call is one step, also a `take` of an order: no other call sees the stock in the middle
@@ -77,13 +77,14 @@ public struct Stock: Sendable {
 /// - No method of the warehouse waits for a step that it's part of, which would be a deadlock.
 /// - Warehouses are independent: a step of one blocks no call of another.
 ///
-/// Your turn. Begin in `Stock`, which needs no protection, so its methods may use each other as they
-/// like. Then protect the warehouse: give it a queue, and let `read` and `update` go through it, an
-/// update as a barrier. Every other method is one call of those two. A method that looks first and takes
-/// afterwards must do both in the same step; and inside a step it can't call the warehouse, which would
-/// wait for the step to end. What can it ask instead?
+/// Your turn. Begin with `Stock`: it needs no protection, so its methods may call each other. Then
+/// protect the warehouse. Give it a private concurrent `DispatchQueue`, and let `read` and `update`
+/// go through it with `sync`, an update with the flag `.barrier`. Every other method of the
+/// warehouse is one call of `read` or `update`. A method that checks first and takes afterwards
+/// must do both in the same step. Inside a step it can't call the warehouse, because that call
+/// would wait for the step to end: a deadlock. What can it call instead?
 public final class Warehouse: Sendable {
-  // Safe: not yet! Nothing protects `stock` so far; that's a part of this kata.
+  // Safe: not yet! Nothing protects `stock` so far; that's part of this kata.
   private nonisolated(unsafe) var stock: Stock
 
   /// Creates a warehouse with `stock` in it.
@@ -96,7 +97,7 @@ public final class Warehouse: Sendable {
   /// - If the body of a read throws, the error is rethrown, and the step ends as if the body had
   ///   returned.
   public func read<Result>(_ body: (Stock) throws -> Result) rethrows -> Result {
-    // TODO: Not while somebody changes the stock.
+    // TODO: Don't read while another thread changes the stock.
     try body(stock)
   }
 
@@ -110,7 +111,7 @@ public final class Warehouse: Sendable {
   ///   stays changed, and the step is over.
   @discardableResult
   public func update<Result>(_ body: (inout Stock) throws -> Result) rethrows -> Result {
-    // TODO: Alone, and with the stock itself. This changes a copy and forgets it.
+    // TODO: Run `body` alone, on the stock itself. This changes a copy and forgets it.
     var copy = stock
     return try body(&copy)
   }
@@ -121,19 +122,19 @@ public final class Warehouse: Sendable {
   /// How many there are of all articles together; see ``Stock/total``.
   public var total: Int { stock.total }
 
-  /// Adds so many of an article; see ``Stock/add(_:of:)``.
+  /// Adds `count` pieces of an article; see ``Stock/add(_:of:)``.
   public func add(_ count: Int, of article: String) {
     // TODO: Write this.
   }
 
-  /// Takes so many of an article, if there are as many; see ``Stock/take(_:of:)``.
+  /// Takes `count` pieces of an article, if there are enough; see ``Stock/take(_:of:)``.
   @discardableResult
   public func take(_ count: Int, of article: String) -> Bool {
     // TODO: Write this.
     return false
   }
 
-  /// Takes all that is ordered, or nothing; see ``Stock/take(_:)``.
+  /// Takes a whole order, or nothing; see ``Stock/take(_:)``.
   @discardableResult
   public func take(_ order: [String: Int]) -> Bool {
     // TODO: Write this.

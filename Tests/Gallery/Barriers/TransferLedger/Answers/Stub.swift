@@ -4,21 +4,21 @@ import Foundation
 
 /// An account in a ``TransferLedger``: a balance, and the lock that guards it.
 public protocol Account: AnyObject, Sendable {
-  /// Takes the account's lock; blocks until no other thread has it.
+  /// Acquires the account's lock; blocks until no other thread holds it.
   ///
-  /// A thread that has the lock already waits for itself, which is a deadlock.
+  /// A thread that already holds the lock waits for itself, which is a deadlock.
   func lock()
 
-  /// Gives the lock back, on the thread that has taken it.
+  /// Releases the lock, on the thread that has acquired it.
   func unlock()
 
-  /// What is in the account; only a thread that holds its lock may read or change it.
+  /// The account's balance; only a thread that holds its lock may read or change it.
   var balance: Int { get set }
 }
 
 /// Accounts, numbered from 0, between which money is moved and never lost.
 ///
-/// `balances` needs all accounts, so a transfer may also wait for a `balances` that was called
+/// `balances` locks all accounts, so a transfer may also wait for a call of `balances` that began
 /// before it.
 ///
 /// - Any number of threads may use a ledger at the same time, without a data race.
@@ -32,18 +32,18 @@ public protocol Account: AnyObject, Sendable {
 ///   whatever direction money is moved.
 /// - `balances` shows all accounts at one moment: no transfer is half done in it.
 ///
-/// Your turn. For a transfer take the locks of both accounts, look whether there is enough, move it,
-/// and give the locks back. That much is soon done; then think of two who move money between the same
-/// two accounts, in opposite directions, and have one lock each. What if everybody agreed on which
-/// lock comes first? And what of an account that sends to itself?
+/// Your turn. A transfer locks both accounts, checks whether there is enough, moves the amount, and
+/// unlocks, in a `defer`. That much is quickly done. Now two transfers move money between the same
+/// two accounts, in opposite directions, and hold one lock each: a circular wait. What if all code
+/// agreed on which lock comes first (*lock ordering*)? And what if an account sends to itself?
 public final class TransferLedger: Sendable {
-  /// An account doesn't have what was to be taken from it.
+  /// The source account has less than the amount to move.
   public struct Overdraft: Error, Equatable {
     /// The number of the account.
     public let account: Int
-    /// What is in it.
+    /// Its balance.
     public let balance: Int
-    /// What was to be taken from it.
+    /// The amount to move.
     public let amount: Int
 
     /// Creates the error.
@@ -73,7 +73,7 @@ public final class TransferLedger: Sendable {
     self.init(accounts: balances.map { PlainAccount(balance: $0) })
   }
 
-  /// Moves `amount` from an account to another one.
+  /// Moves `amount` from one account to another.
   ///
   /// The caller must pass the numbers of accounts of this ledger, and an `amount` that isn't
   /// negative.
@@ -89,28 +89,28 @@ public final class TransferLedger: Sendable {
   ///
   /// - Parameters:
   ///   - amount: How much to move.
-  ///   - source: The number of the account that it is taken from.
-  ///   - target: The number of the account that it is given to.
+  ///   - source: The number of the account that pays.
+  ///   - target: The number of the account that receives.
   /// - Throws: ``Overdraft``, if the transfer is refused.
   public func transfer(
     _ amount: Int, from source: Int, to target: Int
   ) throws(Overdraft) {
     precondition(amount >= 0, "\(amount) can't be moved; swap the accounts instead")
-    // TODO: Take the locks, look whether there is enough, and move it.
+    // TODO: Lock the accounts, check whether there is enough, and move it.
   }
 
-  /// What is in the accounts, in the order of their numbers.
+  /// The balances of all accounts, in the order of their numbers.
   ///
   /// - `balances` blocks until no other thread holds the lock of any account.
   public var balances: [Int] {
-    // TODO: Nobody may move anything while this looks.
+    // TODO: No transfer may run while this reads.
     accounts.map { $0.balance }
   }
 }
 
 /// A plain account.
 public final class PlainAccount: Account {
-  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  // Safe: touched only by the thread that holds `guardian`, as the protocol requires of callers.
   private nonisolated(unsafe) var amount: Int
   private let guardian = NSLock()
 
@@ -119,18 +119,18 @@ public final class PlainAccount: Account {
     amount = balance
   }
 
-  /// What is in the account.
+  /// The account's balance.
   public var balance: Int {
     get { amount }
     set { amount = newValue }
   }
 
-  /// Takes the lock.
+  /// Acquires the lock.
   ///
   /// - While a thread has the lock of a plain account, `lock` blocks others until it calls
   ///   `unlock`.
   public func lock() { guardian.lock() }
 
-  /// Gives the lock back.
+  /// Releases the lock.
   public func unlock() { guardian.unlock() }
 }

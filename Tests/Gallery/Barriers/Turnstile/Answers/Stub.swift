@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A meeting point where threads wait for each other until enough have come, round after round.
+/// A meeting point where threads wait for each other until enough have arrived, round after round.
 ///
-/// What books call a *thread barrier*: it lets no thread through alone. Every `parties` threads
-/// that arrive make a round. It turns when the last of them has arrived, and has turned when
-/// `onTurn` has returned.
+/// Textbooks call it a *thread barrier*, or a cyclic barrier: no thread gets through alone. Every
+/// `parties` threads that arrive make a round. It turns when the last of them has arrived, and has
+/// turned when `onTurn` has returned.
 ///
 /// - Any number of threads may use a turnstile at the same time, without a data race.
 /// - `arrive` blocks until `parties` threads have arrived and the round has turned; then all of
@@ -24,11 +24,12 @@ import Foundation
 ///   by side.
 /// - Turnstiles are independent: a turn of one blocks no thread that arrives at another.
 ///
-/// Your turn. An `NSCondition` guards what you count and lets threads wait: who isn't the last waits in
-/// a loop, and the last one calls `broadcast`. The question is what the loop looks at. When a thread
-/// wakes up, those of the next round may have begun to arrive: is the count that it waited for still
-/// there to be seen? And who arrives while `onTurn` runs, after the last and before anybody has gone
-/// on: where does that one wait?
+/// Your turn. An `NSCondition` is a lock and a condition variable: it guards your counts, and
+/// `wait` releases the lock until another thread calls `broadcast`. All threads but the last wait
+/// in a `while` loop; the last one calls `onTurn`, then `broadcast`. The question is what the loop
+/// checks. When a thread wakes up, threads of the next round may already have arrived: does the
+/// count still say what the thread waited for? And a thread may arrive while `onTurn` runs, after
+/// the last one and before any has gone on. Where does that thread wait?
 public final class Turnstile: Sendable {
   /// How many threads make a round.
   ///
@@ -68,7 +69,7 @@ public final class Turnstile: Sendable {
   /// - Returns: The number of the round.
   @discardableResult
   public func arrive() -> Int {
-    // TODO: Wait until as many have come as make a round; call onTurn if you are the last.
+    // TODO: Wait until `parties` threads have arrived; the last one calls `onTurn`.
     0
   }
 }
