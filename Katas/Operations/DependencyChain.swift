@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Runs operations one after another, each in a queue of its choice, as their dependencies say.
+/// Runs operations in the order of their dependencies, each in a queue that the caller chooses.
 ///
 /// ```swift
 /// let chain = DependencyChain()
@@ -30,23 +30,27 @@ import Foundation
 /// The caller must add an operation only once, to one chain, and not call `addDependency` on it
 /// elsewhere.
 ///
-/// Your turn. What comes after what is said with `addDependency`, before the operation is in its queue.
-/// But `removeDependency` doesn't do on Linux: there an operation that has lost a dependency so is never
-/// ready again. So put something in between: an operation of your own that does nothing and is in no queue,
-/// a closed door. What comes after the door waits, until somebody adds it to a queue. Who does, when the
-/// dependency finishes? Another operation, which depends on it. And `free` may do it earlier; but an
-/// operation is added to a queue once. A cancelled operation leaves its queue before the door
-/// finishes, and Foundation on Linux doesn't retain what waits for a door: let something retain it
-/// until the door has finished.
+/// Your turn. `addDependency` makes an operation wait; call it before the operation is in its
+/// queue. But `removeDependency` doesn't help on Linux: there an operation whose unfinished
+/// dependency is removed never becomes ready. So put a *link* between the two: an operation of your
+/// own that does nothing and is in no queue, like a closed door. `operation` depends on the link,
+/// and the link finishes when it's added to a queue.
 ///
-/// - Warning: Operations that come after each other in a circle wait for ever.
+/// Two things open the link: a *follower*, an operation of yours that depends on the dependency,
+/// and `free`. Only the first may, since adding an operation to a queue twice is a fatal error.
+///
+/// A cancelled operation leaves its queue before the link finishes and may be deallocated, but
+/// Foundation on Linux keeps an unretained pointer to it in the link. So retain it until the link
+/// has finished: a third operation depends on the link and captures it.
+///
+/// - Warning: Operations that wait for each other in a circle (circular wait) never begin.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public struct DependencyChain: Sendable {
   /// Creates a chain.
   public init() {}
 
-  /// Adds an operation to a queue, which starts it when it may begin.
+  /// Adds an operation to a queue, which starts it when its dependencies have finished.
   ///
   /// - When `add` returns, the operation is in that queue, and is cancelled with the others there.
   /// - A dependency that is named twice counts once.
@@ -55,15 +59,15 @@ public struct DependencyChain: Sendable {
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - queue: The queue that is to run it.
+  ///   - queue: The queue that runs it.
   ///   - dependencies: The operations that it comes after.
   public func add(
     _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = []
   ) {
-    // TODO: Let it come after each of its dependencies, and add it to its queue.
+    // TODO: Make it wait for each of its dependencies, then add it to its queue.
   }
 
-  /// Lets an operation begin though one that it comes after hasn't finished.
+  /// Frees an operation from a dependency that hasn't finished.
   ///
   /// - `operation` no longer waits for `dependency`, and runs once.
   /// - `operation` still waits for its other dependencies, and for room in its queue.
@@ -73,8 +77,8 @@ public struct DependencyChain: Sendable {
   ///
   /// - Parameters:
   ///   - operation: An operation that was added.
-  ///   - dependency: What it no longer waits for.
+  ///   - dependency: The operation that it no longer waits for.
   public func free(_ operation: Operation, from dependency: Operation) {
-    // TODO: It no longer waits for this one, and for the others as before.
+    // TODO: Open what makes it wait for this dependency. It still waits for the others.
   }
 }

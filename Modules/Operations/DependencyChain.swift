@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs operations one after another, each in a queue of its choice, as their dependencies say.
+/// Runs operations in the order of their dependencies, each in a queue that the caller chooses.
 ///
 /// ```swift
 /// let chain = DependencyChain()
@@ -26,17 +26,17 @@ import Foundation
 ///   after finish all the same.
 ///
 /// The caller must add an operation only once, to one chain, and not call `addDependency` on it
-/// elsewhere. Safe to use from every thread. A chain has no state of its own: what waits for what
-/// stands in the operations.
+/// elsewhere. Safe to use from every thread. A chain has no state of its own: the operations know
+/// what they wait for.
 ///
-/// - Warning: Operations that come after each other in a circle wait for ever.
+/// - Warning: Operations that wait for each other in a circle (circular wait) never begin.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public struct DependencyChain: Sendable {
   /// Creates a chain.
   public init() {}
 
-  /// Adds an operation to a queue, which starts it when it may begin.
+  /// Adds an operation to a queue, which starts it when its dependencies have finished.
   ///
   /// - When `add` returns, the operation is in that queue, and is cancelled with the others there.
   /// - A dependency that is named twice counts once.
@@ -45,21 +45,21 @@ public struct DependencyChain: Sendable {
   ///
   /// - Parameters:
   ///   - operation: The operation.
-  ///   - queue: The queue that is to run it.
+  ///   - queue: The queue that runs it.
   ///   - dependencies: The operations that it comes after.
   public func add(
     _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = []
   ) {
     for dependency in dependencies {
-      // Not `operation.addDependency(dependency)`: on Linux nobody comes free of that again.
+      // Not `operation.addDependency(dependency)`: on Linux that can't be undone.
       let link = Link(to: dependency)
       operation.addDependency(link)
       let follower = BlockOperation { link.open() }
       follower.addDependency(dependency)
       links.addOperation(follower)
-      // Foundation on Linux doesn't retain what waits for the link. A cancelled operation leaves its queue
-      // before the link finishes, and must still be there then. Each link has a keeper: one for all of
-      // them could finish while a link still tells what waits for it.
+      // Foundation on Linux doesn't retain an operation's dependents. A cancelled operation leaves
+      // its queue before the link finishes, and must still exist then. Each link has a keeper of
+      // its own: a shared one could finish while another link still notifies its dependents.
       let keeper = BlockOperation { withExtendedLifetime(operation) {} }
       keeper.addDependency(link)
       links.addOperation(keeper)
@@ -68,7 +68,7 @@ public struct DependencyChain: Sendable {
     queue.addOperation(operation)
   }
 
-  /// Lets an operation begin though one that it comes after hasn't finished.
+  /// Frees an operation from a dependency that hasn't finished.
   ///
   /// - `operation` no longer waits for `dependency`, and runs once.
   /// - `operation` still waits for its other dependencies, and for room in its queue.
@@ -78,7 +78,7 @@ public struct DependencyChain: Sendable {
   ///
   /// - Parameters:
   ///   - operation: An operation that was added.
-  ///   - dependency: What it no longer waits for.
+  ///   - dependency: The operation that it no longer waits for.
   public func free(_ operation: Operation, from dependency: Operation) {
     for case let link as Link in operation.dependencies where link.dependency === dependency {
       link.open()
@@ -86,9 +86,9 @@ public struct DependencyChain: Sendable {
   }
 }
 
-/// Stands between an operation and one that it comes after, and does nothing.
+/// Stands between an operation and one of its dependencies, and does nothing.
 ///
-/// It's in no queue, so it never finishes, until it's opened.
+/// It's in no queue, so it doesn't finish until it's opened.
 private final class Link: Operation, @unchecked Sendable {  // Safe: guarded by `lock`.
   let dependency: Operation
   private let lock = NSLock()
@@ -98,7 +98,7 @@ private final class Link: Operation, @unchecked Sendable {  // Safe: guarded by 
     self.dependency = dependency
   }
 
-  /// Lets through whoever waits at this link; the first time counts.
+  /// Lets the waiting operation begin; only the first call has an effect.
   func open() {
     let isFirst = lock.withLock {
       defer { isOpen = true }
@@ -108,7 +108,7 @@ private final class Link: Operation, @unchecked Sendable {  // Safe: guarded by 
   }
 }
 
-/// Where links are run, and where those wait that open them; waiting there holds no thread.
+/// The queue of links, followers and keepers; an operation that waits there blocks no thread.
 private let links: OperationQueue = {
   let queue = OperationQueue()
   queue.name = "katas.operations.dependency-chain"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A lane for one job at a time, where the most urgent of those that are ready goes first.
+/// Runs one job at a time: of the jobs that are ready, the most urgent goes first.
 ///
 /// ```swift
 /// let lane = PriorityLane(name: "com.example.library")
@@ -21,8 +21,9 @@ import Foundation
 /// - `open` and `add` return without waiting for a job.
 /// - Every thread may use the lane, and several may use it at once.
 ///
-/// So a very urgent job that comes after a very unimportant one waits for that one's turn, which
-/// comes after all jobs that are more important than *that*. Safe to use from every thread.
+/// A job of very high priority may come after one of very low priority. Then it waits until the low
+/// one has run, which waits for all ready jobs with a higher priority than its own. Safe to use
+/// from every thread.
 ///
 /// Source: Apple's documentation of `OperationQueue`, "Determine Execution Order", and of
 /// `Operation.queuePriority`.
@@ -33,14 +34,14 @@ public final class PriorityLane: Sendable {
   ///
   /// - No job runs before `open()` is called.
   ///
-  /// - Parameter name: What it is called in the debugger, in reverse DNS.
+  /// - Parameter name: The lane's name in the debugger, in reverse DNS.
   public init(name: String) {
     queue.name = name
     queue.maxConcurrentOperationCount = 1
     queue.isSuspended = true
   }
 
-  /// Lets the first job go, and one after the other from then on.
+  /// Opens the lane: from now on its jobs run, one after another.
   ///
   /// - Once the lane is open, its jobs run even if the caller releases the lane.
   /// - Opening it again does nothing: it stays open.
@@ -64,8 +65,8 @@ public final class PriorityLane: Sendable {
   /// - Parameters:
   ///   - priority: How urgent the job is.
   ///   - dependencies: The operations that the job comes after.
-  ///   - work: What the job does.
-  /// - Returns: The job, for others to come after it, or to be cancelled.
+  ///   - work: The job's work.
+  /// - Returns: The job, to be cancelled or to be named as a dependency of other jobs.
   @discardableResult
   public func add(
     priority: Int = 0, after dependencies: [Operation] = [], _ work: @escaping @Sendable () -> Void
@@ -74,9 +75,9 @@ public final class PriorityLane: Sendable {
     job.queuePriority = Self.queuePriority(for: priority)
     // Before it's in the queue: as soon as it is, it may run.
     for dependency in dependencies { job.addDependency(dependency) }
-    // Foundation on Linux doesn't retain what depends on an operation. A cancelled job leaves its queue
-    // before that one finishes, and must still be there then. Each has a keeper: one for all of them could
-    // finish while an operation still tells what depends on it.
+    // Foundation on Linux doesn't retain an operation's dependents. A cancelled job leaves its
+    // queue before its dependency finishes, and must still exist then. Each dependency has a keeper
+    // of its own: a shared one could finish while another dependency still notifies its dependents.
     for dependency in dependencies {
       let keeper = BlockOperation { withExtendedLifetime(job) {} }
       keeper.addDependency(dependency)
@@ -86,13 +87,13 @@ public final class PriorityLane: Sendable {
     return job
   }
 
-  /// The priority that counts for a number.
+  /// The queue priority that counts for a number.
   ///
   /// - A number counts as the nearest case on the way from it to `.normal`, which is 0: 3 is
   ///   normal, 5 and 7 are high, -5 is low, 100 is very high, and -100 is very low.
   ///
-  /// This is Foundation's rule on Apple's systems. On Linux a `QueuePriority` can't be made of a
-  /// number between the cases.
+  /// Foundation follows this rule on Apple's systems. On Linux `QueuePriority(rawValue:)` returns
+  /// nil for a number between the cases.
   public static func queuePriority(for number: Int) -> Operation.QueuePriority {
     if number >= 0 {
       [.veryHigh, .high].first { $0.rawValue <= number } ?? .normal
@@ -102,7 +103,7 @@ public final class PriorityLane: Sendable {
   }
 }
 
-/// Where operations wait that keep jobs; waiting there holds no thread.
+/// The queue of the operations that retain jobs; an operation that waits there blocks no thread.
 private let keepers: OperationQueue = {
   let queue = OperationQueue()
   queue.name = "katas.operations.priority-lane"

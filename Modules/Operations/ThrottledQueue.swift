@@ -1,13 +1,13 @@
 import Dispatch
 import Foundation
 
-/// An operation queue that gets its limits when it's created, and that can be paused.
+/// An operation queue with a limit, which several callers can pause.
 ///
 /// ```swift
 /// let uploads = try ThrottledQueue(name: "com.example.uploads", limit: 3, qualityOfService: .utility)
 /// uploads.addOperations(photos.map(UploadOperation.init), waitUntilFinished: false)
 ///
-/// uploads.pause()   // on a metered network: those under way go on, no other begins
+/// uploads.pause()   // on a metered network: running uploads go on, no other begins
 /// uploads.resume()
 /// ```
 ///
@@ -27,21 +27,21 @@ import Foundation
 /// The caller must leave `maxConcurrentOperationCount`, `isSuspended` and `underlyingQueue` to this
 /// class.
 ///
-/// The queue counts an operation as begun when it has handed it to its dispatch queue. If that is
-/// busy with other work, an operation may start after a pause that came in between.
+/// An operation counts as begun when the queue has submitted it to the dispatch queue. If that is
+/// busy with other work, the operation may start after a pause that came in between.
 ///
 /// Safe to use from every thread.
 ///
-/// Source: Apple's documentation of `OperationQueue`, `maxConcurrentOperationCount`, `isSuspended` and
-/// `underlyingQueue`.
+/// Source: Apple's documentation of `OperationQueue`, `maxConcurrentOperationCount`, `isSuspended`
+/// and `underlyingQueue`.
 public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   // Safe: guarded by `lock`.
 
-  /// Why a queue isn't made.
+  /// Why no queue is created.
   public enum Refusal: Error, Equatable {
-    /// With this limit no operation would ever start, or as many as the system likes.
+    /// The limit is below one: Foundation would start no operation, start any number, or trap.
     case limit(Int)
-    /// The main queue belongs to `OperationQueue.main` and takes no other.
+    /// The main queue belongs to `OperationQueue.main` and can't be the queue of another one.
     case mainQueue
   }
 
@@ -60,19 +60,19 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   ///   same label is taken.
   ///
   /// - Parameters:
-  ///   - name: What it is called in the debugger, in reverse DNS.
+  ///   - name: The queue's name in the debugger, in reverse DNS.
   ///   - limit: How many operations may execute at once; one or more.
-  ///   - qualityOfService: How urgent its operations are. An underlying queue goes before this:
-  ///     then the operations run with that queue's.
-  ///   - underlyingQueue: The dispatch queue that operations are run on, such as the one that
-  ///     guards what they use. Nil lets the system choose the threads. A queue that has the main
-  ///     queue as its target can't be told from others.
+  ///   - qualityOfService: The quality of service of its operations. If there is an underlying
+  ///     queue, that queue's quality of service takes precedence.
+  ///   - underlyingQueue: The dispatch queue that operations run on, such as one that protects the
+  ///     state they use. If it's nil, the system chooses the threads. A queue that has the main
+  ///     queue as its target queue isn't recognized as the main queue.
   /// - Throws: ``Refusal`` if the limit or the queue is refused.
   public init(
     name: String, limit: Int, qualityOfService: QualityOfService = .utility,
     underlyingQueue: DispatchQueue? = nil
   ) throws(Refusal) {
-    // First of all: only what was made whole is sure to be let go of in one piece.
+    // Before the checks, so that a throw releases a fully initialized object.
     super.init()
     guard limit > 0 else { throw .limit(limit) }
     if let underlyingQueue, underlyingQueue.isMain { throw .mainQueue }
@@ -86,8 +86,8 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   ///
   /// - After a pause no further operation begins until every pause has been taken back by a resume.
   public func pause() {
-    // Suspended under the lock: a pause and a resume at the same moment mustn't reach the queue in
-    // another order than they were counted in. No operation runs inside, they have threads of their
+    // Suspended under the lock: a pause and a resume at the same moment must reach the queue in the
+    // order in which they were counted. No operation runs inside: operations have threads of their
     // own.
     lock.withLock {
       pauses += 1
@@ -95,7 +95,7 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
     }
   }
 
-  /// Takes one pause back.
+  /// Takes back one pause.
   ///
   /// - A resume takes back one pause; when none is left, the queue runs again.
   /// - If the queue isn't paused, a resume does nothing and isn't counted.
@@ -109,10 +109,10 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
 }
 
 extension DispatchQueue {
-  /// Whether this is the main queue, told by a mark of our own on it.
+  /// Whether this is the main queue, recognized by a mark.
   ///
-  /// Neither its label tells, which any queue may bear, nor `===`: on Linux each use of
-  /// `DispatchQueue.main` gives another object for the same queue.
+  /// A label wouldn't do, since any queue may have any label. Nor would `===`: on Linux each use of
+  /// `DispatchQueue.main` returns another object for the same queue.
   fileprivate var isMain: Bool { getSpecific(key: mainQueueMark) == true }
 }
 

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A lane for one job at a time, where the most urgent of those that are ready goes first.
+/// Runs one job at a time: of the jobs that are ready, the most urgent goes first.
 ///
 /// ```swift
 /// let lane = PriorityLane(name: "com.example.library")
@@ -23,15 +23,16 @@ import Foundation
 /// - `open` and `add` return without waiting for a job.
 /// - Every thread may use the lane, and several may use it at once.
 ///
-/// So a very urgent job that comes after a very unimportant one waits for that one's turn, which
-/// comes after all jobs that are more important than *that*.
+/// A job of very high priority may come after one of very low priority. Then it waits until the low
+/// one has run, which waits for all ready jobs with a higher priority than its own.
 ///
-/// Your turn. An `OperationQueue` that is one wide keeps all of the order, if each job has the right
-/// `queuePriority` and the right dependencies, and has them before it's in the queue. The numbers are
-/// yours to translate: `Operation.QueuePriority` has five cases, -8, -4, 0, 4 and 8, and a priority may
-/// be any number. And mind a job that is cancelled while it waits: it leaves the queue, and Foundation on
-/// Linux doesn't retain what depends on an operation. Let something retain the job until what it comes
-/// after has finished.
+/// Your turn. An `OperationQueue` that is one wide (`maxConcurrentOperationCount`) does the
+/// ordering, if each job has the right `queuePriority` and the right dependencies before it's in
+/// the queue. Translating the numbers is yours: `Operation.QueuePriority` has five cases, -8, -4,
+/// 0, 4 and 8, and a priority may be any number. And mind a job that is cancelled while it waits:
+/// it leaves the queue and may be deallocated, but Foundation on Linux keeps an unretained pointer
+/// to it in each dependency. So retain the job until its dependencies have finished: add another
+/// operation that depends on the same one and captures the job.
 ///
 /// Source: Apple's documentation of `OperationQueue`, "Determine Execution Order", and of
 /// `Operation.queuePriority`.
@@ -42,17 +43,17 @@ public final class PriorityLane: Sendable {
   ///
   /// - No job runs before `open()` is called.
   ///
-  /// - Parameter name: What it is called in the debugger, in reverse DNS.
+  /// - Parameter name: The lane's name in the debugger, in reverse DNS.
   public init(name: String) {
-    // TODO: One at a time, and none yet.
+    // TODO: One job at a time, and none before open().
   }
 
-  /// Lets the first job go, and one after the other from then on.
+  /// Opens the lane: from now on its jobs run, one after another.
   ///
   /// - Once the lane is open, its jobs run even if the caller releases the lane.
   /// - Opening it again does nothing: it stays open.
   public func open() {
-    // TODO: Let the jobs go.
+    // TODO: Let the jobs run.
   }
 
   /// Adds a job to the lane.
@@ -71,25 +72,26 @@ public final class PriorityLane: Sendable {
   /// - Parameters:
   ///   - priority: How urgent the job is.
   ///   - dependencies: The operations that the job comes after.
-  ///   - work: What the job does.
-  /// - Returns: The job, for others to come after it, or to be cancelled.
+  ///   - work: The job's work.
+  /// - Returns: The job, to be cancelled or to be named as a dependency of other jobs.
   @discardableResult
   public func add(
     priority: Int = 0, after dependencies: [Operation] = [], _ work: @escaping @Sendable () -> Void
   ) -> Operation {
-    // TODO: Make an operation of the work, tell it how urgent it is and what it comes after, add it.
+    // TODO: Create an operation for the work, set its priority, add its dependencies, add it to the
+    // queue.
     Operation()
   }
 
-  /// The priority that counts for a number.
+  /// The queue priority that counts for a number.
   ///
   /// - A number counts as the nearest case on the way from it to `.normal`, which is 0: 3 is
   ///   normal, 5 and 7 are high, -5 is low, 100 is very high, and -100 is very low.
   ///
-  /// This is Foundation's rule on Apple's systems. On Linux a `QueuePriority` can't be made of a
-  /// number between the cases.
+  /// Foundation follows this rule on Apple's systems. On Linux `QueuePriority(rawValue:)` returns
+  /// nil for a number between the cases.
   public static func queuePriority(for number: Int) -> Operation.QueuePriority {
-    // TODO: From the number towards 0, up to the first case that you meet.
+    // TODO: Go from the number towards 0, up to the first case.
     .normal
   }
 }

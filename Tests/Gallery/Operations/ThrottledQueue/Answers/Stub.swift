@@ -3,13 +3,13 @@
 import Dispatch
 import Foundation
 
-/// An operation queue that gets its limits when it's created, and that can be paused.
+/// An operation queue with a limit, which several callers can pause.
 ///
 /// ```swift
 /// let uploads = try ThrottledQueue(name: "com.example.uploads", limit: 3, qualityOfService: .utility)
 /// uploads.addOperations(photos.map(UploadOperation.init), waitUntilFinished: false)
 ///
-/// uploads.pause()   // on a metered network: those under way go on, no other begins
+/// uploads.pause()   // on a metered network: running uploads go on, no other begins
 /// uploads.resume()
 /// ```
 ///
@@ -29,28 +29,29 @@ import Foundation
 /// The caller must leave `maxConcurrentOperationCount`, `isSuspended` and `underlyingQueue` to this
 /// class.
 ///
-/// The queue counts an operation as begun when it has handed it to its dispatch queue. If that is
-/// busy with other work, an operation may start after a pause that came in between.
+/// An operation counts as begun when the queue has submitted it to the dispatch queue. If that is
+/// busy with other work, the operation may start after a pause that came in between.
 ///
-/// Your turn. `OperationQueue` can do most of this; what is yours is to tell it in `init`, and to count
-/// the pauses. Count under a lock: two threads may pause at the same moment. And how do you tell the
-/// main queue from others? `===` doesn't on Linux, and a label is only a name. Put a mark on it, with
-/// `setSpecific`, and ask the queue that you are given for the mark with its own `getSpecific(key:)`.
+/// Your turn. `OperationQueue` does most of this: set its properties in `init`, and count the
+/// pauses. Count under a lock, since two threads may pause at the same moment. To recognize the
+/// main queue, `===` doesn't work on Linux, and a label is only a name. Instead, mark the main
+/// queue with `setSpecific(key:value:)`, and look for the mark on the queue that is passed with its
+/// `getSpecific(key:)`.
 ///
-/// Source: Apple's documentation of `OperationQueue`, `maxConcurrentOperationCount`, `isSuspended` and
-/// `underlyingQueue`.
+/// Source: Apple's documentation of `OperationQueue`, `maxConcurrentOperationCount`, `isSuspended`
+/// and `underlyingQueue`.
 public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
-  // TODO: Say here what makes it safe: the compiler takes your word.
+  // TODO: Say here what makes it safe; the compiler can't check it.
 
-  /// Why a queue isn't made.
+  /// Why no queue is created.
   public enum Refusal: Error, Equatable {
-    /// With this limit no operation would ever start, or as many as the system likes.
+    /// The limit is below one: Foundation would start no operation, start any number, or trap.
     case limit(Int)
-    /// The main queue belongs to `OperationQueue.main` and takes no other.
+    /// The main queue belongs to `OperationQueue.main` and can't be the queue of another one.
     case mainQueue
   }
 
-  // TODO: How many pauses are there?
+  // TODO: Add the number of pauses, and what guards it.
 
   /// Creates a queue.
   ///
@@ -64,13 +65,13 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   ///   same label is taken.
   ///
   /// - Parameters:
-  ///   - name: What it is called in the debugger, in reverse DNS.
+  ///   - name: The queue's name in the debugger, in reverse DNS.
   ///   - limit: How many operations may execute at once; one or more.
-  ///   - qualityOfService: How urgent its operations are. An underlying queue goes before this:
-  ///     then the operations run with that queue's.
-  ///   - underlyingQueue: The dispatch queue that operations are run on, such as the one that
-  ///     guards what they use. Nil lets the system choose the threads. A queue that has the main
-  ///     queue as its target can't be told from others.
+  ///   - qualityOfService: The quality of service of its operations. If there is an underlying
+  ///     queue, that queue's quality of service takes precedence.
+  ///   - underlyingQueue: The dispatch queue that operations run on, such as one that protects the
+  ///     state they use. If it's nil, the system chooses the threads. A queue that has the main
+  ///     queue as its target queue isn't recognized as the main queue.
   /// - Throws: ``Refusal`` if the limit or the queue is refused.
   public init(
     name: String, limit: Int, qualityOfService: QualityOfService = .utility,
@@ -78,21 +79,22 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   ) throws(Refusal) {
     super.init()
     // TODO: Refuse a limit below one, and the main queue: throw .limit(limit), throw .mainQueue.
-    // TODO: The name, the quality of service, the underlying queue and the limit.
+    // TODO: Set the name, the quality of service, the underlying queue and the limit.
   }
 
   /// Pauses the queue.
   ///
   /// - After a pause no further operation begins until every pause has been taken back by a resume.
   public func pause() {
-    // TODO: Count the pause, and see to it that nothing begins; what runs goes on.
+    // TODO: Count the pause, and suspend the queue. Operations that execute go on.
   }
 
-  /// Takes one pause back.
+  /// Takes back one pause.
   ///
   /// - A resume takes back one pause; when none is left, the queue runs again.
   /// - If the queue isn't paused, a resume does nothing and isn't counted.
   public func resume() {
-    // TODO: The last resume lets the queue run again; a resume too many does nothing.
+    // TODO: Take back one pause. The last resume lets the queue run again; one too many does
+    // nothing.
   }
 }
