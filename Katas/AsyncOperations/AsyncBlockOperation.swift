@@ -7,10 +7,10 @@ import Foundation
 // The base class is the finished one, AsyncOperations.AsyncOperation, and is named in full: your
 // own AsyncOperation stands beside this file and may not be finished yet.
 
-/// An operation made from a closure that says by itself when it is done.
+/// An operation made from a closure that reports by itself when its work is done.
 ///
-/// `BlockOperation` is over when its block returns. This one is over when its block has called the
-/// `done` that it's given, at any time and on any thread, or when its deadline has passed.
+/// A `BlockOperation` ends when its block returns. This one ends when its block has called `done`,
+/// the closure that it receives, at any time and on any thread, or when its deadline has passed.
 ///
 /// ```swift
 /// let load = AsyncBlockOperation(deadline: 30) { done in
@@ -45,23 +45,24 @@ import Foundation
 /// - While `block`, `schedule`, the closure it returned or a notice of the end runs, other uses of
 ///   `done`, the timer's action and `hasTimedOut` don't wait for it.
 ///
-/// An operation that was cancelled before its start may keep its block for as long as it lives.
+/// An operation that was cancelled before its start may retain its block for as long as it lives.
 ///
-/// Source: Apple's documentation of `BlockOperation`, which this is the asynchronous sibling of.
+/// Source: Apple's documentation of `BlockOperation`, the synchronous counterpart.
 ///
 /// Your turn: write `main()` and `hasTimedOut`.
 ///
-/// - The base class calls `main()` once, and not at all where the operation was cancelled before.
-///   It takes the operation for unfinished until you call `finish()`, on any thread. A second
-///   `finish()` has no effect, so calling `done` twice is harmless; but which of `done` and the
-///   deadline was first is for you to decide, under a lock, before you call `finish()`.
-/// - `finish()` announces the end there and then. Whoever hears of it may read `hasTimedOut`, and
-///   may even call `done`: hold no lock while you call `finish()`, `schedule`, the closure that it
-///   returns, or the block.
-/// - With a deadline, set the timer before you call the block, and cancel it when `done` comes
+/// - The base class calls `main()` once; it doesn't call it if the operation was cancelled before
+///   its start. The operation counts as unfinished until you call `finish()`, on any thread. A
+///   second `finish()` has no effect, so calling `done` twice is harmless. But you must decide,
+///   under a lock and before you call `finish()`, which of `done` and the deadline was first.
+/// - `finish()` announces the end, and observers may read `hasTimedOut` and even call `done`. So
+///   hold no lock while you call `finish()`, `schedule`, the closure that it returns, or the block
+///   (callback under a lock).
+/// - If there is a deadline, set the timer before you call the block, and cancel it if `done` comes
 ///   first.
-/// - Mind who keeps whom: the operation keeps its block, the block may keep the operation, and
-///   somebody may keep `done` or the timer's action for hours.
+/// - Avoid retain cycles: the operation retains its block, the block may retain the operation, and
+///   a caller may retain `done` or the timer's action for hours. Capture weakly, and release the
+///   block.
 public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
   @unchecked Sendable  // Safe: nothing changes yet; say what guards what you add.
 {
@@ -71,8 +72,8 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
   /// Calls `action` when a number of seconds has passed, unless the returned closure is called
   /// first.
   ///
-  /// It returns at once. `action` may be called on any thread, even before this has returned; the
-  /// returned closure too.
+  /// It returns at once. `action` may be called on any thread, even before this has returned; so
+  /// may the returned closure.
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) ->
     @Sendable () -> Void
@@ -81,7 +82,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
   private let schedule: Scheduler
   private let block: Block
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `block` is called once, on the thread that starts the operation, even if the deadline passes
   ///   while the timer is set.
@@ -104,7 +105,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
     super.init()
   }
 
-  /// Whether the deadline was first.
+  /// Whether the deadline came before `done`.
   ///
   /// - `hasTimedOut` is true if the deadline has passed before `done` was called, and is settled
   ///   when the end is announced.
@@ -114,7 +115,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
 
   /// Begins the work.
   ///
-  /// Called by `start()` alone.
+  /// Only `start()` calls it.
   public override func main() {
     // TODO: Set the timer, call the block; finish when `done` is called or the deadline has passed.
     finish()

@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// An operation that several parties may end, and that ends once: with the first answer.
+/// An operation that several callbacks may end, and that ends once: with the first answer.
 ///
-/// A request is over when its reply comes, or when its time is up, or when the connection breaks.
-/// Each of these is reported by another callback, on a thread of its own, and they may come at the
-/// same moment. So each callback calls `finish`; the first call ends the operation, and the others
-/// learn that they come too late.
+/// A request ends when its reply arrives, when its time is up, or when the connection breaks. Each
+/// of these is reported by a callback of its own, on its own thread, and several may come at the
+/// same moment. So each callback calls `finish`: the first call ends the operation, and the others
+/// learn that they are too late.
 ///
 /// ```swift
 /// let request = FirstAnswerOperation { finish in
@@ -40,18 +40,19 @@ import Foundation
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 ///
-/// Your turn: the start is right, and so is the change with its notices. But every call of
+/// Your turn: `start()` is right, and so is the change with its notifications. But every call of
 /// `finish` ends the operation, again and again, each with another answer. Write `finish(_:)`.
 ///
-/// 1. The first call ends it and returns true; every later one has no effect and returns false.
-/// 2. Two threads may call it at the same moment. Looking whether it's finished and then finishing
-///    it is not enough: both would look before either has finished it. Which call is first must
-///    be decided in one step, under the lock, and noted there.
-/// 3. Keep the lock for the decision and the change. An observer of the notices may ask for
-///    the state from any thread, and may call `finish` too; so send them without it.
-/// 4. The answer is kept before the end is announced, and only that of the first call.
+/// 1. The first call ends the operation and returns true; every later call has no effect and
+///    returns false.
+/// 2. Two threads may call it at the same moment. To check whether it's finished and then finish it
+///    is a check-then-act race: both would check before either has finished it. Decide which call
+///    is first in one critical section, and set a flag there.
+/// 3. Hold the lock only for the decision and for the change. An observer may read the state from
+///    any thread, and may call `finish` too, so send the notifications without the lock.
+/// 4. Store the answer before the end is announced, and store only the first one.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
-  /// Ends the operation with an answer, unless it has ended or is about to.
+  /// Ends the operation with an answer, unless it has ended or another call is ending it.
   ///
   /// Returns whether this call ends it.
   public typealias Finish = @Sendable (_ answer: String) -> Bool
@@ -61,7 +62,7 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
   private var state = State.waiting
   private var kept: String?
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `work` is called once, when the operation starts, on the thread that starts it.
   /// - `finish` ends the operation whether it's called inside `work` or later, on any thread.
@@ -73,19 +74,19 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
     super.init()
   }
 
-  /// The answer that the operation has ended with.
+  /// The answer with which the operation has ended.
   ///
   /// - `answer` is nil until the operation ends, and is there when the end is announced.
   /// - `answer` is that of the call that ended the operation, even if it's empty, and never
   ///   changes.
   public var answer: String? { lock.withLock { kept } }
 
-  /// Whether the work may go on after ``start()`` has returned.
+  /// Whether the work may continue after ``start()`` has returned.
   ///
   /// - `isAsynchronous` is true.
   public override var isAsynchronous: Bool { true }
 
-  /// Whether the operation is at work.
+  /// Whether the work is running.
   ///
   /// - `isExecuting` is true if the work has begun and no call of `finish` has ended it, and false
   ///   otherwise.
@@ -121,7 +122,7 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
   private enum State {
     case waiting, executing, finished
 
-    /// The property that is true in this state and no other.
+    /// The property that is true in this state only.
     var key: String? {
       switch self {
       case .waiting: nil

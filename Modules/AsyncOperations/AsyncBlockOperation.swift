@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// An operation made from a closure that says by itself when it is done.
+/// An operation made from a closure that reports by itself when its work is done.
 ///
-/// `BlockOperation` is over when its block returns. This one is over when its block has called the
-/// `done` that it's given, at any time and on any thread, or when its deadline has passed.
+/// A `BlockOperation` ends when its block returns. This one ends when its block has called `done`,
+/// the closure that it receives, at any time and on any thread, or when its deadline has passed.
 ///
 /// ```swift
 /// let load = AsyncBlockOperation(deadline: 30) { done in
@@ -39,11 +39,11 @@ import Foundation
 /// - While `block`, `schedule`, the closure it returned or a notice of the end runs, other uses of
 ///   `done`, the timer's action and `hasTimedOut` don't wait for it.
 ///
-/// An operation that was cancelled before its start may keep its block for as long as it lives.
+/// An operation that was cancelled before its start may retain its block for as long as it lives.
 ///
 /// Safe to use from every thread.
 ///
-/// Source: Apple's documentation of `BlockOperation`, which this is the asynchronous sibling of.
+/// Source: Apple's documentation of `BlockOperation`, the synchronous counterpart.
 public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
   // Safe: the variables are guarded by `lock`.
 
@@ -53,8 +53,8 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
   /// Calls `action` when a number of seconds has passed, unless the returned closure is called
   /// first.
   ///
-  /// It returns at once. `action` may be called on any thread, even before this has returned; the
-  /// returned closure too.
+  /// It returns at once. `action` may be called on any thread, even before this has returned; so
+  /// may the returned closure.
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) ->
     @Sendable () -> Void
@@ -70,7 +70,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
     case done, timedOut
   }
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `block` is called once, on the thread that starts the operation, even if the deadline passes
   ///   while the timer is set.
@@ -93,7 +93,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
     super.init()
   }
 
-  /// Whether the deadline was first.
+  /// Whether the deadline came before `done`.
   ///
   /// - `hasTimedOut` is true if the deadline has passed before `done` was called, and is settled
   ///   when the end is announced.
@@ -101,13 +101,13 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
 
   /// Begins the work.
   ///
-  /// Called by `start()` alone.
+  /// Only `start()` calls it.
   public override func main() {
     if let deadline {
-      // Before the block: that may be done at once, and has to find the timer.
+      // Before the block: if that calls `done` at once, there must be a timer to cancel.
       keep(schedule(deadline) { [weak self] in self?.end(.timedOut) })
     }
-    // Taken, not only read: once it has returned, nobody needs what it has captured.
+    // Taken, not only read: once it has returned, nothing needs what it has captured.
     let block = lock.withLock {
       defer { self.block = nil }
       return self.block
@@ -115,7 +115,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
     block? { [weak self] in self?.end(.done) }
   }
 
-  /// Keeps the way to cancel the timer; or goes it, where the deadline has passed by now.
+  /// Stores the closure that cancels the timer, or calls it if the deadline has already passed.
   private func keep(_ cancel: @escaping @Sendable () -> Void) {
     let isLate = lock.withLock {
       if ending == nil { cancelTimer = cancel }
@@ -137,7 +137,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
     finish()
   }
 
-  /// The scheduler that is used where none is named, one timer of Dispatch a deadline.
+  /// The default scheduler: one Dispatch timer for each deadline.
   public static let dispatchTimer: Scheduler = { seconds, action in
     let timer = DispatchTimer(source: DispatchSource.makeTimerSource())
     timer.source.schedule(deadline: .now() + seconds)
@@ -147,7 +147,7 @@ public final class AsyncBlockOperation: AsyncOperation, @unchecked Sendable {
   }
 }
 
-// Safe: every thread may cancel a source of Dispatch's; on Apple's platforms alone its type says so.
+// Safe: any thread may cancel a Dispatch source; only on Apple's platforms does its type say so.
 private struct DispatchTimer: @unchecked Sendable {
   let source: any DispatchSourceTimer
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// An operation that adds two numbers on another queue and keeps the sum.
 ///
-/// The smallest complete subclass of ``AsyncOperation``: `main()` hands the work to a dispatch
+/// The smallest complete subclass of ``AsyncOperation``: `main()` submits the work to a dispatch
 /// queue and returns at once, and the work stores its result before it calls `finish()`.
 ///
 /// ```swift
@@ -34,7 +34,7 @@ public final class AsyncSumOperation: AsyncOperation, @unchecked Sendable {  // 
   /// Guarded by `lock`; the rest never changes.
   private var sum: Int?
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - Parameters:
   ///   - lhs: The first number.
@@ -60,14 +60,14 @@ public final class AsyncSumOperation: AsyncOperation, @unchecked Sendable {  // 
 
   /// Begins the work.
   ///
-  /// Called by `start()` alone.
+  /// Only `start()` calls it.
   public override func main() {
     queue.async { [self] in
       if !isCancelled {
         let sum = lhs + rhs
         lock.withLock { self.sum = sum }
       }
-      // Last, and on both paths: whoever hears of the end looks for the result.
+      // Last, and on both paths: observers of the end read the result.
       finish()
     }
   }

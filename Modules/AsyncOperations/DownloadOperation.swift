@@ -8,13 +8,13 @@ import Foundation
 public enum DownloadError: Error, Equatable, Sendable {
   /// The server answered with this status, which isn't one from 200 to 299.
   case status(Int)
-  /// The request failed before there was a whole answer.
+  /// The request failed before a complete response arrived.
   case transport(URLError)
   /// The operation was cancelled.
   case cancelled
 }
 
-/// An operation that downloads what is at a URL.
+/// An operation that downloads the data of a URL.
 ///
 /// ```swift
 /// let download = DownloadOperation(url: url)
@@ -29,13 +29,13 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// - A finished operation is released when the last reference from outside is gone, whatever its
 ///   result.
 ///
-/// On Linux, `URLSession` traps now and then when a task is cancelled while it begins or ends and
-/// its session has a `urlCache`, as `shared` does. If downloads are cancelled there, give them a
+/// On Linux, `URLSession` occasionally traps if a task is cancelled while it begins or ends and its
+/// session has a `urlCache`, as `shared` does. If downloads are cancelled there, give them a
 /// session whose configuration has none.
 ///
 /// Source: Apple's documentation of `URLSession`, "Fetching website data into memory".
 public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // Safe: see `lock`.
-  /// What is downloaded.
+  /// The URL to download.
   public let url: URL
 
   private let session: URLSession
@@ -43,7 +43,7 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
   private var task: URLSessionDataTask?
   private var outcome: Result<Data, DownloadError>?
 
-  /// Creates an operation that will download what is at `url`.
+  /// Creates an operation that downloads the data of `url` when it's started.
   ///
   /// - The operation sends one request, for the whole of `url`.
   /// - The data is loaded by `session` itself, which is neither configured nor invalidated.
@@ -56,7 +56,7 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
     self.session = session
   }
 
-  /// The data, or why there is none.
+  /// The data, or the reason why there is none.
   ///
   /// - `result` is nil until the operation ends, even if it has been cancelled before.
   /// - When the end is announced, `result` has its final value.
@@ -71,9 +71,9 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
   /// - If the operation is cancelled after its end, `result` stays as it is.
   /// - `result` may be read by any thread at any time.
   ///
-  /// Reading it doesn't wait.
+  /// Reading it doesn't block.
   public var result: Result<Data, DownloadError>? {
-    // An operation that is cancelled before its start ends without a word of its own.
+    // An operation that is cancelled before its start ends without an outcome of its own.
     lock.withLock { outcome } ?? (isCancelled && isFinished ? .failure(.cancelled) : nil)
   }
 
@@ -89,14 +89,14 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
 
   /// Sends the request.
   ///
-  /// Called by `start()` alone.
+  /// Only `start()` calls it.
   public override func main() {
     let task = session.dataTask(with: url) { [self] data, response, error in
       end(data, response, error)
     }
     lock.withLock { self.task = task }
     task.resume()
-    // A cancel that came before the task was kept has cancelled nothing.
+    // A `cancel()` that came before the task was stored has cancelled nothing.
     if isCancelled { task.cancel() }
   }
 

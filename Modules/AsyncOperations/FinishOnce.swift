@@ -1,11 +1,11 @@
 import Foundation
 
-/// An operation that several parties may end, and that ends once: with the first answer.
+/// An operation that several callbacks may end, and that ends once: with the first answer.
 ///
-/// A request is over when its reply comes, or when its time is up, or when the connection breaks.
-/// Each of these is reported by another callback, on a thread of its own, and they may come at the
-/// same moment. So each callback calls `finish`; the first call ends the operation, and the others
-/// learn that they come too late.
+/// A request ends when its reply arrives, when its time is up, or when the connection breaks. Each
+/// of these is reported by a callback of its own, on its own thread, and several may come at the
+/// same moment. So each callback calls `finish`: the first call ends the operation, and the others
+/// learn that they are too late.
 ///
 /// ```swift
 /// let request = FirstAnswerOperation { finish in
@@ -40,7 +40,7 @@ import Foundation
 ///
 /// Source: "Methods to Override" in Apple's documentation of `Operation`.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
-  /// Ends the operation with an answer, unless it has ended or is about to.
+  /// Ends the operation with an answer, unless it has ended or another call is ending it.
   ///
   /// Returns whether this call ends it.
   public typealias Finish = @Sendable (_ answer: String) -> Bool
@@ -48,11 +48,12 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
   private let work: @Sendable (_ finish: @escaping Finish) -> Void
   private let lock = NSLock()
   private var state = State.waiting
-  /// Whether a thread has decided on a change and is on its way to make it; no other may decide.
+  /// Whether a thread has decided on a change and hasn't made it yet; no other may decide
+  /// meanwhile.
   private var isChanging = false
   private var kept: String?
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `work` is called once, when the operation starts, on the thread that starts it.
   /// - `finish` ends the operation whether it's called inside `work` or later, on any thread.
@@ -64,19 +65,19 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
     super.init()
   }
 
-  /// The answer that the operation has ended with.
+  /// The answer with which the operation has ended.
   ///
   /// - `answer` is nil until the operation ends, and is there when the end is announced.
   /// - `answer` is that of the call that ended the operation, even if it's empty, and never
   ///   changes.
   public var answer: String? { lock.withLock { kept } }
 
-  /// Whether the work may go on after ``start()`` has returned.
+  /// Whether the work may continue after ``start()`` has returned.
   ///
   /// - `isAsynchronous` is true.
   public override var isAsynchronous: Bool { true }
 
-  /// Whether the operation is at work.
+  /// Whether the work is running.
   ///
   /// - `isExecuting` is true if the work has begun and no call of `finish` has ended it, and false
   ///   otherwise.
@@ -113,7 +114,7 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
   private enum State {
     case waiting, executing, finished
 
-    /// The property that is true in this state and no other.
+    /// The property that is true in this state only.
     var key: String? {
       switch self {
       case .waiting: nil
@@ -123,7 +124,8 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
     }
   }
 
-  /// Makes a change and announces it, unless the operation has left `old` or is about to.
+  /// Makes a change and announces it, unless the operation isn't in `old`, or another thread is
+  /// making a change.
   ///
   /// - Returns: Whether this call has made the change.
   @discardableResult

@@ -37,9 +37,9 @@ import Foundation
 /// - The adapter cancels neither the source nor the target.
 /// - The adapter doesn't retain the target, not even while it waits for `queue`.
 ///
-/// An error is moved like a value: the target starts and can tell why it has nothing to work on.
-/// Since everything else that the two operations do comes before the move or after it, their
-/// properties need no lock for it.
+/// An error is moved like a value: the target starts and can tell why it has no input. Everything
+/// else that the two operations do happens before the move or after it, so their properties need no
+/// lock for it.
 ///
 /// The target retains the adapter, as every operation retains its dependencies; if the adapter
 /// retained the target too, a chain that is never run would never be released. So the caller must

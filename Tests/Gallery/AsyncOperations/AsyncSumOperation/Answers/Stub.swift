@@ -9,8 +9,8 @@ import Foundation
 
 /// An operation that adds two numbers on another queue and keeps the sum.
 ///
-/// The smallest complete subclass of `AsyncOperation`: `main()` hands the work to a dispatch queue
-/// and returns at once, and the work stores its result before it calls `finish()`.
+/// The smallest complete subclass of ``AsyncOperation``: `main()` submits the work to a dispatch
+/// queue and returns at once, and the work stores its result before it calls `finish()`.
 ///
 /// ```swift
 /// let sum = AsyncSumOperation(2, 3)
@@ -33,14 +33,14 @@ import Foundation
 ///
 /// Your turn: write `main()` and `result`.
 ///
-/// - The base class calls `main()` once, on a thread that you should give back at once, and not at
-///   all where the operation was cancelled before. It takes the operation for unfinished until you
-///   call `finish()`, which may be done on any thread. Whatever happens, it must be called.
-/// - `finish()` announces the end there and then: before it returns, others may look for the
-///   result.
-/// - `isCancelled` tells whether the operation was cancelled by now.
-/// - The queue's thread stores the result, and other threads may read it at that very moment: guard
-///   it, for example with an `NSLock`, and say so in the comment beside `@unchecked Sendable`.
+/// - The base class calls `main()` once, on a thread that you should give back at once; it doesn't
+///   call it if the operation was cancelled before its start. The operation counts as unfinished
+///   until you call `finish()`, on any thread. Call it on every path.
+/// - `finish()` announces the end: before it returns, observers may read the result.
+/// - `isCancelled` tells you whether the operation has been cancelled by now.
+/// - The queue's thread stores the result, and other threads may read it at the same moment, a data
+///   race. Guard it, for example with an `NSLock`, and say so in the comment beside `@unchecked
+///   Sendable`.
 public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
   @unchecked Sendable  // Safe: nothing changes yet; say what guards your result.
 {
@@ -48,7 +48,7 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
   private let rhs: Int
   private let queue: DispatchQueue
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - Parameters:
   ///   - lhs: The first number.
@@ -76,7 +76,7 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
 
   /// Begins the work.
   ///
-  /// Called by `start()` alone.
+  /// Only `start()` calls it.
   public override func main() {
     // TODO: On `queue`: add, store, finish.
     finish()

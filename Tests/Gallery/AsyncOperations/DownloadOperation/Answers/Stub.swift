@@ -11,13 +11,13 @@ import Foundation
 public enum DownloadError: Error, Equatable, Sendable {
   /// The server answered with this status, which isn't one from 200 to 299.
   case status(Int)
-  /// The request failed before there was a whole answer.
+  /// The request failed before a complete response arrived.
   case transport(URLError)
   /// The operation was cancelled.
   case cancelled
 }
 
-/// An operation that downloads what is at a URL.
+/// An operation that downloads the data of a URL.
 ///
 /// ```swift
 /// let download = DownloadOperation(url: url)
@@ -32,36 +32,39 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// - A finished operation is released when the last reference from outside is gone, whatever its
 ///   result.
 ///
-/// On Linux, `URLSession` traps now and then when a task is cancelled while it begins or ends and
-/// its session has a `urlCache`, as `shared` does. If downloads are cancelled there, give them a
+/// On Linux, `URLSession` occasionally traps if a task is cancelled while it begins or ends and its
+/// session has a `urlCache`, as `shared` does. If downloads are cancelled there, give them a
 /// session whose configuration has none.
 ///
 /// Source: Apple's documentation of `URLSession`, "Fetching website data into memory".
 ///
-/// Your turn: send the request, keep what comes of it, and finish on every path.
+/// Your turn: send the request, store its outcome, and finish on every path.
 ///
 /// - `main()` asks `session` for a data task with a completion handler, resumes it and returns.
-///   Nothing is sent before.
-/// - In the handler, keep the outcome first, then call `finish()`, once. The status is the
+///   Nothing is sent before that.
+/// - In the handler, store the outcome first, then call `finish()`, once. The status is the
 ///   `statusCode` of the `HTTPURLResponse`.
 /// - `cancel()` calls `super.cancel()` and cancels the task, and the operation finishes when the
-///   session has called the handler. A `cancel()` may come before there is a task. Cancelled before
-///   its turn it has a result, too, and `main()` was never called.
-/// - Any thread may read ``result`` at any time.
-/// - A session holds its delegate until it is invalidated; a closure holds what it captures.
+///   session has called the handler. `cancel()` may be called before there is a task. If the
+///   operation was cancelled before its start, `main()` was never called, but it has a result as
+///   well.
+/// - Any thread may read ``result`` at any time, so guard it.
+/// - Mind retain cycles: a session retains its delegate until it's invalidated, and a closure
+///   retains what it captures.
 ///
 /// The base class is the finished one of the module `AsyncOperations`: it has `start()`, the state
-/// with its notices, and `finish()`. Your own, if you have built it, stands beside it.
+/// with its notifications, and `finish()`. Your own `AsyncOperation`, if you have built it, isn't
+/// used.
 public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked Sendable {
   // TODO: Say what protects the outcome and the task.
   // Safe: not yet.
 
-  /// What is downloaded.
+  /// The URL to download.
   public let url: URL
 
   private let session: URLSession
 
-  /// Creates an operation that will download what is at `url`.
+  /// Creates an operation that downloads the data of `url` when it's started.
   ///
   /// - The operation sends one request, for the whole of `url`.
   /// - The data is loaded by `session` itself, which is neither configured nor invalidated.
@@ -74,7 +77,7 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
     self.session = session
   }
 
-  /// The data, or why there is none.
+  /// The data, or the reason why there is none.
   ///
   /// - `result` is nil until the operation ends, even if it has been cancelled before.
   /// - When the end is announced, `result` has its final value.
@@ -89,7 +92,7 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   /// - If the operation is cancelled after its end, `result` stays as it is.
   /// - `result` may be read by any thread at any time.
   ///
-  /// Reading it doesn't wait.
+  /// Reading it doesn't block.
   public var result: Result<Data, DownloadError>? {
     // TODO: Write this.
     nil
@@ -107,7 +110,7 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
 
   /// Sends the request.
   ///
-  /// Called by `start()` alone.
+  /// Only `start()` calls it.
   public override func main() {
     // TODO: Write this.
     finish()

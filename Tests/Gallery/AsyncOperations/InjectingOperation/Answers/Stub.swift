@@ -43,9 +43,9 @@ import Foundation
 /// - The adapter cancels neither the source nor the target.
 /// - The adapter doesn't retain the target, not even while it waits for `queue`.
 ///
-/// An error is moved like a value: the target starts and can tell why it has nothing to work on.
-/// Since everything else that the two operations do comes before the move or after it, their
-/// properties need no lock for it.
+/// An error is moved like a value: the target starts and can tell why it has no input. Everything
+/// else that the two operations do happens before the move or after it, so their properties need no
+/// lock for it.
 ///
 /// The target retains the adapter, as every operation retains its dependencies; if the adapter
 /// retained the target too, a chain that is never run would never be released. So the caller must
@@ -58,12 +58,13 @@ import Foundation
 ///
 /// Your turn: write the initialiser and `main()`.
 ///
-/// - Set both dependencies in the initialiser, but read nothing yet: the source hasn't worked.
-/// - A closure can keep what you need for later, also the types of source and target, which the
-///   class doesn't know: `let move: @Sendable () -> Void`.
-/// - The base class calls `main()` when the source has finished, and not at all if the adapter
-///   was cancelled before. It takes the adapter for unfinished, and so the target waits, until you
-///   call `finish()`, on any thread. Whatever happens, it must be called.
+/// - Set both dependencies in the initialiser, but read nothing yet: the source hasn't run.
+/// - A closure can store what you need for later, including the types of source and target, which
+///   the class doesn't know (type erasure): `let move: @Sendable () -> Void`.
+/// - The base class calls `main()` when the source has finished; it doesn't call it if the adapter
+///   was cancelled before. The adapter counts as unfinished, and the target waits, until you call
+///   `finish()`, on any thread. Call it on every path.
+/// - The target retains the adapter as its dependency: avoid a retain cycle.
 public final class InjectingOperation<Value: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable  // Safe: nothing changes after the initialiser.
 {
