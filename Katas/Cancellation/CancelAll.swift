@@ -3,16 +3,16 @@
 import Foundation
 
 extension OperationQueue {
-  /// Cancels everything that is in the queue, and notifies the caller when all of that has left it.
+  /// Cancels everything that is in the queue, and notifies the caller when all of it has left.
   ///
   /// ```swift
   /// imports.cancelAll(noticeQueue: .main) { status = "stopped" }
   /// imports.addOperation(next)  // runs
   /// ```
   ///
-  /// A running operation leaves the queue when it has noticed the cancellation and has finished.
-  /// One that waits leaves without having begun; a suspended queue lets go of no operation,
-  /// cancelled or not.
+  /// A running operation leaves the queue when it has noticed the cancellation and has finished. A
+  /// waiting one leaves without having begun. As long as a queue is suspended, no operation leaves
+  /// it, cancelled or not.
   ///
   /// - Every operation in the queue is cancelled when `cancelAll` returns, whether it runs, is
   ///   ready or waits for a dependency.
@@ -46,23 +46,23 @@ extension OperationQueue {
   ///
   /// Your turn. `cancelAllOperations()` looks like the answer, and is less than half of it:
   ///
-  /// - It calls `cancel()` on one operation after another. A running one may end at once when it's
-  ///   told, or by itself; then the queue has room, and starts one that hasn't been told yet. A queue
-  ///   that is suspended starts nothing.
-  /// - It doesn't resume a queue, and cancelled operations leave by being started.
-  /// - It tells nobody when they have left. An operation that depends on others runs when they have;
-  ///   but where do you put it, so that the next `cancelAll` doesn't cancel it? The operations'
-  ///   completion blocks are their own: don't replace them.
-  /// - The same queue may be emptied by two threads at once, and the first to return mustn't resume
-  ///   it while the other still tells. An extension stores nothing; a dictionary outside of it may,
-  ///   behind a lock.
-  /// - A cancelled operation leaves before the others that it depends on finish, in another queue perhaps.
-  ///   Foundation on Linux doesn't retain it for them: let something retain it until each has finished.
+  /// - It calls `cancel()` on one operation after another. If a running one ends meanwhile, the
+  ///   queue has room and starts one that isn't cancelled yet. A suspended queue starts nothing.
+  /// - It doesn't resume a suspended queue, and cancelled operations leave by being started.
+  /// - It doesn't notify the caller when they have left. An operation that depends on all of them
+  ///   can do that; add it to a queue in which the next `cancelAll` doesn't cancel it. Don't
+  ///   replace the operations' completion blocks: they belong to other code.
+  /// - Two threads may call `cancelAll` for the same queue at once. The first to return must not
+  ///   resume the queue while the other is still cancelling. An extension has no stored properties:
+  ///   use a dictionary at file level, guarded by a lock.
+  /// - A cancelled operation leaves the queue before its dependencies finish, which may be in
+  ///   another queue. Foundation on Linux doesn't retain it for them, so let something retain it
+  ///   until each of them has finished.
   ///
   /// Source: `cancelAllOperations()` in Apple's documentation of `OperationQueue`.
   public func cancelAll(
     noticeQueue: DispatchQueue, onEmpty: @escaping @Sendable () -> Void
   ) {
-    // TODO: Cancel what is in `operations`, and see to the notice.
+    // TODO: Cancel the `operations`, and arrange for `onEmpty` to be called.
   }
 }

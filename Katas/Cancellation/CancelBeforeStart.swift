@@ -4,8 +4,8 @@ import Foundation
 
 /// Work that can be cancelled at any time, even before its queue has started it.
 ///
-/// The operation is made from a closure, which is given `finish` to call when the work has ended,
-/// and from a callback that passes a cancellation on.
+/// The operation is created with two closures. `work` receives `finish`, which it calls when the
+/// work has ended; `onCancel` passes a cancellation on to whatever the work has begun.
 ///
 /// ```swift
 /// let load = CancellableOperation(onCancel: { request.cancel() }) { finish in
@@ -18,9 +18,10 @@ import Foundation
 /// load.cancel()  // never sent, if the queue hasn't started it
 /// ```
 ///
-/// An operation that doesn't finish keeps its place in the queue and holds up its dependents for
-/// ever. But a queue traps when it's given an operation that is finished already, and complains
-/// when one finishes that it hasn't started. So a queue starts cancelled operations too.
+/// An operation that never finishes keeps its place in the queue and holds up its dependents for
+/// ever. But adding a finished operation to a queue crashes the process, and Foundation logs an
+/// error about one that finishes before its queue has started it. So a queue starts cancelled
+/// operations too.
 ///
 /// - If the operation is cancelled before its start, `start()` finishes it at once: `work` isn't
 ///   called, and `isExecuting` stays false.
@@ -30,28 +31,33 @@ import Foundation
 /// - Each change of `isExecuting` and `isFinished` is announced once by key-value observing.
 /// - Several threads may start, cancel and finish the operation at once, without a data race.
 ///
-/// A cancellation that comes at the very moment of the start may be passed on just before `work` is
-/// called.
+/// If `cancel()` and `start()` run at the same moment, `onCancel` may be called just before `work`.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
-/// Your turn: the state and its notices are given, at the end; write `start()` and `cancel()`.
+/// Your turn: write `start()` and `cancel()`. The state and its notifications are given, at the end
+/// of the class.
 ///
-/// - `change(from:to:)` makes a change and announces it. It has no effect, and returns false, where
-///   the operation isn't in the state that it should come from.
-/// - `start()` is called by the queue, once, also when the operation is cancelled. Don't call
-///   `super.start()`.
-/// - `cancel()` may be called at any time, by several threads, again and again. Foundation has to
-///   know of it too, and may act on it before you have returned: whether there's something to pass
-///   on is to be decided first. What you keep for it belongs under `lock`; call out without holding
-///   it.
+/// - `change(from:to:)` changes the state and announces that to key-value observers. If the
+///   operation isn't in the first state, it has no effect and returns false.
+/// - The queue calls `start()` once, even if the operation is cancelled. Then `start()` finishes
+///   the operation without calling `main()`. Don't call `super.start()`.
+/// - `cancel()` may be called at any time, more than once, and by several threads. It has to call
+///   `super.cancel()`, which makes `isCancelled` true; the queue may act on that before your
+///   `cancel()` returns. So decide before it, in one critical section, whether this call has to
+///   call `onCancel`.
+/// - The work may end between that decision and `super.cancel()`. Then Foundation ignores the
+///   cancellation, and `onCancel` mustn't be called.
+/// - Guard what you store for the decision with `lock`, and release the lock before you call
+///   `onCancel`.
 ///
 public final class CancellableOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
   private let work: @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
   private let onCancel: @Sendable () -> Void
   private let lock = NSLock()
   private var state = State.waiting
-  /// Whether a thread has decided on a change and is on its way to make it; no other may decide.
+  /// Whether a thread has decided to make a change and hasn't made it yet; no other may decide
+  /// meanwhile.
   private var isChanging = false
 
   /// Creates an operation that waits to be started.
@@ -90,19 +96,19 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Calls `main()`, which calls `work`, unless the operation is cancelled.
   ///
-  /// A queue calls it. By hand only an operation that is in no queue may be started.
+  /// Queues call it. Call it yourself only on an operation that is in no queue.
   ///
   /// - A second `start()` has no effect, even if the operation has been cancelled meanwhile.
   public override func start() {
-    // TODO: Finish at once if it's cancelled; otherwise go on to executing, then call main().
+    // TODO: If it's cancelled, finish at once. Otherwise change to executing and call main().
   }
 
-  /// Asks the operation to stop, and passes that on to `onCancel`.
+  /// Asks the operation to stop, and calls `onCancel`.
   ///
   /// - When `cancel()` returns, `isCancelled` is true, unless the operation was finished before.
   /// - `cancel()` doesn't wait for `start()`, which may be running the work on another thread.
   public override func cancel() {
-    // TODO: Tell Foundation, then pass it on to onCancel, once.
+    // TODO: Tell Foundation (super.cancel()), then call onCancel, once.
   }
 
   /// Begins the work.
@@ -127,7 +133,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
     }
   }
 
-  /// Makes a change and announces it, unless the operation has left `old` or is about to.
+  /// Makes a change and announces it, unless the state isn't `old` or another change is being made.
   ///
   /// - Returns: Whether this call has made the change.
   @discardableResult

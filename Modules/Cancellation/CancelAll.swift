@@ -1,16 +1,16 @@
 import Foundation
 
 extension OperationQueue {
-  /// Cancels everything that is in the queue, and notifies the caller when all of that has left it.
+  /// Cancels everything that is in the queue, and notifies the caller when all of it has left.
   ///
   /// ```swift
   /// imports.cancelAll(noticeQueue: .main) { status = "stopped" }
   /// imports.addOperation(next)  // runs
   /// ```
   ///
-  /// A running operation leaves the queue when it has noticed the cancellation and has finished.
-  /// One that waits leaves without having begun; a suspended queue lets go of no operation,
-  /// cancelled or not.
+  /// A running operation leaves the queue when it has noticed the cancellation and has finished. A
+  /// waiting one leaves without having begun. As long as a queue is suspended, no operation leaves
+  /// it, cancelled or not.
   ///
   /// - Every operation in the queue is cancelled when `cancelAll` returns, whether it runs, is
   ///   ready or waits for a dependency.
@@ -48,8 +48,8 @@ extension OperationQueue {
   public func cancelAll(
     noticeQueue: DispatchQueue, onEmpty: @escaping @Sendable () -> Void
   ) {
-    // Told one after another, a running operation may end and make room for one that hasn't been
-    // told yet. So nothing starts until everybody has been.
+    // They are cancelled one by one: a running operation may end and make room for one that isn't
+    // cancelled yet. So the queue starts nothing until all of them are cancelled.
     calls.begin(on: self)
     let operations = operations
     for operation in operations { keep(operation) }
@@ -65,7 +65,8 @@ extension OperationQueue {
 
 private let calls = CallsUnderWay()
 
-/// How many calls are telling a queue's operations: the first suspends the queue, the last resumes it.
+/// For each queue, the number of calls that are cancelling its operations. The first suspends the
+/// queue, the last resumes it.
 private final class CallsUnderWay: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var counts: [ObjectIdentifier: Int] = [:]
@@ -82,16 +83,17 @@ private final class CallsUnderWay: Sendable {
     lock.withLock {
       let others = counts[ObjectIdentifier(queue), default: 1] - 1
       counts[ObjectIdentifier(queue)] = others > 0 ? others : nil
-      // Resumed with the lock held: a call that begins just now suspends it after that.
+      // Resume under the lock: a call that begins at this moment suspends the queue after that.
       if others == 0 { queue.isSuspended = false }
     }
   }
 }
 
-/// Retains an operation until each that it depends on has finished.
+/// Retains an operation until all its dependencies have finished.
 ///
-/// Foundation on Linux doesn't retain what depends on an operation, and crashes if it has gone by then. Each
-/// has a keeper: one for all of them could finish while an operation still tells what depends on it.
+/// Foundation on Linux doesn't retain what depends on an operation, and crashes if that is gone
+/// when the operation finishes. Each dependency has a keeper of its own: a single one for all of
+/// them could run while a dependency still follows its pointers.
 private func keep(_ operation: Operation) {
   for dependency in operation.dependencies {
     let keeper = BlockOperation { withExtendedLifetime(operation) {} }
@@ -100,7 +102,7 @@ private func keep(_ operation: Operation) {
   }
 }
 
-/// Where notices and keepers wait for operations; waiting there holds no thread.
+/// The queue in which notices and keepers wait for operations; they block no thread meanwhile.
 private let notices: OperationQueue = {
   let queue = OperationQueue()
   queue.name = "katas.cancellation.cancel-all"

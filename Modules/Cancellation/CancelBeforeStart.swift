@@ -2,8 +2,8 @@ import Foundation
 
 /// Work that can be cancelled at any time, even before its queue has started it.
 ///
-/// The operation is made from a closure, which is given `finish` to call when the work has ended,
-/// and from a callback that passes a cancellation on.
+/// The operation is created with two closures. `work` receives `finish`, which it calls when the
+/// work has ended; `onCancel` passes a cancellation on to whatever the work has begun.
 ///
 /// ```swift
 /// let load = CancellableOperation(onCancel: { request.cancel() }) { finish in
@@ -16,9 +16,10 @@ import Foundation
 /// load.cancel()  // never sent, if the queue hasn't started it
 /// ```
 ///
-/// An operation that doesn't finish keeps its place in the queue and holds up its dependents for
-/// ever. But a queue traps when it's given an operation that is finished already, and complains
-/// when one finishes that it hasn't started. So a queue starts cancelled operations too.
+/// An operation that never finishes keeps its place in the queue and holds up its dependents for
+/// ever. But adding a finished operation to a queue crashes the process, and Foundation logs an
+/// error about one that finishes before its queue has started it. So a queue starts cancelled
+/// operations too.
 ///
 /// - If the operation is cancelled before its start, `start()` finishes it at once: `work` isn't
 ///   called, and `isExecuting` stays false.
@@ -28,8 +29,7 @@ import Foundation
 /// - Each change of `isExecuting` and `isFinished` is announced once by key-value observing.
 /// - Several threads may start, cancel and finish the operation at once, without a data race.
 ///
-/// A cancellation that comes at the very moment of the start may be passed on just before `work` is
-/// called.
+/// If `cancel()` and `start()` run at the same moment, `onCancel` may be called just before `work`.
 ///
 /// Safe to use from every thread.
 ///
@@ -39,9 +39,10 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
   private let onCancel: @Sendable () -> Void
   private let lock = NSLock()
   private var state = State.waiting
-  /// Whether a thread has decided on a change and is on its way to make it; no other may decide.
+  /// Whether a thread has decided to make a change and hasn't made it yet; no other may decide
+  /// meanwhile.
   private var isChanging = false
-  /// Whether the cancellation has been passed on, or is about to be.
+  /// Whether `onCancel` has been called, or is about to be.
   private var isPassedOn = false
 
   /// Creates an operation that waits to be started.
@@ -80,7 +81,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Calls `main()`, which calls `work`, unless the operation is cancelled.
   ///
-  /// A queue calls it. By hand only an operation that is in no queue may be started.
+  /// Queues call it. Call it yourself only on an operation that is in no queue.
   ///
   /// - A second `start()` has no effect, even if the operation has been cancelled meanwhile.
   public override func start() {
@@ -92,12 +93,12 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
     main()
   }
 
-  /// Asks the operation to stop, and passes that on to `onCancel`.
+  /// Asks the operation to stop, and calls `onCancel`.
   ///
   /// - When `cancel()` returns, `isCancelled` is true, unless the operation was finished before.
   /// - `cancel()` doesn't wait for `start()`, which may be running the work on another thread.
   public override func cancel() {
-    // Decided first: as soon as Foundation knows, the queue may start and finish the operation.
+    // Decide first: once Foundation knows, the queue may start and finish the operation.
     let isFirst = lock.withLock {
       guard state != .finished, !isPassedOn else { return false }
       isPassedOn = true
@@ -130,7 +131,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
     }
   }
 
-  /// Makes a change and announces it, unless the operation has left `old` or is about to.
+  /// Makes a change and announces it, unless the state isn't `old` or another change is being made.
   ///
   /// - Returns: Whether this call has made the change.
   @discardableResult

@@ -1,11 +1,11 @@
 import AsyncOperations
 import Foundation
 
-/// An operation that sends a request and, when it's cancelled, passes that on to the request.
+/// An operation that sends a request and, when it is cancelled, also cancels the request.
 ///
-/// `cancel()` only raises a flag, and what the operation has begun goes on: the download runs to
-/// its end, over a connection that others wait for. So the operation keeps what its request can be
-/// cancelled with, for as long as there is something to cancel.
+/// The inherited `cancel()` only sets a flag. What the operation has begun goes on: the download
+/// runs to its end, over a connection that other requests wait for. So the operation keeps the
+/// closure that cancels its request, as long as there is something to cancel.
 ///
 /// ```swift
 /// let load = RequestOperation { reply in
@@ -52,16 +52,17 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
   /// What a request calls when it has ended, on any thread.
   public typealias Reply = @Sendable (Result<Data, any Error>) -> Void
 
-  /// What cancels a request that is under way; returns soon.
+  /// Cancels a request that is in flight; returns soon.
   public typealias CancelRequest = @Sendable () -> Void
 
-  /// How far the request is.
+  /// The phase of the request.
   private enum Phase {
     case notBegun
-    /// `begin` is being called: perhaps there is a request, but nothing to cancel it with.
+    /// `begin` is being called: the request may be on its way, but there's nothing to cancel it
+    /// with.
     case beginning
     case inFlight(CancelRequest)
-    /// It has replied, or the operation was cancelled, and Foundation knows.
+    /// The request has replied, or the operation was cancelled; `isCancelled` is true by then.
     case over
   }
 
@@ -70,7 +71,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
   private var phase = Phase.notBegun
   private var settled: Result<Data, Failure>?
 
-  /// Creates an operation that waits to be started; nothing is sent yet.
+  /// Creates an operation that waits to be started; no request is sent yet.
   ///
   /// - `begin` is called once at most, when the operation starts and not before.
   ///
@@ -80,14 +81,14 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
     super.init()
   }
 
-  /// The data, or why there is none; nil until that is settled.
+  /// The data, or the reason why there is none; nil until the result is settled.
   ///
   /// - `result` is there as soon as it is settled, even before the operation starts or finishes.
   /// - If the request replies with an error, of whatever type, the operation finishes, with
   ///   `.failure(.request(error))`.
   public var result: Result<Data, Failure>? { lock.withLock { settled } }
 
-  /// Asks the operation to stop, and passes that on to the request.
+  /// Asks the operation to stop, and cancels its request.
   ///
   /// - If `cancel()` settles the result, `isCancelled` is true before the request is cancelled or
   ///   the operation finished.
@@ -95,7 +96,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
   ///   changes `isCancelled`.
   public override func cancel() {
     guard settle(.failure(.cancelled)) else { return }
-    // Before anybody may finish it: Foundation ignores the cancellation of what is finished.
+    // Before anything can finish it: Foundation ignores the cancellation of a finished operation.
     super.cancel()
     switch leave() {
     case .inFlight(let cancelRequest):
@@ -116,7 +117,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
       return true
     }
     guard isWanted else {
-      // Cancelled since start() has looked: that cancel() may have found nothing to finish yet.
+      // Cancelled after start() had checked. That cancel() may have called finish() too early.
       if isCancelled { finish() }
       return
     }
@@ -131,7 +132,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
       phase = .inFlight(cancelRequest)
       return true
     }
-    // Over by now: by a reply; or by cancel(), which had nothing to cancel the request with.
+    // The request is over: by a reply, or by cancel(), which had nothing to cancel it with.
     guard !isKept, isCancelled else { return }
     cancelRequest()
     finish()
@@ -148,10 +149,10 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
     }
   }
 
-  /// Leaves the request; called by the thread that has settled the result.
+  /// Sets the phase to over; called by the thread that has settled the result.
   ///
-  /// - Returns: How far the request was. Its `cancelRequest` goes away with it, and not under the
-  ///   lock: whose last reference that is, nobody knows.
+  /// - Returns: The phase until now. Release its `cancelRequest` without the lock: this may be the
+  ///   last reference to it, and then a `deinit` may run.
   private func leave() -> Phase {
     lock.withLock {
       defer { phase = .over }

@@ -1,10 +1,12 @@
 import AsyncOperations
 import Foundation
 
-/// An operation that comes to exactly one outcome, however close `complete` and `cancel()` come.
+/// An operation that has exactly one outcome, even if `complete` and `cancel()` are called at the
+/// same moment.
 ///
-/// A reply arrives on one thread while another cancels. Both are right to call, neither knows of the
-/// other, and yet a caller must hear of one outcome only: the value, or the cancellation.
+/// A reply arrives on one thread while another thread cancels. Both calls are legitimate, and
+/// neither knows of the other. Yet the caller must receive one outcome only: the value, or the
+/// cancellation.
 ///
 /// ```swift
 /// let load = OneOutcomeOperation { outcome in
@@ -18,8 +20,7 @@ import Foundation
 ///
 /// - The first call of `complete` or `cancel()` settles the outcome for good, however close the
 ///   calls come.
-/// - `report` is called once, with that outcome, even if another call comes in the midst of the
-///   first.
+/// - `report` is called once, with that outcome, even if another call is made during the first.
 /// - The operation is announced as finished once, and its outcome is there by then.
 /// - If `cancel()` settles the outcome while the operation works, the operation finishes at once,
 ///   even if `work` hasn't returned.
@@ -27,20 +28,19 @@ import Foundation
 ///   before.
 /// - If the operation is cancelled before its start, that `cancel()` settles the outcome and
 ///   reports it.
-/// - An operation that is cancelled in the midst of its start finishes without waiting for the
-///   work.
-/// - While `work`, `report` or a `value` runs or a notice is sent, every thread may call the
+/// - An operation that is cancelled during its start finishes without waiting for the work.
+/// - While `work`, `report` or a `value` runs or a notification is sent, every thread may call the
 ///   operation and `complete` without blocking.
 /// - While the operation works, `complete` retains it.
 /// - Several threads may call the operation and `complete` at once, without a data race.
 ///
-/// A cancellation doesn't wait for the work: this is for work whose result can be thrown away.
+/// A cancellation doesn't wait for the work: use this only if the result can be thrown away.
 ///
 /// Safe to use from every thread.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.
-  /// What the operation came to.
+  /// How the operation ended.
   public enum Outcome: Sendable {
     /// The work has ended with this value.
     case completed(Data)
@@ -70,7 +70,7 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
   /// - When `report` is called, `outcome` is there.
   ///
   /// - Parameters:
-  ///   - report: Hears of the outcome; it may call the operation.
+  ///   - report: Receives the outcome; it may call the operation.
   ///   - work: Begins the work, and calls `complete` when the work has ended.
   public init(
     report: @escaping @Sendable (Outcome) -> Void,
@@ -81,12 +81,13 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
     super.init()
   }
 
-  /// What the operation has come to; nil until that is settled.
+  /// The outcome; nil until it is settled.
   public var outcome: Outcome? { lock.withLock { settled } }
 
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left open.
+  /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left
+  /// open.
   ///
   /// - If `cancel()` settles the outcome, `isCancelled` is true before `report` is called or the
   ///   operation finished.
@@ -99,8 +100,9 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
   /// Only `start()` may call it.
   public override func main() {
     guard outcome == nil else {
-      // Cancelled since start() has looked. That cancel() may have found nothing to finish yet; or it
-      // hasn't told Foundation, which ignores what is finished, and finishes it after that.
+      // Cancelled after start() had checked. Either that cancel() called finish() too early; or it
+      // hasn't called super.cancel() yet, which must come before the end, and calls finish() after
+      // that.
       if isCancelled { finish() }
       return
     }
@@ -110,7 +112,7 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
     }
   }
 
-  /// Settles the outcome and ends the operation, or does nothing where it's settled.
+  /// Settles the outcome and ends the operation, unless the outcome is settled.
   private func settle(_ outcome: Outcome) {
     let isFirst = lock.withLock {
       guard settled == nil else { return false }

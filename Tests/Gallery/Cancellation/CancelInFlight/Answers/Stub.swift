@@ -3,11 +3,11 @@
 import AsyncOperations
 import Foundation
 
-/// An operation that sends a request and, when it's cancelled, passes that on to the request.
+/// An operation that sends a request and, when it is cancelled, also cancels the request.
 ///
-/// `cancel()` only raises a flag, and what the operation has begun goes on: the download runs to
-/// its end, over a connection that others wait for. So the operation keeps what its request can be
-/// cancelled with, for as long as there is something to cancel.
+/// The inherited `cancel()` only sets a flag. What the operation has begun goes on: the download
+/// runs to its end, over a connection that other requests wait for. So the operation keeps the
+/// closure that cancels its request, as long as there is something to cancel.
 ///
 /// ```swift
 /// let load = RequestOperation { reply in
@@ -43,15 +43,17 @@ import Foundation
 ///
 /// Your turn: write `result`, `cancel()` and `main()`. The superclass does the rest.
 ///
-/// - `start()` is the superclass's. It calls `main()` while the operation executes; or, where
-///   `isCancelled` is true, it finishes the operation without.
-/// - `finish()` is the superclass's too. It ends an operation that executes, and sends the notices. It
-///   has no effect before the start and after the end.
-/// - `begin` gives you what cancels the request only when it returns. Before that the request may
-///   reply, and somebody may cancel: the operation has to know how far its request is.
-/// - A `cancel()` may come between the look of `start()` at `isCancelled` and `main()`.
-/// - What changes belongs under `lock`, in the getter too. Decide while you hold it; call `begin`, what
-///   cancels the request, and `finish()` when you don't.
+/// - `start()` is inherited. It calls `main()` while the operation executes; if `isCancelled` is
+///   true, it finishes the operation instead.
+/// - `finish()` is inherited too. It ends an executing operation and sends the notifications;
+///   before the start and after the end it has no effect.
+/// - You get the closure that cancels the request only when `begin` returns. The request may reply
+///   before that, and `cancel()` may be called. So keep the phase of the request: not begun,
+///   beginning, in flight, over.
+/// - `cancel()` may be called between the check of `isCancelled` in `start()` and the call of
+///   `main()`.
+/// - Guard what changes with `lock`, in the getter too. Decide in a critical section, but release
+///   the lock before you call `begin`, the closure that cancels the request, or `finish()`.
 public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.
   /// Why an operation has no data.
   public enum Failure: Error {
@@ -64,13 +66,13 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
   /// What a request calls when it has ended, on any thread.
   public typealias Reply = @Sendable (Result<Data, any Error>) -> Void
 
-  /// What cancels a request that is under way; returns soon.
+  /// Cancels a request that is in flight; returns soon.
   public typealias CancelRequest = @Sendable () -> Void
 
   private let begin: @Sendable (_ reply: @escaping Reply) -> CancelRequest
   private let lock = NSLock()
 
-  /// Creates an operation that waits to be started; nothing is sent yet.
+  /// Creates an operation that waits to be started; no request is sent yet.
   ///
   /// - `begin` is called once at most, when the operation starts and not before.
   ///
@@ -80,24 +82,24 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
     super.init()
   }
 
-  /// The data, or why there is none; nil until that is settled.
+  /// The data, or the reason why there is none; nil until the result is settled.
   ///
   /// - `result` is there as soon as it is settled, even before the operation starts or finishes.
   /// - If the request replies with an error, of whatever type, the operation finishes, with
   ///   `.failure(.request(error))`.
   public var result: Result<Data, Failure>? {
-    // TODO: The result, once it's settled.
+    // TODO: Return the result, once it's settled.
     nil
   }
 
-  /// Asks the operation to stop, and passes that on to the request.
+  /// Asks the operation to stop, and cancels its request.
   ///
   /// - If `cancel()` settles the result, `isCancelled` is true before the request is cancelled or
   ///   the operation finished.
   /// - If the result is settled, `cancel()` has no effect: it neither finishes the operation nor
   ///   changes `isCancelled`.
   public override func cancel() {
-    // TODO: Settle it; tell Foundation (super.cancel()); cancel the request; finish.
+    // TODO: Settle the result; call super.cancel(); cancel the request; finish.
   }
 
   /// Begins the request.
@@ -105,7 +107,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
   /// Only `start()` may call it.
   public override func main() {
     _ = begin { _ in
-      // TODO: Settle the result, and finish; only if it's still open.
+      // TODO: If the result is still open, settle it and finish.
     }
     // TODO: Keep what begin has returned, for cancel().
   }

@@ -3,10 +3,12 @@
 import AsyncOperations
 import Foundation
 
-/// An operation that comes to exactly one outcome, however close `complete` and `cancel()` come.
+/// An operation that has exactly one outcome, even if `complete` and `cancel()` are called at the
+/// same moment.
 ///
-/// A reply arrives on one thread while another cancels. Both are right to call, neither knows of the
-/// other, and yet a caller must hear of one outcome only: the value, or the cancellation.
+/// A reply arrives on one thread while another thread cancels. Both calls are legitimate, and
+/// neither knows of the other. Yet the caller must receive one outcome only: the value, or the
+/// cancellation.
 ///
 /// ```swift
 /// let load = OneOutcomeOperation { outcome in
@@ -20,8 +22,7 @@ import Foundation
 ///
 /// - The first call of `complete` or `cancel()` settles the outcome for good, however close the
 ///   calls come.
-/// - `report` is called once, with that outcome, even if another call comes in the midst of the
-///   first.
+/// - `report` is called once, with that outcome, even if another call is made during the first.
 /// - The operation is announced as finished once, and its outcome is there by then.
 /// - If `cancel()` settles the outcome while the operation works, the operation finishes at once,
 ///   even if `work` hasn't returned.
@@ -29,30 +30,29 @@ import Foundation
 ///   before.
 /// - If the operation is cancelled before its start, that `cancel()` settles the outcome and
 ///   reports it.
-/// - An operation that is cancelled in the midst of its start finishes without waiting for the
-///   work.
-/// - While `work`, `report` or a `value` runs or a notice is sent, every thread may call the
+/// - An operation that is cancelled during its start finishes without waiting for the work.
+/// - While `work`, `report` or a `value` runs or a notification is sent, every thread may call the
 ///   operation and `complete` without blocking.
 /// - While the operation works, `complete` retains it.
 /// - Several threads may call the operation and `complete` at once, without a data race.
 ///
-/// A cancellation doesn't wait for the work: this is for work whose result can be thrown away.
+/// A cancellation doesn't wait for the work: use this only if the result can be thrown away.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
-/// Your turn: decide who is first, and write `outcome`, `cancel()` and `main()`. The superclass does
-/// the rest.
+/// Your turn: write `outcome`, `cancel()` and `main()`. The superclass does the rest.
 ///
-/// - `start()` is the superclass's. It calls `main()` while the operation executes; or, where
-///   `isCancelled` is true, it finishes the operation without.
-/// - `finish()` is the superclass's too. It ends an operation that executes, and sends the notices. It
-///   has no effect before the start and after the end.
-/// - So a `cancel()` that comes between the look of `start()` at `isCancelled` and `main()` has
-///   nothing to finish yet. Somebody has to look again.
-/// - To ask whether the outcome is settled and to settle it must be one step. What you keep for it
-///   belongs under `lock`, in the getter too; call out without holding it.
+/// - `start()` is inherited. It calls `main()` while the operation executes; if `isCancelled` is
+///   true, it finishes the operation instead.
+/// - `finish()` is inherited too. It ends an executing operation and sends the notifications;
+///   before the start and after the end it has no effect.
+/// - So if `cancel()` comes between the check of `isCancelled` in `start()` and the call of
+///   `main()`, its `finish()` may have no effect. Check again in `main()`.
+/// - Checking whether the outcome is settled and settling it must be one atomic step; check, then
+///   act is a race condition. Guard what you store with `lock`, in the getter too, and release the
+///   lock before you call a closure, `super.cancel()` or `finish()`.
 public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.
-  /// What the operation came to.
+  /// How the operation ended.
   public enum Outcome: Sendable {
     /// The work has ended with this value.
     case completed(Data)
@@ -81,7 +81,7 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
   /// - When `report` is called, `outcome` is there.
   ///
   /// - Parameters:
-  ///   - report: Hears of the outcome; it may call the operation.
+  ///   - report: Receives the outcome; it may call the operation.
   ///   - work: Begins the work, and calls `complete` when the work has ended.
   public init(
     report: @escaping @Sendable (Outcome) -> Void,
@@ -92,20 +92,21 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
     super.init()
   }
 
-  /// What the operation has come to; nil until that is settled.
+  /// The outcome; nil until it is settled.
   public var outcome: Outcome? {
-    // TODO: The outcome, once it's settled.
+    // TODO: Return the outcome, once it's settled.
     nil
   }
 
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
-  /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left open.
+  /// If it was settled before, nothing is reported; whether `isCancelled` becomes true is left
+  /// open.
   ///
   /// - If `cancel()` settles the outcome, `isCancelled` is true before `report` is called or the
   ///   operation finished.
   public override func cancel() {
-    // TODO: Settle it; tell Foundation (super.cancel()); report it; finish.
+    // TODO: Settle the outcome; call super.cancel(); report it; finish.
   }
 
   /// Begins the work.
@@ -113,7 +114,7 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
   /// Only `start()` may call it.
   public override func main() {
     work { _ in
-      // TODO: Make the value, settle the outcome, report it, finish; each only if it's still wanted.
+      // TODO: Make the value, settle the outcome, report it, finish; each only if it's wanted.
     }
   }
 }

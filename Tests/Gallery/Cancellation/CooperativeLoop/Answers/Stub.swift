@@ -4,9 +4,9 @@ import Foundation
 
 /// What a ``CooperativeLoop`` has done so far.
 public struct LoopResult: Equatable, Sendable {
-  /// The sum of what the chunks so far have come to.
+  /// The sum of the values that the chunks so far have returned.
   public let total: Int
-  /// How many items have been worked on, from the first on.
+  /// How many items have been worked on, beginning with the first.
   public let itemCount: Int
   /// Whether all items have been worked on.
   public let isComplete: Bool
@@ -29,14 +29,15 @@ public struct LoopResult: Equatable, Sendable {
 /// dark.cancel()  // stops soon; dark.result tells how far it came
 /// ```
 ///
-/// `cancel()` is a request, and only the work can grant it. So a chunk should be small enough to be
-/// waited for, and large enough that looking at `isCancelled` costs nothing beside it.
+/// `cancel()` is a request, and only the work can grant it: cooperative cancellation. So a chunk
+/// should be short enough to be waited for, and long enough that checking `isCancelled` costs
+/// nothing beside it.
 ///
 /// - The chunks run one after another, in the order of the items.
 /// - `work` is given `chunkSize` items at a time; the last chunk may be smaller, but none is empty.
 /// - `work` is given each of the items from 0 to `count - 1` once, unless the loop is cancelled.
 /// - If the loop is cancelled while a chunk runs, no other chunk begins.
-/// - A chunk that runs when the loop is cancelled comes to its end and counts.
+/// - A chunk that is running when the loop is cancelled finishes, and its result counts.
 /// - A cancelled loop keeps the result of the chunks that have ended.
 /// - A loop that is cancelled before its start works on nothing, and waits for no dependency.
 /// - `cancel()` returns without waiting for the chunk that runs.
@@ -46,14 +47,14 @@ public struct LoopResult: Equatable, Sendable {
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
-/// Your turn: write `main()`, and see to it that `result` may be asked for by any thread.
+/// Your turn: write `main()`, and make it safe to read `result` on any thread.
 ///
-/// - `main()` is called by the inherited `start()`, which doesn't call it where the loop was
-///   cancelled before; and the operation is finished when `main()` returns. There's nothing else to
-///   override: `isCancelled` is inherited too.
+/// - The inherited `start()` calls `main()`, unless the loop was cancelled before. The operation is
+///   finished when `main()` returns. Override nothing else: `isCancelled` is inherited too.
+/// - Cancellation is cooperative: check `isCancelled` before each chunk.
 /// - Put a new `LoopResult` into `current` after each chunk.
-/// - `current` is written by the thread of `main()` and read by others. Guard it with a lock, but
-///   don't hold the lock while a chunk runs.
+/// - The thread that runs `main()` writes `current`, and others read it: a data race. Guard it with
+///   a lock, but don't hold the lock while a chunk runs.
 ///
 public final class CooperativeLoop: Operation,
   @unchecked Sendable  // Safe: not yet! Nothing protects `current` so far.
@@ -66,7 +67,7 @@ public final class CooperativeLoop: Operation,
   /// Creates a loop that waits to be started.
   ///
   /// - Parameters:
-  ///   - count: How many items there are; they are numbered from 0 on.
+  ///   - count: The number of items; they are numbered from 0.
   ///   - chunkSize: How many items a chunk has, at least one.
   ///   - work: Works on the items of one chunk, given by their numbers, and returns what they come
   ///     to.
@@ -80,7 +81,7 @@ public final class CooperativeLoop: Operation,
     super.init()
   }
 
-  /// What the chunks that have ended have made so far; it may be read at any time.
+  /// The result of the chunks that have ended so far; it may be read at any time.
   ///
   /// - `result` holds the total and the number of items of all chunks that have ended, even of
   ///   those that came to 0.
@@ -93,7 +94,6 @@ public final class CooperativeLoop: Operation,
   ///
   /// Only `start()` may call it.
   public override func main() {
-    // TODO: As long as there are items left and nobody has cancelled the loop, give the next
-    // chunk to `work`, then keep what it has come to.
+    // TODO: Until no items are left or it's cancelled, give a chunk to `work` and keep the result.
   }
 }
