@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A fork on the table, for which there is mutual exclusion: one philosopher has it at a time.
+/// A fork on the table, held by one philosopher at a time: mutual exclusion.
 public protocol Fork: Sendable {
   /// Takes the fork for `philosopher`.
   ///
@@ -43,16 +43,18 @@ public protocol Fork: Sendable {
 /// table.eat(2) { print("2 eats, so 1 and 3 don't") }
 /// ```
 ///
-/// What it stands for: threads that need two things at once, of which others need one each.
+/// It stands for threads that need two locks at once, each of which another thread needs too.
 ///
-/// The caller must let each philosopher eat on one thread at a time. A meal during which its own
-/// philosopher, or a neighbour, is made to eat on the same thread never ends.
+/// The caller must let each philosopher eat on one thread at a time. If a meal makes its own
+/// philosopher, or a neighbour, eat on the same thread, it never ends.
 ///
 /// Source: Dijkstra, "Hierarchical Ordering of Sequential Processes", 1971.
 ///
-/// Your turn: write `eat`. Fork on the left, fork on the right, meal, and both back on the table: that
-/// is the first half. The other half is a dinner at which all of them have the left fork in hand, and
-/// wait for the right one. Think of who waits for whom, and how that can't become a circle.
+/// Your turn: write `eat`. Pick up the fork on the left, then the one on the right, call `meal`,
+/// and put both down again: that is the first half. The other half is a dinner at which all
+/// philosophers hold the left fork and wait for the right one: a deadlock. Find an order of picking
+/// up in which waiting philosophers can't form a circle; the terms to search for are circular wait
+/// and lock ordering.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
 
@@ -89,7 +91,7 @@ public final class DiningPhilosophers: Sendable {
   }
 }
 
-/// A plain fork: it does what is asked of a ``Fork``, and no more.
+/// A plain fork: it does what ``Fork`` promises, and no more.
 public final class TableFork: Fork {
   private let condition = NSCondition()
   // Safe: guarded by `condition`.

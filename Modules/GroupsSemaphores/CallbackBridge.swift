@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Makes a blocking call out of one that answers by a callback.
+/// Makes a blocking call out of an API that answers by a callback.
 ///
 /// Safe to use from every thread, by several at once.
 ///
@@ -14,24 +14,24 @@ import Foundation
 /// let photo = try photos.value(for: url, within: 5)
 /// ```
 ///
-/// The callback doesn't bring a value but a closure that makes it, or throws. So an error on the
-/// callback's side reaches the caller that waits.
+/// The callback doesn't bring a value but a closure that returns it, or throws. So an error on the
+/// callback's side reaches the waiting caller.
 ///
 /// - Calls on several threads run side by side; none waits for another one, even if that one is
 ///   still inside `start`.
 /// - Each call waits for its own callback: the callback of an earlier call has no effect on it.
 ///
-/// - Warning: The caller of ``value(for:within:)`` is blocked. If the callback needs that very
-///   thread, or the queue that it serves (a callback on the main queue, waited for on the main
-///   thread), every call times out.
+/// - Warning: ``value(for:within:)`` blocks its caller. If the callback needs that very thread, or
+///   the queue whose block it runs, every call times out: for example a callback on the main queue,
+///   if the main thread waits.
 ///
-/// Source: "Semaphores" in Apple's documentation of Dispatch.
+/// Source: Apple's documentation of `DispatchSemaphore`.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// The callback, called with a closure that makes the value.
   ///
   /// A callback is late if its value isn't there before its call throws
   /// ``CallbackBridgeError/timedOut``. Of callbacks that overlap any one may be the first. A late
-  /// or second one may call `value`, too.
+  /// or second one may also call `value`.
   ///
   /// - A callback may come on any thread, during `start` or later, and at the same time as another
   ///   one, without a data race.
@@ -73,7 +73,7 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// - Throws: What the closure of the first callback throws, or ``CallbackBridgeError/timedOut``.
   public func value(for request: Request, within seconds: TimeInterval) throws -> Value {
     precondition(seconds >= 0, "nobody can wait for \(seconds) seconds")
-    // One for each call: a late callback must have nothing to do with the calls after its own.
+    // One for each call, so that a late callback has no effect on later calls.
     let answer = Answer<Value>()
     start(request) { value in
       answer.settle(Result { try value() })
@@ -88,7 +88,7 @@ public enum CallbackBridgeError: Error, Equatable, Sendable {
   case timedOut
 }
 
-/// What becomes of one call: the first result that is settled.
+/// The outcome of one call: the first result that is settled.
 private final class Answer<Value: Sendable>: Sendable {
   private let isThere = DispatchSemaphore(value: 0)
   private let lock = NSLock()
@@ -105,10 +105,10 @@ private final class Answer<Value: Sendable>: Sendable {
   }
 
   func value(within seconds: TimeInterval) throws -> Value {
-    // Whatever this returns: a callback that came at the very last moment has come.
+    // The result is ignored: a callback may have come at the very last moment.
     _ = isThere.wait(timeout: .now() + seconds)
     let outcome = lock.withLock {
-      // From now on every callback is late, and what it brings isn't kept.
+      // From now on every callback is late, and its result isn't kept.
       let outcome = result ?? .failure(CallbackBridgeError.timedOut)
       result = outcome
       return outcome

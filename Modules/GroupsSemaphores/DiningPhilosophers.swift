@@ -1,6 +1,6 @@
 import Foundation
 
-/// A fork on the table, for which there is mutual exclusion: one philosopher has it at a time.
+/// A fork on the table, held by one philosopher at a time: mutual exclusion.
 public protocol Fork: Sendable {
   /// Takes the fork for `philosopher`.
   ///
@@ -36,17 +36,17 @@ public protocol Fork: Sendable {
 ///   is hungry.
 /// - Several philosophers may eat on several threads at the same time, without a data race.
 ///
-/// Safe to use from every thread, by several at once, but by one at a time for each philosopher.
+/// Safe to use from any thread, and by several at once, but by one at a time for each philosopher.
 ///
 /// ```swift
 /// let table = DiningPhilosophers(seats: 5)
 /// table.eat(2) { print("2 eats, so 1 and 3 don't") }
 /// ```
 ///
-/// What it stands for: threads that need two things at once, of which others need one each.
+/// It stands for threads that need two locks at once, each of which another thread needs too.
 ///
-/// - Warning: The caller must let each philosopher eat on one thread at a time. A meal during which
-///   its own philosopher, or a neighbour, is made to eat on the same thread never ends.
+/// - Warning: The caller must let each philosopher eat on one thread at a time. If a meal makes its
+///   own philosopher, or a neighbour, eat on the same thread, it never ends.
 ///
 /// Source: Dijkstra, "Hierarchical Ordering of Sequential Processes", 1971.
 public final class DiningPhilosophers: Sendable {
@@ -82,8 +82,8 @@ public final class DiningPhilosophers: Sendable {
     precondition(forks.indices.contains(philosopher), "there's no seat \(philosopher) at the table")
     let left = philosopher
     let right = (philosopher + 1) % forks.count
-    // The lower number first, for everybody: whoever waits holds only lower forks than the one that
-    // is waited for, so those who wait for each other never make a circle.
+    // All pick up the lower number first. So a philosopher that waits holds only forks with lower
+    // numbers than the one it waits for, and there is no circular wait.
     let (first, second) = left < right ? (left, right) : (right, left)
     forks[first].pickUp(for: philosopher)
     forks[second].pickUp(for: philosopher)
@@ -95,7 +95,7 @@ public final class DiningPhilosophers: Sendable {
   }
 }
 
-/// A plain fork: it does what is asked of a ``Fork``, and no more.
+/// A plain fork: it does what ``Fork`` promises, and no more.
 public final class TableFork: Fork {
   private let condition = NSCondition()
   // Safe: guarded by `condition`.

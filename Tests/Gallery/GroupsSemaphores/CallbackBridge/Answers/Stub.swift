@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 
-/// Makes a blocking call out of one that answers by a callback.
+/// Makes a blocking call out of an API that answers by a callback.
 ///
 /// ```swift
 /// let photos = CallbackBridge<URL, Photo> { url, reply in
@@ -14,29 +14,29 @@ import Foundation
 /// let photo = try photos.value(for: url, within: 5)
 /// ```
 ///
-/// The callback doesn't bring a value but a closure that makes it, or throws. So an error on the
-/// callback's side reaches the caller that waits.
+/// The callback doesn't bring a value but a closure that returns it, or throws. So an error on the
+/// callback's side reaches the waiting caller.
 ///
 /// - Calls on several threads run side by side; none waits for another one, even if that one is
 ///   still inside `start`.
 /// - Each call waits for its own callback: the callback of an earlier call has no effect on it.
 ///
-/// The caller of ``value(for:within:)`` is blocked. If the callback needs that very thread, or the
-/// queue that it serves (a callback on the main queue, waited for on the main thread), every call
-/// times out.
+/// ``value(for:within:)`` blocks its caller. If the callback needs that very thread, or the queue
+/// whose block it runs, every call times out: for example a callback on the main queue, if the main
+/// thread waits.
 ///
-/// Source: "Semaphores" in Apple's documentation of Dispatch.
+/// Source: Apple's documentation of `DispatchSemaphore`.
 ///
-/// Your turn: write `value(for:within:)`. A semaphore lets one thread wait for another, and it can do
-/// so for a limited time. The result has to be kept somewhere in between, and be there before the one
-/// who waits is woken. And mind the callbacks that nobody asked for: the one that comes when the time
-/// is up, the one that comes twice. They must find nothing to spoil.
+/// Your turn: write `value(for:within:)`. With a `DispatchSemaphore` one thread waits until another
+/// signals it, and `wait(timeout:)` limits the wait. Store the result somewhere in between, before
+/// you signal. And mind the callbacks that aren't expected: one that comes when the time is up, one
+/// that comes twice. They must change nothing, for this call and for later ones.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// The callback, called with a closure that makes the value.
   ///
   /// A callback is late if its value isn't there before its call throws
   /// ``CallbackBridgeError/timedOut``. Of callbacks that overlap any one may be the first. A late
-  /// or second one may call `value`, too.
+  /// or second one may also call `value`.
   ///
   /// - A callback may come on any thread, during `start` or later, and at the same time as another
   ///   one, without a data race.
@@ -78,8 +78,9 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// - Throws: What the closure of the first callback throws, or ``CallbackBridgeError/timedOut``.
   public func value(for request: Request, within seconds: TimeInterval) throws -> Value {
     precondition(seconds >= 0, "nobody can wait for \(seconds) seconds")
-    // TODO: Start the work with a closure that keeps the result, and wait for it. A @Sendable closure
-    // can't change a `var`; a small private class with a lock can keep it. One for each call.
+    // TODO: Start the work with a closure that stores the result, and wait for it. A @Sendable
+    // closure can't change a captured `var`; store it in a small private class with a lock. Create
+    // one for each call.
     throw CallbackBridgeError.timedOut
   }
 }
