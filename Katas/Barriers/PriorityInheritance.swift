@@ -1,9 +1,10 @@
 // Page: make page KATA=PriorityInheritance (Docs/ConcurrencyKatas.docc/PriorityInheritance.md)
 
-/// A processor on paper, which shows who works when: with priority inheritance and without.
+/// A processor on paper, which shows which job works when: with priority inheritance and without.
 ///
-/// Nothing runs here. Jobs are lists of steps, and the scheduler says what one processor would do with
-/// them, tick by tick; so a schedule that takes a week to appear on a machine appears every time.
+/// No thread runs here. Jobs are lists of steps, and the scheduler says what one processor would do
+/// with them, tick by tick. So a schedule that takes a week to appear on a machine appears every
+/// time.
 ///
 /// ```swift
 /// let jobs = PriorityInheritance([
@@ -15,7 +16,7 @@
 /// jobs.trace(inheriting: true)  // the radio does
 /// ```
 ///
-/// These are the rules, and there's nothing left to chance. First, whose turn it is:
+/// The rules leave nothing to chance. First, which job works next:
 ///
 /// - The next step is made by the job with the highest priority, of those that have started, have
 ///   steps left and don't wait for a lock.
@@ -56,19 +57,19 @@
 /// Source: Sha, Rajkumar and Lehoczky, "Priority Inheritance Protocols: An Approach to Real-Time
 /// Synchronization", 1990.
 ///
-/// Your turn, in three places below. There is a scheduler already, but it knows no priorities and no
-/// locks: the job that is listed first works until all is done. Begin with `mostUrgent`, go on with
-/// locking and unlocking, and then let jobs inherit. A job may have several locks, may wait for a
-/// job that waits itself, and must not keep what it has inherited: what is worked out anew each
-/// time can't be kept.
+/// Your turn, in three places below. There is a scheduler already, but it knows neither priorities
+/// nor locks: the job that is listed first works until it's done. Begin with `mostUrgent`, go on
+/// with locking and unlocking, and then let jobs inherit. A job may hold several locks, may wait
+/// for a job that waits itself, and must not keep what it has inherited. So don't store inherited
+/// priorities: compute them anew each time, from which job waits for which lock.
 public struct PriorityInheritance: Sendable {
   /// Something that a job does.
   public enum Step: Equatable, Sendable {
     /// It works for so many ticks.
     case work(Int)
-    /// It takes the lock of this name, or waits for it.
+    /// It acquires the lock of this name, or waits for it.
     case lock(String)
-    /// It gives the lock of this name back.
+    /// It releases the lock of this name.
     case unlock(String)
   }
 
@@ -91,9 +92,9 @@ public struct PriorityInheritance: Sendable {
 
     /// Creates a job.
     ///
-    /// The caller must see to it that the job starts at tick 0 or later, works for one tick or more
-    /// at a time, takes no lock that it has, gives back only what it has, and in the end has given
-    /// everything back.
+    /// The caller must pass a job that starts at tick 0 or later and works for one tick or more at
+    /// a time. It must acquire no lock that it holds, release only locks that it holds, and have
+    /// released all of them in the end.
     public init(_ name: String, priority: Int, start: Int = 0, steps: [Step]) {
       precondition(start >= 0, "\(name) can't start at \(start): time begins at 0")
       var has: Set<String> = []
@@ -130,7 +131,7 @@ public struct PriorityInheritance: Sendable {
   }
 }
 
-/// The state of a processor; jobs are known by their numbers.
+/// The state of a processor; jobs are identified by their numbers.
 private struct Processor {
   private let jobs: [PriorityInheritance.Job]
   private let inherits: Bool
@@ -139,9 +140,9 @@ private struct Processor {
   private var next: [Int]
   /// For each job how long it has worked at that step.
   private var worked: [Int]
-  /// Who has a lock.
+  /// For each lock the job that holds it.
   private var holders: [String: Int] = [:]
-  /// The lock that a job waits for.
+  /// For each job that waits the lock that it waits for.
   private var wanted: [Int: String] = [:]
 
   init(jobs: [PriorityInheritance.Job], inherits: Bool) {
@@ -175,22 +176,22 @@ private struct Processor {
         next[job] += 1
       }
     case .lock:
-      // TODO: Step 2: take the lock and go on, or wait for it.
+      // TODO: Step 2: acquire the lock and go on, or wait for it.
       next[job] += 1
     case .unlock:
-      // TODO: Step 2: give the lock to one of those who wait; that one goes on behind its `lock` step.
+      // TODO: Step 2: hand the lock to a waiting job, which goes on after its `lock` step.
       next[job] += 1
     }
   }
 
   private func mostUrgent(of candidates: [Int]) -> Int? {
-    // TODO: Step 1: the one with the highest priority; among equals, the one that is listed first.
+    // TODO: Step 1: the job with the highest priority; among equals, the one that is listed first.
     candidates.first
   }
 
-  /// The priority that each job counts with now.
+  /// The priority that each job has now, with what it inherits.
   private var priorities: [Int] {
-    // TODO: Step 3: where jobs inherit, the holder of a lock has the priority of those who wait for it.
+    // TODO: Step 3: if jobs inherit, a lock's holder inherits from the jobs that wait for it.
     jobs.map(\.priority)
   }
 }

@@ -1,7 +1,8 @@
-/// A processor on paper, which shows who works when: with priority inheritance and without.
+/// A processor on paper, which shows which job works when: with priority inheritance and without.
 ///
-/// Nothing runs here. Jobs are lists of steps, and the scheduler says what one processor would do with
-/// them, tick by tick; so a schedule that takes a week to appear on a machine appears every time.
+/// No thread runs here. Jobs are lists of steps, and the scheduler says what one processor would do
+/// with them, tick by tick. So a schedule that takes a week to appear on a machine appears every
+/// time.
 ///
 /// ```swift
 /// let jobs = PriorityInheritance([
@@ -13,7 +14,7 @@
 /// jobs.trace(inheriting: true)  // the radio does
 /// ```
 ///
-/// These are the rules, and there's nothing left to chance. First, whose turn it is:
+/// The rules leave nothing to chance. First, which job works next:
 ///
 /// - The next step is made by the job with the highest priority, of those that have started, have
 ///   steps left and don't wait for a lock.
@@ -58,9 +59,9 @@ public struct PriorityInheritance: Sendable {
   public enum Step: Equatable, Sendable {
     /// It works for so many ticks.
     case work(Int)
-    /// It takes the lock of this name, or waits for it.
+    /// It acquires the lock of this name, or waits for it.
     case lock(String)
-    /// It gives the lock of this name back.
+    /// It releases the lock of this name.
     case unlock(String)
   }
 
@@ -83,9 +84,9 @@ public struct PriorityInheritance: Sendable {
 
     /// Creates a job.
     ///
-    /// The caller must see to it that the job starts at tick 0 or later, works for one tick or more
-    /// at a time, takes no lock that it has, gives back only what it has, and in the end has given
-    /// everything back.
+    /// The caller must pass a job that starts at tick 0 or later and works for one tick or more at
+    /// a time. It must acquire no lock that it holds, release only locks that it holds, and have
+    /// released all of them in the end.
     public init(_ name: String, priority: Int, start: Int = 0, steps: [Step]) {
       precondition(start >= 0, "\(name) can't start at \(start): time begins at 0")
       var has: Set<String> = []
@@ -122,7 +123,7 @@ public struct PriorityInheritance: Sendable {
   }
 }
 
-/// The state of a processor; jobs are known by their numbers.
+/// The state of a processor; jobs are identified by their numbers.
 private struct Processor {
   private let jobs: [PriorityInheritance.Job]
   private let inherits: Bool
@@ -131,9 +132,9 @@ private struct Processor {
   private var next: [Int]
   /// For each job how long it has worked at that step.
   private var worked: [Int]
-  /// Who has a lock.
+  /// For each lock the job that holds it.
   private var holders: [String: Int] = [:]
-  /// The lock that a job waits for.
+  /// For each job that waits the lock that it waits for.
   private var wanted: [Int: String] = [:]
 
   init(jobs: [PriorityInheritance.Job], inherits: Bool) {
@@ -189,12 +190,12 @@ private struct Processor {
     return candidates.min { (-priorities[$0], $0) < (-priorities[$1], $1) }
   }
 
-  /// The priority that each job counts with now.
+  /// The priority that each job has now, with what it inherits.
   ///
-  /// Nothing is kept from one moment to the next, so nothing has to be given back.
+  /// It's computed anew each time, so no inherited priority has to be reset.
   private var priorities: [Int] {
     var priorities = jobs.map(\.priority)
-    // Along chains of waiting jobs, a link each time. Where they form a ring it ends as well, since
+    // Each pass follows the chains by a link or more. If they form a ring this ends as well, since
     // priorities only rise.
     var hasRisen = inherits
     while hasRisen {
