@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 
-/// Asks again and again, and passes on the answer to the newest question alone.
+/// Sends requests one after another, and delivers only the answer to the newest.
 ///
 /// A search field sends a request for each letter typed; a cell that is reused sends one for each
 /// picture. Replies come in any order, and the one for "ca" may come after the one for "cat".
@@ -35,31 +35,33 @@ import Foundation
 /// - Neither requests in flight nor answers that wait in the answer queue retain the `LatestOnly`.
 /// - When the `LatestOnly` is deinitialised, its request is cancelled, and no answer is delivered
 ///   any more.
-/// - Of a request that is over neither the query nor the answer is retained, nor what cancels it.
+/// - Neither the query nor the answer of a request that is over is retained, nor the closure that
+///   cancels it.
 /// - Several threads may ask, cancel and reply at once, without a data race.
 ///
-/// If a thread asks while the answer queue is delivering an answer, that one is delivered to its
-/// end.
+/// If `ask` is called while `onAnswer` runs, that call of `onAnswer` still completes.
 ///
 /// Source: Apple's documentation of `prepareForReuse()`; the operator `switchToLatest` of Combine.
 ///
 /// Your turn: write `ask(_:)` and `cancel()`, and a `deinit`.
 ///
-/// - How do you tell the newest request from the others? Not by its query, for the same may be asked
-///   twice. A number or an object for each would do.
-/// - When do you ask whether a request is still the newest? An answer that waits in the answer queue can
-///   be replaced there.
-/// - `begin` gives you what cancels its request only when it returns. Before that the request may reply,
-///   and another thread may ask for something else: then somebody has to cancel it when it's there.
-/// - What changes belongs under `lock`, and is `private nonisolated(unsafe) var` with a line that says
-///   what makes it safe. Decide while you hold the lock; call `begin`, what cancels a request, and
-///   `onAnswer` when you don't.
-/// - A request in flight holds the `reply` that you gave it, and whatever that holds.
+/// - How do you tell the newest request from the others? Not by its query, because the same query
+///   may be asked twice. Give each request a number or an object.
+/// - When do you check whether a request is still the newest? A newer one may be made while the
+///   answer waits in the answer queue.
+/// - You get the closure that cancels a request only when `begin` returns. Before that the request
+///   may reply, and another thread may call `ask` or `cancel`. Then the request has to be cancelled
+///   as soon as `begin` has returned, unless it has replied.
+/// - Guard what changes with `lock`, and declare it as `private nonisolated(unsafe) var` with a
+///   comment that says what makes it safe. Decide in a critical section, but release the lock
+///   before you call `begin`, `onAnswer` or the closure that cancels a request.
+/// - A request in flight retains the `reply` that you passed to it, and all that the reply
+///   captures.
 public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   /// What a request calls with its answer, on any thread.
   public typealias Reply = @Sendable (Answer) -> Void
 
-  /// What cancels a request that is under way; returns soon.
+  /// Cancels a request that is in flight; returns soon.
   public typealias CancelRequest = @Sendable () -> Void
 
   private let answerQueue: DispatchQueue
@@ -67,12 +69,12 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   private let onAnswer: @Sendable (_ query: Query, _ answer: Answer) -> Void
   private let lock = NSLock()
 
-  /// Creates one that hasn't asked for anything.
+  /// Creates a `LatestOnly` that hasn't asked for anything yet.
   ///
   /// - Parameters:
   ///   - answerQueue: The queue for answers; a serial one, such as the main queue.
   ///   - begin: Begins a request and returns what cancels it.
-  ///   - onAnswer: Takes the query and the answer of the newest request.
+  ///   - onAnswer: Receives the query and the answer of the newest request.
   public init(
     answerQueue: DispatchQueue,
     begin: @escaping @Sendable (_ query: Query, _ reply: @escaping Reply) -> CancelRequest,

@@ -2,7 +2,7 @@
 
 import Dispatch
 
-/// Work on a dispatch queue that can be cancelled, and that tells whether it has ever run.
+/// Work on a dispatch queue that can be cancelled, and that reports whether it ever ran.
 ///
 /// ```swift
 /// let thumbnail = QueuedWork(on: worker, noticeQueue: .main) { isCancelled in
@@ -13,13 +13,13 @@ import Dispatch
 /// thumbnail.cancel()
 /// ```
 ///
-/// A cancellation stops no thread. It keeps work from being called whose turn hasn't come; work
-/// that has begun can look, by calling the closure that it's given, and return early. Whatever
-/// waits for the end gets it, cancelled or not.
+/// A cancellation stops no thread. If the work's turn hasn't come, it is never called. Work that
+/// has begun can check for a cancellation, by calling the closure that it receives, and return
+/// early. `onEnd` is called in any case, cancelled or not.
 ///
 /// - Work that is cancelled before its turn is never called.
-/// - If the work is cancelled before its turn, `onEnd` is called with `.neverRan` when its queue
-///   has come to it, not before.
+/// - If the work is cancelled before its turn, `onEnd` is called with `.neverRan` when the queue
+///   comes to it, not before.
 /// - If the work is cancelled while it runs, it goes on, and `onEnd` is called with `.ran` when it
 ///   has returned.
 /// - `onEnd` is called once, even if the work is cancelled again or after its end.
@@ -33,20 +33,20 @@ import Dispatch
 ///
 /// Source: `DispatchWorkItem` in Apple's documentation of Dispatch.
 ///
-/// Your turn: make a `DispatchWorkItem`, submit it, and keep what `cancel()` needs. How Dispatch
+/// Your turn: create a `DispatchWorkItem`, submit it, and keep what `cancel()` needs. How Dispatch
 /// behaves:
 ///
-/// - `item.cancel()` before the item's turn: its queue passes it over when it comes to it. After
-///   that, it only makes `item.isCancelled` true.
-/// - `item.notify(queue:execute:)` is called when the item has run *and* when it was passed over; not
-///   before its turn, and not for an item that was never submitted.
-/// - Every thread may use an item, but its type doesn't say so. Keep it like this, with a line that
-///   says why: `private nonisolated(unsafe) let item: DispatchWorkItem`.
-/// - An item keeps its block alive, so a block that keeps its item keeps itself, for ever. A weak
-///   reference is no way out: the queue keeps the block, not the item, and the block may run when
-///   the item is gone. Let the block look at a small object of its own, with a lock in it.
+/// - If `item.cancel()` is called before the item's turn, the queue skips the item when it comes to
+///   it. After that, the call only makes `item.isCancelled` true.
+/// - The block of `item.notify(queue:execute:)` is called when the item has run *and* when it was
+///   skipped. It isn't called before the item's turn, nor for an item that was never submitted.
+/// - Every thread may use an item, but its type isn't `Sendable`. Declare it with a comment that
+///   says why it's safe: `private nonisolated(unsafe) let item: DispatchWorkItem`.
+/// - An item retains its block, so a block that captures its item makes a retain cycle. A weak
+///   reference doesn't help: the queue retains the block, not the item, which may be gone when the
+///   block runs. Let the block capture a small object of its own, with a lock in it.
 public final class QueuedWork: Sendable {
-  /// How work has come to its end.
+  /// How work has ended.
   public enum Ending: Sendable {
     /// It was cancelled before its turn, and never called.
     case neverRan
@@ -59,20 +59,20 @@ public final class QueuedWork: Sendable {
   /// - The initializer returns without waiting for the work.
   /// - The work runs on `queue`.
   /// - `onEnd` is called on `noticeQueue`.
-  /// - The closure that `work` is given tells whether the work has been cancelled by the time of
+  /// - The closure that `work` receives returns whether the work has been cancelled by the time of
   ///   that call.
   ///
   /// - Parameters:
   ///   - queue: The queue for the work.
-  ///   - noticeQueue: The queue for the notice of its end.
-  ///   - work: What is to be done.
-  ///   - onEnd: Takes how it has ended: the work has returned, or was passed over.
+  ///   - noticeQueue: The queue on which `onEnd` is called.
+  ///   - work: The work.
+  ///   - onEnd: Receives how the work has ended: it has returned, or was skipped.
   public init(
     on queue: DispatchQueue, noticeQueue: DispatchQueue,
     work: @escaping @Sendable (_ isCancelled: () -> Bool) -> Void,
     onEnd: @escaping @Sendable (Ending) -> Void
   ) {
-    // TODO: Submit the work, and see to it that its end is told.
+    // TODO: Submit the work, and arrange for onEnd to be called.
   }
 
   /// Whether the work has been cancelled, which says nothing about whether it has run.
@@ -80,7 +80,8 @@ public final class QueuedWork: Sendable {
   /// - `isCancelled` is true when `cancel()` has returned, whether or not the work has begun.
   public var isCancelled: Bool { false }
 
-  /// Asks the work to stop: it isn't called if it hasn't been, and can see that it's cancelled.
+  /// Asks the work to stop: if it hasn't been called, it never is; if it runs, it can see that it's
+  /// cancelled.
   ///
   /// - `cancel()` returns without waiting for the end of the work.
   public func cancel() {

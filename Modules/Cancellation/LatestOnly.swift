@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Asks again and again, and passes on the answer to the newest question alone.
+/// Sends requests one after another, and delivers only the answer to the newest.
 ///
 /// A search field sends a request for each letter typed; a cell that is reused sends one for each
 /// picture. Replies come in any order, and the one for "ca" may come after the one for "cat".
@@ -33,11 +33,11 @@ import Foundation
 /// - Neither requests in flight nor answers that wait in the answer queue retain the `LatestOnly`.
 /// - When the `LatestOnly` is deinitialised, its request is cancelled, and no answer is delivered
 ///   any more.
-/// - Of a request that is over neither the query nor the answer is retained, nor what cancels it.
+/// - Neither the query nor the answer of a request that is over is retained, nor the closure that
+///   cancels it.
 /// - Several threads may ask, cancel and reply at once, without a data race.
 ///
-/// If a thread asks while the answer queue is delivering an answer, that one is delivered to its
-/// end.
+/// If `ask` is called while `onAnswer` runs, that call of `onAnswer` still completes.
 ///
 /// Safe to use from every thread.
 ///
@@ -46,7 +46,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   /// What a request calls with its answer, on any thread.
   public typealias Reply = @Sendable (Answer) -> Void
 
-  /// What cancels a request that is under way; returns soon.
+  /// Cancels a request that is in flight; returns soon.
   public typealias CancelRequest = @Sendable () -> Void
 
   private let answerQueue: DispatchQueue
@@ -56,12 +56,12 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var newest: Request?
 
-  /// Creates one that hasn't asked for anything.
+  /// Creates a `LatestOnly` that hasn't asked for anything yet.
   ///
   /// - Parameters:
   ///   - answerQueue: The queue for answers; a serial one, such as the main queue.
   ///   - begin: Begins a request and returns what cancels it.
-  ///   - onAnswer: Takes the query and the answer of the newest request.
+  ///   - onAnswer: Receives the query and the answer of the newest request.
   public init(
     answerQueue: DispatchQueue,
     begin: @escaping @Sendable (_ query: Query, _ reply: @escaping Reply) -> CancelRequest,
@@ -83,7 +83,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
     replaceNewest(by: request)
     let cancelRequest = begin(query) { [weak self, answerQueue] answer in
       guard request.hasReplied() else { return }
-      // Whether it's the newest is asked there: it may be replaced while it waits in that queue.
+      // Check on the answer queue: the request may be replaced while its answer waits there.
       answerQueue.async { [weak self] in self?.deliver(answer, to: query, of: request) }
     }
     request.hasBegun(cancelRequest)
@@ -112,7 +112,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   }
 }
 
-/// One request, and what it can be cancelled with while it's in flight.
+/// One request, with the closure that cancels it while it's in flight.
 private final class Request: Sendable {
   private enum Phase {
     case beginning
@@ -126,7 +126,7 @@ private final class Request: Sendable {
   private nonisolated(unsafe) var phase = Phase.beginning
   private let lock = NSLock()
 
-  /// Keeps what cancels the request, or cancels it where it's given up already.
+  /// Keeps the closure that cancels the request, or cancels the request if it is given up already.
   func hasBegun(_ cancelRequest: @escaping @Sendable () -> Void) {
     let before = move { phase in
       switch phase {
@@ -139,7 +139,8 @@ private final class Request: Sendable {
 
   /// Ends the request by its reply.
   ///
-  /// - Returns: Whether somebody may want that reply: it's the first, and nobody gave the request up.
+  /// - Returns: Whether the reply may be delivered: it's the first, and the request wasn't given
+  ///   up.
   func hasReplied() -> Bool {
     let before = move { _ in .over }
     switch before {
@@ -159,7 +160,7 @@ private final class Request: Sendable {
     if case .inFlight(let cancelRequest) = before { cancelRequest() }
   }
 
-  /// Moves on, and returns where it was, so that nothing is let go of under the lock.
+  /// Changes the phase and returns the old one, so that nothing is released under the lock.
   private func move(_ next: (Phase) -> Phase) -> Phase {
     lock.withLock {
       defer { phase = next(phase) }

@@ -1,13 +1,13 @@
 import AsyncOperations
 import Foundation
 
-/// How an operation has come to its end.
+/// How an operation has ended.
 public enum Outcome<Value: Sendable>: Sendable {
   /// The work has delivered a value.
   case completed(Value)
   /// The work has delivered an error, and the operation wasn't cancelled before.
   case failed(any Error)
-  /// The operation was cancelled before it began, or the work gave up because of it.
+  /// The operation was cancelled before it began, or the work gave up because of a cancellation.
   case cancelled
 }
 
@@ -18,16 +18,16 @@ public enum Outcome<Value: Sendable>: Sendable {
 ///   switch outcome {
 ///   case .completed(let data): show(data)
 ///   case .failed(let error): explain(error)
-///   case .cancelled: break  // nobody waits for it any more
+///   case .cancelled: break  // not wanted any more
 ///   }
 /// } work: { deliver in
 ///   request.send { deliver($0) }
 /// }
 /// ```
 ///
-/// An operation's completion block is called on every path, so it doesn't tell which one it was.
-/// And `isCancelled` doesn't either: it says that a cancellation was asked for, perhaps in vain.
-/// The outcome says what has happened.
+/// An operation's completion block is called on every path, so it doesn't know how the operation
+/// ended. `isCancelled` doesn't say it either: it says that a cancellation was requested, perhaps
+/// too late. The outcome says what has happened.
 ///
 /// - If the work delivers a value, the outcome is `.completed` with it, even if the operation was
 ///   cancelled before.
@@ -46,7 +46,7 @@ public enum Outcome<Value: Sendable>: Sendable {
 /// - While `work` is called, it may deliver, and every thread may read `outcome`, without blocking.
 /// - Several threads may deliver at once, without a data race.
 ///
-/// The report is made by the `completionBlock`: a caller that sets another one gets no report.
+/// The `completionBlock` makes the report: if a caller sets another one, there is no report.
 ///
 /// Safe to use from every thread.
 ///
@@ -63,8 +63,8 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   /// - `work` is called once, when the operation starts, unless the operation is cancelled by then.
   ///
   /// - Parameters:
-  ///   - report: Takes the outcome.
-  ///   - work: Begins the work and delivers what has come of it, from any thread.
+  ///   - report: Receives the outcome.
+  ///   - work: Begins the work and delivers its result, from any thread.
   public init(
     report: @escaping @Sendable (Outcome<Value>) -> Void,
     work:
@@ -76,7 +76,7 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
     self.work = work
     self.decision = decision
     super.init()
-    // It mustn't keep the operation, which keeps it.
+    // The operation retains this block, so the block mustn't retain the operation.
     completionBlock = { report(decision.outcome) }
   }
 
@@ -102,7 +102,7 @@ private final class Decision<Value: Sendable>: Sendable {
   private nonisolated(unsafe) var decided: Outcome<Value>?
   private let lock = NSLock()
 
-  /// The outcome that was decided; of an operation that never began nobody has.
+  /// The outcome that was decided; `.cancelled` if the work never began.
   var outcome: Outcome<Value> { lock.withLock { decided } ?? .cancelled }
 
   /// Decides, unless that has been done.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Work on a dispatch queue that can be cancelled, and that tells whether it has ever run.
+/// Work on a dispatch queue that can be cancelled, and that reports whether it ever ran.
 ///
 /// ```swift
 /// let thumbnail = QueuedWork(on: worker, noticeQueue: .main) { isCancelled in
@@ -12,13 +12,13 @@ import Foundation
 /// thumbnail.cancel()
 /// ```
 ///
-/// A cancellation stops no thread. It keeps work from being called whose turn hasn't come; work
-/// that has begun can look, by calling the closure that it's given, and return early. Whatever
-/// waits for the end gets it, cancelled or not.
+/// A cancellation stops no thread. If the work's turn hasn't come, it is never called. Work that
+/// has begun can check for a cancellation, by calling the closure that it receives, and return
+/// early. `onEnd` is called in any case, cancelled or not.
 ///
 /// - Work that is cancelled before its turn is never called.
-/// - If the work is cancelled before its turn, `onEnd` is called with `.neverRan` when its queue
-///   has come to it, not before.
+/// - If the work is cancelled before its turn, `onEnd` is called with `.neverRan` when the queue
+///   comes to it, not before.
 /// - If the work is cancelled while it runs, it goes on, and `onEnd` is called with `.ran` when it
 ///   has returned.
 /// - `onEnd` is called once, even if the work is cancelled again or after its end.
@@ -34,7 +34,7 @@ import Foundation
 ///
 /// Source: `DispatchWorkItem` in Apple's documentation of Dispatch.
 public final class QueuedWork: Sendable {
-  /// How work has come to its end.
+  /// How work has ended.
   public enum Ending: Sendable {
     /// It was cancelled before its turn, and never called.
     case neverRan
@@ -42,7 +42,7 @@ public final class QueuedWork: Sendable {
     case ran
   }
 
-  // Safe: Dispatch's items may be used by every thread, though the type doesn't say so.
+  // Safe: every thread may use a work item, though its type isn't Sendable.
   private nonisolated(unsafe) let item: DispatchWorkItem
   private let progress: WorkProgress
 
@@ -51,27 +51,27 @@ public final class QueuedWork: Sendable {
   /// - The initializer returns without waiting for the work.
   /// - The work runs on `queue`.
   /// - `onEnd` is called on `noticeQueue`.
-  /// - The closure that `work` is given tells whether the work has been cancelled by the time of
+  /// - The closure that `work` receives returns whether the work has been cancelled by the time of
   ///   that call.
   ///
   /// - Parameters:
   ///   - queue: The queue for the work.
-  ///   - noticeQueue: The queue for the notice of its end.
-  ///   - work: What is to be done.
-  ///   - onEnd: Takes how it has ended: the work has returned, or was passed over.
+  ///   - noticeQueue: The queue on which `onEnd` is called.
+  ///   - work: The work.
+  ///   - onEnd: Receives how the work has ended: it has returned, or was skipped.
   public init(
     on queue: DispatchQueue, noticeQueue: DispatchQueue,
     work: @escaping @Sendable (_ isCancelled: () -> Bool) -> Void,
     onEnd: @escaping @Sendable (Ending) -> Void
   ) {
-    // The block may look at `progress`, but not at the item: the item keeps its block, and a block
-    // that keeps its item is never let go.
+    // The block may capture `progress`, but not the item: the item retains its block, so that would
+    // be a retain cycle.
     let progress = WorkProgress()
     let item = DispatchWorkItem {
       progress.begin()
       work { progress.isCancelled }
     }
-    // Told of every end, also of an item that was passed over. Whether it was isn't the same as
+    // Called for every end, even of a skipped item. Whether it was skipped isn't the same as
     // whether it was cancelled.
     item.notify(queue: noticeQueue) { onEnd(progress.hasBegun ? .ran : .neverRan) }
     self.item = item
@@ -84,7 +84,8 @@ public final class QueuedWork: Sendable {
   /// - `isCancelled` is true when `cancel()` has returned, whether or not the work has begun.
   public var isCancelled: Bool { progress.isCancelled }
 
-  /// Asks the work to stop: it isn't called if it hasn't been, and can see that it's cancelled.
+  /// Asks the work to stop: if it hasn't been called, it never is; if it runs, it can see that it's
+  /// cancelled.
   ///
   /// - `cancel()` returns without waiting for the end of the work.
   public func cancel() {
@@ -93,7 +94,7 @@ public final class QueuedWork: Sendable {
   }
 }
 
-/// What is known of work on a queue.
+/// The state of work on a queue.
 private final class WorkProgress: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var cancelled = false

@@ -3,13 +3,13 @@
 import AsyncOperations
 import Foundation
 
-/// How an operation has come to its end.
+/// How an operation has ended.
 public enum Outcome<Value: Sendable>: Sendable {
   /// The work has delivered a value.
   case completed(Value)
   /// The work has delivered an error, and the operation wasn't cancelled before.
   case failed(any Error)
-  /// The operation was cancelled before it began, or the work gave up because of it.
+  /// The operation was cancelled before it began, or the work gave up because of a cancellation.
   case cancelled
 }
 
@@ -20,16 +20,16 @@ public enum Outcome<Value: Sendable>: Sendable {
 ///   switch outcome {
 ///   case .completed(let data): show(data)
 ///   case .failed(let error): explain(error)
-///   case .cancelled: break  // nobody waits for it any more
+///   case .cancelled: break  // not wanted any more
 ///   }
 /// } work: { deliver in
 ///   request.send { deliver($0) }
 /// }
 /// ```
 ///
-/// An operation's completion block is called on every path, so it doesn't tell which one it was.
-/// And `isCancelled` doesn't either: it says that a cancellation was asked for, perhaps in vain.
-/// The outcome says what has happened.
+/// An operation's completion block is called on every path, so it doesn't know how the operation
+/// ended. `isCancelled` doesn't say it either: it says that a cancellation was requested, perhaps
+/// too late. The outcome says what has happened.
 ///
 /// - If the work delivers a value, the outcome is `.completed` with it, even if the operation was
 ///   cancelled before.
@@ -48,19 +48,21 @@ public enum Outcome<Value: Sendable>: Sendable {
 /// - While `work` is called, it may deliver, and every thread may read `outcome`, without blocking.
 /// - Several threads may deliver at once, without a data race.
 ///
-/// The report is made by the `completionBlock`: a caller that sets another one gets no report.
+/// The `completionBlock` makes the report: if a caller sets another one, there is no report.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
-/// Your turn: decide the outcome and report it. `AsyncOperation` is given, with `start()`: it calls
-/// `main()`, unless the operation is cancelled by then, and it's finished by `finish()`.
+/// Your turn: decide the outcome and report it. The superclass `AsyncOperation` is given. Its
+/// `start()` calls `main()`, unless the operation is cancelled by then, and `finish()` ends the
+/// operation.
 ///
-/// - `main()` begins the work and gives it a closure that decides, once, and then finishes. Two
-///   threads may call that closure at the same moment: keep the decision behind a lock.
-/// - The `completionBlock` is called once when the operation is finished, also where `main()` was
+/// - `main()` begins the work and passes it a closure. That closure decides the outcome, once, and
+///   then finishes the operation. Two threads may call it at the same moment: check and decide in
+///   one critical section.
+/// - The `completionBlock` is called once when the operation is finished, even if `main()` was
 ///   never called. Set it in the initializer, after `super.init()`, and report there.
-/// - An operation keeps its `completionBlock`, so one that mentions `self` keeps the operation for
-///   ever; and a weak `self` may be gone when the report is due. Let it keep a small object with the
+/// - An operation retains its `completionBlock`, so a block that captures `self` makes a retain
+///   cycle; and a weak `self` may be nil when the report is due. Capture a small object with the
 ///   decision instead.
 public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   @unchecked Sendable  // Safe: nothing changes so far.
@@ -73,8 +75,8 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   /// - `work` is called once, when the operation starts, unless the operation is cancelled by then.
   ///
   /// - Parameters:
-  ///   - report: Takes the outcome.
-  ///   - work: Begins the work and delivers what has come of it, from any thread.
+  ///   - report: Receives the outcome.
+  ///   - work: Begins the work and delivers its result, from any thread.
   public init(
     report: @escaping @Sendable (Outcome<Value>) -> Void,
     work:
@@ -84,7 +86,7 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   ) {
     self.work = work
     super.init()
-    // TODO: See to the report.
+    // TODO: Arrange for the report.
   }
 
   /// How the operation has ended.
