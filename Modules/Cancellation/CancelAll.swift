@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 extension OperationQueue {
   /// Cancels everything that is in the queue, and notifies the caller when all of it has left.
@@ -68,19 +69,17 @@ private let calls = CallsUnderWay()
 /// For each queue, the number of calls that are cancelling its operations. The first suspends the
 /// queue, the last resumes it.
 private final class CallsUnderWay: Sendable {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var counts: [ObjectIdentifier: Int] = [:]
-  private let lock = NSLock()
+  private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
   func begin(on queue: OperationQueue) {
-    lock.withLock {
+    counts.withLock { counts in
       counts[ObjectIdentifier(queue), default: 0] += 1
       queue.isSuspended = true
     }
   }
 
   func end(on queue: OperationQueue) {
-    lock.withLock {
+    counts.withLock { counts in
       let others = counts[ObjectIdentifier(queue), default: 1] - 1
       counts[ObjectIdentifier(queue)] = others > 0 ? others : nil
       // Resume under the lock: a call that begins at this moment suspends the queue after that.

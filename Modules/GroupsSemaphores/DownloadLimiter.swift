@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Synchronization
 
 /// Limits how many downloads are in flight at once; the others wait in line for a free slot.
 ///
@@ -79,16 +79,14 @@ public final class DownloadLimiter: Sendable {
 /// One taken slot, which is freed once, however often `free` is called.
 private final class Slot: Sendable {
   private let slots: DispatchSemaphore
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var isTaken = true
-  private let lock = NSLock()
+  private let isTaken = Mutex(true)
 
   init(of slots: DispatchSemaphore) {
     self.slots = slots
   }
 
   func free() {
-    let isFirst = lock.withLock {
+    let isFirst = isTaken.withLock { isTaken in
       defer { isTaken = false }
       return isTaken
     }
