@@ -3,10 +3,10 @@
 import AsyncOperations
 import Foundation
 
-/// An operation that gives up after some seconds, and says so.
+/// An operation with a deadline: if its work doesn't end in time, it gives up and reports that.
 ///
-/// It's over when its work has ended, when its time is up, or when it's cancelled: whichever comes
-/// first. ``outcome`` tells which of the three it was.
+/// It ends when its work has ended, when its time is up, or when it's cancelled, whichever comes
+/// first. ``outcome`` says which of the three it was.
 ///
 /// ```swift
 /// let load = DeadlineOperation(deadline: 30) { complete in
@@ -23,53 +23,55 @@ import Foundation
 /// - When the outcome is settled, the operation finishes without waiting for the work, even if
 ///   `work` hasn't returned.
 /// - The operation is announced as finished once, and its outcome is there by then.
-/// - Work that is given up is stopped once, on the thread that gives it up, by calling what `work`
-///   has returned.
+/// - Work that is given up is stopped once, on the thread that gives it up, by calling the closure
+///   that `work` has returned.
 /// - If `work` hasn't returned when it is given up, it is stopped as soon as it has, on the thread
 ///   that began it.
 /// - Work that has ended in time isn't stopped.
-/// - Its time counts from the start: the timer is set before the work is begun, not when the
-///   operation is made.
+/// - The deadline counts from the start: the timer is set before the work is begun, not when the
+///   operation is created.
 /// - If the operation ends before its time is up, its timer is cancelled, even if it was still
 ///   being set.
 /// - While the operation works, it blocks no thread, so a hundred may work at once.
-/// - A finished operation retains neither its work nor what stops the work or cancels the timer.
+/// - A finished operation retains neither its work nor the closures that stop the work and cancel
+///   the timer.
 /// - `complete` and the timer's action retain neither a finished operation nor its work.
 /// - An operation that is cancelled before its start is finished by its start, not before, without
 ///   work or timer.
-/// - While the operation calls what it was given or sends a notice, every thread may call it, and
-///   `complete`, without blocking.
+/// - While the operation calls a closure that it was given or sends a notification, every thread
+///   may call it, and `complete`, without blocking.
 /// - Several threads may call the operation, and `complete`, at once without a data race.
 ///
-/// Whether anything but its queue retains the operation while it works is left open.
+/// Whether anything except its queue retains the operation while it works is left open.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
 /// Your turn: write `outcome`, `cancel()` and `main()`. The superclass does the rest.
 ///
-/// - `start()` is the superclass's. It calls `main()` while the operation executes; or, where
-///   `isCancelled` is true, it finishes the operation without.
-/// - `finish()` is the superclass's too. It ends an operation that executes, and has no effect before
-///   the start and after the end. So a `cancel()` that comes just before `main()` finishes nothing:
-///   look at the outcome there once more.
-/// - Three may settle the outcome: the value, the timer, `cancel()`. To ask whether it's settled and
-///   to settle it must be one step, under a lock. Whoever was first goes on without the lock: tells
-///   Foundation (`super.cancel()`) where it's cancelled, cancels the timer, tells the work to stop
-///   unless it has brought the value, and calls `finish()`.
+/// - `start()` is inherited. It calls `main()` while the operation executes; if `isCancelled` is
+///   true, it finishes the operation instead.
+/// - `finish()` is inherited too. It ends an executing operation; before the start and after the
+///   end it has no effect. So if `cancel()` comes just before `main()`, its `finish()` may have no
+///   effect: check the outcome again in `main()`.
+/// - Three things may settle the outcome: the value, the timer, `cancel()`. Checking whether it's
+///   settled and settling it must be one atomic step, under a lock. The first goes on without the
+///   lock: it calls `super.cancel()` if it's a cancellation, cancels the timer, stops the work
+///   unless that has delivered its value, and calls `finish()`.
 /// - `schedule` takes the seconds and the timer's action, `(TimeInterval, @escaping @Sendable () ->
-///   Void)`, and returns how to cancel the timer; it may call the action before it returns.
-///   `work` returns how to stop it; it may call `complete` before it returns, and it may be given up
-///   by then.
-/// - A timer may keep its action for hours, even if it's cancelled; so may somebody `complete`. See
-///   to it that neither keeps the operation, nor its work.
+///   Void)`, and returns a closure that cancels the timer. It may call the action before it
+///   returns.
+/// - `work` returns a closure that stops it. It may call `complete` before it returns, and may be
+///   given up before it returns.
+/// - A timer may retain its action for hours, even if it's cancelled, and so may other code retain
+///   `complete`. Make sure that neither retains the operation or its work.
 public final class DeadlineOperation: AsyncOperation,
   @unchecked Sendable  // Safe: nothing changes yet; say what guards what you add.
 {
-  /// What the operation came to.
+  /// How the operation ended.
   public enum Outcome: Sendable {
     /// The work has ended in time, with this value.
     case completed(Data)
-    /// Its time was up before the work had ended.
+    /// The time was up before the work had ended.
     case timedOut
     /// It was cancelled before the work had ended.
     case cancelled
@@ -78,7 +80,8 @@ public final class DeadlineOperation: AsyncOperation,
   /// Stops work whose value is no longer wanted.
   public typealias Stop = @Sendable () -> Void
 
-  /// The work: it begins, returns soon how to stop it, and calls `complete` when it has ended.
+  /// The work: it begins, soon returns a closure that stops it, and calls `complete` when it has
+  /// ended.
   public typealias Work =
     @Sendable (_ complete: @escaping @Sendable (Data) -> Void) -> Stop
 
@@ -96,8 +99,8 @@ public final class DeadlineOperation: AsyncOperation,
   /// - Parameters:
   ///   - deadline: The time that the work has, in seconds.
   ///   - schedule: Sets the timer.
-  ///   - work: Begins the work and returns how to stop it. It may call `complete` at once or later,
-  ///     on any thread.
+  ///   - work: Begins the work and returns a closure that stops it. It may call `complete` at once
+  ///     or later, on any thread.
   public init(
     deadline: TimeInterval,
     schedule: @escaping AsyncBlockOperation.Scheduler = AsyncBlockOperation.dispatchTimer,
@@ -109,9 +112,9 @@ public final class DeadlineOperation: AsyncOperation,
     super.init()
   }
 
-  /// What the operation has come to; nil until that is settled.
+  /// The outcome; nil until it is settled.
   public var outcome: Outcome? {
-    // TODO: The outcome, once it's settled.
+    // TODO: Return the outcome, once it's settled.
     nil
   }
 
@@ -121,7 +124,7 @@ public final class DeadlineOperation: AsyncOperation,
   /// - If `cancel()` settles the outcome, `isCancelled` is true before anything else is called and
   ///   before the operation finishes.
   public override func cancel() {
-    // TODO: Settle it, and see to all that follows from it.
+    // TODO: Settle the outcome, and do all that follows from it.
     super.cancel()
   }
 

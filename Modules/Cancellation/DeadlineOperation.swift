@@ -1,10 +1,10 @@
 import AsyncOperations
 import Foundation
 
-/// An operation that gives up after some seconds, and says so.
+/// An operation with a deadline: if its work doesn't end in time, it gives up and reports that.
 ///
-/// It's over when its work has ended, when its time is up, or when it's cancelled: whichever comes
-/// first. ``outcome`` tells which of the three it was.
+/// It ends when its work has ended, when its time is up, or when it's cancelled, whichever comes
+/// first. ``outcome`` says which of the three it was.
 ///
 /// ```swift
 /// let load = DeadlineOperation(deadline: 30) { complete in
@@ -21,25 +21,26 @@ import Foundation
 /// - When the outcome is settled, the operation finishes without waiting for the work, even if
 ///   `work` hasn't returned.
 /// - The operation is announced as finished once, and its outcome is there by then.
-/// - Work that is given up is stopped once, on the thread that gives it up, by calling what `work`
-///   has returned.
+/// - Work that is given up is stopped once, on the thread that gives it up, by calling the closure
+///   that `work` has returned.
 /// - If `work` hasn't returned when it is given up, it is stopped as soon as it has, on the thread
 ///   that began it.
 /// - Work that has ended in time isn't stopped.
-/// - Its time counts from the start: the timer is set before the work is begun, not when the
-///   operation is made.
+/// - The deadline counts from the start: the timer is set before the work is begun, not when the
+///   operation is created.
 /// - If the operation ends before its time is up, its timer is cancelled, even if it was still
 ///   being set.
 /// - While the operation works, it blocks no thread, so a hundred may work at once.
-/// - A finished operation retains neither its work nor what stops the work or cancels the timer.
+/// - A finished operation retains neither its work nor the closures that stop the work and cancel
+///   the timer.
 /// - `complete` and the timer's action retain neither a finished operation nor its work.
 /// - An operation that is cancelled before its start is finished by its start, not before, without
 ///   work or timer.
-/// - While the operation calls what it was given or sends a notice, every thread may call it, and
-///   `complete`, without blocking.
+/// - While the operation calls a closure that it was given or sends a notification, every thread
+///   may call it, and `complete`, without blocking.
 /// - Several threads may call the operation, and `complete`, at once without a data race.
 ///
-/// Whether anything but its queue retains the operation while it works is left open.
+/// Whether anything except its queue retains the operation while it works is left open.
 ///
 /// Safe to use from every thread.
 ///
@@ -47,11 +48,11 @@ import Foundation
 public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   // Safe: the variables are guarded by `lock`.
 
-  /// What the operation came to.
+  /// How the operation ended.
   public enum Outcome: Sendable {
     /// The work has ended in time, with this value.
     case completed(Data)
-    /// Its time was up before the work had ended.
+    /// The time was up before the work had ended.
     case timedOut
     /// It was cancelled before the work had ended.
     case cancelled
@@ -60,7 +61,8 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   /// Stops work whose value is no longer wanted.
   public typealias Stop = @Sendable () -> Void
 
-  /// The work: it begins, returns soon how to stop it, and calls `complete` when it has ended.
+  /// The work: it begins, soon returns a closure that stops it, and calls `complete` when it has
+  /// ended.
   public typealias Work =
     @Sendable (_ complete: @escaping @Sendable (Data) -> Void) -> Stop
 
@@ -70,7 +72,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   private var settled: Outcome?
   private var belongings: Belongings
 
-  /// What it needs until it's over.
+  /// What the operation needs until the outcome is settled.
   private struct Belongings {
     var work: Work?
     var stopWork: Stop?
@@ -87,8 +89,8 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   /// - Parameters:
   ///   - deadline: The time that the work has, in seconds.
   ///   - schedule: Sets the timer.
-  ///   - work: Begins the work and returns how to stop it. It may call `complete` at once or later,
-  ///     on any thread.
+  ///   - work: Begins the work and returns a closure that stops it. It may call `complete` at once
+  ///     or later, on any thread.
   public init(
     deadline: TimeInterval,
     schedule: @escaping AsyncBlockOperation.Scheduler = AsyncBlockOperation.dispatchTimer,
@@ -100,7 +102,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     super.init()
   }
 
-  /// What the operation has come to; nil until that is settled.
+  /// The outcome; nil until it is settled.
   public var outcome: Outcome? { lock.withLock { settled } }
 
   /// Settles the outcome as cancelled, unless it's settled already.
@@ -117,16 +119,17 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   /// Only `start()` may call it.
   public override func main() {
     guard outcome == nil else {
-      // Cancelled since start() has looked. That cancel() may have found nothing to finish yet; or it
-      // hasn't told Foundation, which ignores what is finished, and finishes it after that.
+      // Cancelled after start() had checked. Either that cancel() called finish() too early; or it
+      // hasn't called super.cancel() yet, which must come before the end, and calls finish() after
+      // that.
       if isCancelled { finish() }
       return
     }
-    // Before the work, whose time it is: that may end at once, and has to find the timer.
+    // Before the work, which may end at once and must find the timer then.
     let cancelTimer = schedule(deadline) { [weak self] in self?.settle(.timedOut) }
     if !keep(cancelTimer, in: \.cancelTimer) { cancelTimer() }
 
-    // Taken, not only read: once it has begun, nobody needs what it has captured.
+    // Taken, not only read: once the work has begun, its closure can be released.
     let work = lock.withLock {
       defer { belongings.work = nil }
       return belongings.work
@@ -136,7 +139,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     if !keep(stopWork, in: \.stopWork), isGivenUp { stopWork() }
   }
 
-  /// Whether it's over without a value.
+  /// Whether the outcome is settled, without a value.
   private var isGivenUp: Bool {
     switch outcome {
     case .timedOut, .cancelled: true
@@ -144,7 +147,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     }
   }
 
-  /// Keeps a closure until it's over; false where it's over by now.
+  /// Keeps a closure until the outcome is settled; returns false if it is already.
   private func keep(
     _ closure: @escaping @Sendable () -> Void,
     in place: WritableKeyPath<Belongings, (@Sendable () -> Void)?>
@@ -156,12 +159,13 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
     }
   }
 
-  /// Settles the outcome and ends the operation, or does nothing where it's settled.
+  /// Settles the outcome and ends the operation, unless the outcome is settled.
   private func settle(_ outcome: Outcome) {
     let belongings: Belongings? = lock.withLock {
       guard settled == nil else { return nil }
       settled = outcome
-      // Handed out, and let go of without the lock: what they have captured may call the operation.
+      // Returned, so that they are released without the lock: their captures may call the
+      // operation.
       defer { self.belongings = Belongings() }
       return self.belongings
     }
