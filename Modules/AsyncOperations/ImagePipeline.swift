@@ -32,8 +32,8 @@ import Images
 /// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
 /// - When a pipeline is over, nothing retains it, its operations or its steps.
 ///
-/// The error of a download that fails is a ``DownloadError``. If operations are cancelled in the
-/// queue, `completion` may never be called.
+/// The error of a failed download is a ``DownloadError``. If operations are cancelled in the queue,
+/// `completion` may never be called.
 ///
 /// Safe to use from every thread.
 ///
@@ -70,7 +70,7 @@ public final class ImagePipeline: Sendable {
   private let download: DownloadOperation
   private let run = PipelineRun()
 
-  /// Creates a pipeline that waits to be started.
+  /// Creates a pipeline, to be started with `start(on:completion:)`.
   ///
   /// - Nothing is sent before the pipeline is started.
   /// - The download asks for the whole of `url`, and is made by `session` itself.
@@ -120,8 +120,8 @@ public final class ImagePipeline: Sendable {
     decode.addDependency(download)
     filter.addDependency(decode)
     save.addDependency(filter)
-    // Foundation on Linux doesn't retain what depends on an operation. A step that is cancelled in the queue
-    // leaves before the one that it depends on finishes, and must still be there then.
+    // Foundation on Linux doesn't retain what depends on an operation. A step that is cancelled in
+    // the queue leaves it before its dependency finishes, and must still exist then.
     let pairs: [(Operation, Operation)] = [(decode, download), (filter, decode), (save, filter)]
     for (step, dependency) in pairs {
       let keeper = BlockOperation { withExtendedLifetime(step) {} }
@@ -143,14 +143,14 @@ public final class ImagePipeline: Sendable {
   }
 }
 
-/// Where operations wait that keep steps; waiting there holds no thread.
+/// The queue for operations that retain steps; waiting there blocks no thread.
 private let keepers: OperationQueue = {
   let queue = OperationQueue()
   queue.name = "katas.async-operations.image-pipeline"
   return queue
 }()
 
-/// How far one pipeline has come.
+/// The progress of one pipeline.
 private final class PipelineRun: @unchecked Sendable {  // Safe: `stage` is guarded by `lock`.
   enum Stage {
     case begun
@@ -162,7 +162,7 @@ private final class PipelineRun: @unchecked Sendable {  // Safe: `stage` is guar
   private let lock = NSLock()
   private var stage = Stage.begun
 
-  /// Takes the next step, unless one has failed.
+  /// Runs the next step, unless one has failed.
   func step(_ body: () throws -> Stage) {
     if case .failed = lock.withLock({ stage }) { return }
     let next: Stage
@@ -172,7 +172,8 @@ private final class PipelineRun: @unchecked Sendable {  // Safe: `stage` is guar
       next = .failed(error)
     }
     lock.withLock {
-      // A cancellation meanwhile ends it, but for a picture that is saved already.
+      // A cancellation in the meantime ends the run, unless this step has saved the picture or
+      // failed.
       if case .failed = stage, case .picture = next { return }
       stage = next
     }
@@ -186,7 +187,7 @@ private final class PipelineRun: @unchecked Sendable {  // Safe: `stage` is guar
     }
   }
 
-  /// The picture of the step before.
+  /// The picture from the previous step.
   func picture() throws -> RGBImage {
     guard case .picture(let image) = lock.withLock({ stage }) else {
       throw DownloadError.cancelled

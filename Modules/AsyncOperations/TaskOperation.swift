@@ -2,8 +2,8 @@ import Foundation
 
 /// An operation whose work is `async`: a bridge from operations to Swift concurrency.
 ///
-/// The work runs in a task of its own. So functions that are `async` take part in what operations
-/// are good at: dependencies, priorities, limits, and one place to cancel.
+/// The work runs in a task of its own. So `async` functions can use what operations offer:
+/// dependencies, priorities, limits, and one place to cancel.
 ///
 /// ```swift
 /// let load = TaskOperation { try await session.data(from: url).0 }
@@ -24,7 +24,8 @@ import Foundation
 /// - No other error makes `isCancelled` true, neither one that reports another cancellation nor one
 ///   of work that has cancelled its own task.
 ///
-/// Work that is cancelled sees it, as all tasks do, and ends when it likes.
+/// Cancellation is cooperative: the work can check for it, as in any task, and ends when it chooses
+/// to.
 ///
 /// Safe to use from every thread.
 ///
@@ -38,7 +39,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
   private var task: Task<Void, Never>?
   private var outcome: Result<Success, any Error>?
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `work` is called once, in the task, when the operation starts, even if it is cancelled at
   ///   the very moment of the start.
@@ -76,7 +77,7 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
       }
     }
     lock.withLock { self.task = task }
-    // A cancellation that came before there was a task to cancel.
+    // A `cancel()` that came before the task was stored has cancelled nothing.
     if isCancelled { task.cancel() }
   }
 

@@ -35,23 +35,26 @@ import Images
 /// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
 /// - When a pipeline is over, nothing retains it, its operations or its steps.
 ///
-/// The error of a download that fails is a ``DownloadError``. If operations are cancelled in the
-/// queue, `completion` may never be called.
+/// The error of a failed download is a ``DownloadError``. If operations are cancelled in the queue,
+/// `completion` may never be called.
 ///
 /// Source: "Defining a Custom Operation Object" in Apple's Concurrency Programming Guide.
 ///
-/// Your turn: make the operations, make each depend on the one before it, hand on what comes of
-/// each, and tell the caller how it ended.
+/// Your turn: create the operations, make each depend on the one before it, pass on what each step
+/// produces, and report the result to the caller.
 ///
 /// - The download is a `DownloadOperation`; use the finished one,
-///   `AsyncOperations.DownloadOperation`. Its errors are of the type
-///   `AsyncOperations.DownloadError`, and so is the one for `cancel()`: your own `DownloadError`,
-///   if you have built it, stands beside this file and is another type.
+///   `AsyncOperations.DownloadOperation`. Its errors have the type `AsyncOperations.DownloadError`,
+///   and so does the error for `cancel()`. Your own `DownloadError`, if you have built it, is
+///   another type.
 /// - The other steps are operations that call `steps.decode`, `steps.filter` and `steps.save`, in
-///   this order.
-/// - `completion` is called in one place, when all is over, on every path.
-/// - A step that is cancelled in the queue leaves it before what it depends on finishes, and Foundation
-///   on Linux doesn't retain what depends on an operation. Let something retain each step until then.
+///   this order. They run on different threads: guard the state that they share.
+/// - A dependency only has to finish, not to succeed: a step after a failure starts anyway, and
+///   must do nothing.
+/// - Call `completion` in one place, when the pipeline has ended, on every path.
+/// - A step that is cancelled in the queue leaves it before its dependency finishes, and Foundation
+///   on Linux doesn't retain what depends on an operation. Let something retain each step until
+///   then.
 public final class ImagePipeline: Sendable {
   /// What the steps after the download do; each may be replaced.
   public struct Steps: Sendable {
@@ -83,7 +86,7 @@ public final class ImagePipeline: Sendable {
   private let steps: Steps
   private let download: AsyncOperations.DownloadOperation
 
-  /// Creates a pipeline that waits to be started.
+  /// Creates a pipeline, to be started with `start(on:completion:)`.
   ///
   /// - Nothing is sent before the pipeline is started.
   /// - The download asks for the whole of `url`, and is made by `session` itself.

@@ -8,8 +8,8 @@ import Foundation
 
 /// An operation whose work is `async`: a bridge from operations to Swift concurrency.
 ///
-/// The work runs in a task of its own. So functions that are `async` take part in what operations
-/// are good at: dependencies, priorities, limits, and one place to cancel.
+/// The work runs in a task of its own. So `async` functions can use what operations offer:
+/// dependencies, priorities, limits, and one place to cancel.
 ///
 /// ```swift
 /// let load = TaskOperation { try await session.data(from: url).0 }
@@ -30,30 +30,33 @@ import Foundation
 /// - No other error makes `isCancelled` true, neither one that reports another cancellation nor one
 ///   of work that has cancelled its own task.
 ///
-/// Work that is cancelled sees it, as all tasks do, and ends when it likes.
+/// Cancellation is cooperative: the work can check for it, as in any task, and ends when it chooses
+/// to.
 ///
 /// Source: Swift Evolution, SE-0304, "Structured concurrency", for tasks and their cancellation.
 ///
 /// Your turn: write `result`, `main()` and `cancel()`.
 ///
-/// - The base class calls `main()` once, on a thread of its queue's that you give back at once, and
-///   not at all if the operation was cancelled before. It takes the operation for unfinished
-///   until you call `finish()`, on any thread. Whatever happens, it must be called.
-/// - `Task(priority:)` runs the work. Never wait for a task on a thread: a semaphore holds the
-///   thread that the task may need.
-/// - `finish()` announces the end there and then: before that, store the result, and call
-///   `super.cancel()` if the work has ended by `CancellationError`.
-/// - An override of `cancel()` calls `super.cancel()`, which makes `isCancelled` true. Another
-///   thread may call it at any time, also when `main()` is about to make the task.
-/// - `task.cancel()` runs the work's cancellation handlers there and then, and they may ask the
-///   operation: hold no lock while you call it.
+/// - The base class calls `main()` once, on a thread of the queue that you should give back at
+///   once; it doesn't call it if the operation was cancelled before its start. The operation counts
+///   as unfinished until you call `finish()`, on any thread. Call it on every path.
+/// - `Task(priority:)` runs the work. Never block a thread to wait for a task: a semaphore may hold
+///   the thread that the task needs.
+/// - `finish()` announces the end. Before that, store the result, and call `super.cancel()` if the
+///   work has thrown a `CancellationError`.
+/// - An override of `cancel()` calls `super.cancel()`, which sets `isCancelled`. Another thread may
+///   call it at any time, also when `main()` is about to create the task.
+/// - `task.cancel()` runs the work's cancellation handlers before it returns, and they may read the
+///   operation: hold no lock while you call it (callback under a lock).
+///
+/// Terms to search for: cooperative cancellation, unstructured task.
 public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable  // Safe: nothing changes yet; say what guards what you add.
 {
   private let priority: TaskPriority?
   private let work: @Sendable () async throws -> Success
 
-  /// Creates an operation that waits to be started.
+  /// Creates an operation, to be started by a queue or by hand.
   ///
   /// - `work` is called once, in the task, when the operation starts, even if it is cancelled at
   ///   the very moment of the start.
