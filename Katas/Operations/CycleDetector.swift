@@ -2,9 +2,10 @@
 
 import Foundation
 
-/// Finds operations that wait for each other, and so would wait for ever.
+/// Finds operations that wait for each other in a cycle, and so would never begin.
 ///
-/// Foundation doesn't check: it accepts any dependency, and the operations of a cycle never begin.
+/// Foundation doesn't check for this circular wait: it accepts dependencies that form a cycle, and
+/// the operations of that cycle never begin.
 ///
 /// ```swift
 /// do {
@@ -14,21 +15,22 @@ import Foundation
 /// }
 /// ```
 ///
-/// Your turn: find the cycle first, then let the queue refuse it.
+/// Your turn: first find a cycle with a depth-first search, then let the queue refuse it.
 ///
-/// - Go from an operation to what it depends on, and on from there. Keep the path that you came by:
-///   whoever stands on it already closes a cycle, which begins where it stands.
-/// - Two ways may lead to the same operation and be no cycle at all. So remember whom you have followed
-///   to the end, apart from who stands on the path; and don't follow anybody twice.
-/// - A function that calls itself for each step needs a stack frame for each, and a chain may be longer
-///   than the thread's stack: keep an array of what is to be done, with an entry for the way back.
-/// - `contains` goes through an array. With 100,000 operations, look them up by `ObjectIdentifier`, in
-///   a set or a dictionary.
+/// - Go from an operation to its dependencies, and on from there. Keep the path from the start to
+///   here: an operation that is on it already closes a cycle, which begins at its place.
+/// - Two paths may lead to the same operation without a cycle. So keep a second mark for operations
+///   whose dependencies have all been followed, and don't follow them twice.
+/// - An operation that has begun, has finished or was cancelled doesn't wait: don't follow it.
+/// - A recursive function needs a stack frame for each step, and a chain may be too long for the
+///   thread's stack. Keep the steps in an array instead, with an entry for going back.
+/// - `contains` searches a whole array. With 100,000 operations, look them up by `ObjectIdentifier`
+///   in a set or a dictionary.
 ///
 /// Source: depth-first search as in Tarjan, 1972; `addDependency(_:)` in Apple's documentation of
 /// `Operation`.
 public enum CycleDetector {
-  /// Looks for operations that wait for each other, and so would never begin.
+  /// Looks for a cycle of operations that wait for each other.
   ///
   /// - A cycle of any length is found if dependencies of operations that still wait lead to it from
   ///   one of `operations`.
@@ -51,15 +53,15 @@ public enum CycleDetector {
   ///
   /// The caller must not let another thread add dependencies during the search.
   ///
-  /// - Parameter operations: Where to begin.
+  /// - Parameter operations: The operations at which the search begins.
   /// - Returns: The members of a cycle; nil if there is none.
   public static func cycle(from operations: [Operation]) -> [Operation]? {
-    // TODO: Follow the dependencies, with the path that you came by.
+    // TODO: Follow the dependencies, and keep the path from the start to here.
     nil
   }
 }
 
-/// Operations that wait for each other.
+/// A cycle of operations that wait for each other.
 public struct DependencyCycle: Error, CustomStringConvertible {
   /// The members of the cycle: each waits for the next, and the last for the first.
   public let operations: [Operation]
@@ -76,13 +78,13 @@ public struct DependencyCycle: Error, CustomStringConvertible {
   /// - The names stand in order, joined by " → ", and the first one once more at the end.
   /// - An operation without a name goes by its type.
   public var description: String {
-    // TODO: The names in this order, and the first one once more.
+    // TODO: Join the names in this order, with the first one once more at the end.
     ""
   }
 }
 
 extension OperationQueue {
-  /// Adds operations, unless one of them would wait for ever.
+  /// Adds operations, unless one of them could never begin.
   ///
   /// A dependency that is added later isn't checked.
   ///

@@ -3,24 +3,24 @@
 import Foundation
 import Images
 
-/// An operation that has a picture for those that depend on it.
+/// An operation that provides a picture to its dependents.
 public protocol ImageProvider: Operation {
   /// The picture, or why there is none; nil until that is known.
   ///
-  /// It stays nil if the operation is cancelled first. An operation that depends on this one reads
-  /// it when this one has finished, on any thread.
+  /// It stays nil if the operation is cancelled first. Dependents read it, on any thread, after the
+  /// operation has finished.
   var imageResult: Result<RGBImage, any Error>? { get }
 }
 
-/// Why an operation has no picture to work on.
+/// The reason why an operation has no picture to work on.
 ///
 /// - A provider without a name goes by its type.
 public enum ImageInputError: Error, Equatable {
-  /// No picture was given, and there is no provider.
+  /// No picture was given, and no dependency is a provider.
   ///
   /// - `noProvider` is the reason if no picture was given and no dependency is an `ImageProvider`.
   case noProvider
-  /// There are several providers, so it isn't known which picture is meant.
+  /// Several dependencies are providers, so it's unclear which picture is meant.
   ///
   /// - `severalProviders` is the reason if several dependencies are providers, even if only one of
   ///   them has a picture.
@@ -30,7 +30,7 @@ public enum ImageInputError: Error, Equatable {
   ///
   /// - `providerWasCancelled` is the reason if the provider has no result and was cancelled.
   case providerWasCancelled(String)
-  /// The provider of this name has finished with neither a picture nor a reason.
+  /// The provider of this name has finished with neither a picture nor an error.
   ///
   /// - `providerHasNothing` is the reason if the provider has no result and wasn't cancelled.
   case providerHasNothing(String)
@@ -38,7 +38,7 @@ public enum ImageInputError: Error, Equatable {
 
 /// An operation that filters the picture of the operation that it depends on.
 ///
-/// Only dependencies connect the operations: each takes the picture from the one before it.
+/// Only dependencies connect the operations: each takes the picture of the one before it.
 ///
 /// ```swift
 /// let decode = DecodeOperation(file)  // an ImageProvider
@@ -64,21 +64,21 @@ public enum ImageInputError: Error, Equatable {
 ///
 /// Your turn: override `main()`, and nothing else of `Operation`.
 ///
-/// - Find the input. `dependencies` has them all, providers or not, and `as? any ImageProvider` tells
-///   which is which. Ask when `main()` runs: then they have finished.
-/// - There may be no provider, or two, and a provider may come without a picture. Each has its error,
-///   and each ends as a result of this operation: `Result { try … }` makes one of whatever a closure
-///   returns or throws.
-/// - Keep the result, unless the operation was cancelled meanwhile.
+/// - Find the input in `main()`: by then all `dependencies` have finished. `as? any ImageProvider`
+///   picks the providers among them.
+/// - There may be no provider, or several, and a provider may have no picture. Each case has its
+///   error, which becomes the result of this operation: `Result { try … }` turns what a closure
+///   returns or throws into a result.
+/// - Store the result, unless the operation was cancelled meanwhile.
 ///
 /// Source: "Managing Dependencies" in Apple's documentation of `Operation`; the image providers of
 /// raywenderlich.com's concurrency course.
 public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Sendable {
   // Safe: `given` and `filter` never change.
-  // TODO: What you add for the result is read on other threads while `main()` runs here. Guard it
-  // (NSLock's `withLock` will do), and say so in the lines above: the compiler takes your word.
+  // TODO: Add a property for the result. Other threads read it while `main()` runs: guard it with a
+  // lock (NSLock has `withLock`), and say so in the line above. The compiler can't check it.
 
-  /// Makes a picture of a picture.
+  /// Makes a picture from a picture.
   public typealias Filter = @Sendable (RGBImage) throws -> RGBImage
 
   private let given: RGBImage?
@@ -92,7 +92,7 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
   /// - What `filter` throws becomes the result, even if it is a `CancellationError`.
   ///
   /// - Parameters:
-  ///   - input: The picture to filter; nil for that of the operation that it depends on.
+  ///   - input: The picture to filter; nil to use the provider's.
   ///   - filter: Makes the picture.
   public init(input: RGBImage? = nil, filter: @escaping Filter) {
     given = input
@@ -105,7 +105,7 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
   /// - Every thread may read `imageResult` at any time.
   /// - Reading `imageResult` waits neither for the filter nor for a provider.
   public var imageResult: Result<RGBImage, any Error>? {
-    // TODO: Return what main() has put there.
+    // TODO: Return what main() has stored.
     nil
   }
 
@@ -114,6 +114,6 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
   /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
     // TODO: Find the picture: `given`, or that of the one provider among `dependencies`. Call
-    // `filter` with it, and keep what comes of it as the result.
+    // `filter` with it, and store the picture or the error as the result.
   }
 }

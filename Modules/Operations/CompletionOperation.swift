@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// An operation that calls a completion when everything that was in some queues has finished.
+/// Calls a completion when all operations that were in some queues have finished.
 ///
 /// ```swift
 /// let done = CompletionOperation(of: [network, processing], callbackQueue: .main) {
@@ -42,14 +42,14 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
   private let lock = NSLock()
   private var isActivated = false
 
-  /// Creates an operation that waits for nothing yet.
+  /// Creates an operation that doesn't wait for anything yet.
   ///
   /// - The completion isn't called before `activate()` is, even if everything has finished.
   ///
   /// - Parameters:
-  ///   - queues: The queues in which the work is, or will be when ``activate()`` is called.
+  ///   - queues: The queues that have the work in them when ``activate()`` is called.
   ///   - callbackQueue: The queue that `completion` is called on.
-  ///   - completion: Called when everything that was in the queues has finished.
+  ///   - completion: Called when all operations that were in the queues have finished.
   public init(
     of queues: [OperationQueue], callbackQueue: DispatchQueue,
     completion: @escaping @Sendable () -> Void
@@ -59,7 +59,7 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Begins to wait for everything that is in the queues at this moment.
+  /// Begins to wait for the operations that are in the queues at this moment.
   ///
   /// - `activate()` returns without waiting.
   /// - If nothing is in the queues, or if there are no queues, the completion is called soon.
@@ -74,13 +74,13 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
     let gate = Operation()
     for operation in queues.flatMap(\.operations) { gate.addDependency(operation) }
     addDependency(gate)
-    // Foundation on Linux doesn't retain what depends on the gate. Cancelled, this operation leaves before
-    // the gate finishes, and must still be there then. The gate itself can't retain it: it's retained by
-    // this one.
+    // Foundation on Linux doesn't retain an operation's dependents. If this operation is cancelled,
+    // it leaves its queue before the gate finishes, and must still exist then. The gate can't
+    // retain it: this operation retains the gate, so that would be a retain cycle.
     let keeper = BlockOperation { withExtendedLifetime(self) {} }
     keeper.addDependency(gate)
     completions.addOperation(keeper)
-    // Not into one of the queues: whoever empties that would cancel these as well.
+    // Not into one of the queues: `cancelAllOperations()` there would cancel these as well.
     completions.addOperations([gate, self], waitUntilFinished: false)
   }
 
@@ -92,7 +92,7 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// Where completions wait for their operations; waiting there holds no thread.
+/// The queue of completions, gates and keepers; an operation that waits there blocks no thread.
 private let completions: OperationQueue = {
   let queue = OperationQueue()
   queue.name = "katas.operations.completion-operation"

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Finds operations that wait for each other, and so would wait for ever.
+/// Finds operations that wait for each other in a cycle, and so would never begin.
 ///
-/// Foundation doesn't check: it accepts any dependency, and the operations of a cycle never begin.
+/// Foundation doesn't check for this circular wait: it accepts dependencies that form a cycle, and
+/// the operations of that cycle never begin.
 ///
 /// ```swift
 /// do {
@@ -15,7 +16,7 @@ import Foundation
 /// Source: depth-first search as in Tarjan, 1972; `addDependency(_:)` in Apple's documentation of
 /// `Operation`.
 public enum CycleDetector {
-  /// Looks for operations that wait for each other, and so would never begin.
+  /// Looks for a cycle of operations that wait for each other.
   ///
   /// - A cycle of any length is found if dependencies of operations that still wait lead to it from
   ///   one of `operations`.
@@ -38,13 +39,13 @@ public enum CycleDetector {
   ///
   /// The caller must not let another thread add dependencies during the search.
   ///
-  /// - Parameter operations: Where to begin.
+  /// - Parameter operations: The operations at which the search begins.
   /// - Returns: The members of a cycle; nil if there is none.
   public static func cycle(from operations: [Operation]) -> [Operation]? {
     var marks: [ObjectIdentifier: CycleMark] = [:]
-    // The way from a start to where we are: each waits for the next.
+    // The path from a start to here: each operation waits for the next.
     var path: [Operation] = []
-    // A stack of our own: the thread's would overflow where a chain is long.
+    // A stack on the heap: a long chain would overflow the thread's.
     var steps = operations.map(CycleStep.follow)
     while let step = steps.popLast() {
       switch step {
@@ -65,7 +66,7 @@ public enum CycleDetector {
     return nil
   }
 
-  /// What an operation still waits for.
+  /// The operations that an operation still waits for.
   private static func waited(for operation: Operation) -> [Operation] {
     if operation.isExecuting { return [] }
     if operation.isFinished { return [] }
@@ -74,7 +75,7 @@ public enum CycleDetector {
   }
 }
 
-/// Operations that wait for each other.
+/// A cycle of operations that wait for each other.
 public struct DependencyCycle: Error, CustomStringConvertible {
   /// The members of the cycle: each waits for the next, and the last for the first.
   public let operations: [Operation]
@@ -98,7 +99,7 @@ public struct DependencyCycle: Error, CustomStringConvertible {
 }
 
 extension OperationQueue {
-  /// Adds operations, unless one of them would wait for ever.
+  /// Adds operations, unless one of them could never begin.
   ///
   /// A dependency that is added later isn't checked.
   ///
@@ -115,18 +116,18 @@ extension OperationQueue {
   }
 }
 
-/// What the search knows of an operation that it has come upon.
+/// What the search knows about an operation that it has reached.
 private enum CycleMark {
-  /// It stands on the path, at this place.
+  /// It's on the path, at this place.
   case onPath(Int)
-  /// All that it waits for was followed to the end; no cycle can be reached from there.
+  /// Everything that it waits for was followed to the end: no cycle can be reached from it.
   case done
 }
 
-/// What remains to be done.
+/// A step that remains to be done.
 private enum CycleStep {
-  /// To look what an operation waits for.
+  /// Follow what an operation waits for.
   case follow(Operation)
-  /// To leave the last operation of the path: all that it waits for was followed.
+  /// Remove the last operation of the path: everything that it waits for was followed.
   case goBack
 }

@@ -1,24 +1,24 @@
 import Foundation
 import Images
 
-/// An operation that has a picture for those that depend on it.
+/// An operation that provides a picture to its dependents.
 public protocol ImageProvider: Operation {
   /// The picture, or why there is none; nil until that is known.
   ///
-  /// It stays nil if the operation is cancelled first. An operation that depends on this one reads
-  /// it when this one has finished, on any thread.
+  /// It stays nil if the operation is cancelled first. Dependents read it, on any thread, after the
+  /// operation has finished.
   var imageResult: Result<RGBImage, any Error>? { get }
 }
 
-/// Why an operation has no picture to work on.
+/// The reason why an operation has no picture to work on.
 ///
 /// - A provider without a name goes by its type.
 public enum ImageInputError: Error, Equatable {
-  /// No picture was given, and there is no provider.
+  /// No picture was given, and no dependency is a provider.
   ///
   /// - `noProvider` is the reason if no picture was given and no dependency is an `ImageProvider`.
   case noProvider
-  /// There are several providers, so it isn't known which picture is meant.
+  /// Several dependencies are providers, so it's unclear which picture is meant.
   ///
   /// - `severalProviders` is the reason if several dependencies are providers, even if only one of
   ///   them has a picture.
@@ -28,7 +28,7 @@ public enum ImageInputError: Error, Equatable {
   ///
   /// - `providerWasCancelled` is the reason if the provider has no result and was cancelled.
   case providerWasCancelled(String)
-  /// The provider of this name has finished with neither a picture nor a reason.
+  /// The provider of this name has finished with neither a picture nor an error.
   ///
   /// - `providerHasNothing` is the reason if the provider has no result and wasn't cancelled.
   case providerHasNothing(String)
@@ -36,7 +36,7 @@ public enum ImageInputError: Error, Equatable {
 
 /// An operation that filters the picture of the operation that it depends on.
 ///
-/// Only dependencies connect the operations: each takes the picture from the one before it.
+/// Only dependencies connect the operations: each takes the picture of the one before it.
 ///
 /// ```swift
 /// let decode = DecodeOperation(file)  // an ImageProvider
@@ -65,7 +65,7 @@ public enum ImageInputError: Error, Equatable {
 public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Sendable {
   // Safe: `given` and `filter` never change, and `finished` is guarded by `lock`.
 
-  /// Makes a picture of a picture.
+  /// Makes a picture from a picture.
   public typealias Filter = @Sendable (RGBImage) throws -> RGBImage
 
   private let given: RGBImage?
@@ -81,7 +81,7 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
   /// - What `filter` throws becomes the result, even if it is a `CancellationError`.
   ///
   /// - Parameters:
-  ///   - input: The picture to filter; nil for that of the operation that it depends on.
+  ///   - input: The picture to filter; nil to use the provider's.
   ///   - filter: Makes the picture.
   public init(input: RGBImage? = nil, filter: @escaping Filter) {
     given = input
@@ -110,7 +110,7 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
     let providers = dependencies.compactMap { $0 as? any ImageProvider }
     guard let provider = providers.first else { throw ImageInputError.noProvider }
     guard providers.count == 1 else { throw ImageInputError.severalProviders(providers.count) }
-    // A picture is a picture, even if its provider was cancelled when it had it.
+    // A picture counts even if its provider was cancelled after it was stored.
     if let result = provider.imageResult { return try result.get() }
     let name = provider.name ?? "\(type(of: provider))"
     throw provider.isCancelled

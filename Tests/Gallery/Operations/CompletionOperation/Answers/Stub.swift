@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 
-/// An operation that calls a completion when everything that was in some queues has finished.
+/// Calls a completion when all operations that were in some queues have finished.
 ///
 /// ```swift
 /// let done = CompletionOperation(of: [network, processing], callbackQueue: .main) {
@@ -34,29 +34,33 @@ import Foundation
 ///
 /// The caller must not add this operation to another queue.
 ///
-/// Your turn. An operation runs when everything that it depends on has finished: that is the whole trick,
-/// and it takes no thread. Which operations does it depend on, and from when? And in which queue does it
-/// wait: one where somebody else cancels everything, or holds everything up? Cancelled, it leaves that queue
-/// at once, and Foundation on Linux doesn't retain what depends on an operation. What retains it until all
-/// have finished, and no longer?
+/// Your turn. An operation begins when all its dependencies have finished, and blocks no thread
+/// until then: that does all the waiting. In `activate()`, add each operation that is in the queues
+/// as a dependency, then add this operation to a queue of your own, where no other code cancels or
+/// suspends it.
+///
+/// If it's cancelled, it leaves that queue at once and may be deallocated, but Foundation on Linux
+/// keeps an unretained pointer to it in each dependency. So another operation, which depends on the
+/// same ones, has to retain it until they have finished. Avoid a retain cycle: an operation retains
+/// its dependencies.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class CompletionOperation: Operation, @unchecked Sendable {
-  // TODO: Say here what makes it safe: the compiler takes your word.
+  // TODO: Say here what makes it safe; the compiler can't check it.
 
   private let queues: [OperationQueue]
   private let callbackQueue: DispatchQueue
   private let completion: @Sendable () -> Void
-  // TODO: How do you know that it was activated before? Two threads may ask at once.
+  // TODO: Remember that it was activated. Two threads may call activate() at once.
 
-  /// Creates an operation that waits for nothing yet.
+  /// Creates an operation that doesn't wait for anything yet.
   ///
   /// - The completion isn't called before `activate()` is, even if everything has finished.
   ///
   /// - Parameters:
-  ///   - queues: The queues in which the work is, or will be when ``activate()`` is called.
+  ///   - queues: The queues that have the work in them when ``activate()`` is called.
   ///   - callbackQueue: The queue that `completion` is called on.
-  ///   - completion: Called when everything that was in the queues has finished.
+  ///   - completion: Called when all operations that were in the queues have finished.
   public init(
     of queues: [OperationQueue], callbackQueue: DispatchQueue,
     completion: @escaping @Sendable () -> Void
@@ -66,20 +70,20 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
     self.completion = completion
   }
 
-  /// Begins to wait for everything that is in the queues at this moment.
+  /// Begins to wait for the operations that are in the queues at this moment.
   ///
   /// - `activate()` returns without waiting.
   /// - If nothing is in the queues, or if there are no queues, the completion is called soon.
   /// - Called again, `activate()` does nothing, even if nothing was in the queues the first time.
   /// - Several threads may call `activate()` at once, which counts as one call.
   public func activate() {
-    // TODO: Depend on what is in the queues, then wait in a queue where nobody else has a say.
+    // TODO: Depend on the operations that are in the queues, then wait in a queue of your own.
   }
 
   /// Submits the completion to the callback queue.
   ///
   /// Called by `start()`, unless the operation was cancelled before.
   public override func main() {
-    // TODO: All have finished.
+    // TODO: All have finished: submit the completion to the callback queue.
   }
 }
