@@ -1,5 +1,6 @@
 import AsyncOperations
 import Foundation
+import Synchronization
 
 /// How an operation has ended.
 public enum Outcome<Value: Sendable>: Sendable {
@@ -98,12 +99,10 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
 
 /// An outcome that is decided once.
 private final class Decision<Value: Sendable>: Sendable {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var decided: Outcome<Value>?
-  private let lock = NSLock()
+  private let decided = Mutex<Outcome<Value>?>(nil)
 
   /// The outcome that was decided; `.cancelled` if the work never began.
-  var outcome: Outcome<Value> { lock.withLock { decided } ?? .cancelled }
+  var outcome: Outcome<Value> { decided.withLock { $0 } ?? .cancelled }
 
   /// Decides, unless that has been done.
   ///
@@ -115,7 +114,7 @@ private final class Decision<Value: Sendable>: Sendable {
       case .failure(let error) where wasCancelled || error is CancellationError: .cancelled
       case .failure(let error): .failed(error)
       }
-    return lock.withLock {
+    return decided.withLock { decided in
       guard decided == nil else { return false }
       decided = outcome
       return true

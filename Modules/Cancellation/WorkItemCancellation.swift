@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Synchronization
 
 /// Work on a dispatch queue that can be cancelled, and that reports whether it ever ran.
 ///
@@ -96,14 +96,12 @@ public final class QueuedWork: Sendable {
 
 /// The state of work on a queue.
 private final class WorkProgress: Sendable {
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var cancelled = false
-  private nonisolated(unsafe) var begun = false
-  private let lock = NSLock()
+  private let cancelled = Mutex(false)
+  private let begun = Mutex(false)
 
-  var isCancelled: Bool { lock.withLock { cancelled } }
-  var hasBegun: Bool { lock.withLock { begun } }
+  var isCancelled: Bool { cancelled.withLock { $0 } }
+  var hasBegun: Bool { begun.withLock { $0 } }
 
-  func cancel() { lock.withLock { cancelled = true } }
-  func begin() { lock.withLock { begun = true } }
+  func cancel() { cancelled.withLock { $0 = true } }
+  func begin() { begun.withLock { $0 = true } }
 }

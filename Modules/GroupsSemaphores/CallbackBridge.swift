@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Makes a blocking call out of an API that answers by a callback.
 ///
@@ -91,12 +92,10 @@ public enum CallbackBridgeError: Error, Equatable, Sendable {
 /// The outcome of one call: the first result that is settled.
 private final class Answer<Value: Sendable>: Sendable {
   private let isThere = DispatchSemaphore(value: 0)
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var result: Result<Value, any Error>?
+  private let result = Mutex<Result<Value, any Error>?>(nil)
 
   func settle(_ newResult: Result<Value, any Error>) {
-    let isFirst = lock.withLock {
+    let isFirst = result.withLock { result in
       guard result == nil else { return false }
       result = newResult
       return true
@@ -107,7 +106,7 @@ private final class Answer<Value: Sendable>: Sendable {
   func value(within seconds: TimeInterval) throws -> Value {
     // The result is ignored: a callback may have come at the very last moment.
     _ = isThere.wait(timeout: .now() + seconds)
-    let outcome = lock.withLock {
+    let outcome = result.withLock { result in
       // From now on every callback is late, and its result isn't kept.
       let outcome = result ?? .failure(CallbackBridgeError.timedOut)
       result = outcome
