@@ -21,10 +21,10 @@ import Foundation
 /// - Objects are independent: no caller of one waits for the computation of another.
 /// - Any number of threads may read `value` at the same time, without a data race.
 ///
-/// Your turn. To look whether the value is there and to compute it where it isn't must be *one* step,
-/// or two threads look before either has computed. A serial queue of its own, asked with `sync`, makes
-/// it one, and so does a lock. Look, compute and keep inside; an error then finds its way out by
-/// itself.
+/// Your turn. To look whether the value is there and to compute it where it isn't must be *one*
+/// step, or two threads look before either has computed. A serial queue of its own, asked with
+/// `sync`, makes it one, and so does a lock. Look, compute and keep inside; an error then finds its
+/// way out by itself.
 public final class Lazily<Value: Sendable>: Sendable {
   private let compute: @Sendable () throws -> Value
 

@@ -15,15 +15,15 @@ import Dispatch
 ///   another one.
 ///
 /// Your turn. Begin with `isCurrent`. A queue can be marked: `queue.setSpecific(key:value:)` puts a
-/// value under a `DispatchSpecificKey`, and `DispatchQueue.getSpecific(key:)`, asked anywhere, looks
-/// under that key on the queue that is running, and on its targets. A key that belongs to one
-/// `ReentrantQueue` alone can't find another one's mark. Then let `sync` wait with `queue.sync`, but
-/// only where it has to.
+/// value under a `DispatchSpecificKey`, and `DispatchQueue.getSpecific(key:)`, asked anywhere,
+/// looks under that key on the queue that is running, and on its targets. A key that belongs to one
+/// `ReentrantQueue` alone can't find another one's mark. Then let `sync` wait with `queue.sync`,
+/// but only where it has to.
 public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///
-  /// Callers may submit blocks to it with `async`, give it to `notify`, or make it the target of other
-  /// queues.
+  /// Callers may submit blocks to it with `async`, give it to `notify`, or make it the target of
+  /// other queues.
   public let queue: DispatchQueue
 
   /// Creates a queue with nothing to do.

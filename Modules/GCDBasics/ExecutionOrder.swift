@@ -107,6 +107,7 @@ public enum ExecutionOrder {
   /// print("C")
   /// ```
   ///
-  /// `own` is busy with the program even while the program waits, so A runs after the timer's block.
+  /// `own` is busy with the program even while the program waits, so A runs after the timer's
+  /// block.
   public static let asyncAfterToAnotherQueue = ["B", "C", "A"]
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A value that is computed once, when a thread first reads it.
 ///
-/// `static let` gives a singleton just that, and nothing else has it: `lazy var` may be computed twice
-/// when two threads ask at once, and neither can fail and be tried again.
+/// `static let` gives a singleton just that, and nothing else has it: `lazy var` may be computed
+/// twice when two threads ask at once, and neither can fail and be tried again.
 ///
 /// ```swift
 /// let index = Lazily { try Index(contentsOf: file) }  // reads nothing yet
@@ -29,8 +29,8 @@ import Foundation
 ///
 /// Safe to use from every thread. No lock is held while the value is computed.
 ///
-/// - Warning: A computation that asks for the very value which it computes waits for itself, which is a
-///   deadlock; so do two that ask for each other's.
+/// - Warning: A computation that asks for the very value which it computes waits for itself, which
+///   is a deadlock; so do two that ask for each other's.
 ///
 /// Source: `swift_once` in the Swift runtime, and `std::call_once` in C++ for trying again.
 public final class Lazily<Value: Sendable>: Sendable {

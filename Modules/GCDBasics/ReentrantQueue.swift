@@ -12,8 +12,8 @@ import Dispatch
 /// - A queue that is retained for longer than its `ReentrantQueue` isn't taken for the queue of
 ///   another one.
 ///
-/// So what is only touched there needs no other protection, and methods that use `sync` may call each
-/// other:
+/// So what is only touched there needs no other protection, and methods that use `sync` may call
+/// each other:
 ///
 /// ```swift
 /// let account = ReentrantQueue(label: "bank.account")
@@ -21,8 +21,8 @@ import Dispatch
 /// func payRent() { account.sync { withdraw(800); withdraw(50) } }  // one turn, no deadlock
 /// ```
 ///
-/// - Warning: It asks which queue is running, not which ones its thread has come through.
-///   `a.sync { b.sync { a.sync { … } } }` is a deadlock, and so is `sync` called on the target that runs
+/// - Warning: It asks which queue is running, not which ones its thread has come through. `a.sync {
+///   b.sync { a.sync { … } } }` is a deadlock, and so is `sync` called on the target that runs
 ///   beneath: agree on an order of queues, and go through them in that order only.
 ///
 /// Source: `setSpecific(key:value:)` and `getSpecific(key:)` in Apple's documentation of
@@ -30,8 +30,8 @@ import Dispatch
 public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///
-  /// Callers may submit blocks to it with `async`, give it to `notify`, or make it the target of other
-  /// queues.
+  /// Callers may submit blocks to it with `async`, give it to `notify`, or make it the target of
+  /// other queues.
   public let queue: DispatchQueue
 
   /// Belongs to this queue alone, so what is found under it can't be another one's.

@@ -21,8 +21,8 @@ import Dispatch
 ///
 /// Safe to use from every thread.
 ///
-/// - Warning: ``entries`` waits for the log's queue. Read inside `format`, which runs on that queue,
-///   it waits for itself: a deadlock.
+/// - Warning: ``entries`` waits for the log's queue. Read inside `format`, which runs on that
+///   queue, it waits for itself: a deadlock.
 ///
 /// Source: serial queues as described in Apple's *Concurrency Programming Guide*.
 public final class SerialLog: Sendable {
