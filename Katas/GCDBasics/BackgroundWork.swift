@@ -17,9 +17,9 @@ import Dispatch
 /// - The work and its completion are called even if the caller keeps neither the `BackgroundWork`
 ///   nor its callback queue.
 ///
-/// Your turn, in `run`. A queue is a line of blocks that wait for a thread, and
-/// `queue.async { … }` puts a block at the end of that line and returns at once. You need it twice:
-/// once to get to the worker, and once, from there, to get to the callback queue.
+/// Your turn, in `run`. A dispatch queue is a line of blocks that wait for a thread.
+/// `queue.async { … }` puts a block at the end of that line and returns at once. Use it twice: the
+/// caller submits a block to the worker, and that block submits another one to the callback queue.
 public struct BackgroundWork: Sendable {
   private let worker: DispatchQueue
   private let callback: DispatchQueue

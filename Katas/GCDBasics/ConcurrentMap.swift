@@ -5,8 +5,8 @@ import Dispatch
 extension Array where Element: Sendable {
   /// Transforms all elements, on several threads at once, and returns the results.
   ///
-  /// By default `perform` is `concurrentPerform`, which takes as many threads as there are cores,
-  /// the caller's among them.
+  /// By default `perform` is `concurrentPerform`, which uses at most as many threads as there are
+  /// active cores, the caller's among them.
   ///
   /// - `perform` is called once, with the number of elements, and each element is transformed in an
   ///   iteration.
@@ -21,22 +21,24 @@ extension Array where Element: Sendable {
   ///   the elements, not of time.
   /// - When `concurrentMap` has returned or thrown, it retains no result of `transform`.
   ///
-  /// Your turn. This one works, one element after the other. Call `perform(count) { index in … }`
-  /// instead, and keep what becomes of each element, a value or an error, where it belongs. Two traps:
+  /// Your turn. The code below is correct, but transforms one element after another. Call
+  /// `perform(count) { index in … }` instead, and store each result, a value or an error, at a
+  /// place that belongs to its index. There are two traps:
   ///
-  /// - The iterations run at the same time. A variable that they all change needs a lock, and so does
-  ///   an array of which each changes another element. A lock that is held while `transform` runs lets
-  ///   only one of them run.
-  /// - `perform` takes no errors. `Result { () throws(Failure) in try transform(self[index]) }` makes a
-  ///   value of either, which `get()` takes apart again.
+  /// - The iterations run at the same time. A variable that they all change needs a lock, and so
+  ///   does an array, even if each iteration changes another element. Don't hold the lock during
+  ///   `transform`, or only one transform runs at a time.
+  /// - The body of `perform` can't throw. Store a value or an error with
+  ///   `Result { () throws(Failure) in try transform(self[index]) }`; its `get()` returns the value
+  ///   or throws the error.
   ///
-  /// (Swift wants to hear that you know what you do: `nonisolated(unsafe) var` is a local variable that
-  /// several threads may change, and a `// Safe: …` beside it says why they may.)
+  /// Swift 6 rejects a local `var` that concurrent closures change. Declare it
+  /// `nonisolated(unsafe)`, and add a `// Safe: …` comment that says what protects it.
   ///
   /// - Parameters:
-  ///   - perform: Runs the iterations 0 to `iterations` - 1 by calling `body` once with each, one for
-  ///     each element, on any threads and in any order, and returns when all have returned.
-  ///   - transform: Makes a result of an element, on several threads at once.
+  ///   - perform: Calls `body` once with each number from 0 to `iterations` - 1, on any threads and
+  ///     in any order, and returns when all these calls have returned.
+  ///   - transform: Makes a result from an element; called on several threads at once.
   /// - Returns: A result for each element.
   /// - Throws: The error that `transform` has thrown.
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
@@ -44,7 +46,7 @@ extension Array where Element: Sendable {
       DispatchQueue.concurrentPerform(iterations:execute:),
     _ transform: @Sendable (Element) throws(Failure) -> Transformed
   ) throws(Failure) -> [Transformed] {
-    // TODO: Write this.
+    // TODO: Let perform run an iteration for each element.
     var results: [Transformed] = []
     for element in self { results.append(try transform(element)) }
     return results

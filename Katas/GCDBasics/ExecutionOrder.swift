@@ -8,15 +8,17 @@
 /// - Each prediction lists its program's letters in the order in which the program prints them.
 /// - Each prediction holds every letter of its program exactly once.
 ///
-/// Your turn. Be the machine: read each program, and write down the order of its letters, such as
-/// `["A", "B"]`. Then the program runs, and what it prints is compared with what you wrote.
+/// Your turn. Be the machine: read each program, and write down its letters in the order in which
+/// they're printed, such as `["A", "B"]`. The spec runs the program and compares.
 ///
 /// - `async` puts a block at the end of a queue's line and returns at once.
-/// - `sync` does the same, and returns when the block has run.
-/// - `suspend` lets a queue start nothing new until `resume`; it goes on taking blocks into its line.
-/// - `async(group:)` makes a block part of a group until it ends; `enter` and `leave` do so by hand.
-///   `wait` returns when no part is left; `notify` then puts a block in a queue's line.
-/// - `asyncAfter` puts a block at the end of a queue's line when its time has come.
+/// - `sync` puts a block at the end of the line too, and returns when the block has run.
+/// - `suspend` keeps a queue from starting blocks until `resume`; blocks can still join its line.
+/// - `async(group:)` counts its block as a member of the group until the block has returned.
+/// - `enter` and `leave` add and remove a member of the group by hand.
+/// - `wait` returns when the group has no members left.
+/// - `notify` puts a block at the end of a queue's line when the group has no members left.
+/// - `asyncAfter` puts a block at the end of a queue's line when its deadline has passed.
 public enum ExecutionOrder {
   /// The order of a program that calls `async` on its own queue.
   ///
@@ -27,7 +29,7 @@ public enum ExecutionOrder {
   /// ```
   public static let asyncToOwnQueue: [String] = []  // TODO: The letters, in order.
 
-  /// The order of one that calls `async` on its own queue, then `sync` on another.
+  /// The order of a program that calls `async` on its own queue, then `sync` on another.
   ///
   /// ```swift
   /// print("A")
@@ -37,7 +39,7 @@ public enum ExecutionOrder {
   /// ```
   public static let syncToAnotherQueue: [String] = []  // TODO: The letters, in order.
 
-  /// The order of one whose blocks put further blocks in line.
+  /// The order of a program whose blocks submit further blocks.
   ///
   /// ```swift
   /// own.async {
@@ -50,7 +52,7 @@ public enum ExecutionOrder {
   /// ```
   public static let asyncWithinAsync: [String] = []  // TODO: The letters, in order.
 
-  /// The order of one that suspends a queue for a while.
+  /// The order of a program that suspends a queue for a while.
   ///
   /// ```swift
   /// other.suspend()
@@ -62,7 +64,7 @@ public enum ExecutionOrder {
   /// ```
   public static let suspendedQueue: [String] = []  // TODO: The letters, in order.
 
-  /// The order of one with two queues, and a group that tells when both are done.
+  /// The order of a program with a group whose blocks run on two queues.
   ///
   /// ```swift
   /// let group = DispatchGroup()
@@ -78,7 +80,7 @@ public enum ExecutionOrder {
   /// ```
   public static let twoQueuesAndAGroup: [String] = []  // TODO: The letters, in order.
 
-  /// The order of one that calls `asyncAfter` with a deadline that is now.
+  /// The order of a program that calls `asyncAfter` with a deadline that is now.
   ///
   /// ```swift
   /// own.async { print("A") }
@@ -87,7 +89,7 @@ public enum ExecutionOrder {
   /// ```
   public static let asyncAfterToOwnQueue: [String] = []  // TODO: The letters, in order.
 
-  /// The order of one that calls `asyncAfter` on another queue, and waits for it.
+  /// The order of a program that calls `asyncAfter` on another queue, and waits for the block.
   ///
   /// ```swift
   /// let group = DispatchGroup()

@@ -21,14 +21,14 @@ import Foundation
 /// - Objects are independent: no caller of one waits for the computation of another.
 /// - Any number of threads may read `value` at the same time, without a data race.
 ///
-/// Your turn. To look whether the value is there and to compute it where it isn't must be *one* step,
-/// or two threads look before either has computed. A serial queue of its own, asked with `sync`, makes
-/// it one, and so does a lock. Look, compute and keep inside; an error then finds its way out by
-/// itself.
+/// Your turn. Checking whether the value is there and computing it if it isn't must be *one*
+/// critical section. Otherwise two threads both find nothing, and both compute: check-then-act, a
+/// race condition. Give each object a serial queue, and check, compute and store in its `sync`, or
+/// use a lock. `sync` and `withLock` return what their closure returns, and throw what it throws.
 public final class Lazily<Value: Sendable>: Sendable {
   private let compute: @Sendable () throws -> Value
 
-  /// Keeps `compute` for later.
+  /// Stores `compute` for later.
   ///
   /// - Parameter compute: Computes the value; called by `value`.
   public init(_ compute: @escaping @Sendable () throws -> Value) {
@@ -40,7 +40,7 @@ public final class Lazily<Value: Sendable>: Sendable {
   /// - Throws: The error of `compute`, if this caller made the attempt.
   public var value: Value {
     get throws {
-      // TODO: Compute it only once.
+      // TODO: Compute the value only once.
       try compute()
     }
   }

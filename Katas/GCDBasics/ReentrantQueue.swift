@@ -9,21 +9,23 @@ import Dispatch
 /// - All that runs on the queue runs one at a time, whether it was given to `sync` or submitted to
 ///   `queue`.
 /// - Any number of threads may use a `ReentrantQueue` at the same time, without a data race.
-/// - Two of them that have no common target don't wait for each other.
+/// - Two `ReentrantQueue`s don't wait for each other, unless one of them targets the other or both
+///   have a common serial target.
 /// - When a `ReentrantQueue` is released and nothing else retains its queue, both are deallocated.
 /// - A queue that is retained for longer than its `ReentrantQueue` isn't taken for the queue of
 ///   another one.
 ///
-/// Your turn. Begin with `isCurrent`. A queue can be marked: `queue.setSpecific(key:value:)` puts a
-/// value under a `DispatchSpecificKey`, and `DispatchQueue.getSpecific(key:)`, asked anywhere, looks
-/// under that key on the queue that is running, and on its targets. A key that belongs to one
-/// `ReentrantQueue` alone can't find another one's mark. Then let `sync` wait with `queue.sync`, but
-/// only where it has to.
+/// Your turn. Begin with `isCurrent`, which needs a mark on the queue:
+/// `queue.setSpecific(key:value:)` stores a value on a queue for a `DispatchSpecificKey`. The
+/// static `DispatchQueue.getSpecific(key:)` looks for that key's value on the queue that is
+/// running, then on its target, and so on. If each `ReentrantQueue` has a key of its own, no other
+/// queue's mark is found. Then let `sync` call `queue.sync`, but only if its caller isn't on the
+/// queue already.
 public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///
-  /// Callers may submit blocks to it with `async`, give it to `notify`, or make it the target of other
-  /// queues.
+  /// Callers may submit blocks to it with `async`, pass it to `notify`, or make it the target of
+  /// other queues.
   public let queue: DispatchQueue
 
   /// Creates a queue with nothing to do.
@@ -33,8 +35,8 @@ public final class ReentrantQueue: Sendable {
   ///   target.
   ///
   /// - Parameters:
-  ///   - label: A name for people; other queues may have the same.
-  ///   - target: The queue that this one runs its blocks on; nil for one of the system's.
+  ///   - label: A name for debuggers and crash reports; other queues may have the same.
+  ///   - target: The queue that this queue's blocks run on; nil for one of the system's.
   public init(label: String, target: DispatchQueue? = nil) {
     queue = DispatchQueue(label: label, target: target)
     // TODO: Mark the queue.
@@ -64,7 +66,7 @@ public final class ReentrantQueue: Sendable {
   ///   calls `body` at once, as a part of the caller's turn.
   /// - If `body` throws, `sync` rethrows the same error, in a nested call too.
   public func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
-    // TODO: On the queue, in turn with everybody else, unless the caller is there already.
+    // TODO: Run it with queue.sync, unless the caller is on the queue already.
     try body()
   }
 }

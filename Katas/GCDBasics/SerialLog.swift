@@ -15,11 +15,12 @@ import Dispatch
 ///   message is lost.
 /// - Logs are independent: no caller of one waits for another.
 ///
-/// Your turn. A serial queue runs one block after another, in the order in which they were
-/// submitted: `DispatchQueue(label: "my.log")`. Let `append` submit its work with `async`, which
-/// returns at once, and let `entries` ask with `sync`, which waits for its turn.
+/// Your turn. `DispatchQueue(label: "my.log")` makes a serial queue, which runs its blocks one
+/// after another, in the order of submission. So blocks on it have mutual exclusion: only one at a
+/// time accesses `lines`. Let `append` submit its work with `async`, which returns at once. Let
+/// `entries` use `sync`, which blocks until its block has run, and returns the block's result.
 public final class SerialLog: Sendable {
-  // Safe: not yet! It will be, once it is touched on one serial queue only.
+  // Safe: not yet! It will be when it's accessed only on one serial queue.
   private nonisolated(unsafe) var lines: [String] = []
   private let format: @Sendable (String) -> String
 
@@ -37,7 +38,7 @@ public final class SerialLog: Sendable {
   /// - `append` returns without waiting, however slow the formatting is and however many messages
   ///   wait for it.
   public func append(_ message: String) {
-    // TODO: On a serial queue, add format(message) to the lines.
+    // TODO: On a serial queue, append format(message) to lines, without waiting.
   }
 
   /// The entries so far.
@@ -46,7 +47,7 @@ public final class SerialLog: Sendable {
   /// - `entries` blocks until every message that its caller appended before is formatted and added.
   /// - `entries` doesn't wait for messages that are appended later.
   public var entries: [String] {
-    // TODO: Wait for the same queue, and answer with the lines.
+    // TODO: On the same queue, read lines, and wait for the result.
     []
   }
 }

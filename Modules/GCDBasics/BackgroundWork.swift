@@ -24,8 +24,8 @@ import Dispatch
 /// }
 /// ```
 ///
-/// Safe to use from every thread. No thread waits: neither the caller for the work nor the worker
-/// for the completion.
+/// Safe to use from every thread. No thread blocks: the caller doesn't wait for the work, and the
+/// worker doesn't wait for the completion.
 ///
 /// Source: the pair of asynchronous calls in Apple's *Concurrency Programming Guide*, "Performing a
 /// Completion Block When a Task Is Done".

@@ -8,8 +8,8 @@ extension Array where Element: Sendable {
   /// let checked = try files.concurrentMap { file in try Checksum(of: file) }
   /// ```
   ///
-  /// By default `perform` is `concurrentPerform`, which takes as many threads as there are cores,
-  /// the caller's among them.
+  /// By default `perform` is `concurrentPerform`, which uses at most as many threads as there are
+  /// active cores, the caller's among them.
   ///
   /// - `perform` is called once, with the number of elements, and each element is transformed in an
   ///   iteration.
@@ -24,15 +24,16 @@ extension Array where Element: Sendable {
   ///   the elements, not of time.
   /// - When `concurrentMap` has returned or thrown, it retains no result of `transform`.
   ///
-  /// Blocks the calling thread, which takes part, until all of it is done. For work that keeps a
-  /// processor busy: what waits, for a disk or a network, would keep the cores idle, and wants something
-  /// asynchronous. If `transform` doesn't throw, neither does this.
+  /// Blocks the calling thread, which takes part, until all iterations have returned. Use it for
+  /// work that keeps a core busy: transforms that wait for a disk or a network leave the cores
+  /// idle, and need an asynchronous interface instead. If `transform` doesn't throw, neither does
+  /// this.
   ///
   /// - Parameters:
-  ///   - perform: Runs the iterations 0 to `iterations` - 1 by calling `body` once with each, one for
-  ///     each element, on any threads and in any order, and returns when all have returned.
-  ///     A plain loop makes a failure easier to debug.
-  ///   - transform: Makes a result of an element, on several threads at once.
+  ///   - perform: Calls `body` once with each number from 0 to `iterations` - 1, on any threads and
+  ///     in any order, and returns when all these calls have returned. A plain loop makes a failure
+  ///     easier to debug.
+  ///   - transform: Makes a result from an element; called on several threads at once.
   /// - Returns: A result for each element.
   /// - Throws: The error that `transform` has thrown.
   ///
@@ -43,7 +44,7 @@ extension Array where Element: Sendable {
       DispatchQueue.concurrentPerform(iterations:execute:),
     _ transform: @Sendable (Element) throws(Failure) -> Transformed
   ) throws(Failure) -> [Transformed] {
-    // Not an array: changing one element of an array is an access to the whole of it, and a race.
+    // Not an array: changing one element is an access to the whole array, so this would be a race.
     // Safe: each iteration writes to its own slot, and all have ended when the slots are read.
     nonisolated(unsafe) let slots =
       UnsafeMutableBufferPointer<Result<Transformed, Failure>?>.allocate(capacity: count)

@@ -3,7 +3,7 @@ import Foundation
 
 /// Delivers the last value of a burst, once the burst is over.
 ///
-/// Somebody types, and each letter is a value; a search is wanted when they pause.
+/// A person types, each letter sends a value, and the search begins when the typing pauses.
 ///
 /// ```swift
 /// let search = Debouncer(delay: 0.3, queue: .main) { text in show(hits(for: text)) }
@@ -12,9 +12,9 @@ import Foundation
 /// search.send("dawn")  // the only one that is searched for, 0.3 s from now
 /// ```
 ///
-/// A value waits for a while. If another one is sent by then, it takes the first one's place; if
-/// `cancel` is called by then, nothing is delivered. A delivery that has begun goes on. Of two
-/// values that are sent at the same moment, one counts as the earlier.
+/// Each value waits for a delay before it's delivered. A later `send` or a `cancel` silences the
+/// value that waits: it isn't delivered any more. A delivery that has begun goes on. Of two values
+/// that are sent at the same moment, one counts as the earlier.
 ///
 /// - Each value waits for `delay` seconds, counted from its own `send`; the next value begins the
 ///   delay anew.
@@ -31,13 +31,15 @@ import Foundation
 ///   is delivered or, if it was cancelled, when its delay is over.
 /// - A debouncer may retain its last value, but no older one whose delay is over.
 ///
-/// No lock is held while it calls out. A debouncer that was released can't be silenced any more.
+/// No lock is held while `schedule` or `action` is called. After the debouncer is released, its
+/// last value can't be silenced any more.
 ///
-/// Source: `DispatchWorkItem` and `asyncAfter(deadline:execute:)` in Apple's documentation of Dispatch.
+/// Source: `DispatchWorkItem` and `asyncAfter(deadline:execute:)` in Apple's documentation of
+/// Dispatch.
 public final class Debouncer<Value: Sendable>: Sendable {
   /// Submits `item` to `queue` when a number of seconds has passed.
   ///
-  /// A debouncer calls it to set a timer. It must return at once.
+  /// The debouncer calls it to set a timer. It must return at once.
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void
 
@@ -72,12 +74,12 @@ public final class Debouncer<Value: Sendable>: Sendable {
     self.action = action
   }
 
-  /// Sends a value, which takes the place of the one that waits.
+  /// Sends a value, which replaces the one that waits.
   ///
   /// - `send` calls `schedule` once for each value, on the calling thread, with `delay`, `queue`
   ///   and an item.
   public func send(_ value: Value) {
-    // The item keeps what it needs and not the debouncer, for the debouncer keeps the item.
+    // The item captures the action only: capturing the debouncer would make a retain cycle.
     let item = DispatchWorkItem { [action] in action(value) }
     replaceLatest(by: item)
     schedule(delay, queue, item)
@@ -90,14 +92,16 @@ public final class Debouncer<Value: Sendable>: Sendable {
     replaceLatest(by: nil)
   }
 
-  /// Puts an item in the place of the latest, in one step, so that two who send at once find each
-  /// other.
+  /// Replaces and cancels the latest item.
+  ///
+  /// The exchange is one critical section, so that of two threads that send at once, one finds the
+  /// item of the other.
   private func replaceLatest(by item: DispatchWorkItem?) {
     let previous = lock.withLock {
       defer { latest = item }
       return latest
     }
-    // Without effect where it has begun or ended.
+    // Without effect if it has begun or ended.
     previous?.cancel()
   }
 }

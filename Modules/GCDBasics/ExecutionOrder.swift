@@ -6,8 +6,8 @@
 /// - Each prediction lists its program's letters in the order in which the program prints them.
 /// - Each prediction holds every letter of its program exactly once.
 ///
-/// Two rules explain them all. A serial queue is busy with a block until the block ends, also while
-/// the block waits; and it takes the next from the front of its line.
+/// Two rules explain them all. A serial queue is busy with a block until the block returns, even
+/// while the block waits; then it takes the next block from the front of its line.
 ///
 /// Source: serial queues as described in Apple's *Concurrency Programming Guide*.
 public enum ExecutionOrder {
@@ -19,10 +19,10 @@ public enum ExecutionOrder {
   /// print("C")
   /// ```
   ///
-  /// `async` only puts B in line, and `own` is busy with the program until its last line.
+  /// `async` only submits B, and `own` is busy with the program until its last line.
   public static let asyncToOwnQueue = ["A", "C", "B"]
 
-  /// The order of one that calls `async` on its own queue, then `sync` on another.
+  /// The order of a program that calls `async` on its own queue, then `sync` on another.
   ///
   /// ```swift
   /// print("A")
@@ -31,10 +31,10 @@ public enum ExecutionOrder {
   /// print("D")
   /// ```
   ///
-  /// `sync` waits for `other`, which has nothing else to do; B waits for the end of the program.
+  /// `sync` waits for `other`, which has nothing else to do. B waits for the end of the program.
   public static let syncToAnotherQueue = ["A", "C", "D", "B"]
 
-  /// The order of one whose blocks put further blocks in line.
+  /// The order of a program whose blocks submit further blocks.
   ///
   /// ```swift
   /// own.async {
@@ -46,10 +46,10 @@ public enum ExecutionOrder {
   /// print("E")
   /// ```
   ///
-  /// First the program ends, then the line is worked off; B joins it behind D.
+  /// `own` starts the next block when the program has ended. B joins the line behind D.
   public static let asyncWithinAsync = ["E", "A", "C", "D", "B"]
 
-  /// The order of one that suspends a queue for a while.
+  /// The order of a program that suspends a queue for a while.
   ///
   /// ```swift
   /// other.suspend()
@@ -60,10 +60,10 @@ public enum ExecutionOrder {
   /// print("D")
   /// ```
   ///
-  /// A suspended queue keeps its line; `sync` stands in that line too, behind A.
+  /// A suspended queue keeps its line. The block of `sync` is in that line too, behind A.
   public static let suspendedQueue = ["B", "A", "C", "D"]
 
-  /// The order of one with two queues, and a group that tells when both are done.
+  /// The order of a program with a group whose blocks run on two queues.
   ///
   /// ```swift
   /// let group = DispatchGroup()
@@ -78,10 +78,11 @@ public enum ExecutionOrder {
   /// print("D")
   /// ```
   ///
-  /// A waits for B's block to resume its queue, the program for both, and C for the program.
+  /// A waits until B's block resumes its queue, the program waits for both, and C waits for the
+  /// program.
   public static let twoQueuesAndAGroup = ["B", "A", "D", "C"]
 
-  /// The order of one that calls `asyncAfter` with a deadline that is now.
+  /// The order of a program that calls `asyncAfter` with a deadline that is now.
   ///
   /// ```swift
   /// own.async { print("A") }
@@ -89,10 +90,10 @@ public enum ExecutionOrder {
   /// print("C")
   /// ```
   ///
-  /// A deadline says when a block gets in line at the earliest; nobody makes room for it.
+  /// A deadline is the earliest time at which a block joins the line, behind the blocks in it.
   public static let asyncAfterToOwnQueue = ["C", "A", "B"]
 
-  /// The order of one that calls `asyncAfter` on another queue, and waits for it.
+  /// The order of a program that calls `asyncAfter` on another queue, and waits for the block.
   ///
   /// ```swift
   /// let group = DispatchGroup()
@@ -106,6 +107,7 @@ public enum ExecutionOrder {
   /// print("C")
   /// ```
   ///
-  /// While the program waits, `own` is still its own: A waits longer than the timer.
+  /// `own` is busy with the program even while the program waits, so A runs after the timer's
+  /// block.
   public static let asyncAfterToAnotherQueue = ["B", "C", "A"]
 }

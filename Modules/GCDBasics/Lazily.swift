@@ -2,8 +2,9 @@ import Foundation
 
 /// A value that is computed once, when a thread first reads it.
 ///
-/// `static let` gives a singleton just that, and nothing else has it: `lazy var` may be computed twice
-/// when two threads ask at once, and neither can fail and be tried again.
+/// A `static let` is computed once too, but for the whole program. A `lazy var` may be computed
+/// more than once if several threads read it first. And neither can throw an error and be tried
+/// again.
 ///
 /// ```swift
 /// let index = Lazily { try Index(contentsOf: file) }  // reads nothing yet
@@ -29,14 +30,14 @@ import Foundation
 ///
 /// Safe to use from every thread. No lock is held while the value is computed.
 ///
-/// - Warning: A computation that asks for the very value which it computes waits for itself, which is a
-///   deadlock; so do two that ask for each other's.
+/// - Warning: If a computation reads the very value that it computes, it waits for itself, which is
+///   a deadlock. So do two computations that read each other's values: a circular wait.
 ///
 /// Source: `swift_once` in the Swift runtime, and `std::call_once` in C++ for trying again.
 public final class Lazily<Value: Sendable>: Sendable {
   private enum State {
     case empty
-    /// A thread is computing; the others wait.
+    /// One thread computes; the others wait.
     case computing
     case computed(Value)
   }
@@ -46,7 +47,7 @@ public final class Lazily<Value: Sendable>: Sendable {
   private let condition = NSCondition()
   private let compute: @Sendable () throws -> Value
 
-  /// Keeps `compute` for later.
+  /// Stores `compute` for later.
   ///
   /// - Parameter compute: Computes the value; called by ``value``.
   public init(_ compute: @escaping @Sendable () throws -> Value) {
@@ -70,9 +71,10 @@ public final class Lazily<Value: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the value; nil where there is none yet and nobody else computes it.
+  /// Returns the value, and waits while another thread computes it.
   ///
-  /// The caller has to, then.
+  /// Returns nil if there is no value and no attempt is running. Then the caller's attempt has
+  /// begun.
   private func valueUnlessMyTurn() -> Value? {
     condition.withLock {
       while true {
@@ -87,7 +89,7 @@ public final class Lazily<Value: Sendable>: Sendable {
     }
   }
 
-  /// Says what came of the attempt, to all who wait.
+  /// Stores the outcome of an attempt, and wakes all waiting threads.
   private func settle(_ state: State) {
     condition.withLock {
       self.state = state

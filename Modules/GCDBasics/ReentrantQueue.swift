@@ -7,13 +7,14 @@ import Dispatch
 /// - All that runs on the queue runs one at a time, whether it was given to `sync` or submitted to
 ///   `queue`.
 /// - Any number of threads may use a `ReentrantQueue` at the same time, without a data race.
-/// - Two of them that have no common target don't wait for each other.
+/// - Two `ReentrantQueue`s don't wait for each other, unless one of them targets the other or both
+///   have a common serial target.
 /// - When a `ReentrantQueue` is released and nothing else retains its queue, both are deallocated.
 /// - A queue that is retained for longer than its `ReentrantQueue` isn't taken for the queue of
 ///   another one.
 ///
-/// So what is only touched there needs no other protection, and methods that use `sync` may call each
-/// other:
+/// So data that is accessed only on the queue needs no other protection, and methods that use
+/// `sync` may call each other:
 ///
 /// ```swift
 /// let account = ReentrantQueue(label: "bank.account")
@@ -21,20 +22,21 @@ import Dispatch
 /// func payRent() { account.sync { withdraw(800); withdraw(50) } }  // one turn, no deadlock
 /// ```
 ///
-/// - Warning: It asks which queue is running, not which ones its thread has come through.
-///   `a.sync { b.sync { a.sync { … } } }` is a deadlock, and so is `sync` called on the target that runs
-///   beneath: agree on an order of queues, and go through them in that order only.
+/// - Warning: `sync` checks which queue is running, not through which queues its thread has come.
+///   So `a.sync { b.sync { a.sync { … } } }` is a deadlock. So is `sync` called by a block on a
+///   serial target of the queue: the body can't run before that block has returned. Agree on an
+///   order of queues, and take them in that order only.
 ///
 /// Source: `setSpecific(key:value:)` and `getSpecific(key:)` in Apple's documentation of
 /// `DispatchQueue`.
 public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///
-  /// Callers may submit blocks to it with `async`, give it to `notify`, or make it the target of other
-  /// queues.
+  /// Callers may submit blocks to it with `async`, pass it to `notify`, or make it the target of
+  /// other queues.
   public let queue: DispatchQueue
 
-  /// Belongs to this queue alone, so what is found under it can't be another one's.
+  /// Belongs to this object alone, so a value that is found for it isn't another object's.
   private let key = DispatchSpecificKey<Bool>()
 
   /// Creates a queue with nothing to do.
@@ -44,16 +46,16 @@ public final class ReentrantQueue: Sendable {
   ///   target.
   ///
   /// - Parameters:
-  ///   - label: A name for people; other queues may have the same.
-  ///   - target: The queue that this one runs its blocks on; nil for one of the system's.
+  ///   - label: A name for debuggers and crash reports; other queues may have the same.
+  ///   - target: The queue that this queue's blocks run on; nil for one of the system's.
   public init(label: String, target: DispatchQueue? = nil) {
     queue = DispatchQueue(label: label, target: target)
     queue.setSpecific(key: key, value: true)
   }
 
   deinit {
-    // The queue may be kept by others and outlive the key; at its address there may be a new one by
-    // then, of a queue that this one would be taken for.
+    // Others may retain the queue for longer than the key lives. A key that is made later may have
+    // the same address, and would find this value.
     queue.setSpecific(key: key, value: nil)
   }
 

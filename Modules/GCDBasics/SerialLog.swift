@@ -21,12 +21,12 @@ import Dispatch
 ///
 /// Safe to use from every thread.
 ///
-/// - Warning: ``entries`` waits for the log's queue. Asked for inside `format` it waits for itself,
-///   which is a deadlock.
+/// - Warning: ``entries`` waits for the log's queue. Read inside `format`, which runs on that
+///   queue, it waits for itself: a deadlock.
 ///
 /// Source: serial queues as described in Apple's *Concurrency Programming Guide*.
 public final class SerialLog: Sendable {
-  // Safe: touched on `queue` only.
+  // Safe: accessed on `queue` only.
   private nonisolated(unsafe) var lines: [String] = []
   private let queue = DispatchQueue(label: "katas.gcd-basics.serial-log")
   private let format: @Sendable (String) -> String

@@ -5,9 +5,9 @@ import Foundation
 
 /// Delivers the last value of a burst, once the burst is over.
 ///
-/// A value waits for a while. If another one is sent by then, it takes the first one's place; if
-/// `cancel` is called by then, nothing is delivered. A delivery that has begun goes on. Of two
-/// values that are sent at the same moment, one counts as the earlier.
+/// Each value waits for a delay before it's delivered. A later `send` or a `cancel` silences the
+/// value that waits: it isn't delivered any more. A delivery that has begun goes on. Of two values
+/// that are sent at the same moment, one counts as the earlier.
 ///
 /// - Each value waits for `delay` seconds, counted from its own `send`; the next value begins the
 ///   delay anew.
@@ -24,14 +24,15 @@ import Foundation
 ///   is delivered or, if it was cancelled, when its delay is over.
 /// - A debouncer may retain its last value, but no older one whose delay is over.
 ///
-/// Your turn. Make a `DispatchWorkItem` for each value, and have it submitted by calling `schedule` with
-/// the delay, the queue and the item. An item that hasn't begun can be cancelled: `item.cancel()`; so
-/// remember the latest. Any thread may send, so guard what you remember with a lock, and take the old
-/// one out and put the new one in as one step. Hold no lock while the action runs.
+/// Your turn. Make a `DispatchWorkItem` for each value, and call `schedule` with the delay, the
+/// queue and the item. `item.cancel()` keeps an item from running if it hasn't begun, so store the
+/// latest item. Any thread may send: guard the stored item with a lock, and exchange the old item
+/// for the new one in one critical section. Hold no lock while the action runs, and mind retain
+/// cycles: the debouncer retains the item.
 public final class Debouncer<Value: Sendable>: Sendable {
   /// Submits `item` to `queue` when a number of seconds has passed.
   ///
-  /// A debouncer calls it to set a timer. It must return at once.
+  /// The debouncer calls it to set a timer. It must return at once.
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void
 
@@ -63,18 +64,18 @@ public final class Debouncer<Value: Sendable>: Sendable {
     self.action = action
   }
 
-  /// Sends a value, which takes the place of the one that waits.
+  /// Sends a value, which replaces the one that waits.
   ///
   /// - `send` calls `schedule` once for each value, on the calling thread, with `delay`, `queue`
   ///   and an item.
   public func send(_ value: Value) {
-    // TODO: Silence the value before, and set the timer for this one.
+    // TODO: Cancel the previous item, and schedule one for this value.
   }
 
   /// Silences the value that waits, if there is one.
   ///
   /// - A value that is sent after `cancel` is delivered like any other.
   public func cancel() {
-    // TODO: Silence the value that waits, if one does.
+    // TODO: Cancel the latest item, if there is one.
   }
 }

@@ -14,14 +14,14 @@ import Dispatch
 /// - A task that no person sees, and that may be put off for hours to save energy, has the class
 ///   `.background`.
 ///
-/// Your turn, twice. Read what each task is about, and choose its class in `qosClass`. Then let
-/// `makeQueue` make the queue that carries it: `DispatchQueue(label:qos:attributes:)` takes a
-/// `DispatchQoS`, which is made of a class: `DispatchQoS(qosClass: qosClass, relativePriority: 0)`.
+/// Your turn, twice. Read the description of each task, and choose its class in `qosClass`. Then
+/// let `makeQueue` make a queue with that class: `DispatchQueue(label:qos:attributes:)` takes a
+/// `DispatchQoS`, and `DispatchQoS(qosClass: qosClass, relativePriority: 0)` makes one.
 public enum PhotoTask: CaseIterable, Sendable {
-  /// Make a film of an album.
+  /// Make a video of an album.
   ///
-  /// The person has started it with a button and goes on with other photos. It takes minutes; a bar
-  /// shows how far it is.
+  /// The person has started it with a button and goes on with other photos. It takes minutes, and
+  /// a progress bar shows how far it is.
   case exportAlbum
 
   /// Decode the photo that was tapped just now.
@@ -31,42 +31,43 @@ public enum PhotoTask: CaseIterable, Sendable {
 
   /// Turn the photo with the two fingers that hold it.
   ///
-  /// Whatever comes a frame late is seen as a stutter.
+  /// A frame that is late is seen as a stutter.
   case turnWithFingers
 
   /// Copy the library to the backup.
   ///
-  /// The app does it by itself, each night. It takes hours, and shows nothing.
+  /// The app does it by itself, every night. It takes hours, and shows nothing.
   case backUpLibrary
 
-  /// Fetch the photos of an album that somebody has shared.
+  /// Fetch the photos of an album that a friend has shared.
   ///
-  /// They appear one after another, in a list that the person may look at or leave. A badge counts.
+  /// They appear one after another, in a list that the person may look at or leave. A badge counts
+  /// them.
   case downloadAlbum
 
-  /// Draw the photo as a filter makes it, while the filter's slider is being moved.
+  /// Draw the photo with a filter, while the filter's slider is being moved.
   ///
-  /// Each step of the slider wants its own picture, on the very next frame.
+  /// Each position of the slider has to be shown by the very next frame.
   case previewFilter
 
   /// Find the photos for the word that was entered.
   ///
-  /// It takes a second. The person looks at an empty list until then.
+  /// It takes a second. Until then the person looks at an empty list.
   case searchForWord
 
-  /// Recognise the faces in all photos, so that a search finds them some day.
+  /// Recognise the faces in all photos, so that a later search can find them.
   ///
-  /// Nobody has asked for it, and nobody sees it.
+  /// The person hasn't asked for it, and doesn't see it.
   case recogniseFaces
 
   /// How urgent the task is.
   ///
-  /// `.default` means that no class was chosen, and `.unspecified` leaves the choice to the code
-  /// that submits the work.
+  /// `.default` is the class of work for which none was chosen, and `.unspecified` is the absence
+  /// of a class.
   ///
   /// - `qosClass` is always one of these four classes, never `.default` or `.unspecified`.
   public var qosClass: DispatchQoS.QoSClass {
-    // TODO: Nobody has thought about these yet.
+    // TODO: Choose a class for each task.
     switch self {
     case .exportAlbum: .default
     case .openTappedPhoto: .default
@@ -81,8 +82,8 @@ public enum PhotoTask: CaseIterable, Sendable {
 
   /// Makes a queue for work of this kind.
   ///
-  /// On Linux Dispatch has one class for both of the upper two, and such a queue says
-  /// `.userInitiated`.
+  /// On Linux Dispatch treats `.userInteractive` as `.userInitiated`, and the `qos` of a queue
+  /// with either class says `.userInitiated`.
   ///
   /// - Each call makes a new queue.
   /// - The queue's label is `label`, unchanged.
@@ -97,7 +98,7 @@ public enum PhotoTask: CaseIterable, Sendable {
   public func makeQueue(
     label: String, attributes: DispatchQueue.Attributes = []
   ) -> DispatchQueue {
-    // TODO: Give the queue its label, the task's class and the attributes.
+    // TODO: Make the queue with its label, the task's class and the attributes.
     DispatchQueue(label: "nameless")
   }
 }
