@@ -48,7 +48,7 @@ import Images
 ///   and so does the error for `cancel()`. Your own `DownloadError`, if you have built it, is
 ///   another type.
 /// - The other steps are operations that call `steps.decode`, `steps.filter` and `steps.save`, in
-///   this order. They run on different threads: guard the state that they share.
+///   this order. They may run on different threads: guard the state that they share.
 /// - A dependency only has to finish, not to succeed: a step after a failure starts anyway, and
 ///   must do nothing.
 /// - Call `completion` in one place, when the pipeline has ended, on every path.
