@@ -131,7 +131,8 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
   }
 }
 
-// Given. Safe: every thread may cancel a source of Dispatch's; on Apple's platforms alone its type says so.
+// Given. Safe: any thread may cancel a Dispatch source; only on Apple's platforms does its type say
+// so.
 private struct DispatchTimer: @unchecked Sendable {
   let source: any DispatchSourceTimer
 }

@@ -60,7 +60,7 @@ import Foundation
 ///    followed by a change is a race condition.
 /// 5. Announce each change by key-value observing (KVO): `willChangeValue(forKey:)` before it and
 ///    `didChangeValue(forKey:)` after it, for "isExecuting" and "isFinished", whichever changes. A
-///    queue learns of the end in no other way. Observers read the state inside these two calls:
+///    queue relies on that to learn of the end. Observers read the state inside these two calls:
 ///    decide and change under the lock, but call them without it.
 ///
 /// The inherited `cancel()`, `isCancelled` and `isReady` are right as they are.

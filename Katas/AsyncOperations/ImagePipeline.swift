@@ -48,7 +48,7 @@ import Images
 ///   and so does the error for `cancel()`. Your own `DownloadError`, if you have built it, is
 ///   another type.
 /// - The other steps are operations that call `steps.decode`, `steps.filter` and `steps.save`, in
-///   this order. They run on different threads: guard the state that they share.
+///   this order. They may run on different threads: guard the state that they share.
 /// - A dependency only has to finish, not to succeed: a step after a failure starts anyway, and
 ///   must do nothing.
 /// - Call `completion` in one place, when the pipeline has ended, on every path.
@@ -108,8 +108,8 @@ public final class ImagePipeline: Sendable {
   /// Starts the pipeline.
   ///
   /// - `start` adds the pipeline's operations to `queue` and returns without waiting for them.
-  /// - Unless operations are cancelled in the queue, `completion` is called once, on every path, when
-  ///   the pipeline is over, on a thread of `queue`, with the file or the error.
+  /// - Unless operations are cancelled in the queue, `completion` is called once, on every path,
+  ///   when the pipeline is over, on a thread of `queue`, with the file or the error.
   ///
   /// The caller must call it only once.
   ///

@@ -92,8 +92,8 @@ public final class ImagePipeline: Sendable {
   /// Starts the pipeline.
   ///
   /// - `start` adds the pipeline's operations to `queue` and returns without waiting for them.
-  /// - Unless operations are cancelled in the queue, `completion` is called once, on every path, when
-  ///   the pipeline is over, on a thread of `queue`, with the file or the error.
+  /// - Unless operations are cancelled in the queue, `completion` is called once, on every path,
+  ///   when the pipeline is over, on a thread of `queue`, with the file or the error.
   ///
   /// The caller must call it only once.
   ///
