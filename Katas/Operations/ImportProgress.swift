@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Counts the jobs of an import as they end, for a person to watch.
+/// Counts the jobs of an import as they end, for a progress bar.
 ///
 /// ```swift
 /// let progress = ImportProgress(noticeQueue: .main) { report in
@@ -11,7 +11,7 @@ import Foundation
 /// }
 /// progress.add(downloads)
 /// queue.addOperations(downloads, waitUntilFinished: false)
-/// // … and where somebody chooses more photos, more is added …
+/// // … and if the user chooses more photos, more jobs are added …
 /// progress.close()
 /// ```
 ///
@@ -20,21 +20,23 @@ import Foundation
 /// - Jobs may be in any queue or in several, or in none and started by hand.
 /// - No call and no job waits for the notice queue, or for `onChange` to return.
 /// - Every thread may use the progress, and several may use it at once.
-/// - Jobs are counted and reports are told to the end, even if the caller releases the progress.
+/// - Jobs are counted and reports are delivered to the end, even if the caller releases the
+///   progress.
 /// - The progress doesn't retain a job that has ended, nor itself once all jobs have, even if it
 ///   isn't closed.
 ///
 /// Your turn.
 ///
-/// - A job must not know that it's counted. Something of yours has to happen when it has ended,
-///   cancelled or not, also where it ended long ago: what does an operation that depends on it do?
-/// - Jobs end on many threads. Count under a lock, and put the report into the notice queue's line
-///   before you let go of it, or a later one may overtake it there.
-/// - Compare with what was told last: the fraction mustn't be less, and a report that says the same
-///   isn't told again. Where jobs were added, the share falls behind what was told: then let each end
+/// - A job doesn't know that it's counted. To learn of its end, add an operation of your own that
+///   depends on it: that runs when the job has finished, cancelled or not, or at once if it
+///   finished long ago.
+/// - Jobs end on several threads. Count under a lock, and submit the report to the notice queue
+///   with `async` before you unlock, or a later report may overtake it.
+/// - Compare each report with the last one: the fraction mustn't be smaller, and an equal report
+///   isn't sent. After jobs were added, the share falls behind the last fraction: then let each end
 ///   add a part of what is left of the bar.
-/// - As long as the import is open it must not be full, even when all that's known has ended. What if
-///   you always expected one more?
+/// - While the import is open the bar must not be full, even if all known jobs have ended. Always
+///   expect one more.
 ///
 /// Source: `ProgressReporting` and `Operation` in Apple's documentation.
 public final class ImportProgress: Sendable {
@@ -42,7 +44,7 @@ public final class ImportProgress: Sendable {
   public struct Report: Equatable, Sendable {
     /// How many jobs have ended, cancelled ones among them.
     public let finished: Int
-    /// How many jobs there are, as far as is known.
+    /// How many jobs were added so far.
     public let total: Int
     /// How much of a bar to fill, from 0 to 1.
     ///
@@ -78,9 +80,9 @@ public final class ImportProgress: Sendable {
 
   /// How far the import has come.
   ///
-  /// - `current` is the newest report, whether it has been told yet or not.
+  /// - `current` is the newest report, whether it has been delivered yet or not.
   public var current: Report {
-    // TODO: Return what was counted last.
+    // TODO: Return the last report.
     Report(finished: 0, total: 0, fraction: 0)
   }
 
@@ -97,13 +99,13 @@ public final class ImportProgress: Sendable {
   ///
   /// - Parameter jobs: The jobs to count.
   public func add(_ jobs: [Operation]) {
-    // TODO: Count them in, and see to it that each is counted when it has ended.
+    // TODO: Add them to the total, and count each of them when it has ended.
   }
 
-  /// Closes the import: no more jobs are added, and when all have ended it is at its end.
+  /// Closes the import: no more jobs are added, and it's complete when all have ended.
   ///
   /// - Closing it again does nothing.
   public func close() {
-    // TODO: From now on nothing more is expected.
+    // TODO: From now on no more jobs are expected.
   }
 }

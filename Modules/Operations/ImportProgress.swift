@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts the jobs of an import as they end, for a person to watch.
+/// Counts the jobs of an import as they end, for a progress bar.
 ///
 /// ```swift
 /// let progress = ImportProgress(noticeQueue: .main) { report in
@@ -9,7 +9,7 @@ import Foundation
 /// }
 /// progress.add(downloads)
 /// queue.addOperations(downloads, waitUntilFinished: false)
-/// // … and where somebody chooses more photos, more is added …
+/// // … and if the user chooses more photos, more jobs are added …
 /// progress.close()
 /// ```
 ///
@@ -18,7 +18,8 @@ import Foundation
 /// - Jobs may be in any queue or in several, or in none and started by hand.
 /// - No call and no job waits for the notice queue, or for `onChange` to return.
 /// - Every thread may use the progress, and several may use it at once.
-/// - Jobs are counted and reports are told to the end, even if the caller releases the progress.
+/// - Jobs are counted and reports are delivered to the end, even if the caller releases the
+///   progress.
 /// - The progress doesn't retain a job that has ended, nor itself once all jobs have, even if it
 ///   isn't closed.
 ///
@@ -28,7 +29,7 @@ public final class ImportProgress: Sendable {
   public struct Report: Equatable, Sendable {
     /// How many jobs have ended, cancelled ones among them.
     public let finished: Int
-    /// How many jobs there are, as far as is known.
+    /// How many jobs were added so far.
     public let total: Int
     /// How much of a bar to fill, from 0 to 1.
     ///
@@ -44,7 +45,7 @@ public final class ImportProgress: Sendable {
 
   private let noticeQueue: DispatchQueue
   private let onChange: @Sendable (Report) -> Void
-  /// Where an operation for each job waits for the job's end; waiting there holds no thread.
+  /// Has an operation for each job, which waits for the job's end without blocking a thread.
   private let followers = OperationQueue()
   private let lock = NSLock()
   // Safe: guarded by `lock`.
@@ -71,7 +72,7 @@ public final class ImportProgress: Sendable {
 
   /// How far the import has come.
   ///
-  /// - `current` is the newest report, whether it has been told yet or not.
+  /// - `current` is the newest report, whether it has been delivered yet or not.
   public var current: Report { lock.withLock { tally.told } }
 
   /// Adds jobs to the import.
@@ -87,7 +88,7 @@ public final class ImportProgress: Sendable {
   ///
   /// - Parameter jobs: The jobs to count.
   public func add(_ jobs: [Operation]) {
-    // One that ends from here on is counted by its follower.
+    // A job that ends from here on is counted by its follower.
     let underWay = jobs.filter { !$0.isFinished }
     change { tally in
       precondition(!tally.isClosed, "\(jobs.count) jobs were added to an import that is closed")
@@ -101,21 +102,22 @@ public final class ImportProgress: Sendable {
     }
   }
 
-  /// Closes the import: no more jobs are added, and when all have ended it is at its end.
+  /// Closes the import: no more jobs are added, and it's complete when all have ended.
   ///
   /// - Closing it again does nothing.
   public func close() {
     change { $0.isClosed = true }
   }
 
-  /// Counts, and tells what has come of it.
+  /// Counts, and submits the report if it's new.
   private func change(_ count: (inout Tally) -> Void) {
     lock.withLock {
       count(&tally)
       let report = tally.report
       guard report != tally.told else { return }
       tally.told = report
-      // With the lock, so that reports stand in line as they were counted; it calls nobody.
+      // Under the lock, so that reports are enqueued in the order of counting; `async` only
+      // enqueues.
       noticeQueue.async { [onChange] in onChange(report) }
     }
   }
@@ -128,17 +130,18 @@ private struct Tally {
   var isClosed = false
   var told = ImportProgress.Report(finished: 0, total: 0, fraction: 0)
 
-  /// How far the import has come now.
+  /// The report for these counts.
   var report: ImportProgress.Report {
-    // As long as more may come, one more is expected, and so the end is never reached.
+    // While more jobs may come, one more is expected, so that the fraction stays below 1.
     let expected = isClosed ? total : total + 1
     let share = expected == 0 ? 1 : Double(finished) / Double(expected)
     return .init(finished: finished, total: total, fraction: max(share, told.fraction + step))
   }
 
-  /// What an end adds at least while more may come: a part of what is left of the bar.
+  /// The least that an end adds while more jobs may come: a part of what is left of the bar.
   ///
-  /// So the bar moves also where jobs were added and the share of those that have ended fell behind it.
+  /// So the bar moves even if jobs were added and the share of those that have ended fell behind
+  /// it.
   private var step: Double {
     guard !isClosed, finished > told.finished else { return 0 }
     return (1 - told.fraction) / Double(total + 1)

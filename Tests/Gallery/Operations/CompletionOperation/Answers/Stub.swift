@@ -35,9 +35,8 @@ import Foundation
 /// The caller must not add this operation to another queue.
 ///
 /// Your turn. An operation begins when all its dependencies have finished, and blocks no thread
-/// until then: that does all the waiting. In `activate()`, add each operation that is in the queues
-/// as a dependency, then add this operation to a queue of your own, where no other code cancels or
-/// suspends it.
+/// until then. So `activate()` makes each operation that is in the queues a dependency. Then it
+/// adds this operation to a queue of your own, where no other code cancels or suspends it.
 ///
 /// If it's cancelled, it leaves that queue at once and may be deallocated, but Foundation on Linux
 /// keeps an unretained pointer to it in each dependency. So another operation, which depends on the
