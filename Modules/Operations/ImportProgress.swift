@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Counts the jobs of an import as they end, for a progress bar.
 ///
@@ -47,9 +48,7 @@ public final class ImportProgress: Sendable {
   private let onChange: @Sendable (Report) -> Void
   /// Has an operation for each job, which waits for the job's end without blocking a thread.
   private let followers = OperationQueue()
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var tally = Tally()
+  private let tally = Mutex(Tally())
 
   /// Creates the progress of an import that is open and has no jobs yet.
   ///
@@ -73,7 +72,7 @@ public final class ImportProgress: Sendable {
   /// How far the import has come.
   ///
   /// - `current` is the newest report, whether it has been delivered yet or not.
-  public var current: Report { lock.withLock { tally.told } }
+  public var current: Report { tally.withLock { $0.told } }
 
   /// Adds jobs to the import.
   ///
@@ -111,7 +110,7 @@ public final class ImportProgress: Sendable {
 
   /// Counts, and submits the report if it's new.
   private func change(_ count: (inout Tally) -> Void) {
-    lock.withLock {
+    tally.withLock { tally in
       count(&tally)
       let report = tally.report
       guard report != tally.told else { return }
@@ -124,7 +123,7 @@ public final class ImportProgress: Sendable {
 }
 
 /// What has been counted.
-private struct Tally {
+private struct Tally: Sendable {
   var finished = 0
   var total = 0
   var isClosed = false
