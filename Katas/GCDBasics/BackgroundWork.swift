@@ -1,4 +1,5 @@
 // Page: make page KATA=BackgroundWork (Docs/ConcurrencyKatas.docc/BackgroundWork.md)
+// Read first: make page KATA=GCDBasics (the chapter of the module)
 
 import Dispatch
 
