@@ -49,7 +49,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
 
   /// Calls `body` with the value and returns its result.
   ///
-  /// - `body` runs on the calling thread.
+  /// - `body` runs on the calling thread, unless the queue is the main queue.
   /// - If `body` throws, the error is rethrown, and the read ends as if `body` had returned.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     // TODO: This may overlap with other reads, but not with a change.

@@ -1,4 +1,5 @@
 // Page: make page KATA=WordOperation (Docs/ConcurrencyKatas.docc/WordOperation.md)
+// Read first: make page KATA=Operations (the chapter of the module)
 
 import Dispatch
 import Foundation

@@ -10,8 +10,9 @@ import Dispatch
 /// - The worker doesn't wait for a completion.
 /// - How much work runs at once is up to the worker: a serial queue runs one piece at a time, in
 ///   the order of the calls; a concurrent one runs several at once.
-/// - If the callback queue is serial, completions are called in the order in which their results
-///   were made.
+/// - If the callback queue is serial, completions are called in the order in which their work
+///   returned; if two return at nearly the same moment on a concurrent worker, either may come
+///   first.
 /// - The work and its completion are called even if the caller keeps neither the `BackgroundWork`
 ///   nor its callback queue.
 ///

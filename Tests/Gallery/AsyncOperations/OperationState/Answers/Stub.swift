@@ -1,4 +1,5 @@
 // Page: make page KATA=OperationState (Docs/ConcurrencyKatas.docc/OperationState.md)
+// Read first: make page KATA=AsyncOperations (the chapter of the module)
 
 /// The state of an operation: one value in place of three flags, for operations that keep their own
 /// state.

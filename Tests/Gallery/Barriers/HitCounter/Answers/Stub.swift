@@ -1,4 +1,5 @@
 // Page: make page KATA=HitCounter (Docs/ConcurrencyKatas.docc/HitCounter.md)
+// Read first: make page KATA=Barriers (the chapter of the module)
 
 import Dispatch
 

@@ -1,4 +1,5 @@
 // Page: make page KATA=CancelBeforeStart (Docs/ConcurrencyKatas.docc/CancelBeforeStart.md)
+// Read first: make page KATA=Cancellation (the chapter of the module)
 
 import Foundation
 

@@ -15,8 +15,8 @@ import Foundation
 /// - Once the value is computed, `value` returns without waiting.
 /// - An error of `compute` is thrown to the caller that made this attempt, and to no other caller.
 /// - An error isn't kept: the next caller calls `compute` again, however many attempts have failed.
-/// - If an attempt fails while callers are blocked, one of them makes the next attempt, and the
-///   others stay blocked.
+/// - If an attempt fails while callers are blocked, one of them, or a caller that comes just then,
+///   makes the next attempt; the others stay blocked.
 /// - `compute` is called on the thread of the caller that makes the attempt.
 /// - Objects are independent: no caller of one waits for the computation of another.
 /// - Any number of threads may read `value` at the same time, without a data race.

@@ -1,4 +1,5 @@
 // Page: make page KATA=AllDone (Docs/ConcurrencyKatas.docc/AllDone.md)
+// Read first: make page KATA=GroupsSemaphores (the chapter of the module)
 
 import Dispatch
 
