@@ -1,5 +1,5 @@
 import Dispatch
-import Foundation
+import Synchronization
 
 /// Sends requests one after another, and delivers only the answer to the newest.
 ///
@@ -52,9 +52,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   private let answerQueue: DispatchQueue
   private let begin: @Sendable (_ query: Query, _ reply: @escaping Reply) -> CancelRequest
   private let onAnswer: @Sendable (_ query: Query, _ answer: Answer) -> Void
-  private let lock = NSLock()
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var newest: Request?
+  private let newest = Mutex<Request?>(nil)
 
   /// Creates a `LatestOnly` that hasn't asked for anything yet.
   ///
@@ -72,7 +70,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
     self.onAnswer = onAnswer
   }
 
-  deinit { newest?.giveUp() }
+  deinit { newest.withLock { $0 }?.giveUp() }
 
   /// Begins a request, which is the newest from now on, and cancels the one before it.
   ///
@@ -98,7 +96,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   }
 
   private func replaceNewest(by request: Request?) {
-    let older = lock.withLock {
+    let older = newest.withLock { newest in
       defer { newest = request }
       return newest
     }
@@ -106,7 +104,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   }
 
   private func deliver(_ answer: Answer, to query: Query, of request: Request) {
-    let isNewest = lock.withLock { newest === request }
+    let isNewest = newest.withLock { $0 === request }
     guard isNewest else { return }
     onAnswer(query, answer)
   }
@@ -122,9 +120,7 @@ private final class Request: Sendable {
     case over
   }
 
-  // Safe: guarded by `lock`.
-  private nonisolated(unsafe) var phase = Phase.beginning
-  private let lock = NSLock()
+  private let phase = Mutex(Phase.beginning)
 
   /// Keeps the closure that cancels the request, or cancels the request if it is given up already.
   func hasBegun(_ cancelRequest: @escaping @Sendable () -> Void) {
@@ -162,7 +158,7 @@ private final class Request: Sendable {
 
   /// Changes the phase and returns the old one, so that nothing is released under the lock.
   private func move(_ next: (Phase) -> Phase) -> Phase {
-    lock.withLock {
+    phase.withLock { phase in
       defer { phase = next(phase) }
       return phase
     }
