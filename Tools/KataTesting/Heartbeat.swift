@@ -16,7 +16,7 @@ enum Heartbeat {
   }()
 
   /// Whether somebody follows.
-  static var isHeard: Bool { file != nil }
+  static var isMonitored: Bool { file != nil }
 
   /// Opens the file, before anything of an answer could close what is to be its descriptor.
   static func prepare() { _ = file }

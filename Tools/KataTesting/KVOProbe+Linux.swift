@@ -114,10 +114,10 @@
     @usableFromInline
     @_silgen_name("$s10Foundation9OperationC6cancelyyF")
     func interposedCancel() {
-      let isHeard = KVORehearsal.isOn && !isFinished
-      if isHeard { KVOListener.hear(.will(.isReady), from: self) }
+      let isObserved = KVORehearsal.isOn && !isFinished
+      if isObserved { KVOListener.hear(.will(.isReady), from: self) }
       Original.method(Original.cancel, of: self, as: Plain.self)?.call()
-      if isHeard { KVOListener.hear(.did(.isReady), from: self) }
+      if isObserved { KVOListener.hear(.did(.isReady), from: self) }
     }
   }
 

@@ -7,7 +7,7 @@ enum PrintedLines {
   ///
   /// From then on each line is out when it ends, also before a crash.
   private static let file: Int32? = {
-    guard Heartbeat.isHeard else { return nil }
+    guard Heartbeat.isMonitored else { return nil }
     setvbuf(stdout, nil, _IOLBF, 0)
     let file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 64)
     return file >= 0 ? file : nil

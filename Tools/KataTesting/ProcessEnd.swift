@@ -1,6 +1,6 @@
 import Foundation
 
-/// Waits until a process has ended, at most until the far end of ``Patience``.
+/// Waits until a process has ended, at most until the far end of ``TestTimeout``.
 ///
 /// What another process could have done meanwhile isn't known here, so the clock decides.
 ///
@@ -9,7 +9,7 @@ import Foundation
 ///
 /// - Returns: Whether it has ended.
 public func hasEnded(_ process: Int32) -> Bool {
-  let end = clockSeconds(awakeClock) + Patience.farBound(for: Patience.seconds)
+  let end = clockSeconds(awakeClock) + TestTimeout.farBound(for: TestTimeout.seconds)
   while kill(process, 0) == 0, !isZombie(process) {
     guard clockSeconds(awakeClock) < end else { return false }
     usleep(1_000)

@@ -2,8 +2,8 @@ import Foundation
 import KataKit
 
 extension Commands {
-  /// How long specs wait while no person does, in seconds, unless `TEST_PATIENCE` says otherwise.
-  private static let patienceInProof = 20.0
+  /// How long specs wait while no person does, in seconds, unless `TEST_TIMEOUT` says otherwise.
+  private static let timeoutInProof = 20.0
 
   /// Proves a kata, a module, or all of them.
   ///
@@ -17,7 +17,7 @@ extension Commands {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let proof = Proof(
-      repository: repository, patience: patience ?? Self.patienceInProof, repeats: stress, way: way,
+      repository: repository, timeout: timeout ?? Self.timeoutInProof, repeats: stress, way: way,
       isStrict: Self.isInCI, say: progressLines(asJSON: asJSON))
     let left = katas.flatMap(repository.leftToWrite)
     let report = left.isEmpty ? try proof.run(katas) : ProofReport(fellShort: left)
@@ -39,7 +39,7 @@ extension Commands {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let trial = AccuracyTrial(
-      repository: repository, patience: patience ?? Self.patienceInProof,
+      repository: repository, timeout: timeout ?? Self.timeoutInProof,
       say: progressLines(asJSON: asJSON))
     let report = try trial.run(katas, isReplay: isReplay)
     if asJSON {
@@ -56,7 +56,7 @@ extension Commands {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let trial = MutationTrial(
-      repository: repository, patience: patience ?? Self.patienceInProof,
+      repository: repository, timeout: timeout ?? Self.timeoutInProof,
       say: progressLines(asJSON: asJSON))
     let report = try trial.run(katas)
     if asJSON {
@@ -86,7 +86,7 @@ extension Commands {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     try checkThatReferencesAreThere(for: katas)
     let soak = Soak(
-      repository: repository, patience: patience ?? Judge.defaultPatience,
+      repository: repository, timeout: timeout ?? Judge.defaultTimeout,
       say: progressLines(asJSON: asJSON))
     let report = try soak.run(katas, seconds: minutes * 60)
     if asJSON { try printJSON(report) } else { print("\n\(report.text)") }

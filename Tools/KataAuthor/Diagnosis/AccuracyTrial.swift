@@ -7,13 +7,12 @@ import KataKit
 /// a part in measuring the patterns.
 package struct AccuracyTrial: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
-  package init(repository: Repository, patience: Double, say: @escaping @Sendable (String) -> Void)
-  {
+  package init(repository: Repository, timeout: Double, say: @escaping @Sendable (String) -> Void) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.say = say
   }
 
@@ -39,7 +38,7 @@ package struct AccuracyTrial: Sendable {
 
   private func measure(_ katas: [Kata]) throws {
     let results = try CandidateTrials(
-      repository: repository, patience: patience, repeats: 1, say: say
+      repository: repository, timeout: timeout, repeats: 1, say: say
     )
     .results(of: katas.flatMap { try Candidate.transplants(of: $0, in: repository) })
     for kata in katas {

@@ -6,7 +6,7 @@ import KataTeacher
 /// what the pages say.
 struct ListingTrials: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
   /// The listings of all pages that are about one of `katas`.
@@ -43,7 +43,7 @@ struct ListingTrials: Sendable {
       let path = try file("\(listing.kata.name).swift", listing.code)
       let adapter = try listing.adapter.map { try file("Adapter.swift", $0) }
       let code = try AppCode([path], as: listing.kata, adapter: adapter)
-      let judged = try AppCodeJudge(repository: repository, patience: patience).judge(code)
+      let judged = try AppCodeJudge(repository: repository, timeout: timeout).judge(code)
       let text = AppCodeText(repository: repository, style: TextStyle(hasColours: false))
         .text(judged, on: code)
       return listing.shortfall(judged, printed: text)

@@ -5,13 +5,12 @@ import KataKit
 /// program.
 package struct MutationTrial: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
-  package init(repository: Repository, patience: Double, say: @escaping @Sendable (String) -> Void)
-  {
+  package init(repository: Repository, timeout: Double, say: @escaping @Sendable (String) -> Void) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.say = say
   }
 
@@ -21,7 +20,7 @@ package struct MutationTrial: Sendable {
   package func run(_ katas: [Kata]) throws -> MutationReport {
     let start = ContinuousClock.now
     let results = try CandidateTrials(
-      repository: repository, patience: patience, repeats: 1, say: say
+      repository: repository, timeout: timeout, repeats: 1, say: say
     )
     .results(of: katas.flatMap { try Candidate.mutants(of: $0, in: repository) })
     var report = MutationReport()

@@ -4,13 +4,13 @@ import KataKit
 /// Judges candidates, several at once, as a learner's answer is judged.
 struct CandidateTrials: Sendable {
   /// A wrong answer needn't be waited for as long as a right one may take.
-  private static let patienceWithMistakes = 5.0
+  private static let timeoutWithMistakes = 5.0
   /// How often a race is looked at again where one run was chance: it has shown without the sanitizer, or the
   /// sanitizer hasn't told it.
   private static let secondLooks = 3
 
   private let repository: Repository
-  private let patience: Double
+  private let timeout: Double
   /// How often each answer is judged.
   ///
   /// Beyond one, under load.
@@ -21,11 +21,11 @@ struct CandidateTrials: Sendable {
   private let say: @Sendable (String) -> Void
 
   init(
-    repository: Repository, patience: Double, repeats: Int, keepsPictures: Bool = false,
+    repository: Repository, timeout: Double, repeats: Int, keepsPictures: Bool = false,
     say: @escaping @Sendable (String) -> Void
   ) throws {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.repeats = repeats
     self.keepsPictures = keepsPictures
     self.say = say
@@ -121,7 +121,7 @@ struct CandidateTrials: Sendable {
         switch number % 4 {
         case 1:
           options.environment = ProcessInfo.processInfo.environment
-            .merging(SoakCondition.noisy) { $1 }
+            .merging(SoakCondition.delayed) { $1 }
         case 3 where !candidate.needsCores: options.launcher = Toolchain.pinning ?? []
         default: break
         }
@@ -138,9 +138,9 @@ struct CandidateTrials: Sendable {
 
   private func options(for candidate: Candidate, _ isSanitized: Bool) -> SpecRunner.Options {
     var options = SpecRunner.Options(
-      patience: candidate.isRight ? patience : min(patience, Self.patienceWithMistakes))
+      timeout: candidate.isRight ? timeout : min(timeout, Self.timeoutWithMistakes))
     if isSanitized {
-      options.patience *= Judge.sanitizedSlowdown
+      options.timeout *= Judge.sanitizedSlowdown
       options.only = candidate.sanitizedTests
     }
     if !isSanitized { options.only = candidate.only }

@@ -7,7 +7,7 @@ import KataKit
 /// Each answer is judged by itself, as a learner's is.
 package struct Proof: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   /// How often each answer is judged.
   ///
   /// Beyond one, under load.
@@ -18,11 +18,11 @@ package struct Proof: Sendable {
   let say: @Sendable (String) -> Void
 
   package init(
-    repository: Repository, patience: Double, repeats: Int = 1, way: ProofWay = .whole,
+    repository: Repository, timeout: Double, repeats: Int = 1, way: ProofWay = .whole,
     isStrict: Bool = false, say: @escaping @Sendable (String) -> Void
   ) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.repeats = repeats
     self.way = way
     self.isStrict = isStrict
@@ -56,7 +56,7 @@ package struct Proof: Sendable {
     let listings =
       way == .whole ? try ListingTrials.listings(of: katas, in: repository) : []
     let trials = try CandidateTrials(
-      repository: repository, patience: patience, repeats: repeats,
+      repository: repository, timeout: timeout, repeats: repeats,
       keepsPictures: way == .whole && repeats == 1, say: say)
     let results = try trials.results(of: katas.flatMap(candidates))
     let believed = way == .named ? try PatternBook.read(katas, in: repository) : PatternBook()
@@ -66,7 +66,7 @@ package struct Proof: Sendable {
     report.noteShortfalls(shortfalls)
     report.note(
       listings,
-      shortfalls: try ListingTrials(repository: repository, patience: patience, say: say)
+      shortfalls: try ListingTrials(repository: repository, timeout: timeout, say: say)
         .shortfalls(of: listings))
     report.note(
       try PatternBook.update(katas, in: repository, with: results, way: way), isStrict: isStrict)

@@ -11,7 +11,7 @@ struct Soak: Sendable {
 
   let repository: Repository
   /// How long specs wait for what must happen, in seconds; a learner's, unless somebody says otherwise.
-  let patience: Double
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
   /// One right answer, compiled without or with Thread Sanitizer.
@@ -76,7 +76,7 @@ struct Soak: Sendable {
   /// Runs an answer's spec; nil where it passes.
   private func failure(of entry: Entry, _ condition: SoakCondition) throws -> SoakRecord? {
     var options = SpecRunner.Options(
-      patience: entry.sanitized ? patience * Judge.sanitizedSlowdown : patience)
+      timeout: entry.sanitized ? timeout * Judge.sanitizedSlowdown : timeout)
     options.keepsRecords = true
     options.launcher = condition.launcher ?? []
     options.environment = ProcessInfo.processInfo.environment.merging(condition.environment) { $1 }

@@ -13,8 +13,8 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
   case smallStacks = "512 KB stacks"
   /// Dispatch is strict about what it usually forgives.
   case strictDispatch = "strict Dispatch"
-  /// Threads are late, by chance, where the spec meets them; see `TEST_NOISE`.
-  case noise
+  /// Threads are late, by chance, where the spec meets them; see `TEST_DELAYS`.
+  case delays
   /// The monotonic clock says something else: the machine has been up for months.
   case otherClock = "other clock"
 
@@ -27,7 +27,7 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
   /// The words before a program's own by which it's started so; nil where this machine has no way.
   var launcher: [String]? {
     switch self {
-    case .idle, .load, .strictDispatch, .noise: []
+    case .idle, .load, .strictDispatch, .delays: []
     case .oneCore: Toolchain.pinning
     case .smallStacks: Toolchain.smallStacks
     case .otherClock: Self.clockShift
@@ -39,13 +39,13 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
     switch self {
     // The first is read on Linux, the second by Apple's.
     case .strictDispatch: ["LIBDISPATCH_STRICT": "1", "LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1"]
-    case .noise: Self.noisy
+    case .delays: Self.delayed
     default: [:]
     }
   }
 
   /// What makes threads late by up to 25 milliseconds.
-  static let noisy = ["TEST_NOISE": "25"]
+  static let delayed = ["TEST_DELAYS": "25"]
 
   /// Source: unshare(1), time_namespaces(7).
   private static let clockShift: [String]? = {

@@ -35,10 +35,10 @@ package struct AnswerBuild: Sendable {
 
   /// Calls the compiler's driver, and says what it refuses; blocks until it's done or `stop` asks for the end.
   package func compiler(
-    _ arguments: [String], isUnhurried: Bool = false, stop: CancellationFlag
+    _ arguments: [String], isAtLowPriority: Bool = false, stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
     var command = Command(toolchain.swift + "c", arguments)
-    command.isUnhurried = isUnhurried
+    command.isAtLowPriority = isAtLowPriority
     return try command.outcome(in: repository, stop: stop)
   }
 
@@ -78,7 +78,8 @@ package struct AnswerBuild: Sendable {
     let own = try repository.text(files.interface)
     return .built(
       AnswerLibrary(
-        folder: libraries, hasStubsInterface: PublicInterface(own).serves(PublicInterface(stub))))
+        folder: libraries,
+        hasStubsInterface: PublicInterface(own).isCompatible(with: PublicInterface(stub))))
   }
 
   /// Compiles nothing but the answer's own file, without asking the driver; whether that will do.
@@ -150,10 +151,11 @@ package struct AnswerBuild: Sendable {
   /// Makes what specs of a module are compiled and linked with: the module and the library of these
   /// sources, and the modules that they import.
   func makeInterface(
-    of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool,
+    of module: Module, _ sources: [URL], in folder: String, isAtLowPriority: Bool,
     stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
-    let outcome = try makeReferences(of: module, in: folder, isUnhurried: isUnhurried, stop: stop)
+    let outcome = try makeReferences(
+      of: module, in: folder, isAtLowPriority: isAtLowPriority, stop: stop)
     guard case .built = outcome else { return outcome }
     let references = repository.url("\(folder)/references").path
     let name = Self.name(of: module)
@@ -163,12 +165,12 @@ package struct AnswerBuild: Sendable {
         + [
           "-I", references, "-emit-library", "-o", "\(path)/\(Toolchain.libraryName(name))",
           "-emit-module-path", "\(path)/\(name).swiftmodule",
-        ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
+        ] + sources.map(\.path), isAtLowPriority: isAtLowPriority, stop: stop)
   }
 
   /// Makes the modules of references that katas of a module import, in `references` below a folder.
   package func makeReferences(
-    of module: Module, in folder: String, isUnhurried: Bool = false, stop: CancellationFlag
+    of module: Module, in folder: String, isAtLowPriority: Bool = false, stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
     let references = repository.url("\(folder)/references").path
     try makeFolder(references)
@@ -180,7 +182,7 @@ package struct AnswerBuild: Sendable {
           "-suppress-warnings", "-diagnostic-style=llvm", "-I", references,
           "-emit-module-path", "\(references)/\(name).swiftmodule",
         ] + Self.featureOptions + Toolchain.targetOptions + files.map { repository.url($0).path },
-        isUnhurried: isUnhurried,
+        isAtLowPriority: isAtLowPriority,
         stop: stop)
       guard case .built = outcome else { return outcome }
     }
@@ -221,7 +223,7 @@ package struct AnswerBuild: Sendable {
   /// each are put into `folder`, and `references` holds the modules that they import.
   func compileStubs(
     _ sources: [(kata: Kata, file: URL)], references: String, sanitized: Bool, in folder: String,
-    isUnhurried: Bool, stop: CancellationFlag
+    isAtLowPriority: Bool, stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
     try makeFolder(repository.url(folder).path)
     let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -232,7 +234,7 @@ package struct AnswerBuild: Sendable {
           "-o", repository.url("\(folder)/\(kata.name).o").path, "-emit-module-interface-path",
           repository.url("\(folder)/\(kata.name).swiftinterface").path,
           "-no-verify-emitted-module-interface",
-        ], isUnhurried: isUnhurried, stop: stop)
+        ], isAtLowPriority: isAtLowPriority, stop: stop)
     }.outputs()
     return outcomes.first { if case .built = $0 { false } else { true } } ?? .built(())
   }

@@ -21,7 +21,7 @@ struct PublicInterface {
   ///
   /// A method that is overridden here alone isn't called by somebody who knows the other: where a class is
   /// final, the compiler calls the superclass's.
-  func serves(_ other: PublicInterface) -> Bool {
+  func isCompatible(with other: PublicInterface) -> Bool {
     overrides.isSubset(of: other.overrides)
       && other.facts.allSatisfy {
         $0.key.contains("override ") || facts[$0.key, default: 0] >= $0.value

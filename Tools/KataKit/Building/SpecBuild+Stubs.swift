@@ -10,7 +10,7 @@ extension SpecBuild {
   /// Blocks until it's there or `stop` asks for the end; nil then. One at a time builds, in this process and others.
   func program(
     of module: Module, for kata: Kata?, sanitized: Bool, _ snapshot: WorkspaceSnapshot,
-    isUnhurried: Bool = false, stop: CancellationFlag = CancellationFlag()
+    isAtLowPriority: Bool = false, stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let inputs = snapshot.part(for: module)
     let hasPoints = try wantsPoints(sanitized: sanitized)
@@ -29,7 +29,7 @@ extension SpecBuild {
       var isKept = false
       defer { if !isKept { try? FileManager.default.removeItem(at: repository.url(path)) } }
       switch try build(
-        module, kata, sanitized: sanitized, in: path, isUnhurried: isUnhurried, stop: stop)
+        module, kata, sanitized: sanitized, in: path, isAtLowPriority: isAtLowPriority, stop: stop)
       {
       case .stopped: return nil
       case .refused(let messages):
@@ -46,7 +46,7 @@ extension SpecBuild {
 
   /// Builds the interface that all stubs have together, unless it's there, each stub by itself, and the specs.
   private func build(
-    _ module: Module, _ kata: Kata?, sanitized: Bool, in path: String, isUnhurried: Bool,
+    _ module: Module, _ kata: Kata?, sanitized: Bool, in path: String, isAtLowPriority: Bool,
     stop: CancellationFlag
   ) throws -> BuildOutcome<SpecProgram> {
     let answers = answers
@@ -59,11 +59,11 @@ extension SpecBuild {
         try repository.write(stub.text, to: Self.stubSource(of: stub.kata, in: interface))
       }
       return try answers.makeInterface(
-        of: module, stubs.map(\.file), in: interface, isUnhurried: isUnhurried, stop: stop)
+        of: module, stubs.map(\.file), in: interface, isAtLowPriority: isAtLowPriority, stop: stop)
     }.then {
       try answers.compileStubs(
         stubs.map { ($0.kata, $0.file) }, references: "\(interface)/references",
-        sanitized: sanitized, in: "\(path)/stubs", isUnhurried: isUnhurried, stop: stop)
+        sanitized: sanitized, in: "\(path)/stubs", isAtLowPriority: isAtLowPriority, stop: stop)
     }.then {
       let hooks = try hooks(sanitized: sanitized, in: repository.url(path))?.path
       let files =
@@ -74,7 +74,7 @@ extension SpecBuild {
       return try program(
         Request(
           package: package, sanitized: sanitized, interface: interface, hooks: hooks,
-          isUnhurried: isUnhurried), as: "all", into: path, stop: stop)
+          isAtLowPriority: isAtLowPriority), as: "all", into: path, stop: stop)
     }.then { program in
       var program = program
       program.recipe = try answers.recipe(

@@ -29,7 +29,7 @@ package struct SpecBuild: Sendable {
     /// What answers call at their points; nil where they have none.
     let hooks: String?
     /// Whether the build yields to everything else that runs.
-    var isUnhurried = false
+    var isAtLowPriority = false
   }
 
   /// Builds specs against an interface, and puts the program into `folder`.
@@ -54,7 +54,7 @@ package struct SpecBuild: Sendable {
     options += discovery.options
     var build = Command(
       toolchain.swift, ["build", "--build-tests"] + options, environment: SpecPackage.environment)
-    build.isUnhurried = request.isUnhurried
+    build.isAtLowPriority = request.isAtLowPriority
     return try build.outcome(in: repository, stop: stop).then {
       let place = Command(
         toolchain.swift, ["build", "--show-bin-path"] + options,

@@ -126,7 +126,7 @@ struct Command: Sendable {
   let arguments: [String]
   var environment: [String: String] = [:]
   /// Whether it yields to everything else that runs.
-  var isUnhurried = false
+  var isAtLowPriority = false
 
   init(_ executable: String, _ arguments: [String], environment: [String: String] = [:]) {
     self.executable = executable
@@ -156,7 +156,7 @@ struct Command: Sendable {
 
   private func runOnce(in folder: URL, stop: CancellationFlag) throws -> Result {
     var words = [executable] + arguments
-    if isUnhurried, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
+    if isAtLowPriority, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
     let process = ChildProcess(
       words[0], Array(words.dropFirst()), environment: environment, in: folder,
       outputCap: 1024 * 1024, mayLeaveOthers: false)

@@ -75,7 +75,7 @@ package struct CommandLineTool {
         // Code of one's own lies elsewhere.
         linkRoot: !isPlain && command != .judge && TextStyle.hasLinks(environment)
           ? repository.root.path : nil),
-      patience: try Judge.patienceFromEnvironment(), way: try JudgingWay.fromEnvironment()
+      timeout: try Judge.timeoutFromEnvironment(), way: try JudgingWay.fromEnvironment()
     ) { text in
       // The reader may have gone ("kata list | head"); there's nobody left to tell then.
       if (try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))) == nil {

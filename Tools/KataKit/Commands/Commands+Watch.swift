@@ -21,7 +21,7 @@ extension Commands {
   }
 
   func makeJudge() -> Judge {
-    Judge(repository: repository, patience: patience ?? Judge.defaultPatience, way: way)
+    Judge(repository: repository, timeout: timeout ?? Judge.defaultTimeout, way: way)
   }
 
   // MARK: - Line by line

@@ -6,18 +6,18 @@ package struct Commands: Sendable {
   package let style: TextStyle
   package let print: @Sendable (String) -> Void
   /// How long specs wait, in seconds, where somebody has said so.
-  package let patience: Double?
+  package let timeout: Double?
   /// The way to a verdict, where somebody has chosen one.
   let way: JudgingWay?
 
   /// Creates the commands of a clone; `print` takes their output, piece by piece, with line ends.
   package init(
-    repository: Repository, style: TextStyle, patience: Double?, way: JudgingWay? = nil,
+    repository: Repository, style: TextStyle, timeout: Double?, way: JudgingWay? = nil,
     print: @escaping @Sendable (String) -> Void
   ) {
     self.repository = repository
     self.style = style
-    self.patience = patience
+    self.timeout = timeout
     self.way = way
     self.print = print
   }
@@ -98,8 +98,8 @@ package struct Commands: Sendable {
           hasExplored = true
         case .checkingForRaces:
           let before = hasExplored ? "" : "The spec passes. "
-          let patience = "(the first time takes longest)"
-          print(style.dim("\(before)Looking for data races … \(patience)\n"))
+          let note = "(the first time takes longest)"
+          print(style.dim("\(before)Looking for data races … \(note)\n"))
         case .news(.failed(let test)):
           if !hasFailed { print(text.failure(test)) }
           hasFailed = true

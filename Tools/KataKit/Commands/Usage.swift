@@ -19,7 +19,7 @@ enum Usage {
       \(options.joined(separator: "\n"))
 
       Exit codes: 0 done, 1 not done, 2 usage, 3 environment, 5 passed but races weren't looked for; of judge
-      4, where the contract of Operation is kept and only the kata asks for more. TEST_PATIENCE sets, in
+      4, where the contract of Operation is kept and only the kata asks for more. TEST_TIMEOUT sets, in
       seconds, how long a spec waits for what must happen. KATA_WAY=plain judges by 'swift test'; KATA_WAY=fast
       never does. KATA_SCHEDULES sets, in seconds, how long schedules are looked for that break an answer; 0
       looks for none.

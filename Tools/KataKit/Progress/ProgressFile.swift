@@ -10,7 +10,7 @@ package struct ProgressFile: Sendable {
 
   let repository: Repository
   /// How long an update waits for that of another runner, in seconds.
-  var patience = 10.0
+  var timeout = 10.0
 
   package init(repository: Repository) {
     self.repository = repository
@@ -71,7 +71,7 @@ package struct ProgressFile: Sendable {
 
   private func locked<Result>(_ body: () throws -> Result) throws -> Result {
     try FileLock.whileHolding(
-      repository.url("\(Self.path).lock").path, patience: patience, body)
+      repository.url("\(Self.path).lock").path, timeout: timeout, body)
   }
 
   /// The progress, after a file that makes no sense was set aside and the copy put in its place.

@@ -12,30 +12,30 @@ package struct Judge: Sendable {
     case checkingForRaces
   }
 
-  /// How long specs wait while a person waits, in seconds, unless `TEST_PATIENCE` says otherwise.
-  package static let defaultPatience = 2.0
+  /// How long specs wait while a person waits, in seconds, unless `TEST_TIMEOUT` says otherwise.
+  package static let defaultTimeout = 2.0
   /// Thread Sanitizer makes everything slower by up to this factor.
   package static let sanitizedSlowdown = 4.0
 
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   /// The way to a verdict that was chosen; nil for the fast one, and where that is refused, the plain one.
   let way: JudgingWay?
 
-  package init(repository: Repository, patience: Double, way: JudgingWay? = nil) {
+  package init(repository: Repository, timeout: Double, way: JudgingWay? = nil) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.way = way
   }
 
-  /// `TEST_PATIENCE` in seconds, or nil where it is unset.
-  package static func patienceFromEnvironment() throws -> Double? {
-    guard let text = ProcessInfo.processInfo.environment["TEST_PATIENCE"], !text.isEmpty else {
+  /// `TEST_TIMEOUT` in seconds, or nil where it is unset.
+  package static func timeoutFromEnvironment() throws -> Double? {
+    guard let text = ProcessInfo.processInfo.environment["TEST_TIMEOUT"], !text.isEmpty else {
       return nil
     }
     guard let seconds = Double(text), seconds.isFinite, seconds > 0 else {
       throw KataError(
-        "TEST_PATIENCE is '\(text)'; give a number of seconds, such as TEST_PATIENCE=5.", .usage)
+        "TEST_TIMEOUT is '\(text)'; give a number of seconds, such as TEST_TIMEOUT=5.", .usage)
     }
     return seconds
   }
@@ -113,7 +113,8 @@ package struct Judge: Sendable {
     let snapshot = WorkspaceSnapshot(of: repository)
     return [(kata, true), (nil, false), (nil, true)].allSatisfy { one, sanitized in
       let program = try? build.program(
-        of: kata.module, for: one, sanitized: sanitized, snapshot, isUnhurried: true, stop: stop)
+        of: kata.module, for: one, sanitized: sanitized, snapshot, isAtLowPriority: true, stop: stop
+      )
       return program != nil
     }
   }

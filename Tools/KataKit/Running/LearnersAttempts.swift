@@ -114,8 +114,8 @@ struct LearnersAttempts {
   private func watched(
     _ sanitized: Bool, run: (SpecRunner.Options) throws -> SpecRun
   ) throws -> BuildOutcome<SpecRun> {
-    var options = SpecRunner.Options(patience: judge.patience)
-    if sanitized { options.patience *= Judge.sanitizedSlowdown }
+    var options = SpecRunner.Options(timeout: judge.timeout)
+    if sanitized { options.timeout *= Judge.sanitizedSlowdown }
     let protected = ProtectedFiles(of: kata, in: repository, snapshot)
     defer { protected.leave() }
     return try ProcessRegistry.withTerminationCleanup({ protected.leave() }) {

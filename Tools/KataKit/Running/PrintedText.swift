@@ -89,7 +89,7 @@ package final class PrintedText: Sendable {
           take(&state)
           hasRoom = state.hasRoom
         } else if end > start,
-          !isSomebodyElses(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+          !isForeign(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
         {
           later.append((start, end))
         }
@@ -115,14 +115,14 @@ package final class PrintedText: Sendable {
     if state.rest.first == Self.mark {
       state.test = String(decoding: state.rest.dropFirst(), as: UTF8.self)
     } else if let test = state.test, state.rest.contains(where: { $0 > UInt8(ascii: " ") }),
-      !state.rest.withUnsafeBytes(isSomebodyElses)
+      !state.rest.withUnsafeBytes(isForeign)
     {
       state.lines[test, default: Lines()].add(state.rest)
     }
   }
 
   /// Whether a line is Swift Testing's or the runtime's, and not the answer's.
-  private func isSomebodyElses(_ line: UnsafeRawBufferPointer) -> Bool {
+  private func isForeign(_ line: UnsafeRawBufferPointer) -> Bool {
     Self.isOfTrace(line) || hasConsole && Self.isOfTesting(line)
   }
 

@@ -54,7 +54,7 @@ struct SpecLauncher: Sendable {
     return ChildProcess(
       command.executable, command.arguments,
       environment: command.environment.merging([
-        "TEST_PATIENCE": "\(options.patience)", "KATA_HEARTBEAT": pipes.beats.path,
+        "TEST_TIMEOUT": "\(options.timeout)", "KATA_HEARTBEAT": pipes.beats.path,
         "KATA_ATTESTATION": pipes.key.path,
         "TEST_SCHEDULES": "\(options.secondsToExplore)",
         "KATA_PICTURES": options.keepsPictures ? folder : "",

@@ -7,7 +7,7 @@ import Foundation
 package struct SpecRunner: Sendable {
   package struct Options: Sendable {
     /// How long the spec waits for what must happen, in seconds.
-    package var patience: Double
+    package var timeout: Double
     /// The tests to run, by name; nil for all.
     package var only: [String]?
     /// What the names of all tests begin with, where it isn't the kata's suite.
@@ -37,8 +37,8 @@ package struct SpecRunner: Sendable {
     /// How much it may use, if not as much as a run that is alone.
     package var limits: ResourceLimits?
 
-    package init(patience: Double) {
-      self.patience = patience
+    package init(timeout: Double) {
+      self.timeout = timeout
     }
   }
 
@@ -117,8 +117,8 @@ package struct SpecRunner: Sendable {
       }
       let left = run.tests.filter { $0.status == .notReached }
       if left.isEmpty || ending == .complete { break }
-      // A person waits for no more than one hang that took all the patience there was.
-      let isLate = start.duration(to: .now) > .milliseconds(Int(options.patience * 1000))
+      // A person waits for no more than one hang that took all the timeout there was.
+      let isLate = start.duration(to: .now) > .milliseconds(Int(options.timeout * 1000))
       if ending == .stalled || isLate, !options.goesOnAfterHang { break }
       filter = left.map { Self.escaped($0.id) }
     }

@@ -108,7 +108,7 @@ final class SpecSession {
     onNews: (SpecNews) -> Void
   ) -> Watched {
     let limits = options.limits ?? ResourceLimits(sanitized: launcher.isSanitized)
-    var watchdog = Watchdog(patience: options.patience)
+    var watchdog = Watchdog(timeout: options.timeout)
     var look = 0
     return stop.whileListening({ process.stop() }) {
       while process.isRunning {

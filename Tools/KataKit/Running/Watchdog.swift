@@ -10,7 +10,8 @@ struct Watchdog {
     case stalled
   }
 
-  /// How much longer than the spec's own patience this one is: by this factor, and by so many seconds.
+  /// How much longer than the spec's own timeout this one is: by this factor, and by so many
+  /// seconds.
   ///
   /// The spec says better what hangs, and what its waiting thread computes doesn't count there.
   private static let grace = (factor: 2.0, seconds: 1.5)
@@ -23,7 +24,7 @@ struct Watchdog {
   /// How often it's looked, in seconds.
   private static let interval = 0.1
 
-  private let patience: Double
+  private let timeout: Double
   // Time during which the machine was asleep is nobody's.
   private var fed: SuspendingClock.Instant
   private var lastLook: SuspendingClock.Instant
@@ -32,8 +33,8 @@ struct Watchdog {
   private var own = 0.0
 
   /// Begins to watch a process that has just been started.
-  init(patience: Double, start: SuspendingClock.Instant = .now) {
-    self.patience = patience
+  init(timeout: Double, start: SuspendingClock.Instant = .now) {
+    self.timeout = timeout
     fed = start
     lastLook = start
   }
@@ -64,7 +65,7 @@ struct Watchdog {
     computed = seconds
     own += isAsleep ? passed : min(used, passed)
     let limit =
-      patience * Self.grace.factor + Self.grace.seconds + (hasBegun ? 0 : Self.startUp)
+      timeout * Self.grace.factor + Self.grace.seconds + (hasBegun ? 0 : Self.startUp)
     return own > limit || hasWaited(seconds: limit * Self.farBound, now) ? .stalled : .alive
   }
 }

@@ -19,7 +19,7 @@ struct WayTrial {
 
   /// One test is enough to see that tests run.
   private func options() throws -> SpecRunner.Options {
-    var options = SpecRunner.Options(patience: Judge.defaultPatience)
+    var options = SpecRunner.Options(timeout: Judge.defaultTimeout)
     options.only = try Array(repository.testNames(of: kata).prefix(1))
     return options
   }

@@ -68,10 +68,10 @@ struct WatchView {
       }
     guard !text.isEmpty else { return [headline(state.outcome)] }
     let wheel = Self.wheel[tick % Self.wheel.count]
-    let patience =
+    let note =
       [.building, .checkingForRaces].contains(state.activity) && seconds >= 5
       ? " (the first time takes longest)" : ""
-    return ["\(style.bold(wheel)) \(text) … \(seconds > 0 ? "\(seconds) s" : "")\(patience)"]
+    return ["\(style.bold(wheel)) \(text) … \(seconds > 0 ? "\(seconds) s" : "")\(note)"]
   }
 
   private func headline(_ outcome: WatchState.Outcome) -> String {

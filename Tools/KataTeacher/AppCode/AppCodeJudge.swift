@@ -38,11 +38,11 @@ package struct AppCodeVerdict: Sendable {
 /// Judges code from an app by the spec of a kata.
 package struct AppCodeJudge: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
 
-  package init(repository: Repository, patience: Double) {
+  package init(repository: Repository, timeout: Double) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
   }
 
   /// Judges `code`; nothing in the clone changes, and no progress is counted.
@@ -103,8 +103,8 @@ package struct AppCodeJudge: Sendable {
     _ code: AppCode, _ build: AppCodeBuild, sanitized: Bool, only: [String]? = nil
   ) throws -> BuildOutcome<SpecRun> {
     try build.runner(for: code, sanitized: sanitized).then { runner in
-      var options = SpecRunner.Options(patience: patience)
-      if sanitized { options.patience *= Judge.sanitizedSlowdown }
+      var options = SpecRunner.Options(timeout: timeout)
+      if sanitized { options.timeout *= Judge.sanitizedSlowdown }
       options.goesOnAfterHang = true
       if let scenario = code.scenario {
         // They are all that the program holds.

@@ -24,8 +24,8 @@ package struct GradeRequest: Sendable {
 }
 
 extension Commands {
-  /// How long specs wait while no person does, in seconds, unless `TEST_PATIENCE` says otherwise.
-  private static let patienceWhenGrading = 20.0
+  /// How long specs wait while no person does, in seconds, unless `TEST_TIMEOUT` says otherwise.
+  private static let timeoutWhenGrading = 20.0
   /// Where results go unless somebody says otherwise.
   private static let resultsFolder = ".build/grade/results"
 
@@ -70,7 +70,7 @@ extension Commands {
     try results.prepare()
     describe(submissions, of: all.count, katas)
     let terms = try GradingTerms(
-      katas: katas, patience: patience ?? Self.patienceWhenGrading,
+      katas: katas, timeout: timeout ?? Self.timeoutWhenGrading,
       looksForRaces: request.looksForRaces,
       isolation: request.isIsolated ? Isolation(in: repository) : nil, in: repository)
     return try Grading(repository: repository, terms: terms, results: results, say: tell).run(

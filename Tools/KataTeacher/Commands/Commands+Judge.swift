@@ -47,7 +47,7 @@ extension Commands {
     let isText = request.format == nil
     let start = ContinuousClock.now
     let judge = AppCodeJudge(
-      repository: repository, patience: patience ?? Judge.defaultPatience)
+      repository: repository, timeout: timeout ?? Judge.defaultTimeout)
     let judged = try judge.judge(code) { event in
       switch event {
       case .building: tell(style.dim("Building \(repository.short(code.files[0].path)) …\n"))

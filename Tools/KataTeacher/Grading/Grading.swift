@@ -99,7 +99,7 @@ struct Grading: Sendable {
   private func hashOfJudge(_ bench: JudgingBench) throws -> String {
     var parts = terms.katas.map(\.name)
     parts += [
-      "\(terms.looksForRaces)", "\(terms.isolation != nil)", "\(terms.patience)",
+      "\(terms.looksForRaces)", "\(terms.isolation != nil)", "\(terms.timeout)",
       bench.build.toolchain.identity,
     ]
     for folder in ["Modules", "Tests", "Tools"] {

@@ -6,7 +6,7 @@ final class GradingTerms: Sendable {
   /// The katas that count, in teaching order.
   let katas: [Kata]
   /// How long specs wait for what must happen, in seconds.
-  let patience: Double
+  let timeout: Double
   /// Whether Thread Sanitizer looks at what passes.
   let looksForRaces: Bool
   /// What keeps each run to itself, if anything does.
@@ -14,11 +14,11 @@ final class GradingTerms: Sendable {
   private let stubs: [String: String]
 
   init(
-    katas: [Kata], patience: Double, looksForRaces: Bool, isolation: Isolation? = nil,
+    katas: [Kata], timeout: Double, looksForRaces: Bool, isolation: Isolation? = nil,
     in repository: Repository
   ) throws {
     self.katas = katas
-    self.patience = patience
+    self.timeout = timeout
     self.looksForRaces = looksForRaces
     self.isolation = isolation
     stubs = Dictionary(

@@ -85,8 +85,8 @@ struct KataGrading: Sendable {
   }
 
   private func run(_ compiled: CompiledAnswer, _ folder: URL, sanitized: Bool) throws -> SpecRun {
-    var options = SpecRunner.Options(patience: terms.patience)
-    if sanitized { options.patience *= Judge.sanitizedSlowdown }
+    var options = SpecRunner.Options(timeout: terms.timeout)
+    if sanitized { options.timeout *= Judge.sanitizedSlowdown }
     let sandbox = try Sandbox(folder.appending(path: "sandbox"))
     defer { sandbox.clear() }
     (options.directory, options.environment) = (sandbox.folder, sandbox.environment)

@@ -37,7 +37,7 @@ extension OwnBuildTests {
     private func make(_ arguments: String..., in repository: Repository) throws -> String {
       let make = try #require(Toolchain.find("make"))
       let process = ChildProcess(
-        make, arguments, environment: ["KATA_ANSWERS": "", "TEST_PATIENCE": "20"],
+        make, arguments, environment: ["KATA_ANSWERS": "", "TEST_TIMEOUT": "20"],
         in: repository.root
       )
       try process.start()

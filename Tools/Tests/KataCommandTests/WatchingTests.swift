@@ -65,7 +65,7 @@ extension SharedCloneTests {
     @Test func `a save stops the run under way, also one that hangs`() throws {
       try save(
         reference.replacing("queue.async {", with: "while true {}\n    queue.async {"))
-      let terminal = try watch(patience: 10_000)
+      let terminal = try watch(timeout: 10_000)
       try terminal.wait(for: "Running the spec …")
       try save(reference, byRenaming: true)
       try terminal.wait(for: "SerialLog · passed")
@@ -214,9 +214,9 @@ extension SharedCloneTests {
     }
 
     func watch(
-      _ settings: [String: String] = [:], patience: Int = 20, columns: Int = 80, rows: Int = 24
+      _ settings: [String: String] = [:], timeout: Int = 20, columns: Int = 80, rows: Int = 24
     ) throws -> PseudoTerminal {
-      var environment = clone.environment(patience: patience)
+      var environment = clone.environment(timeout: timeout)
       environment["TERM"] = "xterm-256color"
       environment["NO_COLOR"] = nil
       return try PseudoTerminal(

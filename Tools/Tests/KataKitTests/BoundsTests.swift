@@ -135,7 +135,7 @@ import Testing
   private func barks(
     _ looks: [(computed: Double, isAsleep: Bool)], fedAt feeding: Int? = nil
   ) -> Bool {
-    var watchdog = Watchdog(patience: 2, start: start)
+    var watchdog = Watchdog(timeout: 2, start: start)
     var computed = 0.0
     var judgement = Watchdog.Judgement.alive
     for (index, look) in looks.enumerated() {

@@ -163,7 +163,7 @@ import Testing
   ) throws {
     try Fixtures.withEmptyRepository { repository in
       let commands = Commands(
-        repository: repository, style: TextStyle(hasColours: false), patience: nil
+        repository: repository, style: TextStyle(hasColours: false), timeout: nil
       ) { Issue.record("It printed: \($0)", sourceLocation: sourceLocation) }
       let error = try #require(throws: KataError.self, sourceLocation: sourceLocation) {
         try command(commands)

@@ -216,7 +216,7 @@ import Testing
     func run(_ command: (Commands) throws -> ExitCode) throws -> (ExitCode, String) {
       let printed = Mutex("")
       let commands = Commands(
-        repository: repository, style: TextStyle(hasColours: false), patience: nil
+        repository: repository, style: TextStyle(hasColours: false), timeout: nil
       ) { text in printed.withLock { $0 += text } }
       return (try command(commands), printed.withLock(\.self))
     }
