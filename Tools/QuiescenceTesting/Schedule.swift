@@ -128,7 +128,7 @@ extension Scenario {
       if isLast || schedule.order != nil { isQuiet = waitUntilQuiet(allHaveBegun: isLast) }
     }
     while let held = Self.heldLongest(of: points.count) {
-      kata_points_let_go(held)
+      kata_points_release(held)
       isQuiet = waitUntilQuiet(allHaveBegun: true)
     }
     let (reached, race) = (Self.reached(), Self.race())

@@ -13,8 +13,8 @@
       var capacity = 64
       while true {
         var snapshot = ThreadSnapshot()
-        let count = withUnsafeTemporaryAllocation(of: kata_thread_look.self, capacity: capacity) {
-          let count = Int(kata_look_at_threads($0.baseAddress, Int32(capacity)))
+        let count = withUnsafeTemporaryAllocation(of: kata_thread_sample.self, capacity: capacity) {
+          let count = Int(kata_sample_threads($0.baseAddress, Int32(capacity)))
           var index = 0
           while index < min(count, capacity) {
             let look = $0[index]
