@@ -65,7 +65,7 @@ hint: tool ## the next hint
 solution: tool ## the reference beside your code (YES=1: before it's done)
 	@$(KATA_TOOL) solution $(PICK) $(OPTIONS)
 
-reset: tool ## the stub again; your text is kept beside it
+reset: tool ## restore the stub; your text is kept beside it
 	@$(KATA_TOOL) reset $(PICK) $(OPTIONS)
 
 test: ## run all specs on the references, and unit tests

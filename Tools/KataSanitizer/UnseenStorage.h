@@ -1,6 +1,6 @@
 // Shared by the files of this target; not for users.
 
-#include "Telling.h"
+#include "Notifying.h"
 
 #if TELLS_SANITIZER
 

@@ -69,7 +69,7 @@ package struct AppCodeJudge: Sendable {
         if case .built(let run) = try self.run(code, build, sanitized: true, only: passed) {
           verdict.verdict = Judge.verdict(verdict.verdict, afterSanitizing: run)
         } else {
-          verdict.verdict = verdict.verdict.withoutRaces(because: "It couldn't be built in.")
+          verdict.verdict = verdict.verdict.withoutRaces(because: "The specs couldn't be built with it.")
         }
       }
       verdict.verdict = Diagnosis(code.kata, in: repository).named(verdict.verdict)

@@ -54,7 +54,7 @@ struct KataGrading: Sendable {
     // The run before may have left nothing of it.
     switch try attempt(staged(in: folder), folder, sanitized: true) {
     case .stopped, .refused:
-      return verdict.withoutRaces(because: "It couldn't be built in.")
+      return verdict.withoutRaces(because: "The specs couldn't be built with it.")
     case .built(let run): return Judge.verdict(verdict, afterSanitizing: run)
     }
   }

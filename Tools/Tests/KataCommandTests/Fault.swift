@@ -64,12 +64,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "if message == \"three\" { startThreads() }", .crashed, says: "more than 2,000 threads"),
     Fault(
       "10 GB of memory",
-      "if message == \"three\" { fillMemory() }", .crashed, says: "GB of memory and was ended",
+      "if message == \"three\" { fillMemory() }", .crashed, says: "GB of memory and was killed",
       timeout: 300),
     Fault(
       "10 GB of a child's memory",
       "if message == \"three\" { fillChildsMemory() }", .crashed,
-      says: "GB of memory and was ended",
+      says: "GB of memory and was killed",
       timeout: 300),
     Fault(
       "a gigabyte of output", "if message == \"three\" { flood(); fatalError(\"dry\") }",

@@ -59,7 +59,8 @@ extension UnbuiltCloneTests {
       let output = try clone.kata("import", "later.json")
       #expect(output.code == 0)
       #expect(
-        output.standardOutput.contains("1 kata in it isn't in this version; kept for another."))
+        output.standardOutput.contains(
+          "1 kata in it isn't in this version; their progress is kept."))
       #expect(file.read().progress.done == ["Later": "2027-01-01"])
     }
 

@@ -27,12 +27,12 @@ import Testing
     #expect(limits.excess(of: [status(threads: 1000), status(threads: 1000)]) == nil)
     #expect(
       limits.excess(of: [status(threads: 1000), status(threads: 1001)])?
-        .hasPrefix("It started more than 2,000 threads and was ended") == true)
+        .hasPrefix("It started more than 2,000 threads and was killed") == true)
     let half = limits.memory / 2
     #expect(limits.excess(of: [status(bytes: half), status(bytes: half)]) == nil)
     #expect(
       limits.excess(of: [status(bytes: half), status(bytes: half + 1)])?
-        .hasPrefix("It used more than 2.5 GB of memory and was ended") == true)
+        .hasPrefix("It used more than 2.5 GB of memory and was killed") == true)
   }
 }
 

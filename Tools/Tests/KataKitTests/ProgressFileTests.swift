@@ -62,7 +62,7 @@ typealias Progress = KataKit.Progress
         let (rescued, warning) = file.read()
         #expect(rescued == progress, "after \(length) bytes")
         #expect(warning?.contains("was set aside as \(ProgressFile.path).1.") == true)
-        #expect(warning?.hasSuffix("Your progress is as it was last written.") == true)
+        #expect(warning?.hasSuffix("Your progress was restored from the last copy.") == true)
         #expect(file.read().warning == nil)
         #expect(try Data(contentsOf: repository.url(ProgressFile.path)) == whole)
         let aside = repository.url("\(ProgressFile.path).1")

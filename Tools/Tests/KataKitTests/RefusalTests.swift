@@ -25,7 +25,7 @@ import Testing
     ),
     (
       "judge a.swift --as PhotoStore --scenario b.swift",
-      "A kata's spec judges it, or a scenario of your own; give AS or SCENARIO, not both."
+      "Either a kata's spec judges your code or a scenario of your own; give AS or SCENARIO, not both."
     ),
     ("list --yes", "YES (--yes) goes with solution, not with list."),
     ("run --diagnosis", "--diagnosis goes with verify, not with run."),
