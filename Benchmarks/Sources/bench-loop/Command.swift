@@ -7,7 +7,7 @@ struct Command {
   let folder: URL
   var environment: [String: String] = [:]
 
-  /// Runs the command to its end.
+  /// Runs the command until it ends.
   ///
   /// - Returns: What it printed, and its exit code.
   @discardableResult

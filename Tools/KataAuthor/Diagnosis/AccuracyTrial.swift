@@ -2,9 +2,9 @@ import KataKit
 
 /// Measures how often a diagnosis is right, on answers whose mistake is known.
 ///
-/// Every mistake that is a change of the reference is made in every right answer of another construction
-/// that has the lines which it replaces; what comes of it is built and judged as in a proof. None of these answers has had
-/// a part in measuring the patterns.
+/// Every mistake that is a change of the reference is made in every right answer with another
+/// design that contains the lines that it replaces; the result is built and judged as in a proof.
+/// The patterns weren't measured with these answers.
 package struct AccuracyTrial: Sendable {
   let repository: Repository
   let timeout: Double
@@ -16,7 +16,7 @@ package struct AccuracyTrial: Sendable {
     self.say = say
   }
 
-  /// Tries the mistakes of `katas`, or, where `isReplay`, guesses again on what the last time has shown.
+  /// Tries the mistakes of `katas`, or if `isReplay`, diagnoses the last results again.
   ///
   /// Blocks until it's done.
   package func run(_ katas: [Kata], isReplay: Bool = false) throws -> AccuracyReport {
@@ -49,7 +49,7 @@ package struct AccuracyTrial: Sendable {
 }
 
 extension AccuracyReport {
-  /// Adds up what was measured for a kata.
+  /// Adds the measurements of a kata.
   mutating func take(_ measurements: [Measurement], of kata: Kata, _ book: PatternBook) {
     katas += 1
     wholeFiles += kata.mistakes.count { $0.answer?.isFile == true }

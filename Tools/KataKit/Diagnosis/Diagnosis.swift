@@ -9,12 +9,12 @@
 /// rejects the mistake only sometimes and passes the answer.
 ///
 /// The best mistake is named if its score reaches ``threshold`` and the stub's score isn't better;
-/// if it is, the answer isn't complete enough yet. A *rival* comes within ``margin`` of it. With
-/// a score of ``rivalScore`` or more, a mistake is also a rival if it explains all failures, that is,
-/// if the mean over these tests alone reaches the threshold, too: with another design, some tests
-/// may pass. It's no rival if a test
-/// says of the answer, word for word, what it says of the best mistake, and never says that of the
-/// other. One rival is named as the second of two; with several rivals, nothing is named.
+/// if it is, the answer isn't complete enough yet. A *rival* comes within ``margin`` of it. A
+/// mistake with a score of ``rivalScore`` or more is also a rival if it explains all failures: the
+/// mean over these tests alone reaches the threshold, too. With another design, some tests may
+/// pass. It's no rival if a test says of the answer, word for word, what it says of the best
+/// mistake, and never says that of the other. One rival is named as the second of two; with several
+/// rivals, nothing is named.
 package struct Diagnosis: Sendable {
   /// The score below which nothing is named.
   static let threshold = 0.85

@@ -24,7 +24,7 @@ extension OwnBuildTests {
       #expect(try make("hint", in: repository).contains("Hint 1 of 3"))
       #expect(
         try make("solution", in: repository).contains(
-          "so there is no solution of ExecutionOrder in it"))
+          "so it has no solution of ExecutionOrder"))
       #expect(try make("export", in: repository).contains("\"ExecutionOrder\""))
       #expect(
         try make("reset", "KATA=ExecutionOrder", in: repository).contains("is the stub again."))

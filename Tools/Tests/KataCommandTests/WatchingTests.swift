@@ -108,7 +108,7 @@ extension SharedCloneTests {
       try terminal.wait(for: "Hint 2 of 3")
 
       terminal.type("s")
-      try terminal.wait(for: "See the solution all the same?")
+      try terminal.wait(for: "See the solution anyway?")
       terminal.type("y")
       try terminal.wait(for: "+ Modules/GCDBasics/SerialLog.swift")
       terminal.type("s")

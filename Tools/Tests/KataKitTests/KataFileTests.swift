@@ -151,7 +151,7 @@ import Testing
     ),
     (
       "# VisitCounter\n", "VisitCounter\n", 9,
-      "above the first section there is nothing but the head"
+      "above the first section only the head"
     ),
     (" ninth\n```", " ninth", 66, "a block that begins with '```' has no end"),
     ("By luck.\n", "By luck.\n\nTwice.\n", 64, "'Elusive mutant' has one paragraph"),

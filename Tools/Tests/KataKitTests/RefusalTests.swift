@@ -113,7 +113,7 @@ import Testing
     ) { try $0.grade(request("gone")) }
     for name in ["gone", "README.md"] {
       try expectRefusal(
-        "'\(name)' isn't a folder that can be read; name the one with the exported files."
+        "'\(name)' isn't a readable folder; name the one with the exported files."
       ) { try $0.scoreboard(of: name, to: nil, refresh: nil) }
     }
   }
@@ -134,7 +134,7 @@ import Testing
     options.isClassroom = true
     options.hasReferences = true
     try expectRefusal(
-      "A classroom's template is every student's, so it can't hold the references; leave one out."
+      "Every student sees a classroom's template, so it can't include the references; leave out CLASSROOM or REFERENCES."
     ) { try $0.handout(nil, options) }
   }
 

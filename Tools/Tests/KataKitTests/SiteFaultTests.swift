@@ -98,7 +98,7 @@ import Testing
     let faults = SiteSamples.site(changing: "PhotoStore", "The story.", to: line).faults
     #expect(
       faults.map(\.sentence) == [
-        "A picture stands in a line of its own: ![caption](picture:Kata/test)."
+        "A picture needs a line of its own: ![caption](picture:Kata/test)."
       ])
   }
 

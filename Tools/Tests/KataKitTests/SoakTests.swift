@@ -25,7 +25,7 @@ import Testing
         | idle | 1 | 1 | 0 |
         | load | 1 | 0 | 0 |
 
-        This machine has no way to make 'other clock'.
+        This machine can't run the condition 'other clock'.
         2 suites passed 3 times, the rarest 1 times (Lazily) · 0 failures · 7 s
 
         """)

@@ -25,7 +25,7 @@ import Testing
     #expect(found[1].texts.keys.sorted() == ["PhotoStore", "SerialLog"])
     #expect(found[2].texts.keys.sorted() == ["PhotoStore"])
     #expect(found[3].texts.keys.sorted() == ["PhotoStore"])
-    #expect(found[4].texts.isEmpty && found[4].notes == ["Nothing in this folder is a kata."])
+    #expect(found[4].texts.isEmpty && found[4].notes == ["No file in this folder is a kata."])
   }
 
   @Test func `a folder may be one submission`() throws {

@@ -32,7 +32,7 @@ extension Measurement {
 }
 
 extension Spread {
-  /// Whether three of four pairs meet an aim, or three of four miss it, or neither.
+  /// Whether three of four pairs meet the aim, three of four miss it, or neither.
   fileprivate func verdict(aim: Double) -> String {
     let verdict =
       switch aim {
@@ -45,7 +45,7 @@ extension Spread {
 }
 
 extension String {
-  /// The string, with spaces behind it where it's shorter.
+  /// The string, padded with spaces.
   fileprivate func padded(to length: Int) -> String {
     self + String(repeating: " ", count: max(0, length - count))
   }
