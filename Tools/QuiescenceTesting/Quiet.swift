@@ -147,8 +147,11 @@ enum HungMark {
 
 /// A block on every global queue, to find out whether the pools still start work.
 ///
-/// Private queues and operation queues use Dispatch's pools too, first in, first out. When a probe
-/// has run, everything that waited there before it has started.
+/// Concurrent queues and operation queues use the same pools, first in, first out. When a probe has
+/// run, everything that waited there before it has started. Serial queues use the overcommit pools,
+/// which probes don't reach; these start another thread while theirs are blocked.
+///
+/// Source: `_dispatch_lane_create_with_target` in libdispatch's queue.c.
 private final class PoolProbe: Sendable {
   private static let classes: [DispatchQoS.QoSClass] = [
     .userInteractive, .userInitiated, .default, .utility, .background,

@@ -89,7 +89,7 @@ struct Submission: Sendable {
     // A link could lead to any file that this account can read.
     guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return .failure(
-        Problem(reason: "isn't a regular file; it isn't read."))
+        Problem(reason: "is a link or something else that isn't a file; it isn't read."))
     }
     guard status.st_size <= longestAnswer else {
       return .failure(Problem(reason: "has more than \(longestAnswer / 1024) KB; it isn't read."))

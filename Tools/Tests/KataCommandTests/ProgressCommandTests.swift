@@ -37,8 +37,8 @@ extension UnbuiltCloneTests {
     }
 
     @Test(arguments: [
-      ("{\"version\": 1, \"done\": {\"A\"", Int32(2), "isn't what 'make export' writes, or"),
-      ("[1, 2]", 2, "isn't what 'make export' writes, or"),
+      ("{\"version\": 1, \"done\": {\"A\"", Int32(2), "isn't a file that 'make export'"),
+      ("[1, 2]", 2, "isn't a file that 'make export'"),
       ("{\"version\": 7}", 3, "was written by a newer version; update this clone"),
     ])
     func `a file that makes no sense changes nothing`(

@@ -126,12 +126,12 @@ extension SharedCloneTests {
       try save(own)
       try terminal.wait(for: "SerialLog  ●")
       terminal.type("x")
-      try terminal.wait(for: "Put the stub back?")
+      try terminal.wait(for: "Restore the stub?")
       terminal.type("n")
-      try terminal.wait("no question") { !$0.text.contains("Put the stub back?") }
+      try terminal.wait("no question") { !$0.text.contains("Restore the stub?") }
       #expect(try clone.repository.text(clone.repository.learnerPath(of: kata)) == own)
       terminal.type("x")
-      try terminal.wait(for: "Put the stub back?")
+      try terminal.wait(for: "Restore the stub?")
       terminal.type("y")
       try terminal.wait(for: "SerialLog · not started")
       let discarded = clone.repository.url("Katas/GCDBasics/.discarded")

@@ -226,7 +226,7 @@ import Testing
 
   @Test(arguments: [
     ("class", "final class Sample", "Your Sample is final"),
-    ("class", "@MainActor class Sample", "Your Sample is the main actor's"),
+    ("class", "@MainActor class Sample", "Your Sample is isolated to the main actor"),
     ("struct", "struct Sample", "Your Sample is a struct, and the spec's is a class"),
   ]) func `what a name can't tell is told`(kind: String, text: String, sentence: String) throws {
     let own = try declarations([

@@ -131,7 +131,7 @@ import Testing
     ),
     ("- unlike: No two", "- so, unlike: No two", 26, "a promise's name has no comma"),
     ("- unlike: No two", "No two", 26, "'- name: the bullet of the stub' is expected"),
-    ("## Mistake: no", "## Promises\n\n## Mistake: no", 28, "'## Promises' stands there a second"),
+    ("## Mistake: no", "## Promises\n\n## Mistake: no", 28, "'## Promises' appears a second"),
     (
       "- rejected by: every visit counts\n- rejected by: nobody waits: never\n", "", 28,
       "needs a line"

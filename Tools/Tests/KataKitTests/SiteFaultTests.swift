@@ -35,7 +35,7 @@ import Testing
   func `what is generated may not be written by hand`(heading: String) {
     let faults = SiteSamples.site(changing: "PhotoStore", "The story.", to: "\(heading)\n\nMine.")
       .faults
-    #expect(faults.contains { $0.line == 7 && $0.sentence.contains("'\(heading)' is made of") })
+    #expect(faults.contains { $0.line == 7 && $0.sentence.contains("'\(heading)' is generated") })
   }
 
   // MARK: - Pictures

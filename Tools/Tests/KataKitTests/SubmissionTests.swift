@@ -51,7 +51,7 @@ import Testing
       "modules/Barriers/Clock/Ticks.swift", "modules/Barriers/.discarded/PhotoStore-1.swift")
     #expect(
       found[0].notes == [
-        "PhotoStor.swift isn't a kata and was left out; was PhotoStore.swift meant?"
+        "PhotoStor.swift isn't a kata and was left out; did you mean PhotoStore.swift?"
       ])
     #expect(found[1].companions.keys.sorted() == ["Barriers/Clock/Ticks.swift"])
     #expect(found[1].notes.count == 1)
