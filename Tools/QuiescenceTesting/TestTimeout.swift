@@ -38,6 +38,6 @@ public enum TestTimeout {
   /// The seconds on the clock after which a wait ends, whatever the process has done.
   ///
   /// Ten times the timeout and at least a minute: enough for a process that gets a tenth of a core.
-  /// A thread that works and sleeps by turns on a busy machine may take that long.
+  /// A thread that works and sleeps alternately on a busy machine may take that long.
   package static func farBound(for seconds: Double) -> Double { max(10 * seconds, 60) }
 }

@@ -4,7 +4,7 @@ import Measuring
 extension Measurement {
   /// Measures all contenders in `pairs` pairs with the reference, and prints what comes of it.
   ///
-  /// - Throws: A `BenchmarkError` where a contender doesn't do what it must.
+  /// - Throws: A `BenchmarkError` if the results of a contender are wrong.
   func report(_ crew: Crew, pairs: Int) throws {
     say("\n\(kata), \(subject); \(crew.description)")
     let reference = try Runner(kata, threads: crew.threads, reference)
