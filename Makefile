@@ -1,22 +1,22 @@
-# The front door. `make` alone lists what a learner needs.
+# The targets of the project. `make` alone lists what a learner needs.
 
-# The tools are built on their own, so that an answer that doesn't compile can't keep them from starting;
-# those of authors and teachers when they are asked for.
+# The tools are a separate build, so that an answer that doesn't compile can't break them; those of authors and
+# teachers are built when they are needed.
 TOOLS := .build/tools
 KATA_TOOL := .build/kata
 PROGRAM = kata$(if $(filter-out tool,$@),-$(@:-tool=))
-# Without an index, which editors keep elsewhere, and each module in one go: either saves a third of the time.
+# Without an index, which editors keep elsewhere, and with whole modules: each saves a third of the time.
 BUILD_TOOL = swift build --package-path Tools --product $(PROGRAM) --scratch-path $(TOOLS) --disable-index-store \
   -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 \
   $(if $(KATA_BUILD_SYSTEM),--build-system $(KATA_BUILD_SYSTEM))
 
-# What is given on make's command line becomes one word, whatever is in it.
+# A value from make's command line becomes one word, with any contents.
 quoted = '$(subst ','\'',$(1))'
 given = $(if $(filter command,$(origin $(1))),$($(1)))
 flag = $(if $(call given,$(2)),--$(1))
 option = $(if $(call given,$(2)),--$(1) $(call quoted,$($(2))))
 
-# The options, which are given as variables: 'make list JSON=1'. The command says which goes with what.
+# The options, which are given as variables: 'make list JSON=1'. The program rejects those that don't fit.
 OPTIONS = $(strip $(call flag,json,JSON) $(call flag,yes,YES) $(call flag,all,ALL) $(call option,stress,STRESS) $(call flag,named,NAMED) $(call option,minutes,MINUTES) \
   $(call flag,replay,REPLAY) $(call option,format,FORMAT) $(call option,output,OUT) \
   $(call option,shard,SHARD) $(call flag,merge,MERGE) $(call flag,no-races,NO_RACES) $(call flag,isolate,ISOLATE) \
@@ -46,7 +46,7 @@ help-all: ## list all targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | while IFS='|' read -r name text; do \
 	  printf '  make %-14s %s\n' "$$name" "$$text"; done
 
-# Leaving before the kata is done is no failure of make's, where somebody sits at a terminal.
+# At a terminal, quitting before the kata is done doesn't fail the target.
 kata: tool ## judge a kata whenever you save it; the place to begin
 	@$(KATA_TOOL) watch $(PICK) $(OPTIONS) || { code=$$?; test $$code -eq 1 && test -t 0 || exit $$code; }
 
@@ -65,34 +65,34 @@ hint: tool ## the next hint
 solution: tool ## the reference beside your code (YES=1: before it's done)
 	@$(KATA_TOOL) solution $(PICK) $(OPTIONS)
 
-reset: tool ## the stub again; your text is kept beside it
+reset: tool ## restore the stub; your text is kept beside it
 	@$(KATA_TOOL) reset $(PICK) $(OPTIONS)
 
 test: ## run all specs on the references, and unit tests
 	@./.ci/test
 
-test-tools: ## test the tools as programs, the specs as on a Mac, and what tells Thread Sanitizer
+test-tools: ## test the tools as programs, the specs as on a Mac, and the additions to Thread Sanitizer
 	@./.ci/test tools
 
-new: author-tool ## lay out a new kata, for you to write: KATA=VisitCounter MODULE=Barriers
+new: author-tool ## create the files of a new kata, for you to write: KATA=VisitCounter MODULE=Barriers
 	@$(KATA_TOOL)-author new $(PICK) $(OPTIONS)
 
 verify: author-tool ## prove the specs: what they must reject and accept (NAMED=1: faster)
 	@$(KATA_TOOL)-author verify $(PICK) $(OPTIONS)
 
-soak: author-tool ## judge the right answers again and again, in changing conditions: MINUTES=60
+soak: author-tool ## judge the right answers repeatedly, in changing conditions: MINUTES=60
 	@$(KATA_TOOL)-author soak $(PICK) $(OPTIONS)
 
 diagnosis: author-tool ## how often "looks like" names the right mistake (REPLAY=1: on the last runs)
 	@$(KATA_TOOL)-author verify $(PICK) --diagnosis $(OPTIONS)
 
-mutate: author-tool ## judge the references with small edits made by rule, and say which pass
+mutate: author-tool ## judge mutants of the references, and say which pass
 	@$(KATA_TOOL)-author mutate $(PICK) $(OPTIONS)
 
 report: teacher-tool ## judge and write a report: FORMAT=json, junit or exercism; OUT=file
 	@$(KATA_TOOL)-teacher report $(PICK) $(OPTIONS)
 
-# What keeps the contract of Operation is no failure of make's, though the kata asks for more.
+# Code that keeps the contract of Operation doesn't fail the target, though the kata asks for more.
 judge: teacher-tool ## judge code of your own: FILE=file or folder, AS=kata or SCENARIO=file, ADAPTER=file
 	@$(KATA_TOOL)-teacher judge $(if $(FILE),$(call quoted,$(FILE))) $(OPTIONS) || test $$? -eq 4
 
@@ -105,7 +105,7 @@ grade-class: ## test grading on a class of made-up submissions, killed in the mi
 export: tool ## your progress as a file: OUT=file, and WHO=Ada for a scoreboard
 	@$(KATA_TOOL) export $(OPTIONS)
 
-import: tool ## take in progress from another machine: IN=file
+import: tool ## import progress from another machine: IN=file
 	@$(KATA_TOOL) import $(if $(IN),$(call quoted,$(IN))) $(OPTIONS)
 
 handout: teacher-tool ## an archive for participants: KATA=, OUT=; REFERENCES=1, DOCS=1, CLASSROOM=1
@@ -122,9 +122,9 @@ lint: ## check the format, the documentation rules, the stubs, and what Macs com
 format: ## set all sources in the project's format
 	swift format --in-place --recursive Package.swift Modules Katas Tests Tools Benchmarks
 
-# The variable that chooses what of this package is built mustn't choose what theirs finds of it.
+# KATA_ANSWERS chooses the products of this package, and mustn't affect the benchmarks that depend on it.
 # PAIRS=30 measures more often; ONLY=alone (or contended) leaves out the rest. ACROSS=1 optimises across modules,
-# which shows what of a cost is that of a library's border.
+# which shows how much of a cost comes from the module boundary.
 BENCH = KATA_ANSWERS= \
   swift run --package-path Benchmarks --quiet --scratch-path .build/bench
 bench: ## measure the references beside other ways to do the same, in pairs
@@ -136,7 +136,7 @@ bench: ## measure the references beside other ways to do the same, in pairs
 bench-loop: tool ## measure from save to verdict, beside 'swift test --filter'
 	@$(BENCH) bench-loop $(PICK) $(if $(PAIRS),--pairs $(PAIRS)) $(ONLY)
 
-# BASE=/concurrency-katas is the path that a server has it below.
+# BASE=/concurrency-katas is the path below which a server publishes it.
 docs: author-tool ## build the documentation into .build/docs/site
 	@$(KATA_TOOL)-author docs
 	@BASE='$(BASE)' ./.ci/build-docs
@@ -144,16 +144,16 @@ docs: author-tool ## build the documentation into .build/docs/site
 docs-preview: ## read the documentation: serve what 'make docs' has built, on this machine alone
 	@./.ci/docs-check --serve
 
-docs-check: ## look at the built pages in a browser, wide and narrow, light and dark (needs Chromium)
+docs-check: ## check the built pages in a browser, wide and narrow, light and dark (needs Chromium)
 	@./.ci/docs-check
 
-doctor: tool ## look whether this machine has what the katas need
+doctor: tool ## check whether this machine has what the katas need
 	@$(KATA_TOOL) doctor $(OPTIONS)
 
 clean: ## remove what was built; your answers and your progress stay
 	rm -rf .build
 
-# Where nothing has changed since a tool was built, and it starts, SwiftPM isn't asked.
+# If nothing has changed since a tool was built, and it starts, SwiftPM isn't run.
 tool author-tool teacher-tool:
 	@command -v swift >/dev/null || { \
 	  echo "There is no 'swift' on the PATH; install Swift 6.3 or newer from swift.org/install." >&2; \

@@ -2,10 +2,10 @@
 import Foundation
 import PackageDescription
 
-// A package of its own, so that no learner's 'swift test' builds the tools. With KATA_STRICT=1 a warning is
-// an error.
+// A package of its own, so that a learner's 'swift test' doesn't build the tools. With
+// KATA_STRICT=1 a warning is an error.
 
-/// What a target uses of the package of the katas.
+/// A product of the katas' package, as a dependency of a target.
 func katas(_ product: String) -> Target.Dependency {
   .product(name: product, package: "ConcurrencyKatas")
 }
@@ -41,7 +41,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// A handout has neither what authors need nor tests.
+// A handout has neither the authors' tools nor tests.
 package.targets.removeAll { target in
   let path = target.path ?? "Tests/\(target.name)"
   return !FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(path)")

@@ -1,8 +1,8 @@
 // Foundation as Apple's SDK declares it, where that differs from Linux, for what this project calls.
 //
 // Source: NSObject.h, NSKeyValueObserving.h, NSOperation.h and NSThread.h of the macOS 26 SDK, and the
-// Swift overlay's `_KeyValueCodingAndObserving`. Nothing here runs: it is what `.ci/check-darwin`
-// compiles the sources against.
+// Swift overlay's `_KeyValueCodingAndObserving`. Nothing here runs: `.ci/check-darwin`
+// compiles the sources against it.
 @_exported import Foundation
 @_exported import FoundationNetworking
 
@@ -40,7 +40,7 @@ open class NSObject: Foundation.NSObject {
 public protocol _KeyValueCodingAndObserving {}
 extension NSObject: _KeyValueCodingAndObserving {}
 
-// The key path is one of the receiver's own static type.
+// The root of the key path is the receiver's own static type.
 extension _KeyValueCodingAndObserving {
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {}
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {}

@@ -7,7 +7,7 @@ import Testing
 /// What Thread Sanitizer hears of, in programs that race and in programs that don't.
 ///
 /// Each is a process of its own; the sanitizer ends it with a code of its own where it has spoken.
-@Suite(.serialized, .enabled(if: Sanitizer.isTold)) struct SanitizerTests {
+@Suite(.serialized, .enabled(if: Sanitizer.isNotified)) struct SanitizerTests {
   static let hasSpoken = ExitTest.Condition.exitCode(66)
 
   // MARK: - Mutex

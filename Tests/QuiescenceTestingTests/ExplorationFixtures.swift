@@ -39,7 +39,7 @@ extension ExplorationTests {
   }
 
   var box: ModelledSubject<Box, [Int]> {
-    ModelledSubject(model: [], { Box() }, letGo: { for _ in 1...4 { $0.filled.signal() } })
+    ModelledSubject(model: [], { Box() }, tearDown: { for _ in 1...4 { $0.filled.signal() } })
   }
 
   var put: ModelledCall<Box, [Int]> {

@@ -24,7 +24,7 @@ extension ExplorationTests {
 
   @Test func `what spins is bounded and told`() {
     let spins = ModelledSubject<Atomic<Bool>.Reference, Int>(
-      model: 0, { .init() }, letGo: { $0.stop() })
+      model: 0, { .init() }, tearDown: { $0.stop() })
     let spin = ModelledCall<Atomic<Bool>.Reference, Int>("spin()") {
       $0.spin()
     } step: { _ in
@@ -45,7 +45,7 @@ extension ExplorationTests {
 
   @Test func `without a model a call has to return`() {
     let subject = ModelledSubject(
-      { Box() }, check: { _ in nil }, letGo: { $0.filled.signal() })
+      { Box() }, check: { _ in nil }, tearDown: { $0.filled.signal() })
     let call = ModelledCall<Box, Void>("take()") { _ = $0.take() }
     let found = finding { explore([Scenario(subject, threads: [[call]])]) }.finding
     #expect(found?.hasSuffix("take() never returns\n\nA call never returned.") == true)

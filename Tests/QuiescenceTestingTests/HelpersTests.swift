@@ -52,9 +52,9 @@ import Testing
     #expect(timers.seconds == [0, 1, 2] && fired.value.isEmpty)
     cancellers[1]()
     #expect(timers.all.map(\.isCancelled) == [false, true, false])
-    timers.goOff(1..<9)
+    timers.fire(1..<9)
     #expect(fired.value == [1, 2])
-    timers.goOff()
+    timers.fire()
     #expect(fired.value == [1, 2, 0, 1, 2])
     #expect(timers.all.allSatisfy { $0.thread == ObjectIdentifier(Thread.current) })
   }
@@ -62,11 +62,11 @@ import Testing
   @Test func `those that wait go off once, and none that was cancelled`() {
     let cancellers = (0..<3).map(set)
     cancellers[1]()
-    timers.goOffWaiting()
-    #expect(fired.value == [0, 2] && timers.all.map(\.hasGoneOff) == [true, false, true])
+    timers.firePending()
+    #expect(fired.value == [0, 2] && timers.all.map(\.hasFired) == [true, false, true])
     _ = set(3)
-    timers.goOffWaiting()
-    timers.goOffWaiting()
+    timers.firePending()
+    timers.firePending()
     #expect(fired.value == [0, 2, 3])
   }
 
@@ -77,9 +77,9 @@ import Testing
       timers.set(2) { fired.append(2) }
     }
     next.set(set(1))
-    timers.goOffWaiting()
+    timers.firePending()
     #expect(fired.value.isEmpty)
-    timers.goOffWaiting()
+    timers.firePending()
     #expect(fired.value == [2])
   }
 
@@ -96,7 +96,7 @@ import Testing
     let cancel = set(1)
     timers.forget()
     cancel()
-    timers.goOff()
+    timers.fire()
     #expect(fired.value.isEmpty && timers.all.isEmpty)
   }
 }
@@ -153,25 +153,25 @@ import Testing
   @Test func `a meeting tells whether the look came after the change`() throws {
     let meeting = RelaxedRendezvous()
     let looker = meeting.looker("look") {}
-    #expect(!meeting.cameAbout)
+    #expect(!meeting.didMeet)
     meeting.changed()
     try looker.result(timersInPlay: true)
-    #expect(meeting.cameAbout)
+    #expect(meeting.didMeet)
   }
 
   @Test func `who looks goes on alone where no change is made`() throws {
     let meeting = RelaxedRendezvous()
     try mustReturn("look", timersInPlay: true) { meeting.look {} }
-    #expect(!meeting.cameAbout)
+    #expect(!meeting.didMeet)
     meeting.changed()
-    #expect(!meeting.cameAbout, "It came too late.")
+    #expect(!meeting.didMeet, "It came too late.")
   }
 
   @Test func `who makes the change goes on alone where nobody looks`() throws {
     let meeting = RelaxedRendezvous()
     try mustReturn("changed()", timersInPlay: true) { meeting.changed() }
     meeting.look {}
-    #expect(!meeting.cameAbout, "Nobody has waited for the look.")
+    #expect(!meeting.didMeet, "Nobody has waited for the look.")
   }
 
   @Test func `a thread that is blocked says so`() throws {

@@ -19,25 +19,25 @@ import Testing
   @Test func `a spinning thread is never quiet`() {
     let gate = Gate()
     _ = TestThread("spinner") { while !gate.isOpen {} }
-    #expect(Quiet.wait(PatienceMeter(seconds: 0.1)) == .busy)
+    #expect(Quiet.wait(TimeoutMeter(seconds: 0.1)) == .busy)
     gate.open()
     #expect(Quiet.wait() == .quiet)
   }
 
-  @Test func `a thread that noise has made late isn't quiet`() throws {
-    let late = TestThread("late") { Noise.ofThisProcess.makeLate(seconds: 0.3) }
+  @Test func `a thread that is delayed at random isn't quiet`() throws {
+    let late = TestThread("late") { RandomDelays.ofThisProcess.makeLate(seconds: 0.3) }
     eventually("The thread must be late, or have been.", timersInPlay: true) {
-      Noise.ofThisProcess.isHeard || late.hasReturned
+      RandomDelays.ofThisProcess.hasDelayedThreads || late.hasReturned
     }
     #expect(Quiet.wait() == .quiet)
-    #expect(late.hasReturned && !Noise.ofThisProcess.isHeard)
+    #expect(late.hasReturned && !RandomDelays.ofThisProcess.hasDelayedThreads)
   }
 
   @Test func `a spinning thread is reported`() {
     let gate = Gate()
     _ = TestThread("spinner") { while !gate.isOpen {} }
     withKnownIssue {
-      reportUnlessQuiet(Quiet.wait(PatienceMeter(seconds: 0.1)))
+      reportUnlessQuiet(Quiet.wait(TimeoutMeter(seconds: 0.1)))
     } matching: { issue in
       issue.comments.contains { $0.rawValue.hasPrefix(HungMark.prefix) }
     }

@@ -1,9 +1,10 @@
 // What an answer's library calls at its points, linked into that library alone.
 //
-// The compiler puts the points there, for Thread Sanitizer: a call before each access to memory that others may see,
-// at each atomic, and where a function begins and ends. Without the sanitizer's runtime they come here, and from here
-// to whoever has asked for them; to nobody before that. Source: `ThreadSanitizer.cpp` in LLVM, `tsan_interface.h` in
-// compiler-rt, `swift/Runtime/Exclusivity.h`.
+// The compiler inserts the points for Thread Sanitizer: a call before each access to memory that
+// other threads may see, at each atomic, and where a function begins and ends. Without the
+// sanitizer's runtime these calls come here, and are passed on to the installed function, if there
+// is one. Source: `ThreadSanitizer.cpp` in LLVM, `tsan_interface.h` in compiler-rt,
+// `swift/Runtime/Exclusivity.h`.
 #define _GNU_SOURCE
 #include "KataPoints.h"
 
@@ -13,12 +14,12 @@
 
 static _Atomic(kata_points_reacher) reacher;
 
-/// Whoever explores finds this function by its name.
+/// The explorer finds this function by its name.
 __attribute__((visibility("default"))) void kata_hooks_install(kata_points_reacher wanted) {
   atomic_store(&reacher, wanted);
 }
 
-/// Always inline: the frame is the hook's, which begins with its caller's frame pointer.
+/// Always inline: the frame must be the hook's, which begins with its caller's frame pointer.
 __attribute__((always_inline)) static inline void reach(
     void *place, const volatile void *address, uintptr_t size, enum kata_access access) {
   const kata_points_reacher wanted = atomic_load_explicit(&reacher, memory_order_relaxed);
@@ -79,7 +80,7 @@ void *__tsan_memset(void *to, int byte, uintptr_t size) {
   return memset(to, byte, size);
 }
 
-/// What Swift asks the sanitizer for where a value is used in place.
+/// What Swift calls for the sanitizer when a value is used in place.
 void __tsan_external_read(void *address, void *caller, void *tag) {
   reach(HERE, address, 1, kata_access_read);
 }
@@ -90,7 +91,8 @@ void *__tsan_external_register_tag(const char *name) { return 0; }
 void __tsan_external_register_header(void *tag, const char *header) {}
 void __tsan_external_assign_tag(void *address, void *tag) {}
 
-/// Storage of a generic type is used by no access in compiled code, but Swift's runtime is told of each use.
+/// Compiled code doesn't access storage of a generic type itself, but it announces each use to
+/// Swift's runtime.
 void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *caller) {
   static _Atomic(void *) found;
   void *real = atomic_load_explicit(&found, memory_order_relaxed);

@@ -1,14 +1,14 @@
-// Runs specs that were built as a library: loads the library that stands behind '--test-bundle-path' and calls
-// its 'main', which finds its arguments as this program got them.
+// Runs specs that were built as a library: loads the library named after '--test-bundle-path' and
+// calls its 'main', which receives this program's arguments.
 //
-// SwiftPM's own helper does the same, and belongs to Apple: macOS loads no sanitizer into it. This one is
-// compiled by `kata`, with Thread Sanitizer where the specs are.
+// SwiftPM's own helper does the same, but macOS loads no sanitizer into it, since it's signed by
+// Apple. This one is compiled by `kata`, with Thread Sanitizer if the specs are.
 
 #if canImport(Darwin)
   import Darwin
 
   let flags = RTLD_LAZY | RTLD_FIRST
-  // What crashes here is a verdict, and no report of it is to be written into somebody's home.
+  // A crash here is a verdict; no crash report should be written into the user's home folder.
   _ = task_set_exception_ports(
     mach_task_self_, exception_mask_t(EXC_MASK_CORPSE_NOTIFY), mach_port_t(MACH_PORT_NULL),
     EXCEPTION_DEFAULT, THREAD_STATE_NONE)
@@ -28,7 +28,7 @@ func refuse(_ sentence: String) -> Never {
 }
 
 guard CommandLine.arguments.count > 2, CommandLine.arguments[1] == "--test-bundle-path" else {
-  refuse("name a library behind '--test-bundle-path'.")
+  refuse("name a library after '--test-bundle-path'.")
 }
 let path = CommandLine.arguments[2]
 guard let library = dlopen(path, flags) else {

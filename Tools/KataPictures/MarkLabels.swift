@@ -1,13 +1,13 @@
-/// Places the labels of a row's marks beneath it, so that none covers another.
+/// Places the labels of a row's marks below the row, so that none overlaps another.
 ///
-/// A label begins below its mark and runs to the right. Where the next one is in its way it goes
-/// further down, on a line of its own, so labels stand like stairs:
+/// A label begins below its mark and extends to the right. If the next label is in its way, it
+/// moves down to a line of its own, so that labels form stairs:
 ///
 ///     ──●────●──
 ///       │    asks again
 ///       asks for the first time
 struct MarkLabels {
-  /// A label, still without a place.
+  /// A label without a place.
   struct Label {
     let x: Double
     let lines: [String]
@@ -18,13 +18,13 @@ struct MarkLabels {
 
   /// The first line of each label, counted from the row; in the order of the labels.
   let firstLines: [Int]
-  /// How many lines they take together.
+  /// The number of lines that they take together.
   let lineCount: Int
 
   /// Places labels that are sorted from left to right.
   init(_ labels: [Label]) {
     var firstLines = [Int](repeating: 0, count: labels.count)
-    // From the right: what stands there leaves no room in the lines down to its own last one.
+    // From the right: a label leaves no room in the lines above its own last line.
     for index in labels.indices.reversed() {
       let label = labels[index]
       let inTheWay = labels.indices.dropFirst(index + 1)

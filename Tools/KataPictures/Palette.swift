@@ -1,12 +1,13 @@
 /// The colours of a picture.
 ///
-/// All text has a contrast of 4.5 to what is behind it, bars and dots one of 3, as WCAG 2.2 asks for.
+/// All text has a contrast of at least 4.5 to its background, and bars and dots at least 3, as WCAG
+/// 2.2 requires.
 struct Palette {
   /// The colours of a participant.
   struct Shades: Equatable {
     /// A bar: inside once.
     let bar: String
-    /// Where it's inside more than once, and the dots of marks.
+    /// Inside more than once, and the dots of marks.
     let strong: String
   }
 
@@ -14,7 +15,7 @@ struct Palette {
   let edge: String
   let grid: String
   let text: String
-  /// Text of less weight, and the lines from marks to their labels.
+  /// Less important text, and the lines from marks to their labels.
   let muted: String
   /// Text on a strong shade.
   let onStrong: String
@@ -38,10 +39,11 @@ struct Palette {
       Shades(bar: "#3FB3B3", strong: "#AEE9E6"), Shades(bar: "#E8719F", strong: "#FFC4DA"),
     ])
 
-  /// The place in ``shades`` of each participant.
+  /// The index in ``shades`` of each participant.
   ///
-  /// Those who differ by a number alone, such as "reader 1" and "reader 2", look alike. Nothing but the
-  /// names decides, so that a writer looks the same in most pictures, whoever comes first.
+  /// Participants whose names differ only in a number, such as "reader 1" and "reader 2", have the
+  /// same colours. Only the names decide, so that a writer has the same colours in most pictures,
+  /// in any order of events.
   static func places(of participants: [String]) -> [String: Int] {
     let count = light.shades.count
     var taken: [String: Int] = [:]

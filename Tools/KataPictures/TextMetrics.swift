@@ -1,6 +1,6 @@
-/// How much room text takes, guessed on the generous side.
+/// Estimates how much room text takes, rather too much than too little.
 ///
-/// A picture is shown with whatever font the reader's system has, so nothing can be measured.
+/// A picture is shown with any font of the reader's system, so text can't be measured.
 enum TextMetrics {
   /// The width of `text` in a font of this size.
   static func width(_ text: String, size: Double) -> Double {
@@ -22,9 +22,9 @@ enum TextMetrics {
     }
   }
 
-  /// `text` in lines of this width, broken between words where that is possible.
+  /// `text` in lines of this width, broken between words if possible.
   ///
-  /// What is too much for `limit` lines becomes an ellipsis.
+  /// Text beyond `limit` lines is replaced by an ellipsis.
   static func lines(of text: String, width: Double, size: Double, limit: Int) -> [String] {
     var lines: [String] = []
     for word in text.split(whereSeparator: \.isWhitespace).map(String.init) {

@@ -1,10 +1,11 @@
-/// Draws events as text, one row a participant, one column an event.
+/// Draws events as text, with a row for each participant and a column for each event.
 ///
 ///     writer    ├─────────┤
 ///     reader         ┆┄┄┄┄├────┤
 ///
-/// Who asks waits along the dotted line, until it goes in or gives up, and is inside along the solid one; a row
-/// that ends in an ellipsis goes on. Marks are dots, named at the end of their row.
+/// A dotted line shows that a participant waits, until it goes in or gives up; a solid line shows
+/// that it's inside. A row that ends in an ellipsis continues. Marks are dots, named at the end of
+/// their row.
 package struct TimelineDrawing: Sendable {
   private let events: [TimelineEvent]
 
@@ -13,9 +14,9 @@ package struct TimelineDrawing: Sendable {
     self.events = events
   }
 
-  /// The picture, `width` columns wide at most.
+  /// The picture, at most `width` columns wide.
   ///
-  /// The oldest events are left out where it's too many.
+  /// If there are too many events, the oldest are left out.
   package func text(width: Int = 76) -> String {
     guard !events.isEmpty else { return "  (nothing happened)" }
     let rows = events.participants
@@ -82,7 +83,7 @@ package struct TimelineDrawing: Sendable {
 }
 
 extension StringProtocol {
-  /// The text with spaces behind it, `width` characters long at least.
+  /// The text with spaces appended, at least `width` characters long.
   fileprivate func padded(to width: Int) -> String {
     String(self) + String(repeating: " ", count: Swift.max(0, width - count))
   }

@@ -12,7 +12,7 @@ public struct TimelineEvent: Hashable, Sendable {
     case mark(String)
   }
 
-  /// Who: the row of the picture.
+  /// The participant: the row of the picture.
   public let who: String
   /// What happened.
   public let kind: Kind
@@ -24,12 +24,12 @@ public struct TimelineEvent: Hashable, Sendable {
   }
 }
 
-/// An event is a string in a file: `?writer` asks, `+writer` went in, `-writer` came out, `*writer|adds` is a
-/// mark.
+/// In a file, an event is a string: `?writer` asks, `+writer` goes in, `-writer` comes out,
+/// `*writer|adds` is a mark.
 ///
-/// In the name before a mark's text, a backslash stands before `|` and `\`.
+/// In the name before a mark's text, `|` and `\` are escaped with a backslash.
 extension TimelineEvent: Codable, LosslessStringConvertible {
-  /// The event as it stands in a file.
+  /// The event as a string in a file.
   public var description: String {
     switch kind {
     case .asked: "?\(who)"
@@ -40,9 +40,9 @@ extension TimelineEvent: Codable, LosslessStringConvertible {
     }
   }
 
-  /// Reads an event as it stands in a file; nil where it's none.
+  /// Reads an event from a string in a file; nil if it isn't one.
   public init?(_ description: String) {
-    // By scalars: what follows a sign may combine with it into one character.
+    // By Unicode scalars, since a combining character may follow a sign.
     let scalars = description.unicodeScalars
     let rest = scalars.dropFirst()
     switch scalars.first {
@@ -90,17 +90,18 @@ extension [TimelineEvent] {
     return map(\.who).filter { seen.insert($0).inserted }
   }
 
-  /// Everybody who is inside after the last event, in the order of entering; once for each time they are
-  /// inside.
+  /// The participants that are inside after the last event, in the order of entering; once for each
+  /// entry.
   package var inside: [String] {
     var inside: [String] = []
     for event in self { event.follow(in: &inside) }
     return inside
   }
 
-  /// The latest events, `limit` at most, after an entry for each who was inside before them.
+  /// The latest events, at most `limit`, after an entry for each participant that was inside before
+  /// them.
   ///
-  /// So who came in earlier is inside in the part, too.
+  /// So participants that came in earlier are inside in this part, too.
   package func latest(_ limit: Int) -> [TimelineEvent] {
     guard count > limit else { return self }
     for cut in (count - limit)..<count {
@@ -110,7 +111,7 @@ extension [TimelineEvent] {
     return Array(suffix(limit))
   }
 
-  /// The events in words, for those who don't see the picture.
+  /// The events in words, for readers who can't see the picture.
   public var words: String {
     var inside: [String] = []
     var asking: Set<String> = []
@@ -138,7 +139,7 @@ extension [TimelineEvent] {
 extension TimelineEvent {
   fileprivate var isMark: Bool { if case .mark = kind { true } else { false } }
 
-  /// Lets who enters stand at the end of `inside`, and who leaves no longer.
+  /// Updates `inside`: a participant that enters is appended, and one that leaves is removed.
   package func follow(in inside: inout [String]) {
     switch kind {
     case .entered: inside.append(who)

@@ -5,7 +5,7 @@ extension TimelineLayout {
 
     let text: String
     let x: Double
-    /// Where the letters stand.
+    /// The baseline of the text.
     let y: Double
     let look: Look
 
@@ -23,7 +23,7 @@ extension TimelineLayout {
     var width: Double { TextMetrics.width(text, size: size) }
   }
 
-  /// A bar; an end that is open isn't in the picture.
+  /// A bar; an open end isn't in the picture.
   struct Bar {
     let x: Double
     let end: Double
@@ -33,14 +33,14 @@ extension TimelineLayout {
     let opensRight: Bool
   }
 
-  /// The line of who waits.
+  /// The line of a waiting participant.
   struct Wait {
     let x: Double
     let end: Double
     let middle: Double
   }
 
-  /// The dot of a mark, and how far down its line goes to its label.
+  /// The dot of a mark, and the length of the line down to its label.
   struct Dot {
     let x: Double
     let y: Double
@@ -49,7 +49,7 @@ extension TimelineLayout {
     let lineEnd: Double?
   }
 
-  /// What a participant's colour is for.
+  /// The parts of a row in a participant's colour.
   struct Row {
     let who: String
     var top: Double

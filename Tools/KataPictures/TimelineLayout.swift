@@ -1,21 +1,21 @@
-/// Where everything in the picture of a timeline is.
+/// The positions of everything in the picture of a timeline.
 ///
-/// The picture is 640 units wide at most and no text in it smaller than 12, so that it can be read on a
-/// phone. Where the labels of marks would make too many stairs, marks are numbered and named below
-/// their row.
+/// The picture is at most 640 units wide and its text at least 12 units high, so that it's readable
+/// on a phone. If the labels of marks would form too many stairs, marks are numbered and named
+/// below their row.
 struct TimelineLayout {
   static let margin = 16.0
   static let largestWidth = 640.0
   private static let widestLabel = 150.0
   private static let line = 16.0
-  /// Behind the last event, for who is still inside.
+  /// The room after the last event, for participants that are still inside.
   private static let tail = 28.0
 
   private(set) var rows: [Row] = []
   /// Text that belongs to no row.
   private(set) var notes: [Label] = []
   private(set) var columns: [Double] = []
-  /// Where the rows begin and end.
+  /// The vertical range of the rows.
   private(set) var span = 0.0...0.0
   private(set) var width = 0.0
   private(set) var height = 0.0
@@ -24,7 +24,7 @@ struct TimelineLayout {
   private let step: Double
   private let isNumbered: Bool
 
-  /// The layout of `events`, or of the latest of them.
+  /// The layout of `events`, or of the latest ones.
   init(_ events: [TimelineEvent]) {
     let hasMarks = events.contains { if case .mark = $0.kind { true } else { false } }
     let shown = events.latest(hasMarks ? 24 : 34)
@@ -36,7 +36,7 @@ struct TimelineLayout {
       ? TimelineLayout(rows, shown.count, skipped: skipped, isNumbered: true) : stairs
   }
 
-  /// Whether the labels of a row take more lines than one likes to follow.
+  /// Whether the labels of a row take too many lines to follow.
   private var isTooSteep: Bool { stairs > 5 }
   private var stairs = 0
 
@@ -72,7 +72,7 @@ struct TimelineLayout {
     height = top + 18 + Self.margin - 6
   }
 
-  /// Places a row, and moves `top` to where the next one begins.
+  /// Places a row, and moves `top` to the beginning of the next one.
   private mutating func place(
     _ row: TimelineRow, at top: inout Double, end: Double, _ numbers: [Int: Int]
   ) {
@@ -92,7 +92,7 @@ struct TimelineLayout {
           isNested: false, opensLeft: visit.start == nil, opensRight: visit.end == nil))
     }
     for wait in row.waits {
-      // Who still waits is drawn as far as who is still inside.
+      // A wait without an end is drawn as far as a visit without an end.
       placed.waits.append(
         Wait(
           x: columns[wait.start], end: x(wait.end, or: end + Self.tail - 4), middle: middle))
@@ -118,7 +118,7 @@ struct TimelineLayout {
     rows.append(placed)
   }
 
-  /// Places marks with their labels like stairs below them.
+  /// Places marks, with their labels like stairs below them.
   private mutating func label(
     _ row: TimelineRow, in placed: inout Row, middle: Double, _ top: inout Double
   ) {
@@ -143,7 +143,7 @@ struct TimelineLayout {
     if stairs.lineCount > 0 { top += Double(stairs.lineCount) * Self.line + 6 }
   }
 
-  /// Places marks with numbers in them, and what the numbers mean below the row.
+  /// Places numbered marks, and the meanings of the numbers below the row.
   private func number(
     _ row: TimelineRow, in placed: inout Row, middle: Double, _ top: inout Double,
     _ numbers: [Int: Int]
@@ -175,7 +175,7 @@ struct TimelineLayout {
     if !row.marks.isEmpty { top += Self.line + 6 }
   }
 
-  /// The rightmost end of a mark's label.
+  /// The right end of the rightmost mark label.
   private func labelEnd(_ rows: [TimelineRow]) -> Double? {
     rows.flatMap(\.marks).map { columns[$0.column] - 3 + Self.width(Self.lines(of: $0.what)) }
       .max()
@@ -189,7 +189,7 @@ struct TimelineLayout {
     lines.map { TextMetrics.width($0, size: 13) }.max() ?? 0
   }
 
-  /// The numbers of the marks by their columns, in the order of the events.
+  /// The numbers of the marks by column, in the order of the events.
   private static func numbers(_ rows: [TimelineRow]) -> [Int: Int] {
     let columns = rows.flatMap(\.marks).map(\.column).sorted()
     return Dictionary(uniqueKeysWithValues: zip(columns, 1...))

@@ -1,17 +1,17 @@
-/// What one participant of a timeline did, column by column.
+/// The visits, waits and marks of one participant of a timeline, by column.
 struct TimelineRow {
-  /// A time inside, from a column to a column.
+  /// A time inside, between two columns.
   struct Visit: Equatable {
-    /// The column of the entry; nil where it isn't among the events.
+    /// The column of the entry; nil if it isn't among the events.
     var start: Int?
-    /// The column of leaving; nil for who is still inside.
+    /// The column of leaving; nil if the participant is still inside.
     var end: Int?
   }
 
   /// A time of waiting.
   struct Wait: Equatable {
     let start: Int
-    /// The column of the entry, or of giving up; nil for who still waits.
+    /// The column of the entry, or of giving up; nil if the participant still waits.
     var end: Int?
   }
 
@@ -66,7 +66,8 @@ struct TimelineRow {
     }
   }
 
-  /// How often `who` must have been inside before the first event, as more leave than enter.
+  /// How often `who` must have been inside before the first event, if there are more exits than
+  /// entries.
   private static func depthBefore(_ who: String, _ events: [TimelineEvent]) -> Int {
     var depth = 0
     var lowest = 0

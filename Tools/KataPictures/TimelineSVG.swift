@@ -1,11 +1,11 @@
-/// Draws events as a picture, one row a participant, one column an event.
+/// Draws events as a picture, with a row for each participant and a column for each event.
 ///
-/// A dashed line goes from asking to entry and a bar from entry to leaving; it's higher and stronger where a participant is inside more than
-/// once, and runs out in dots where it is inside to the end. Marks are dots with labels. Who doesn't
-/// see the picture finds its title and the events in words in it. It stands alone: it needs no script,
-/// no font of its own and no other file.
+/// A dashed line goes from asking to entry, and a bar from entry to leaving. The bar is higher and
+/// stronger where a participant is inside more than once, and ends in dots if it's inside to the
+/// end. Marks are dots with labels. For readers who can't see the picture, it contains a title and
+/// the events in words. It's self-contained: it needs no script, no font and no other file.
 public struct TimelineSVG: Sendable {
-  /// What the picture is shown on.
+  /// The background of the picture.
   public enum Scheme: String, CaseIterable, Sendable {
     /// On a light page.
     case light
@@ -17,9 +17,9 @@ public struct TimelineSVG: Sendable {
   private let title: String
   private let scheme: Scheme
 
-  /// A picture of `events`.
+  /// Creates a picture of `events`.
   ///
-  /// Where they are too many for a phone, it shows the latest.
+  /// If there are too many for a phone, it shows the latest ones.
   public init(events: [TimelineEvent], title: String, scheme: Scheme = .light) {
     self.events = events
     self.title = title
@@ -59,7 +59,7 @@ public struct TimelineSVG: Sendable {
     ).document
   }
 
-  /// A thin line for each event, so that one sees what came before what, and one between rows.
+  /// A thin line for each event, to show what came before what, and one between rows.
   private func grid(_ layout: TimelineLayout, _ palette: Palette) -> XMLTag {
     let (top, bottom) = (Self.number(layout.span.lowerBound), Self.number(layout.span.upperBound))
     let events = layout.columns.map { "M\(Self.number($0)) \(top)V\(bottom)" }
@@ -106,7 +106,7 @@ public struct TimelineSVG: Sendable {
     return waits + bars + (lines.isEmpty ? [] : [stairs]) + dots + labels
   }
 
-  /// A dashed line, with an upright one where it begins.
+  /// A dashed line, with a vertical one at its beginning.
   private func draw(_ wait: TimelineLayout.Wait, _ shades: Palette.Shades) -> XMLTag {
     let (x, middle) = (Self.number(wait.x), Self.number(wait.middle))
     return XMLTag(
@@ -118,7 +118,8 @@ public struct TimelineSVG: Sendable {
       ])
   }
 
-  /// A bar, round where it begins and ends; one that runs on is square there, and dots follow it.
+  /// A bar, rounded at its beginning and end; a bar without an end is square there, followed by
+  /// dots.
   private func draw(_ bar: TimelineLayout.Bar, _ shades: Palette.Shades) -> [XMLTag] {
     let half = bar.isNested ? 10.0 : 7.0
     let radius = min(4, (bar.end - bar.x) / 2)
@@ -162,7 +163,7 @@ public struct TimelineSVG: Sendable {
       text: label.text)
   }
 
-  /// A length with one digit at most behind the point.
+  /// A length with at most one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(Double(tenths) / 10)"

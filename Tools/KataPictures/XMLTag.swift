@@ -2,11 +2,11 @@
 public struct XMLTag {
   /// The tag's name.
   public let name: String
-  /// The attributes in the order of writing; nil leaves one out.
+  /// The attributes in order; one with nil is left out.
   public var attributes: KeyValuePairs<String, String?>
-  /// The text in it, before its elements.
+  /// Its text, before its elements.
   public var text: String
-  /// The elements in it.
+  /// Its child elements.
   public var elements: [XMLTag]
 
   /// Creates an element.
@@ -39,10 +39,10 @@ public struct XMLTag {
     return "\(start)>\(body)\n\(inner)\(margin)</\(name)>\n"
   }
 
-  /// Text as it may stand in XML 1.0.
+  /// Text that is valid in XML 1.0.
   ///
-  /// What XML forbids even in escaped form, such as most control characters, becomes U+FFFD. In an
-  /// attribute a reader makes spaces of line ends that aren't escaped.
+  /// Characters that XML forbids even in escaped form, such as most control characters, become
+  /// U+FFFD. In an attribute, a parser turns unescaped line ends into spaces.
   public static func escaped(_ text: String, inAttribute: Bool) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

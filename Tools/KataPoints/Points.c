@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/// Which thread of a scenario this is, from 1; 0 where it's none.
+/// Which thread of a scenario this is, from 1; 0 for other threads.
 static _Thread_local int32_t own_number;
 
 void kata_points_enter(int32_t thread) { own_number = thread; }
@@ -17,12 +17,13 @@ void kata_points_enter(int32_t thread) { own_number = thread; }
 /// A power of two, and far more than one answer has.
 enum { most_places = 16384 };
 
-/// What stands for a place, for whoever has called its function, and for a thread.
+/// A key for a place, the caller of its function, and a thread.
 static _Atomic(uint64_t) keys[most_places];
-/// What a key stands for: written by the thread that has come there first, read when nothing moves.
+/// What a key represents: written by the thread that gets there first, read when everything is at
+/// rest.
 static _Atomic(uintptr_t) places[most_places], callers[most_places];
 static _Atomic(int32_t) hits[most_places];
-/// Where in those tables there is something, in the order of coming.
+/// The used indices of those tables, in the order of use.
 static _Atomic(int32_t) used[most_places];
 static _Atomic(int32_t) used_count;
 static _Atomic(bool) is_on;
@@ -37,7 +38,8 @@ static uint64_t key_of(uintptr_t place, uintptr_t caller, int32_t thread) {
   return both | (uint64_t)thread << key_bits;
 }
 
-/// Counts a hit of the calling thread's, and returns how many there are now; 0 where there is no room for the place.
+/// Counts a visit of the calling thread, and returns the number of visits; 0 if there is no room
+/// for the place.
 static int32_t count(uintptr_t place, uintptr_t caller, uint64_t key) {
   size_t index = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32) % most_places;
   for (int32_t tries = 0; tries < most_places; tries++) {
@@ -74,16 +76,17 @@ int32_t kata_points_reached(struct kata_point *points, int32_t capacity) {
 
 // MARK: - Holds
 
-/// A point at which a thread is to be held. It sleeps reading from a pipe, since whoever holds a lock of the
-/// library's would order the threads.
+/// A point at which a thread is to be held. The thread sleeps in a read from a pipe, since a lock
+/// of the library would order the threads.
 typedef struct {
-  /// What stands for the place and the thread; 0 where nobody is to be held.
+  /// The key of the place and the thread; 0 if no thread is to be held.
   _Atomic(uint64_t) key;
   _Atomic(uintptr_t) place;
   _Atomic(int32_t) hit;
   _Atomic(int64_t) held, went_on;
   _Atomic(uintptr_t) callers[kata_most_callers];
-  /// The memory that it's about to use; no size where it's none that others could race with.
+  /// The memory that the held thread is about to access; size 0 if no other thread could race with
+  /// it.
   _Atomic(uintptr_t) address, size;
   _Atomic(bool) is_write, is_held, was_held;
   int pipe[2];
@@ -103,7 +106,7 @@ static bool make_pipes(void) {
   return true;
 }
 
-/// A library whose code has points calls nobody before it's told whom.
+/// Installs the function that a library's points call: until then they call none.
 static void install_hooks(void) {
   void (*install)(kata_points_reacher) =
       (void (*)(kata_points_reacher))dlsym(RTLD_DEFAULT, "kata_hooks_install");
@@ -133,10 +136,10 @@ void kata_points_begin(const struct kata_point *points, int32_t count) {
 
 void kata_points_end(void) {
   atomic_store(&is_on, false);
-  for (int32_t index = 0; index < kata_most_holds; index++) kata_points_let_go(index);
+  for (int32_t index = 0; index < kata_most_holds; index++) kata_points_release(index);
 }
 
-bool kata_points_let_go(int32_t index) {
+bool kata_points_release(int32_t index) {
   Hold *hold = &holds[index];
   if (!atomic_exchange(&hold->is_held, false)) return false;
   const char byte = 1;
@@ -156,17 +159,17 @@ struct kata_hold kata_points_hold(int32_t index) {
   return found;
 }
 
-/// The frame of whoever has called the function whose frame this is; null where that isn't known.
+/// The frame of the calling function; null if it isn't known.
 static const uintptr_t *outer(const uintptr_t *frame) {
   enum { largest_frame = 1 << 16 };
   const uintptr_t next = frame ? frame[0] : 0;
-  // Where no frame pointers are kept, anything may stand there.
+  // Without frame pointers, this word may be anything.
   const bool is_frame = next % sizeof next == 0 && next > (uintptr_t)frame
       && next - (uintptr_t)frame < largest_frame;
   return is_frame ? (const uintptr_t *)next : NULL;
 }
 
-/// Where the code was called from whose frame this is, and so on.
+/// Finds where this frame's function was called from, and so on outwards.
 static void find_callers(uintptr_t callers[kata_most_callers], const uintptr_t *frame) {
   for (int32_t number = 0; number < kata_most_callers; number++) {
     frame = outer(frame);
@@ -189,9 +192,9 @@ static void hold_here(
   atomic_fetch_add(&held_count, 1);
   atomic_store(&hold->is_held, true);
   atomic_store(&hold->was_held, true);
-  // The schedule may have ended meanwhile, and nobody comes to let it go.
-  if (!atomic_load(&is_on)) kata_points_let_go((int32_t)(hold - holds));
-  // Others look for its memory from here on.
+  // The schedule may have ended meanwhile, and then nothing would release this thread.
+  if (!atomic_load(&is_on)) kata_points_release((int32_t)(hold - holds));
+  // From here on other threads compare their accesses with this memory.
   atomic_store(&hold->size, access == kata_access_none ? 0 : size);
   char byte;
   while (read(hold->pipe[0], &byte, 1) < 0 && errno == EINTR) {}
@@ -202,10 +205,10 @@ static void hold_here(
 
 // MARK: - Races
 
-/// Who is held before an access still has it to do: where another thread uses the same memory meanwhile, and one
-/// of the two writes, no lock kept them apart.
+/// A held thread hasn't made its access yet. If another thread accesses the same memory meanwhile,
+/// and one of the two writes, no lock excluded one from the other.
 ///
-/// A thread that is held makes no accesses, so it's never compared with itself.
+/// A held thread makes no accesses, so it's never compared with itself.
 static void look_for_race(
     uintptr_t place, uintptr_t address, uintptr_t size, bool is_write, const uintptr_t *frame) {
   for (int32_t index = 0; index < kata_most_holds; index++) {

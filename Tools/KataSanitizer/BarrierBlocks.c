@@ -1,22 +1,24 @@
-// A block may have the barrier as a flag of its own: a `DispatchWorkItem(flags: .barrier)` has, and
-// whatever is given to Swift's Dispatch with flags and a group, or for later. The sanitizer puts a function
-// of its own in the block's place, and Dispatch never sees the flag: the block runs beside
-// others, and right code was accused. So here such a block goes where the sanitizer knows a barrier.
+// A block can have the barrier flag itself. A `DispatchWorkItem(flags: .barrier)` has it, and so
+// has a block that is given to Swift's Dispatch with flags and a group, or for later. The sanitizer
+// replaces the block with a function of its own, and Dispatch never sees the flag. So the block
+// runs beside others, and right code was accused. Here such a block goes through a function that
+// the sanitizer knows as a barrier.
 //
-// On a global queue a barrier is a block like others, and the sanitizer takes it for one that is alone:
-// wrong code wasn't accused. So there it's submitted as what it is.
+// On a global queue a barrier is an ordinary block, but the sanitizer treats it as exclusive: wrong
+// code wasn't accused. So there it's submitted as an ordinary block.
 
-#include "Telling.h"
+#include "Notifying.h"
 
 #if TELLS_SANITIZER
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/// A block that takes nothing and returns nothing, as the compiler lays it out, and what Dispatch keeps
-/// at its end where it has made it.
+/// A block without parameters and result, as the compiler lays it out, and the fields that Dispatch
+/// adds to blocks that it creates.
 ///
-/// Source: clang/docs/Block-ABI-Apple.rst of the LLVM project; src/block.cpp and src/queue_internal.h of
+/// Source: clang/docs/Block-ABI-Apple.rst of the LLVM project; src/block.cpp and
+/// src/queue_internal.h of
 /// swift-corelibs-libdispatch.
 typedef struct Block {
   const void *class;
@@ -25,7 +27,7 @@ typedef struct Block {
   const struct {
     uintptr_t reserved, size;
   } *descriptor;
-  // From here on a block of Dispatch's alone.
+  // From here on only in Dispatch's own blocks.
   uintptr_t magic, dispatch_flags;
 } Block;
 
@@ -62,13 +64,13 @@ UNSEEN static bool is_global(const void *queue) {
   return false;
 }
 
-/// Whether a block runs alone on a queue because of its own flag.
+/// Whether a block is exclusive on a queue because of its own flag.
 UNSEEN static bool is_barrier(const Block *block, const void *queue) {
   return block->descriptor->size >= sizeof(Block) && block->magic == dispatch_magic
       && (block->dispatch_flags & dispatch_barrier) && !is_global(queue);
 }
 
-/// A barrier that has been given to a group, or for later; it owns what it has.
+/// A barrier that was given to a group, or for later; it owns its fields.
 typedef struct {
   Block *block;
   void *queue, *group;
@@ -129,7 +131,7 @@ UNSEEN void dispatch_sync(void *queue, Block *block) {
 
 UNSEEN void dispatch_group_async(void *group, void *queue, Block *block) {
   if (is_barrier(block, queue)) {
-    // Whoever has entered a group keeps it.
+    // An entered group stays alive until it is left.
     dispatch_group_enter(group);
     submit(barrier(queue, group, block));
   } else {

@@ -1,16 +1,16 @@
 // `Synchronization.Mutex` locks and unlocks with an atomic exchange that is compiled into its user,
-// where the sanitizer sees it. Once two threads want it, it is handed over in the kernel by functions
-// of a library that isn't compiled with the sanitizer; right code was accused. Here they are
-// bracketed by what the sanitizer needs to know.
+// where the sanitizer sees it. Under contention it's handed over in the kernel, by functions of a
+// library that isn't compiled with the sanitizer; right code was accused. Here these calls are
+// bracketed by the annotations that the sanitizer needs.
 
-#include "Telling.h"
+#include "Notifying.h"
 
 #if TELLS_SANITIZER
 
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
 
-// Methods of the mutex's handle, whose address, and so its word's, comes as self.
+// Methods of the mutex's handle, whose address, and so its word's, is passed as self.
 #define METHOD __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *handle
 
@@ -40,7 +40,7 @@ UNSEEN METHOD bool kata_try_lock_slow(SELF) {
 UNSEEN METHOD void kata_unlock_slow(SELF) {
   static void *original;
   typedef METHOD void Method(SELF);
-  // Before it's let go: whoever has it then must find this.
+  // Before the unlock: the next owner must see this.
   __tsan_release(handle);
   ((Method *)kata_original(&original, UNLOCK_SLOW))(handle);
 }

@@ -1,19 +1,21 @@
-// The sanitizer sees reads and writes in compiled code. Code of a generic type that isn't
-// specialised leaves both to functions that come with the value's type, in libraries that aren't
-// compiled with the sanitizer: it is blind to what a generic class stores. So it is with library
-// evolution, where a value of a public struct or enum goes through functions that the compiler makes
-// and doesn't instrument. But Swift brackets each access to a class's stored property and to a captured
-// variable by two calls that enforce exclusivity, whatever the type. So the sanitizer is told at both
-// of them.
+// The sanitizer sees reads and writes in compiled code. Unspecialised code of a generic type leaves
+// both to functions that belong to the value's type, in libraries that aren't compiled with the
+// sanitizer. So the sanitizer is blind to what a generic class stores. The same holds with library
+// evolution, where a value of a public struct or enum goes through functions that the compiler
+// generates and doesn't instrument. But Swift brackets each access to a class's stored property and
+// to a captured variable with two calls that enforce exclusivity, whatever the type. So the
+// sanitizer is notified at both of them.
 //
-// That accuses nobody who wouldn't be accused if the type were another: there the compiler puts
-// the read or the write, which the sanitizer sees, between the same two calls. What is neither
-// isn't told, as the sanitizer sees the read and the write themselves: a `pthread_mutex_t` that is a
-// class's stored property may be handed to several threads' `pthread_mutex_lock` at once.
+// That accuses only code that would also be accused with another type: there the compiler puts the
+// read or the write, which the sanitizer sees, between the same two calls. Other accesses aren't
+// reported, since the sanitizer sees the read and the write itself. For example, a
+// `pthread_mutex_t` that is a class's stored property may be passed to `pthread_mutex_lock` on
+// several threads at once.
 //
-// Blind it stays to a local variable that no escaping closure captures, to an element behind an
-// unsafe pointer, and to a key path, as Swift's library makes that access. A deinitializer and
-// whatever it calls it ignores, generic or not: it doesn't see how the last reference was reached.
+// The sanitizer stays blind to a local variable that no escaping closure captures, to an element
+// behind an unsafe pointer, and to a key path, since Swift's library makes that access. It ignores
+// a deinitializer and everything that it calls, generic or not: it doesn't see how the last
+// reference was reached.
 
 #include "UnseenStorage.h"
 
@@ -22,7 +24,7 @@
 void __tsan_read1_pc(void *address, void *code);
 void __tsan_write1_pc(void *address, void *code);
 
-/// What the runtime keeps of an access in the buffer that its caller has for it.
+/// What the runtime keeps of an access, in a buffer that its caller provides.
 typedef struct {
   void *address, *code;
   uintptr_t next_and_action;
@@ -30,7 +32,7 @@ typedef struct {
 
 enum { modifies = 1, is_tracked = 0x20 };
 
-/// Whether an access is found in its buffer as above; asked once an access has begun.
+/// Whether the buffer of an access has this layout; checked once an access has begun.
 static bool is_known_layout = true;
 
 UNSEEN static void tell(void *address, bool is_change, void *code) {
@@ -51,20 +53,20 @@ UNSEEN void swift_beginAccess(void *address, Access *buffer, uintptr_t flags, vo
   tell(address, flags & modifies, caller);
   ((Function *)kata_original(&original, "swift_beginAccess"))(
       address, buffer, flags, code ? code : caller);
-  // Where exclusivity isn't enforced, there is no address in it.
+  // If exclusivity isn't enforced, the buffer has no address.
   if ((flags & is_tracked) && buffer->address
       && (buffer->address != address || (buffer->next_and_action & modifies) != (flags & modifies))) {
     __atomic_store_n(&is_known_layout, false, __ATOMIC_RELAXED);
   }
 }
 
-/// Ends an access, which is told again: in between, where the type of the value is asked for, Swift's
-/// runtime may take locks, and what was told before them would seem to be ordered by them.
+/// Ends an access, and notifies the sanitizer again. In between, looking up the value's type may
+/// take locks in Swift's runtime; these would seem to order what was reported before them.
 UNSEEN void swift_endAccess(Access *buffer) {
   static void *original;
   typedef void Function(Access *);
   if (__atomic_load_n(&is_known_layout, __ATOMIC_RELAXED) && buffer->address) {
-    // By the code that began it: the end often has no line of its own.
+    // With the code that began it: the end often has no line of its own.
     tell(buffer->address, buffer->next_and_action & modifies, buffer->code);
   }
   ((Function *)kata_original(&original, "swift_endAccess"))(buffer);

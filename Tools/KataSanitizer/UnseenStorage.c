@@ -13,7 +13,7 @@ size_t __sanitizer_get_allocated_size(const void *address);
 /// What an object's first word points to.
 typedef struct Metadata {
   uintptr_t kind;
-  // From here on a class's alone.
+  // From here on only for a class.
   const struct Metadata *superclass;
   uint32_t flags, address_point, instance_size;
   uint16_t align_mask, reserved;
@@ -23,11 +23,11 @@ typedef struct Metadata {
 
 enum { class_kind = 0, generic_box_kind = 0x500 };
 
-/// What a class is described by; what is relative counts from its own address.
+/// The descriptor of a class; relative offsets count from their own address.
 typedef struct Descriptor {
   uint32_t flags;
   int32_t parent, name, access_function, fields, superclass;
-  /// Where the metadata begins and ends; relative, where a superclass is in a resilient library.
+  /// Where the metadata begins and ends; relative if a superclass is in a resilient library.
   int32_t bounds;
   uint32_t positive_size, immediate_members, field_count, field_offsets;
 } Descriptor;
@@ -76,7 +76,7 @@ UNSEEN static bool is_letter(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
 }
 
-/// What comes after an identifier in a mangled name, or NULL where it is none.
+/// What follows an identifier in a mangled name, or NULL if there is none.
 UNSEEN static const char *after_identifier(const char *name) {
   bool has_words = false, is_punycode = false;
   if (*name == '0') {
@@ -105,26 +105,27 @@ UNSEEN static const char *after_identifier(const char *name) {
   return name;
 }
 
-/// Whether a reference in a mangled type is to a struct or an enum of code that is compiled with the
-/// sanitizer.
+/// Whether a reference in a mangled type is to a struct or an enum of code that is compiled with
+/// the sanitizer.
 UNSEEN static bool is_own_value(const char *reference) {
   int32_t offset;
   __builtin_memcpy(&offset, reference + 1, sizeof offset);
   const char *target = reference + 1 + offset;
-  // One to a descriptor, or to where its address is.
+  // A reference to a descriptor, or to its address.
   const Descriptor *descriptor = NULL;
   if (*reference == 1) descriptor = (const Descriptor *)target;
   if (*reference == 2) __builtin_memcpy(&descriptor, target, sizeof descriptor);
   if (!descriptor) return false;
   const uint32_t kind = descriptor->flags & kind_bits;
-  // One that isn't unique is a type of C's, such as `pthread_mutex_t`: every user has its own.
+  // A descriptor that isn't unique is of an imported C type, such as `pthread_mutex_t`: every user
+  // has its own.
   return (kind == struct_descriptor || kind == enum_descriptor) && (descriptor->flags & is_unique)
       && kata_is_instrumented(descriptor);
 }
 
-/// Whether values of a mangled type may be copied where the sanitizer doesn't see it: it has a generic
-/// parameter in it (`x` is the first, `q` begins any other), or a struct or an enum of a library's own,
-/// which with library evolution has functions for that.
+/// Whether values of a mangled type may be copied where the sanitizer doesn't see it. The type
+/// contains a generic parameter (`x` is the first, `q` begins any other), or a struct or an enum of
+/// a library, which with library evolution has functions for copying.
 ///
 /// Source: docs/ABI/Mangling.rst of the Swift project.
 UNSEEN static bool is_copied_unseen(const char *name) {
@@ -132,16 +133,16 @@ UNSEEN static bool is_copied_unseen(const char *name) {
     const unsigned char letter = (unsigned char)*name;
     if (letter < 0x20) {
       if (is_own_value(name)) return true;
-      // A reference in place of a name: of four bytes, or as long as an address.
+      // A reference in place of a name: four bytes, or as long as an address.
       name += letter < 0x18 ? 5 : 1 + sizeof(void *);
     } else if (is_digit(*name)) {
       name = after_identifier(name);
     } else if (letter == 'S') {
-      // The standard library's types by one letter, or by two where they are about concurrency.
+      // The standard library's types have one letter, or two if they are about concurrency.
       if (name[1] == 'c' && name[2]) name++;
       name += name[1] ? 2 : 1;
     } else if (letter == 'A') {
-      // Something that was named before; the last of several has a capital.
+      // A substitution for an earlier name; the last of several has a capital.
       do { name++; } while (is_digit(*name) || (*name >= 'a' && *name <= 'z'));
       if (*name) name++;
     } else if (letter == 'x' || letter == 'q') {
@@ -153,9 +154,9 @@ UNSEEN static bool is_copied_unseen(const char *name) {
   return false;
 }
 
-/// Whether the property at `offset` is of such a type; no, where the runtime doesn't tell.
+/// Whether the property at `offset` is of such a type; false if the runtime doesn't say.
 UNSEEN static bool is_unseen_property(const Metadata *metadata, uintptr_t offset) {
-  // One that takes no room stands where the next one does, or past the object.
+  // A property without size has the offset of the next one, or is past the object.
   if (offset >= metadata->instance_size) return false;
   for (; metadata && metadata->kind == class_kind; metadata = metadata->superclass) {
     const Descriptor *descriptor = metadata->descriptor;
@@ -177,8 +178,8 @@ UNSEEN static bool is_unseen_property(const Metadata *metadata, uintptr_t offset
 
 UNSEEN bool kata_is_unseen_storage(const void *address) {
   const Metadata *const *object = __sanitizer_get_allocated_begin(address);
-  // A global variable isn't in a block of memory, and is never generic. A property is never at the
-  // beginning of one: there is the object's type.
+  // A global variable isn't in a heap block, and is never generic. A property is never at the
+  // beginning of a block: that's where the object's type is.
   if (!object || (const void *)object == address || !*object) return false;
   const Metadata *metadata = *object;
   const uintptr_t offset = (uintptr_t)address - (uintptr_t)object;

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Tells the runner outside which tests the spec itself has brought to their end.
+/// Tells the runner which tests the spec itself has completed.
 ///
-/// An answer runs in the process of its spec, and could write into the stream of Swift Testing's events what
-/// would look like tests that have passed. So the runner leaves a key in the pipe that `KATA_ATTESTATION` names,
-/// which is taken out of it before anything of the answer runs, and every test that ends says so with a code that
-/// only the two can make.
+/// An answer runs in the process of its spec, and could write events of passed tests into Swift
+/// Testing's event stream. So the runner leaves a key in the pipe that `KATA_ATTESTATION` names.
+/// The key is read before any code of the answer runs, and every test that ends reports it with a
+/// code that only the spec and the runner can compute.
 struct Attestation {
-  /// That of this process; nil where no runner asks for it.
+  /// The attestation of this process; nil if no runner asks for one.
   static let ofThisProcess = Attestation()
 
   private let key: UInt64
@@ -27,10 +27,11 @@ struct Attestation {
     self.key = key
   }
 
-  /// Says that the test of this name has come to its end.
+  /// Reports that the test with this name has ended.
   func attest(to test: String) { Heartbeat.tell("\(Self.code(of: test, key: key))\n") }
 
-  /// What stands for a test that has ended, by FNV-1a, before and behind whose bytes comes the key.
+  /// The code for a test that has ended: FNV-1a of its name, with the key before and after its
+  /// bytes.
   static func code(of test: String, key: UInt64) -> String {
     let bytes = withUnsafeBytes(of: key.littleEndian) { Array($0) }
     let hash = (bytes + Array(test.utf8) + bytes).reduce(0xcbf2_9ce4_8422_2325) {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Tells the runner outside that a test still makes progress.
+/// Tells the runner that a test still makes progress.
 ///
 /// The runner names a file in `KATA_HEARTBEAT`; it grows by a byte, at most twenty times a second,
-/// whenever a wait has ended. A test that is stuck stops beating, however many tests came before.
+/// when a wait has ended. A test that is stuck stops beating, however many tests came before.
 enum Heartbeat {
   private static let interval = Duration.milliseconds(50)
 
@@ -15,10 +15,10 @@ enum Heartbeat {
     return file >= 0 ? file : nil
   }()
 
-  /// Whether somebody follows.
-  static var isHeard: Bool { file != nil }
+  /// Whether a runner reads the file.
+  static var isMonitored: Bool { file != nil }
 
-  /// Opens the file, before anything of an answer could close what is to be its descriptor.
+  /// Opens the file, before code of an answer could close its descriptor.
   static func prepare() { _ = file }
 
   private static let last = LockedValue<ContinuousClock.Instant?>(nil)
@@ -34,7 +34,7 @@ enum Heartbeat {
     if isDue { tell(".") }
   }
 
-  /// Writes something into the file, in one step where it's short.
+  /// Writes text into the file; short text in one step.
   static func tell(_ text: String) {
     guard let file else { return }
     _ = write(file, text, text.utf8.count)

@@ -2,14 +2,14 @@
   import Foundation
 
   extension KVOProbe {
-    /// Whether a *did* without its *will* on the same thread is heard by nobody.
+    /// Whether no observer receives a *did* without its *will* on the same thread.
     static var dropsLoneDid: Bool { true }
 
-    /// Here it's no rehearsal.
+    /// Does nothing: here it's no rehearsal.
     static func prepare() {}
   }
 
-  /// Hears what one operation announces, as a key-value observer.
+  /// Receives the notifications of one operation, as a key-value observer.
   final class KVOListener: NSObject, Sendable {
     typealias Handler = @Sendable (KVOProbe.Announcement, Operation) -> Void
 
@@ -30,7 +30,8 @@
 
     func stop() {
       for key in Self.keys { operation.removeObserver(self, forKeyPath: key.rawValue) }
-      // Another thread may just be about to send this a notice, and KVO keeps nobody alive. It's small.
+      // Another thread may be about to send a notification to this object, and KVO doesn't retain
+      // observers. The object is small, so it's leaked.
       _ = Unmanaged.passRetained(self)
     }
 

@@ -3,17 +3,16 @@
   import QuiescenceTesting
   import Synchronization
 
-  /// Hears what the author of one operation announces.
+  /// Receives the notifications that the author of one operation sends.
   ///
-  /// There is no Objective-C runtime to ask here. The four methods with which an operation
-  /// announces a change are public symbols of the Foundation library, so this binary's own
-  /// definitions of the same symbols are called first: they report to the listeners and go on to
-  /// the original. What Foundation announces to itself doesn't pass here; only what the operation's
-  /// author sends.
+  /// There is no Objective-C runtime here. The four methods with which an operation announces a
+  /// change are public symbols of the Foundation library. So this binary's own definitions of the
+  /// same symbols are called first: they report to the listeners and call the original.
+  /// Foundation's own notifications don't pass here, only those that the operation's author sends.
   final class KVOListener: Sendable {
     typealias Handler = @Sendable (KVOProbe.Announcement, Operation) -> Void
 
-    /// Held, so that no other operation gets its address.
+    /// Retained, so that no other operation gets its address.
     private let operation: Operation
     private let handler: Handler
 
@@ -33,12 +32,12 @@
       }
     }
 
-    // MARK: - Everybody who listens
+    // MARK: - All listeners
 
     private static let all = LockedValue<[ObjectIdentifier: [KVOListener]]>([:])
 
-    // Relaxed, and asked before the lock: where nobody listens, a notice must not order the threads
-    // that notify, or the sanitizer would miss a race between them.
+    // Relaxed, and read before the lock: without listeners, a notification must not order the
+    // notifying threads, or the sanitizer would miss a race between them.
     private static let count = Atomic(0)
 
     static func hear(
@@ -49,7 +48,8 @@
       for listener in listeners { listener.handler(announcement, operation) }
     }
 
-    /// Tells who listens to operations that depend on `operation` that they may have become ready.
+    /// Notifies the listeners of operations that depend on `operation` that these may have become
+    /// ready.
     static func hearReadiness(after operation: Operation) {
       guard count.load(ordering: .relaxed) > 0 else { return }
       let operations = all.withLock { $0.values.compactMap { $0.first?.operation } }
@@ -62,13 +62,14 @@
 
   // MARK: - The interposed methods
 
-  // The names are the mangled ones of Foundation's methods; extension methods of Operation share
+  // The names are the mangled names of Foundation's methods; extension methods of Operation share
   // their calling convention. Never call these from Swift by their Swift names.
   //
-  // `@usableFromInline` in place of `public`: other libraries must find the symbols, and specs needn't see the names.
+  // `@usableFromInline` instead of `public`: other libraries must find the symbols, and specs don't
+  // need the names.
 
   extension Operation {
-    /// Hears `willChangeValue(forKey:)`.
+    /// Intercepts `willChangeValue(forKey:)`.
     @usableFromInline
     @_silgen_name("$s10Foundation9OperationC15willChangeValue6forKeyySS_tF")
     func interposedWillChangeValue(forKey key: String) {
@@ -77,7 +78,7 @@
       Original.method(Original.willChangeKey, of: self, as: ByKey.self)?.call(key)
     }
 
-    /// Hears `didChangeValue(forKey:)`.
+    /// Intercepts `didChangeValue(forKey:)`.
     @usableFromInline
     @_silgen_name("$s10Foundation9OperationC14didChangeValue6forKeyySS_tF")
     func interposedDidChangeValue(forKey key: String) {
@@ -87,7 +88,7 @@
       KVORehearsal.follow(KVOProbe.Key(name: key), of: self)
     }
 
-    /// Hears `willChangeValue(for:)`.
+    /// Intercepts `willChangeValue(for:)`.
     @usableFromInline
     @_silgen_name("$s10Foundation9OperationC15willChangeValue3forys7KeyPathCyACxG_tlF")
     func interposedWillChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
@@ -97,7 +98,7 @@
         .call(keyPath, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self))
     }
 
-    /// Hears `didChangeValue(for:)`.
+    /// Intercepts `didChangeValue(for:)`.
     @usableFromInline
     @_silgen_name("$s10Foundation9OperationC14didChangeValue3forys7KeyPathCyACxG_tlF")
     func interposedDidChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
@@ -110,14 +111,15 @@
       KVORehearsal.follow(KVOProbe.Key(keyPath), of: self)
     }
 
-    /// Adds the notices that Apple's Foundation sends to everybody when an operation is cancelled.
+    /// Adds the notifications that Apple's Foundation sends to all observers when an operation is
+    /// cancelled.
     @usableFromInline
     @_silgen_name("$s10Foundation9OperationC6cancelyyF")
     func interposedCancel() {
-      let isHeard = KVORehearsal.isOn && !isFinished
-      if isHeard { KVOListener.hear(.will(.isReady), from: self) }
+      let isObserved = KVORehearsal.isOn && !isFinished
+      if isObserved { KVOListener.hear(.will(.isReady), from: self) }
       Original.method(Original.cancel, of: self, as: Plain.self)?.call()
-      if isHeard { KVOListener.hear(.did(.isReady), from: self) }
+      if isObserved { KVOListener.hear(.did(.isReady), from: self) }
     }
   }
 
@@ -132,26 +134,26 @@
     }
   }
 
-  // A closure is an address and a context, and its context travels where a method's self does: an
-  // original method's address with the operation as context is a closure with that method's
-  // parameters. As a struct's only field it keeps the natural convention.
+  // A closure is an address and a context, and the context is passed in the same register as a
+  // method's self. So an original method's address with the operation as context is a closure with
+  // that method's parameters. As a struct's only field it keeps the natural convention.
 
-  /// A method that takes nothing.
+  /// A method without parameters.
   private struct Plain {
     let call: () -> Void
   }
 
-  /// A method that takes a key.
+  /// A method with a key.
   private struct ByKey {
     let call: (String) -> Void
   }
 
-  /// A method that takes a key path and, being generic, the type of its value.
+  /// A method with a key path and, since it's generic, the type of its value.
   private struct ByPath {
     let call: (AnyKeyPath, UnsafeRawPointer) -> Void
   }
 
-  /// Foundation's own methods, by address.
+  /// The addresses of Foundation's own methods.
   private enum Original {
     // Safe: addresses of code, looked up once.
     nonisolated(unsafe) static let willChangeKey = address(
@@ -174,7 +176,7 @@
       return unsafeBitCast(method, to: Method.self)
     }
 
-    /// The address of the next library's definition of `symbol`, behind this binary's own.
+    /// The address of the next library's definition of `symbol`, after this binary's own.
     private static func address(_ symbol: String) -> UnsafeMutableRawPointer? {
       // RTLD_NEXT is a cast in C, which Swift doesn't import.
       dlsym(UnsafeMutableRawPointer(bitPattern: -1), symbol)

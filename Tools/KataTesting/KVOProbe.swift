@@ -2,12 +2,12 @@ import Foundation
 import QuiescenceTesting
 import Testing
 
-/// Listens to the notices of one operation: what it announced, and how it stood at that moment.
+/// Records the key-value observing notifications of one operation, with its state at each.
 ///
-/// A queue learns from these notices that an operation has begun and ended; who watches an
-/// operation relies on the old value inside *will* and the new one inside *did*. The probe records
-/// both kinds in the order of sending, each with `isExecuting` and `isFinished` as the notifying
-/// thread reads them inside the notice.
+/// A queue learns from these notifications that an operation has started and finished. An observer
+/// relies on the old value inside *will* and the new one inside *did*. The probe records both kinds
+/// in the order of sending, each with `isExecuting` and `isFinished` as the notifying thread reads
+/// them inside the notification.
 ///
 /// ```swift
 /// let probe = KVOProbe(operation)
@@ -15,14 +15,14 @@ import Testing
 /// probe.notices  // will isExecuting, did isExecuting, …
 /// ```
 ///
-/// - Note: Make the probe before the operation starts, and only where notices are judged: recording
-///   orders the threads that notify, and could hide a data race between them.
+/// - Note: Create the probe before the operation starts, and only in tests of notifications:
+///   recording orders the notifying threads, and could hide a data race between them.
 public final class KVOProbe: Sendable, OpaqueMirror {
-  /// A property of an operation that its author announces.
+  /// A property of an operation for which its author sends notifications.
   public enum Key: String, Sendable {
     case isReady, isExecuting, isFinished
 
-    /// The key called `name`; Foundation takes the names without "is" as well.
+    /// The key with this name; Foundation accepts the names without "is" as well.
     init?(name: String) {
       switch name {
       case "isReady", "ready": self = .isReady
@@ -33,7 +33,7 @@ public final class KVOProbe: Sendable, OpaqueMirror {
     }
   }
 
-  /// One half of an announcement: that a value is about to change, or has.
+  /// One half of a notification: a value is about to change, or has changed.
   public enum Announcement: Hashable, Sendable, CustomStringConvertible {
     case will(Key)
     case did(Key)
@@ -47,16 +47,16 @@ public final class KVOProbe: Sendable, OpaqueMirror {
     }
   }
 
-  /// An announcement, and how the operation stood while it was made.
+  /// A notification, and the operation's state while it was sent.
   public struct Notice: Hashable, Sendable, CustomStringConvertible {
-    /// What was announced.
+    /// Which half of which notification it is.
     public let announcement: Announcement
-    /// `isExecuting`, read inside the notice on the notifying thread.
+    /// `isExecuting`, read inside the notification on the notifying thread.
     public let isExecuting: Bool
-    /// `isFinished`, read inside the notice on the notifying thread.
+    /// `isFinished`, read inside the notification on the notifying thread.
     public let isFinished: Bool
 
-    /// Creates a notice, to compare recorded ones with.
+    /// Creates a notice to compare with recorded ones.
     public init(_ announcement: Announcement, isExecuting: Bool, isFinished: Bool) {
       self.announcement = announcement
       self.isExecuting = isExecuting
@@ -72,11 +72,12 @@ public final class KVOProbe: Sendable, OpaqueMirror {
   private let recorded: LockedValue<[Notice]>
   private let listener: KVOListener
 
-  /// Starts to listen to `operation`, which it keeps alive; it stops when the probe goes away.
+  /// Starts to listen to `operation`, which it retains, until the probe is released.
   ///
   /// - Parameters:
   ///   - operation: The operation to listen to.
-  ///   - inside: Called inside each notice on the notifying thread, before the values are read.
+  ///   - inside: Called inside each notification on the notifying thread, before the values are
+  ///     read.
   public init(
     _ operation: Operation, inside: @escaping @Sendable (Announcement) -> Void = { _ in }
   ) {
@@ -100,27 +101,28 @@ public final class KVOProbe: Sendable, OpaqueMirror {
     notices.filter { $0.announcement == announcement }
   }
 
-  /// A sentence with the notices below it, one a line, for an expectation that fails.
+  /// A sentence followed by the notices, one a line, for an expectation that fails.
   public func showing(_ sentence: String) -> Comment {
     let lines = notices.map { "  \($0)" }
     let list = lines.isEmpty ? "  (no notices)" : lines.joined(separator: "\n")
     return Comment(rawValue: "\(sentence)\n\n\(list)")
   }
 
-  // MARK: - Whether it works here
+  // MARK: - Whether notifications can be observed
 
-  /// Whether notices can be observed with this toolchain: those of a right operation are seen.
+  /// Whether notifications can be observed with this toolchain: a test with a right operation sees
+  /// them.
   public static let isObservable: Bool = SelfTest.passes()
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Leaves a test out where notices can't be observed, so that nobody is blamed for it.
+  /// Skips a test if notifications can't be observed, so that no answer fails for that reason.
   public static var observesKVO: Self {
     .enabled(if: KVOProbe.isObservable, "KVO can't be observed with this toolchain.")
   }
 }
 
-/// A right operation made by hand, whose notices must be seen as they are sent.
+/// A right operation, written by hand, whose notifications must be seen as they are sent.
 private enum SelfTest {
   static func passes() -> Bool {
     [true, false].allSatisfy { usesKeyPaths in
@@ -168,7 +170,7 @@ private enum SelfTest {
     private func announce(
       _ key: String, _ keyPath: KeyPath<Operation, Bool>, _ change: () -> Void
     ) {
-      // On Apple's platforms the key path must be one of the receiver's own static type.
+      // On Apple's platforms the root of the key path must be the receiver's own static type.
       let operation = self as Operation
       if usesKeyPaths {
         operation.willChangeValue(for: keyPath)

@@ -2,28 +2,31 @@
   import Foundation
   import Synchronization
 
-  /// A rehearsal for Apple's platforms, where key-value observing does more than Foundation does here:
-  /// set `KATA_KVO=apple` for a run of specs.
+  /// A rehearsal for Apple's platforms, where key-value observing does more than Foundation does
+  /// here.
   ///
-  /// There a *did* counts only behind its *will* on the same thread, for Foundation's own observers too;
-  /// and Foundation's notices of `isReady`, when an operation is cancelled and when one that it depends on
-  /// has finished, are heard by everybody.
+  /// Set `KATA_KVO=apple` for a run of specs. Then a *did* counts only after its *will* on the same
+  /// thread, for Foundation's own observers too. All observers receive Foundation's notifications
+  /// of `isReady`, when an operation is cancelled and when an operation that it depends on has
+  /// finished.
   ///
-  /// Source: the header `NSOperation.h` for readiness. Apple's Key-Value Observing guide asks for *will* and
-  /// *did* in pairs; what becomes of a lone one is documented nowhere, and follows what is known of how the
-  /// pairs are kept, a list for each thread.
+  /// Source: the header `NSOperation.h` for readiness. Apple's Key-Value Observing guide asks for
+  /// *will* and *did* in pairs. What happens to a *did* alone isn't documented; the rehearsal
+  /// assumes that pairs are kept in a list for each thread.
   enum KVORehearsal {
-    // Relaxed, and of a type that is there from the beginning: where no rehearsal is, a notice must not
-    // order the threads that notify.
+    // Relaxed, and of a type that needs no initialisation at run time: without a rehearsal, a
+    // notification must not order the notifying threads.
     private static let isAsked = Atomic(false)
 
     static var isOn: Bool { isAsked.load(ordering: .relaxed) }
 
-    /// Begins the rehearsal where it's asked for, but not where Thread Sanitizer listens: what is kept for
-    /// each thread goes through locks of the runtime's, which it would take for an order.
+    /// Starts the rehearsal if it's asked for, unless Thread Sanitizer is on.
+    ///
+    /// State for each thread is kept behind locks of the runtime, and the sanitizer would take
+    /// these for an order.
     static func begin() {
       let asked = ProcessInfo.processInfo.environment["KATA_KVO"] == "apple"
-      if asked, !Sanitizer.isTold { isAsked.store(true, ordering: .relaxed) }
+      if asked, !Sanitizer.isNotified { isAsked.store(true, ordering: .relaxed) }
     }
 
     private static let pending = "katas.kvo.pending"
@@ -33,7 +36,7 @@
       let key: String
     }
 
-    /// Notes a *will* on the calling thread.
+    /// Records a *will* on the calling thread.
     static func note(_ name: @autoclosure () -> String, of operation: Operation) {
       guard isOn else { return }
       let key = name()
@@ -42,7 +45,7 @@
       Thread.current.threadDictionary[pending] = wills + [will]
     }
 
-    /// Whether a *did* counts: its *will* was sent on this thread, and is used up now.
+    /// Whether a *did* counts: its *will* was sent on this thread, and is now used up.
     static func counts(_ name: @autoclosure () -> String, of operation: Operation) -> Bool {
       guard isOn else { return true }
       let key = name()
@@ -54,20 +57,20 @@
       return true
     }
 
-    /// What follows once a *did* is sent.
+    /// Sends what follows a *did*.
     static func follow(_ key: @autoclosure () -> KVOProbe.Key?, of operation: Operation) {
       if isOn, key() == .isFinished { KVOListener.hearReadiness(after: operation) }
     }
   }
 
   extension KVOProbe {
-    /// Whether a *did* without its *will* on the same thread is heard by nobody.
+    /// Whether no observer receives a *did* without its *will* on the same thread.
     static var dropsLoneDid: Bool {
       KVORehearsal.begin()
       return KVORehearsal.isOn
     }
 
-    /// Begins the rehearsal for Apple's platforms where it's asked for.
+    /// Starts the rehearsal for Apple's platforms if it's asked for.
     static func prepare() { KVORehearsal.begin() }
   }
 #endif

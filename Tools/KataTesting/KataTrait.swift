@@ -7,18 +7,20 @@ extension Trait where Self == KataTrait {
   public static var kata: Self { Self() }
 }
 
-/// What every kata's suite needs, however it is started: what `QuiescenceTrait` gives, and that
-/// `kata` can follow from outside.
+/// What every kata's suite needs, however it's started: a `QuiescenceTrait`, and progress that
+/// `kata` can follow.
 public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
   /// Applies to every test of a suite.
   public var isRecursive: Bool { true }
 
-  /// Of every test, and of each of its cases.
+  /// Applies to every test, and to each of its cases.
   public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
     test.isSuite ? nil : self
   }
 
-  /// Runs a case of a test when its turn has come, on a thread of its own; a test has ended when all of them have.
+  /// Runs a test case on a thread of its own, when those before it have ended.
+  ///
+  /// A test has ended when all its cases have.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
@@ -40,7 +42,7 @@ public struct KataTrait: SuiteTrait, TestTrait, TestScoping {
   }
 }
 
-/// Tells the runner outside what happens in a test.
+/// Tells the runner what happens in a test.
 private struct KataRun: RunObserver {
   static let shared = KataRun()
 

@@ -3,13 +3,13 @@ import Foundation
 /// An HTTP server on this machine's loopback interface, for specs of code that downloads.
 ///
 /// It listens on a free port and answers each request as the spec says: with a status, slowly, or
-/// by hanging up in the middle. Each connection has a thread of its own, and carries one request.
-/// It stops when it's released; nothing beyond this machine is ever asked.
+/// by hanging up halfway. Each connection has a thread of its own, and carries one request. The
+/// server stops when it's released. It never connects to another machine.
 ///
-/// Networking code has timers of its own: wait for what a download does with `timersInPlay`, and don't
-/// expect the process to become quiet while one is under way.
+/// Networking code has timers of its own: wait for a download's effects with `timersInPlay`, and
+/// don't expect the process to become quiet while one is running.
 public final class LoopbackServer: Sendable, OpaqueMirror {
-  /// What the server does about a request.
+  /// How the server replies to a request.
   public enum Reply: Sendable {
     /// A whole response.
     case response(status: Int = 200, body: Data)
@@ -26,9 +26,9 @@ public final class LoopbackServer: Sendable, OpaqueMirror {
 
   /// Starts a server.
   ///
-  /// - Parameter reply: What to do about a request for a path, such as "/town.ppm"; called on the
-  ///   connection's thread.
-  /// - Throws: What the system says, where it gives no socket.
+  /// - Parameter reply: Chooses the reply to a request for a path, such as "/town.ppm"; called on
+  ///   the connection's thread.
+  /// - Throws: The system's error if it gives no socket.
   public init(_ reply: @escaping @Sendable (_ path: String) -> Reply) throws {
     let listener = try LoopbackSocket.listening()
     self.listener = listener
@@ -54,18 +54,18 @@ public final class LoopbackServer: Sendable, OpaqueMirror {
     listener.stopAccepting()
   }
 
-  /// Where a path of this server is.
+  /// The URL of a path on this server.
   public func url(_ path: String) -> URL { Self.url(path, port: listener.port) }
 
   /// The paths of all requests so far, in the order of their arrival.
   public var requests: [String] { log.withLock { $0 } }
 
-  /// How many clients have hung up before they had the whole response.
+  /// The number of clients that have hung up before they had the whole response.
   public var clientsThatHungUp: Int { hangUps.value }
 
-  /// Where nobody listens on this machine.
+  /// A URL on this machine at which no server listens.
   ///
-  /// - Throws: What the system says, where it gives no socket.
+  /// - Throws: The system's error if it gives no socket.
   public static func deadEnd() throws -> URL {
     let socket = try LoopbackSocket.listening()
     socket.close()
@@ -95,11 +95,12 @@ public final class LoopbackServer: Sendable, OpaqueMirror {
           if stage == .waiting { stage = .sending }
           return stage == .sending
         }
-        // The client may go now; what it has asked for is on its way.
+        // The client may hang up now; its request has been answered.
         if isInTime { connection.send(body.dropFirst(body.count / 2)) }
         stage.withLock { $0 = .over }
       }
-      // A client that waits for the rest sends nothing; the end of its side means that it's gone.
+      // A client that waits for the rest sends nothing; the end of its side means that it has hung
+      // up.
       while !connection.receive().isEmpty {}
       let isEarly = stage.withLock { stage in
         defer { if stage == .waiting { stage = .over } }
@@ -114,7 +115,7 @@ public final class LoopbackServer: Sendable, OpaqueMirror {
     case waiting, sending, over
   }
 
-  /// Reads the head of a request; nil where it isn't one.
+  /// Reads the head of a request, and returns its path; nil if it isn't a request.
   private static func requestedPath(_ connection: LoopbackSocket) -> String? {
     var head = Data()
     while head.range(of: Data("\r\n\r\n".utf8)) == nil {

@@ -7,7 +7,7 @@
     static let peek = MSG_PEEK
     static let sendFlags: Int32 = 0
 
-    /// A client that is gone is an error here, not a signal.
+    /// Makes a client that has hung up an error here, not a signal.
     func silenceBrokenPipe() {
       var on: Int32 = 1
       setsockopt(

@@ -2,7 +2,7 @@ import Foundation
 
 /// A TCP socket on the loopback interface, with blocking calls.
 struct LoopbackSocket: Sendable {
-  /// What a call of the system's refused.
+  /// A system call that failed.
   struct Failure: Error, CustomStringConvertible {
     let call: String
     let code: Int32
@@ -11,10 +11,10 @@ struct LoopbackSocket: Sendable {
   }
 
   let descriptor: Int32
-  /// The port, where the socket listens.
+  /// The port that the socket listens on.
   var port: UInt16 = 0
 
-  /// A socket that listens on a free port.
+  /// Returns a socket that listens on a free port.
   static func listening() throws -> LoopbackSocket {
     let descriptor = socket(AF_INET, streamType, 0)
     guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
@@ -32,7 +32,7 @@ struct LoopbackSocket: Sendable {
     return LoopbackSocket(descriptor: descriptor, port: UInt16(bigEndian: address.sin_port))
   }
 
-  /// The next client's connection; nil when there will be none.
+  /// Waits for the next client's connection; nil if there will be none.
   func accept() -> LoopbackSocket? {
     while true {
       let client = Foundation.accept(descriptor, nil, nil)
@@ -41,7 +41,7 @@ struct LoopbackSocket: Sendable {
         return nil
       }
       let connection = LoopbackSocket(descriptor: client)
-      // The first byte of a client that only wants to wake this thread is a null.
+      // A client that only wakes this thread sends a null as its first byte.
       if connection.isWakeUpCall {
         connection.close()
         return nil
@@ -70,7 +70,7 @@ struct LoopbackSocket: Sendable {
     return recv(descriptor, &byte, 1, Self.peek) == 1 && byte == 0
   }
 
-  /// The bytes that have come; waits for some, and is empty at the end.
+  /// Waits for bytes and returns them; empty at the end.
   func receive() -> Data {
     var buffer = [UInt8](repeating: 0, count: 16_384)
     while true {
@@ -80,7 +80,7 @@ struct LoopbackSocket: Sendable {
     }
   }
 
-  /// Sends all of `bytes`, as far as the other side takes them.
+  /// Sends all of `bytes`, as far as the other side accepts them.
   func send(_ bytes: Data) {
     var rest = [UInt8](bytes)[...]
     while !rest.isEmpty {
@@ -95,7 +95,7 @@ struct LoopbackSocket: Sendable {
     }
   }
 
-  /// Ends both directions; a thread that waits for bytes goes on.
+  /// Ends both directions; a thread that waits for bytes continues.
   func shutDown() { _ = shutdown(descriptor, Self.bothWays) }
 
   func close() { _ = Foundation.close(descriptor) }

@@ -1,10 +1,10 @@
 import KataPictures
 import Foundation
 
-/// What the timelines of this process's tests showed, as lines of JSON for `kata verify`.
+/// Records the timelines of this process's tests as lines of JSON, for `kata verify`.
 ///
-/// Only where `KATA_PICTURES` names a folder; anywhere else there is none. Nothing is written while a
-/// test is under way, except when an expectation has failed.
+/// It exists only if `KATA_PICTURES` names a folder. Nothing is written while a test is running,
+/// except when an expectation has failed.
 final class PictureLog: Sendable {
   /// A line of the file.
   private struct Line: Encodable {
@@ -13,16 +13,16 @@ final class PictureLog: Sendable {
     let events: [TimelineEvent]
   }
 
-  /// What is known of the test that is running; one at a time is.
+  /// The state of the running test; only one runs at a time.
   private struct Running {
     var test: String?
     var timelines: [Timeline] = []
     var hasObjected = false
   }
 
-  /// Longer ones are no pictures to learn from.
+  /// Timelines with more events are too large to learn from.
   private static let largest = 30
-  /// As much of a mistake's as leads up to it.
+  /// The number of events that are kept before a failure.
   private static let latest = 24
 
   static let ofThisProcess: PictureLog? = {
@@ -38,7 +38,7 @@ final class PictureLog: Sendable {
     file = folder.appending(path: "pictures.jsonl")
   }
 
-  /// A test begins; the timelines that are made from now on are its own.
+  /// A test begins; timelines that are created from now on belong to it.
   func begin(_ test: String) {
     running.withLock { $0 = Running(test: test) }
   }
@@ -48,7 +48,7 @@ final class PictureLog: Sendable {
     running.withLock { if $0.test != nil { $0.timelines.append(timeline) } }
   }
 
-  /// An expectation has failed: `sentence` is what it says and `events` what its picture shows.
+  /// An expectation has failed with `sentence`; its picture shows `events`.
   func object(_ sentence: String, _ events: [TimelineEvent]) {
     let test = running.withLock { running in
       running.hasObjected = true
@@ -58,9 +58,9 @@ final class PictureLog: Sendable {
     append([Line(test: test, says: sentence, events: events.latest(Self.latest))])
   }
 
-  /// The test has come to its end and has thrown nothing; its gates aren't opened yet.
+  /// The test has ended without throwing; its gates aren't open yet.
   ///
-  /// Whoever is under way gets a moment, so that a bar ends in each run where it ends in the others.
+  /// Running work gets a moment to finish, so that a bar ends at the same place in every run.
   func endWithoutError() {
     let ended = running.withLock { running in
       defer { running = Running() }
@@ -72,7 +72,9 @@ final class PictureLog: Sendable {
     append(pictures.map { Line(test: test, events: $0) })
   }
 
-  /// Appends in one go, and is content where that can't be done: pictures decide nothing.
+  /// Appends lines in one write.
+  ///
+  /// A failure is ignored, since no verdict depends on pictures.
   private func append(_ lines: [Line]) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]

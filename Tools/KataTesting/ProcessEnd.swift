@@ -1,15 +1,14 @@
 import Foundation
 
-/// Waits until a process has ended, at most until the far end of ``Patience``.
+/// Waits until a process has ended, for at most ten times ``TestTimeout`` and at least a minute.
 ///
-/// What another process could have done meanwhile isn't known here, so the clock decides.
-///
-/// A process that was killed and that nobody has buried yet has ended: burying an orphan is up to
-/// whatever inherits it.
+/// It isn't known how much processor time the other process had, so the clock decides. A killed
+/// process that hasn't been reaped yet has ended: an orphan is reaped by the process that inherits
+/// it.
 ///
 /// - Returns: Whether it has ended.
 public func hasEnded(_ process: Int32) -> Bool {
-  let end = clockSeconds(awakeClock) + Patience.farBound(for: Patience.seconds)
+  let end = clockSeconds(awakeClock) + TestTimeout.farBound(for: TestTimeout.seconds)
   while kill(process, 0) == 0, !isZombie(process) {
     guard clockSeconds(awakeClock) < end else { return false }
     usleep(1_000)
@@ -17,7 +16,7 @@ public func hasEnded(_ process: Int32) -> Bool {
   return true
 }
 
-/// Whether a process is a zombie; always false where the system has no `/proc`.
+/// Whether a process is a zombie; always false if the system has no `/proc`.
 private func isZombie(_ process: Int32) -> Bool {
   guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
     let state = stat.split(separator: ")").last?.split(separator: " ").first

@@ -1,7 +1,7 @@
 import KataSanitizer
 
-/// Thread Sanitizer, where this program is built with it.
+/// Thread Sanitizer, if this program is built with it.
 enum Sanitizer {
-  /// Whether the sanitizer is told of what it doesn't see by itself; see the target KataSanitizer.
-  static let isTold = kata_sanitizer_is_told()
+  /// Whether the sanitizer receives what it doesn't see by itself; see the target KataSanitizer.
+  static let isNotified = kata_sanitizer_is_notified()
 }

@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/// The sanitizer must see nothing of what these functions do.
+/// The sanitizer must not see what these functions do.
 #define UNSEEN __attribute__((disable_sanitizer_instrumentation))
 
 static int32_t sanitizer_thread;
@@ -25,8 +25,8 @@ UNSEEN static void *tell_number(void *number) {
   return NULL;
 }
 
-// The sanitizer starts its thread together with the program's first. So one is started here, before
-// `main`, when there is nobody else yet: the thread beside these two is the sanitizer's.
+// The sanitizer starts its thread together with the program's first. So a thread is started here,
+// before `main`, when there is no other thread: the one beside these two is the sanitizer's.
 UNSEEN __attribute__((constructor)) static void find_sanitizer_thread(void) {
   pthread_t thread;
   int32_t first = 0;
@@ -39,13 +39,13 @@ UNSEEN __attribute__((constructor)) static void find_sanitizer_thread(void) {
   int count = 0;
   for (struct dirent *entry; (entry = readdir(threads));) {
     const int32_t number = (int32_t)strtol(entry->d_name, NULL, 10);
-    // One that has been joined may still be listed for a moment.
+    // A joined thread may still be listed for a moment.
     if (number == 0 || number == caller || number == first) continue;
     found = number;
     count++;
   }
   closedir(threads);
-  // A library has started threads before: no telling which is which.
+  // A library has started threads before: the sanitizer's can't be told from them.
   if (count == 1) sanitizer_thread = found;
 }
 

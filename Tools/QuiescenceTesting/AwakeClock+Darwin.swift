@@ -1,8 +1,8 @@
 #if canImport(Darwin)
   import Darwin
 
-  /// The clock by which patience is measured: it stands still while the machine sleeps.
+  /// The clock that measures timeouts: it stops while the machine sleeps.
   ///
-  /// Source: clock_gettime(3); `CLOCK_MONOTONIC` goes on there while the lid is closed.
+  /// Source: clock_gettime(3). There, `CLOCK_MONOTONIC` continues while the machine sleeps.
   package let awakeClock: clockid_t = CLOCK_UPTIME_RAW
 #endif

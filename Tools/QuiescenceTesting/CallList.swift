@@ -1,12 +1,13 @@
-/// The calls that an object has, with a model: all small scenarios are made from it.
+/// The calls that an object has, with a model of it: the source of all small scenarios.
 ///
-/// Two threads with two calls each, and three with one, show nearly all that is ever found in concurrent code; so it's
-/// these that ``explore(_:seconds:sourceLocation:)-(CallList<Subject,Model>,_,_)`` makes.
+/// Most concurrency bugs show up with two threads and two calls each, or with three threads and one
+/// call each. These are the scenarios that
+/// ``explore(_:seconds:sourceLocation:)-(CallList<Subject,Model>,_,_)`` makes.
 public struct CallList<Subject: Sendable, Model: Sendable>: Sendable {
   let subject: ModelledSubject<Subject, Model>
   let calls: [ModelledCall<Subject, Model>]
 
-  /// Creates a list.
+  /// Creates a list of calls.
   public init(
     _ subject: ModelledSubject<Subject, Model>, calls: [ModelledCall<Subject, Model>]
   ) {
@@ -14,10 +15,10 @@ public struct CallList<Subject: Sendable, Model: Sendable>: Sendable {
     self.calls = calls
   }
 
-  /// All scenarios of so many threads with so many calls each.
+  /// Returns all scenarios with the given number of threads and calls for each thread.
   ///
-  /// Threads are alike, so of scenarios that differ in their order alone there is one. Those are left out that make a
-  /// call twice which is made ``ModelledCall/onlyOnce``.
+  /// Threads are interchangeable, so scenarios that differ only in the order of their threads
+  /// appear once. Scenarios that repeat a call marked ``ModelledCall/onlyOnce`` are left out.
   public func scenarios(threads: Int, calls count: Int) -> [Scenario<Subject, Model>] {
     let indices = Array(calls.indices)
     let sequences = (0..<count).reduce([[]] as [[Int]]) { sequences, _ in
@@ -33,7 +34,7 @@ public struct CallList<Subject: Sendable, Model: Sendable>: Sendable {
     }
   }
 
-  /// The smallest first: two threads with a call each, three with one, two with two.
+  /// The smallest scenarios first: two threads with one call each, three with one, two with two.
   var smallScenarios: [Scenario<Subject, Model>] {
     scenarios(threads: 2, calls: 1) + scenarios(threads: 3, calls: 1)
       + scenarios(threads: 2, calls: 2)

@@ -1,30 +1,33 @@
 import Foundation
 import Testing
 
-/// What an exploration came to.
+/// The result of an exploration.
 public struct Exploration: Sendable {
-  /// How many runs were made.
+  /// The number of runs.
   public internal(set) var schedules = 0
-  /// Whether a thread was held at every point that it reaches in an order of the threads, up to three times a place.
+  /// Whether each point that a thread reaches has been tried as a hold, up to three visits to each
+  /// place.
   public internal(set) var isComplete = true
-  /// What was found: the first run that no order of its calls explains.
+  /// The first run that no order of its calls explains; nil if every run is explained.
   public internal(set) var finding: String?
 }
 
-/// Runs all small scenarios of a list of calls in many schedules, and records an issue where no order of the calls
-/// explains what came of one.
+/// Runs all small scenarios of a list of calls in many schedules, and records an issue if no
+/// sequential order of the calls explains the outcome of a run.
 ///
-/// The threads of a scenario begin in each order, one when nothing of those before it moves any more. Where the code
-/// under test has points, one thread at a time is held at one of them until nothing else in the process can go on: at
-/// each point that it reaches in that order, for the first three times that it's reached. After that, as long as there
-/// is time, two threads at two points. To hold a thread is what any scheduler may do at any time, so no right object
-/// can be accused. Code that has no points runs in each order, and once as it comes.
+/// The threads of a scenario start in every order, each when the threads before it have come to
+/// rest. If the code under test has points, one thread at a time is held at one of them until
+/// nothing else in the process can run. Every point that the thread reaches in that order is tried,
+/// on its first three visits. If time is left after that, two threads are held at two points. A
+/// scheduler may preempt a thread at any time, so a correct object can't fail. Code without points
+/// runs in each order, and once more with all threads started at the same time.
 ///
-/// `TEST_SCHEDULES` sets the seconds for all explorations of a process; with 0 each order runs once, and no thread is
-/// held.
+/// `TEST_SCHEDULES` sets the seconds for each exploration. With 0 each order runs once, and no
+/// thread is held.
 ///
-/// Blocks the calling thread for at most `seconds` of the process's own processor time and the run that is under way
-/// then; where the process gets hardly any, for at most ten times as many on the clock.
+/// Blocks the calling thread for at most `seconds` of the process's own processor time, and until
+/// the current run has ended. If the process gets hardly any processor time, it stops after ten
+/// times as many seconds on the clock.
 @discardableResult
 public func explore<Subject, Model>(
   _ calls: CallList<Subject, Model>, seconds: Double = 2,
@@ -33,7 +36,8 @@ public func explore<Subject, Model>(
   explore(calls.smallScenarios, seconds: seconds, sourceLocation: sourceLocation)
 }
 
-/// Runs scenarios in many schedules, and records an issue where no order of its calls explains what came of one.
+/// Runs scenarios in many schedules, and records an issue if no sequential order of the calls
+/// explains an outcome.
 ///
 /// See ``explore(_:seconds:sourceLocation:)-(CallList<Subject,Model>,_,_)``.
 @discardableResult
@@ -58,16 +62,16 @@ public func explore<Subject, Model>(
   return explorer.exploration
 }
 
-/// How long schedules are looked for.
+/// How long an exploration searches for schedules.
 struct ExplorationBudget {
-  /// Of this process's own processor time; what it sleeps meanwhile comes to about as much.
+  /// Processor time of this process; it sleeps for about as long meanwhile.
   let seconds: Double
-  /// What is wrong with it, as a sentence; nil where it's right.
+  /// What is wrong with the setting, as a sentence; nil if it's valid.
   let fault: String?
 
   /// - Parameters:
-  ///   - setting: What the environment says; empty where it says nothing.
-  ///   - seconds: The test's own.
+  ///   - setting: The environment variable's value; empty if it's unset.
+  ///   - seconds: The test's own value.
   init(_ setting: String, otherwise seconds: Double) {
     let chosen = setting.isEmpty ? seconds : Double(setting)
     if let chosen, chosen.isFinite, chosen >= 0 {

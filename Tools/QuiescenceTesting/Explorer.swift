@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks for a schedule of some scenarios that no order of its calls explains.
+/// Searches for a schedule whose outcome no sequential order of the calls explains.
 struct Explorer<Subject: Sendable, Model: Sendable> {
   private let searches: [Search<Subject, Model>]
   private let budget: ExplorationBudget
@@ -22,11 +22,11 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
       || clockSeconds(awakeClock) - start >= 10 * budget.seconds
   }
 
-  /// Every order without a hold, then with one, then with two.
+  /// Runs every order without a hold, then with one held thread, then with two.
   mutating func run() {
     for search in searches {
       guard isExplained(search, []) else { return }
-      // Without points, chance alone can show anything.
+      // Without points, only a run with all threads at once adds something, by chance.
       guard search.hasPoints || budget.seconds == 0 || isExplained(search, nil) else { return }
     }
     guard budget.seconds > 0 else {
@@ -40,8 +40,11 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
     _ = hold(2)
   }
 
-  /// Holds so many threads in each run, in every search in turn, so that where time is short each has its share;
-  /// whether all is explained, and nothing is left to try.
+  /// Holds the given number of threads in each run.
+  ///
+  /// Searches alternate, so that each gets its share of a short time.
+  ///
+  /// - Returns: Whether every outcome is explained, and nothing is left to try.
   private mutating func hold(_ count: Int) -> Bool {
     var open = searches
     while !open.isEmpty {
@@ -56,7 +59,9 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
     return true
   }
 
-  /// Runs a scenario with threads held at these points, or as it comes; whether an order explains what comes of it.
+  /// Runs a scenario with threads held at these points, or with all threads at once.
+  ///
+  /// - Returns: Whether a sequential order explains the outcome.
   private mutating func isExplained(
     _ search: Search<Subject, Model>, _ points: [SchedulePoint]?
   ) -> Bool {
@@ -72,7 +77,7 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
   }
 }
 
-/// What may come of a scenario, found out when it's first asked for.
+/// The outcomes that sequential orders of a scenario's calls give, computed on first use.
 private final class ExplainedOutcomes<Subject: Sendable, Model: Sendable> {
   private let scenario: Scenario<Subject, Model>
   private(set) lazy var all = scenario.explainedOutcomes()
@@ -80,20 +85,21 @@ private final class ExplainedOutcomes<Subject: Sendable, Model: Sendable> {
   init(_ scenario: Scenario<Subject, Model>) { self.scenario = scenario }
 }
 
-/// A scenario whose threads begin in one order: the points at which a thread may be held.
+/// A scenario with one order in which its threads start, and the points at which a thread may be
+/// held.
 ///
-/// Each thread begins when nothing of those before it moves any more, so that what it reaches until it's held is the
-/// same in every run. One that is held while the others run shows all that a single hold can; where it's let go,
-/// after everything else, is no choice.
+/// Each thread starts when the threads before it have come to rest, so that it reaches the same
+/// points in every run. Holding a thread while all others run covers everything that a single hold
+/// can show: there is no choice of when to release it, which is after everything else.
 private final class Search<Subject: Sendable, Model: Sendable> {
-  /// The visits to a place that count: a loop comes there again and again.
+  /// The number of visits to a place that are tried: a loop visits it again and again.
   private static var mostHits: Int { 3 }
 
-  /// A point at which a thread is held, and those of others.
+  /// A point at which a thread is held, and the points that other threads reach meanwhile.
   private struct Pairs {
     let first: SchedulePoint
     let reached: [SchedulePoint]
-    /// Where none was held yet together with the first; nil where that wasn't asked yet.
+    /// Points that haven't been held together with the first; nil before the first use.
     var left: [SchedulePoint]?
   }
 
@@ -101,7 +107,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
   let order: [Int]
   private let explained: ExplainedOutcomes<Subject, Model>
   private(set) var hasPoints = false
-  /// Where no thread was held at yet, by which visit to their place it is.
+  /// Points that haven't been held yet, grouped by the number of the visit to their place.
   private var singles: [[SchedulePoint]] = []
   private var pairs: [Pairs] = []
   private var dice = SplitMix64(seed: 1)
@@ -115,11 +121,12 @@ private final class Search<Subject: Sendable, Model: Sendable> {
     self.explained = explained
   }
 
-  /// Takes in what a run has reached in which threads were held at these points.
+  /// Records the points that a run has reached while threads were held at `points`.
   func note(_ run: ScenarioRun, holding points: [SchedulePoint]) {
     hasPoints = hasPoints || !run.reached.isEmpty
     guard points.count < 2 else { return }
-    // The last has nobody left to run while it's held, unless somebody waits.
+    // While the last thread is held, no other thread has anything left to run, unless a call still
+    // waits.
     let isLastAlone =
       !run.reached.contains { $0.thread == nil } && !run.isUnderWay(before: order.last)
     let others = run.reached.filter { point in
@@ -133,18 +140,20 @@ private final class Search<Subject: Sendable, Model: Sendable> {
     }
   }
 
-  /// The first visits to all these places, then the second ones and so on.
+  /// Returns the first visits to all these places, then the second visits, and so on.
   private func visits(to reached: [SchedulePoint]) -> [[SchedulePoint]] {
     let sorted = reached.sorted()
     return (1...Self.mostHits).map { hit in
-      // In an order that is the same each time and prefers no place.
+      // Shuffled with a fixed seed: the same order in every process, without a preference for a
+      // place.
       sorted.filter { $0.hit >= hit }.map { $0.with(thread: $0.thread, hit: hit) }
         .shuffled(using: &dice)
     }
   }
 
-  /// Points at which so many threads weren't held together yet: every place has been visited once before one is held
-  /// at its second visit.
+  /// Returns points that haven't been held together yet.
+  ///
+  /// Every place is held at its first visit before any is held at its second.
   func next(holding count: Int) -> [SchedulePoint]? {
     guard count > 1 else {
       return singles.firstIndex { !$0.isEmpty }.map { [singles[$0].removeLast()] }
@@ -157,7 +166,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
     return pairs[index].left?.popLast().map { [pairs[index].first, $0] }
   }
 
-  /// Whether some order of the calls gives that.
+  /// Whether some sequential order of the calls gives this outcome.
   func isExplained(_ outcome: ScenarioOutcome) -> Bool { explained.all.contains(outcome) }
 
   func objection(to run: ScenarioRun) -> String? {
@@ -183,7 +192,7 @@ private final class Search<Subject: Sendable, Model: Sendable> {
       sentence = "No order of these calls, one after another, gives that."
     }
     let columns = ScenarioColumns(scenario, run).text
-    // A mark stands in front of all.
+    // A mark comes first.
     return run.race != nil || !run.isQuiet
       ? "\(sentence)\n\n\(columns)" : "\(columns)\n\n\(sentence)"
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A gate that threads wait at until the test opens it, once and for all.
+/// A gate at which threads wait until the test opens it; it never closes again.
 ///
-/// A test parks a thread inside the code under test by waiting at a gate in a closure that this code
-/// calls. `wait` blocks; `open` doesn't. In a suite with the trait `.quiescence` every gate is opened when its test ends, so that no thread
-/// outlives the test that parked it.
+/// A test blocks a thread inside the code under test by waiting at a gate in a closure that this
+/// code calls. `wait` blocks; `open` doesn't. In a suite with the trait `.quiescence`, every gate
+/// is opened when its test ends, so that no blocked thread outlives its test.
 public final class Gate: Sendable, OpaqueMirror {
   /// What the gate holds back, for pictures and messages.
   public let name: String
@@ -14,13 +14,15 @@ public final class Gate: Sendable, OpaqueMirror {
   private nonisolated(unsafe) var waiters = 0
   private let condition = NSCondition()
 
-  /// Creates a closed gate; it opens by itself when the running test ends.
+  /// Creates a closed gate.
+  ///
+  /// It opens by itself when the running test ends.
   public init(_ name: String = "gate") {
     self.name = name
     OpenAtEnd.add(self)
   }
 
-  /// Lets everybody through, now and later.
+  /// Opens the gate: waiting threads continue, and later ones don't wait.
   public func open() {
     condition.withLock {
       opened = true
@@ -28,9 +30,9 @@ public final class Gate: Sendable, OpaqueMirror {
     }
   }
 
-  /// Blocks the calling thread until the gate is open, without a bound.
+  /// Blocks the calling thread until the gate is open, without a timeout.
   ///
-  /// Not for asynchronous code, where it would hold a thread of Swift's pool.
+  /// Don't call this in asynchronous code: it would block a thread of Swift's cooperative pool.
   public func wait() {
     condition.withLock {
       waiters += 1
@@ -39,7 +41,7 @@ public final class Gate: Sendable, OpaqueMirror {
     }
   }
 
-  /// How many threads wait at the gate now.
+  /// The number of threads that are waiting at the gate.
   public var waiting: Int { condition.withLock { waiters } }
 
   /// Whether the gate is open.

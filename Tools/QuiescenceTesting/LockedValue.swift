@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that threads share, behind a lock: what a test's closures write and the test reads.
+/// A value behind a lock, for threads to share: a test's closures write it, and the test reads it.
 ///
 /// ```swift
 /// let results = LockedValue<[String]>([])
@@ -9,36 +9,36 @@ import Foundation
 /// #expect(results.value == ["dawn"])
 /// ```
 ///
-/// Unlike a `Mutex` it can be captured by any number of closures, and Thread Sanitizer sees its lock on
-/// every platform.
+/// Unlike a `Mutex`, it can be captured by any number of escaping closures, and Thread Sanitizer
+/// sees its lock on every platform.
 public final class LockedValue<Value>: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Value
   private let lock = NSLock()
-  private let noise = Noise.ofThisProcess
+  private let delays = RandomDelays.ofThisProcess
 
-  /// Creates it with its first value.
+  /// Creates a locked value.
   public init(_ value: sending Value) {
     stored = value
   }
 
-  /// Calls `body` with the value while no other thread has it.
+  /// Calls `body` with exclusive access to the value.
   ///
-  /// Not reentrant: a `body` that asks for the value again blocks for ever.
+  /// Not reentrant: a `body` that uses the same value again deadlocks.
   public func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try lock.withLock { try body(&stored) }
   }
 }
 
 extension LockedValue where Value: Sendable {
-  /// A copy of the value as it is now.
+  /// A copy of the current value.
   public var value: Value { withLock { $0 } }
 
-  /// Puts another value in its place.
+  /// Replaces the value.
   ///
-  /// The old one is let go of after that, with the lock free: its `deinit` may ask for the new one.
+  /// The old value is released afterwards, with the lock free: its `deinit` may read the new value.
   public func set(_ value: Value) {
-    noise.perhaps()
+    delays.delayRandomly()
     let old = withLock { stored in
       defer { stored = value }
       return stored
@@ -48,9 +48,9 @@ extension LockedValue where Value: Sendable {
 }
 
 extension LockedValue where Value: RangeReplaceableCollection & Sendable, Value.Element: Sendable {
-  /// Adds an element at the end.
+  /// Appends an element.
   public func append(_ element: Value.Element) {
-    noise.perhaps()
+    delays.delayRandomly()
     withLock { $0.append(element) }
   }
 }

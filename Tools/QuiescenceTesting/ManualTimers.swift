@@ -1,50 +1,52 @@
 import Foundation
 
-/// Timers that go off when the test says so.
+/// Timers that fire when the test says so.
 ///
-/// They stand in for real ones, where the code under test lets somebody else set its timers: nobody
-/// waits for real time, and a timer can go off at the worst moment.
+/// They replace real timers if the code under test accepts a function that sets its timers. No test
+/// waits for real time, and a timer can fire at the worst moment.
 ///
 /// ```swift
 /// let timers = ManualTimers()
 /// let session = Session(timeout: 30, schedule: { timers.set($0, $1) })
-/// timers.goOffWaiting()
+/// timers.firePending()
 /// ```
 public final class ManualTimers: Sendable, OpaqueMirror {
   /// A timer that was set.
   public struct Setting: Sendable {
-    /// The delay that was asked for.
+    /// The requested delay.
     public let seconds: TimeInterval
-    /// The thread that set it, which is kept so that no later one can be taken for it.
+    /// The thread that set it.
+    ///
+    /// It's retained, so that no later thread can have its identity.
     public var thread: ObjectIdentifier { ObjectIdentifier(setter) }
-    /// Whether what ``ManualTimers/set(_:_:)`` returned has been called.
+    /// Whether the canceller that ``ManualTimers/set(_:_:)`` returned has been called.
     public fileprivate(set) var isCancelled = false
-    /// Whether it has gone off.
-    public fileprivate(set) var hasGoneOff = false
-    /// Whether nobody keeps what ``ManualTimers/set(_:_:)`` returned any more.
+    /// Whether it has fired.
+    public fileprivate(set) var hasFired = false
+    /// Whether the canceller that ``ManualTimers/set(_:_:)`` returned has been released.
     public var isForgotten: Bool { canceller.isGone }
-    /// What happens when it goes off.
+    /// What it runs when it fires.
     public let action: @Sendable () -> Void
     fileprivate let canceller: WeakReference<Canceller>
-    // Safe: never asked for anything but its identity.
+    // Safe: only its identity is used.
     fileprivate nonisolated(unsafe) let setter: Thread
   }
 
-  /// Lives as long as somebody may cancel a timer.
+  /// Lives as long as a closure that could cancel the timer.
   fileprivate final class Canceller: Sendable {}
 
   private let settings = LockedValue<[Setting]>([])
-  private let noise = Noise.ofThisProcess
+  private let delays = RandomDelays.ofThisProcess
 
-  /// Creates timers of which none is set.
+  /// Creates an empty set of timers.
   public init() {}
 
-  /// Sets a timer, and returns what cancels it.
+  /// Sets a timer, and returns a closure that cancels it.
   @discardableResult
   public func set(
     _ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> @Sendable () -> Void {
-    noise.perhaps()
+    delays.delayRandomly()
     let canceller = Canceller()
     let index = settings.withLock { settings in
       settings.append(
@@ -61,48 +63,50 @@ public final class ManualTimers: Sendable, OpaqueMirror {
     }
   }
 
-  /// The timers in the order of setting.
+  /// All timers, in the order in which they were set.
   public var all: [Setting] { settings.value }
 
-  /// The delays, in the order of setting.
+  /// The delays of all timers, in the order in which they were set.
   public var seconds: [TimeInterval] { all.map(\.seconds) }
 
-  /// Whether any of them was set and hasn't been cancelled, whether it has gone off or not.
+  /// Whether any timer was set and hasn't been cancelled, whether it has fired or not.
   public var isAnyWaiting: Bool { all.contains { !$0.isCancelled } }
 
-  /// Lets those go off, in the order of setting, that were neither cancelled nor have gone off: what Dispatch
-  /// would do when their time has come.
+  /// Fires the timers that were neither cancelled nor fired before, in the order in which they were
+  /// set.
   ///
-  /// Their actions run on the calling thread. One that is cancelled by an action before it doesn't go off, and one
-  /// that is set meanwhile does so next time.
-  public func goOffWaiting() {
-    // Each is asked when its turn comes, for the one before it may have cancelled it; what is set
-    // meanwhile waits for the next call.
+  /// This is what Dispatch does when all of them are due. Their actions run on the calling thread.
+  /// A timer that an earlier action cancels doesn't fire, and one that an action sets fires at the
+  /// next call.
+  public func firePending() {
+    // Checked one at a time, since an action may cancel a later timer; timers that are set
+    // meanwhile wait for the next call.
     for number in all.indices {
       let timers = all
       guard timers.indices.contains(number), !timers[number].isCancelled,
-        !timers[number].hasGoneOff
+        !timers[number].hasFired
       else { continue }
-      goOff(number..<number + 1)
+      fire(number..<number + 1)
     }
   }
 
-  /// Lets timers go off, come what may: all that were ever set, or those with these numbers, of which the first is 0.
+  /// Fires timers unconditionally: all that were ever set, or those with the given numbers, of
+  /// which the first is 0.
   ///
-  /// Also those that were cancelled, since that may have come too late, and those that have gone off before. Their
-  /// actions run on the calling thread.
-  public func goOff(_ numbers: Range<Int>? = nil) {
+  /// That includes timers that were cancelled, since a cancellation may come too late, and timers
+  /// that have fired before. Their actions run on the calling thread.
+  public func fire(_ numbers: Range<Int>? = nil) {
     let count = all.count
     for number in (numbers ?? 0..<count).clamped(to: 0..<count) {
       let action = settings.withLock { settings -> (@Sendable () -> Void)? in
         guard settings.indices.contains(number) else { return nil }
-        settings[number].hasGoneOff = true
+        settings[number].hasFired = true
         return settings[number].action
       }
       action?()
     }
   }
 
-  /// Lets go of all actions.
+  /// Releases all actions.
   public func forget() { settings.set([]) }
 }

@@ -1,4 +1,4 @@
-/// A call that a ``Scenario`` makes: on the object under test, and on a model of it.
+/// A call that a ``Scenario`` makes, both on the object under test and on a model of it.
 ///
 /// ```swift
 /// ModelledCall<BoundedBuffer<Int>, [Int]>("take()") { buffer in
@@ -8,36 +8,38 @@
 /// }
 /// ```
 public struct ModelledCall<Subject: Sendable, Model: Sendable>: Sendable {
-  /// What messages show: the call as it stands in code.
+  /// The call as it's written in code, for messages.
   public let name: String
 
   let perform: @Sendable (Subject) -> String
-  /// Nil where the call would have to wait.
-  let foretell: @Sendable (inout Model) -> String?
+  /// The predicted result; nil if the call would have to wait.
+  let predict: @Sendable (inout Model) -> String?
   private(set) var isOnlyOnce = false
 
-  /// The same call, made at most once in a scenario: as an operation is started once, and takes time to do so.
+  /// The same call, made at most once in a scenario: for example, an operation is started only
+  /// once.
   public var onlyOnce: Self {
     var call = self
     call.isOnlyOnce = true
     return call
   }
 
-  /// Creates a call that may have to wait for another.
+  /// Creates a call that may have to wait for another call.
   ///
-  /// Results are compared as texts, so they need nothing but to differ in what they show.
+  /// Results are compared by their descriptions, so different results need different descriptions.
   ///
   /// - Parameters:
-  ///   - name: What messages show.
-  ///   - body: Makes the call, on a thread of the scenario's. It may block.
-  ///   - step: Does the same to the model, and says what comes of it. Where the call has to wait, it changes nothing.
+  ///   - name: The call as messages show it.
+  ///   - body: Makes the call on one of the scenario's threads. It may block.
+  ///   - step: Does the same to the model, and returns the result. If the call has to wait, it
+  ///     changes nothing.
   public init<Result>(
     _ name: String, _ body: @escaping @Sendable (Subject) -> Result,
     step: @escaping @Sendable (inout Model) -> ModelStep<Result>
   ) {
     self.name = name
     perform = { describe(body($0)) }
-    foretell = { state in
+    predict = { state in
       switch step(&state) {
       case .returns(let result): describe(result)
       case .waits: nil
@@ -45,12 +47,12 @@ public struct ModelledCall<Subject: Sendable, Model: Sendable>: Sendable {
     }
   }
 
-  /// Creates a call that never has to wait for another.
+  /// Creates a call that never has to wait for another call.
   ///
   /// - Parameters:
-  ///   - name: What messages show.
-  ///   - body: Makes the call, on a thread of the scenario's.
-  ///   - model: Does the same to the model, and returns what comes of it.
+  ///   - name: The call as messages show it.
+  ///   - body: Makes the call on one of the scenario's threads.
+  ///   - model: Does the same to the model, and returns the result.
   public init<Result>(
     _ name: String, _ body: @escaping @Sendable (Subject) -> Result,
     model: @escaping @Sendable (inout Model) -> Result
@@ -60,17 +62,17 @@ public struct ModelledCall<Subject: Sendable, Model: Sendable>: Sendable {
 }
 
 extension ModelledCall where Model == Void {
-  /// Creates a call that has to return, whatever it returns; what else is asked of it says the subject's check.
+  /// Creates a call that must return, with any result; the subject's check judges its effect.
   public init(_ name: String, _ body: @escaping @Sendable (Subject) -> Void) {
     self.init(name, body, model: { _ in })
   }
 }
 
-/// What a call comes to in a model.
+/// The outcome of a call on a model.
 public enum ModelStep<Result> {
-  /// It returns this, or throws this error, where errors are results.
+  /// It returns this value, or throws this error if errors are results.
   case returns(Result)
-  /// It has to wait for what another call does.
+  /// It has to wait for another call.
   case waits
 }
 
@@ -79,7 +81,7 @@ extension ModelStep where Result == Void {
   public static var returns: Self { .returns(()) }
 }
 
-/// A result as text: what an optional has in it, and nothing for nothing.
+/// A result as text: an optional's value, and the empty text for nil.
 private func describe<Result>(_ result: Result) -> String {
   if let optional = result as? any OptionalResult { return optional.text }
   return result is Void ? "returned" : "\(result)"

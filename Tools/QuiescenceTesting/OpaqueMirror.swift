@@ -1,15 +1,16 @@
 import Foundation
 
-/// A type that a failed expectation doesn't look into.
+/// A type that a failed expectation doesn't reflect.
 ///
-/// When an expectation fails, Swift Testing reflects the object that it asked: it reads the stored
-/// properties, and theirs in turn, without the lock that guards them. Other threads may
-/// still be writing there, and the process would crash in place of the failure. So give it to what
-/// threads share, be it the code under test or the test's own; it's reported by its name alone.
+/// When an expectation fails, Swift Testing reflects the values in it: it reads their stored
+/// properties, and the properties of those, without the lock that guards them. If other threads are
+/// still writing, the process may crash instead of reporting the failure. Give this protocol to
+/// every type that threads share, in the code under test or in the test; the failure then shows
+/// only the type's name.
 public protocol OpaqueMirror: CustomReflectable {}
 
 extension OpaqueMirror {
-  /// The type, without a child.
+  /// A mirror that shows the type and no children.
   public var customMirror: Mirror {
     Mirror(self, children: [], ancestorRepresentation: .suppressed)
   }

@@ -2,10 +2,11 @@ import KataPoints
 
 /// A place in compiled code as text: the library's name and the offset in it, for a debugger or a symbolizer.
 enum PlaceText {
-  /// The text; nil where the place is in no library, as those are that tests make up.
+  /// The text; nil if the place is in no library, such as a made-up place in a test.
   ///
-  /// Behind the place stand the callers of its function, as far as they are known and in the same library: for where
-  /// the compiler has put the function there, and its place is on no line of the source.
+  /// The callers of the place's function follow, as far as they are known and in the same library.
+  /// They matter if the compiler has inlined the function, so that its place belongs to no source
+  /// line.
   static func text(_ place: UInt, calledFrom callers: [UInt] = []) -> String? {
     guard let (library, own) = offset(of: place) else { return nil }
     let outer = callers.compactMap(offset).filter { $0.library == library }.map(\.offset)

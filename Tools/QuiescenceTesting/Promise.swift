@@ -1,4 +1,4 @@
-/// A value that is set once and may be asked for at any time.
+/// A value that is set once and can be read at any time.
 final class Promise<Value: Sendable>: Sendable, OpaqueMirror {
   private let stored = LockedValue<Value?>(nil)
 

@@ -10,17 +10,18 @@ extension Trait where Self == QuiescenceTrait {
   public static var quiescence: Self { Self() }
 }
 
-/// What every suite needs that proves something by running until quiet.
+/// What every suite needs if it proves something by running until quiet.
 ///
-/// - One at a time: a proof of absence looks at all threads of the process, so nobody else's test
-///   may run beside it. Xcode and `swift test` start suites in parallel; this holds apart those that wear
-///   the trait. A test that wears no trait and keeps threads busy must wear it, too.
-/// - A thread of its own: on Linux Swift's tasks run on Dispatch's pool, which is as wide as there
-///   are cores. A test that blocks there would take a thread away from the code under test.
-/// - A clean end: all gates of the process are opened when a test ends.
+/// - One test at a time: a proof of absence samples all threads of the process, so no other test
+///   may run beside it. Xcode and `swift test` start suites in parallel; this trait runs those that
+///   have it one at a time. Give it to every other test that keeps threads busy as well.
+/// - A thread of its own for each test: on Linux, Swift's tasks run on Dispatch's pool, which has
+///   as many threads as the machine has cores. A test that blocks there takes a thread away from
+///   the code under test.
+/// - Cleanup: all gates of the process are opened when a test ends.
 ///
-/// A time limit counts the waiting in line as well. Within a suite `.serialized` says the same to whoever reads it,
-/// and keeps tests in their order.
+/// A test's time limit includes the time that it waits for other tests. `.serialized` on a suite
+/// says the same to its readers, and keeps its tests in order.
 public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
   /// Creates the trait; `.quiescence` is shorter.
   public init() {}
@@ -28,12 +29,12 @@ public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
   /// Applies to every test of a suite.
   public var isRecursive: Bool { true }
 
-  /// Runs a test when its turn has come, on a thread of its own.
+  /// Runs a test on a thread of its own, when the tests before it have ended.
   public func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable () async throws -> Void
   ) async throws {
-    // A test and its suite may both wear the trait.
+    // A test and its suite may both have the trait.
     guard !Self.isItsTurn else { return try await function() }
     await OneAtATime.shared.begin()
     defer { OneAtATime.shared.end() }
@@ -42,7 +43,7 @@ public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
     try await withTaskExecutorPreference(executor) {
       defer {
         OpenAtEnd.openAll()
-        // A thread of the test's that is still running after that is killed with the process.
+        // A thread of the test that still runs after that ends with the process.
         Quiet.settle()
       }
       try await Self.$isItsTurn.withValue(true) { try await function() }
@@ -52,7 +53,7 @@ public struct QuiescenceTrait: SuiteTrait, TestTrait, TestScoping {
   @TaskLocal private static var isItsTurn = false
 }
 
-/// Lets one test at a time through, in the order of asking, without blocking a thread.
+/// Admits one test at a time, in the order of arrival, without blocking a thread.
 private final class OneAtATime: Sendable {
   static let shared = OneAtATime()
 
@@ -89,14 +90,14 @@ private final class OneAtATime: Sendable {
   }
 }
 
-/// Runs the jobs of one test on one thread of its own.
+/// Runs the jobs of one test on a thread of its own.
 final class OwnThreadExecutor: TaskExecutor {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var jobs: [UnownedJob] = []
   private nonisolated(unsafe) var isStopped = false
   private let condition = NSCondition()
 
-  /// What marks the thread; on Linux a thread's name doesn't always stick.
+  // On Linux a thread's name doesn't always stick, so a key in its dictionary marks it.
   private static let mark = "quiescence.test"
 
   /// Whether the calling thread belongs to one of these.
@@ -118,7 +119,7 @@ final class OwnThreadExecutor: TaskExecutor {
     }
   }
 
-  /// Lets the thread end once it has run what was enqueued.
+  /// Ends the thread once it has run what was enqueued.
   func stop() {
     condition.withLock {
       isStopped = true

@@ -6,54 +6,58 @@ import Testing
 /// Running until quiet: proof that something does *not* happen.
 ///
 /// The process is quiet when every thread but the caller's sleeps in the kernel and nothing waits
-/// for a thread of Dispatch's pools. Then whatever could happen has happened, and what hasn't is
-/// blocked. That doesn't depend on load: a thread that could run but has no core yet isn't asleep.
+/// for a thread of Dispatch's pools. Then everything that could happen has happened, and the rest
+/// is blocked. That doesn't depend on load: a thread that is ready to run but has no core isn't
+/// asleep.
 ///
-/// Limits, which tests must respect: a pending timer (`asyncAfter`, `sleep`) and an answer from another
-/// process look like quiet; so do, on Apple's platforms, Swift tasks that wait for a thread because each of
-/// the cooperative pool's is blocked. A spinning thread is never quiet; the wait for it is bounded.
+/// Tests must respect these limits. A pending timer (`asyncAfter`, `sleep`) and a reply from
+/// another process look like quiet. So do, on Apple's platforms, Swift tasks that wait for a thread
+/// because all threads of the cooperative pool are blocked. A spinning thread is never quiet; the
+/// wait for it has a timeout.
 public enum Quiet {
-  /// What a wait for quiet came to.
+  /// The result of a wait for quiet.
   public enum Outcome: Sendable {
-    /// Nothing runs, and nothing will without the caller.
+    /// No thread runs, and none will without the caller.
     case quiet
-    /// Something still ran when patience ended.
+    /// A thread was still running when the timeout expired.
     case busy
-    /// The system doesn't show its threads; a fixed window has passed instead.
+    /// The system doesn't show its threads; a fixed time has passed instead.
     case unobservable
   }
 
-  /// The window that stands in for quiet where threads can't be observed, in seconds.
+  /// The time that replaces quiet if threads can't be observed, in seconds.
   static let fallbackWindow = 0.25
 
-  /// Tells whether quiet can be observed here: whether a look tells a sleeping thread from a spinning one.
+  /// Whether quiet can be observed here: whether a sample tells a sleeping thread from a spinning
+  /// one.
   ///
-  /// The first call in a process tries it, on two threads of its own, and blocks the calling thread until then:
-  /// mostly for a few milliseconds.
+  /// The first call in a process tests that with two threads, and blocks the calling thread
+  /// meanwhile, usually for a few milliseconds.
   public static func isObservable() -> Bool { passesSelfTest }
 
-  private static let passesSelfTest = ThreadLookSelfTest.passes()
+  private static let passesSelfTest = SamplingSelfTest.passes()
 
-  /// Runs until the process is quiet, or all `patience` is used up, or `condition` holds.
+  /// Waits until the process is quiet, `timeout` is used up, or `condition` holds.
   static func wait(
-    _ patience: PatienceMeter = PatienceMeter(), or condition: () -> Bool = { false }
+    _ timeout: TimeoutMeter = TimeoutMeter(), or condition: () -> Bool = { false }
   ) -> Outcome {
     guard isObservable() else {
       Thread.sleep(forTimeInterval: fallbackWindow)
       return .unobservable
     }
-    Noise.ofThisProcess.renew()
-    // Two equal looks with the probe between them: all slept when the probe was sent, and since then
-    // nothing has run but the probe.
+    RandomDelays.ofThisProcess.renew()
+    // Two equal samples with the probe between them: all threads slept when the probe was sent, and
+    // since then only the probe has run.
     var rounds = 0
-    while let before = allAsleep(patience, or: condition) {
+    while let before = allAsleep(timeout, or: condition) {
       let probe = PoolProbe()
-      guard let after = allAsleep(patience, or: condition) else { return .busy }
+      guard let after = allAsleep(timeout, or: condition) else { return .busy }
       guard probe.hasRun else {
-        // Asleep, and the probe still waits: a pool is saturated by parked blocks. Dispatch adds a
-        // thread to it after a while, and what waits there now starts before the probe does.
+        // All threads sleep, and the probe still waits: blocked work fills a pool. Dispatch adds a
+        // thread to the pool after a while, and what already waits there starts before the probe
+        // does.
         while !probe.hasRun {
-          guard !patience.isUsedUp, !condition() else { return .busy }
+          guard !timeout.isUsedUp, !condition() else { return .busy }
           usleep(500)
         }
         continue
@@ -62,59 +66,60 @@ public enum Quiet {
       rounds = before.ignoring(runners) == after.ignoring(runners) ? rounds + 1 : 0
       if rounds == ThreadSnapshot.roundsUntilQuiet {
         RunObservers.current.value?.waitEnded()
-        Noise.ofThisProcess.perhaps()
+        RandomDelays.ofThisProcess.delayRandomly()
         return .quiet
       }
     }
     return .busy
   }
 
-  /// Gives whoever is under way a moment to come to its end, which is as long as it needs on a busy
-  /// machine.
-  package static func settle() { _ = wait(PatienceMeter(seconds: 0.2)) }
+  /// Briefly waits for running work to finish; on a busy machine as long as it needs.
+  package static func settle() { _ = wait(TimeoutMeter(seconds: 0.2)) }
 
-  /// Waits for a look at which every other thread sleeps.
+  /// Waits for a sample in which every other thread sleeps.
   private static func allAsleep(
-    _ patience: PatienceMeter, or condition: () -> Bool
+    _ timeout: TimeoutMeter, or condition: () -> Bool
   ) -> ThreadSnapshot? {
-    let noise = Noise.ofThisProcess
+    let delays = RandomDelays.ofThisProcess
     while true {
-      // A thread that noise has made late sleeps, and isn't blocked.
-      if !noise.isHeard, let look = ThreadSnapshot.take(), look.allAsleep, !noise.isHeard {
+      // A thread that is delayed at random sleeps, but isn't blocked.
+      if !delays.hasDelayedThreads, let look = ThreadSnapshot.take(), look.allAsleep,
+        !delays.hasDelayedThreads
+      {
         return look
       }
-      guard !patience.isUsedUp, !condition() else { return nil }
+      guard !timeout.isUsedUp, !condition() else { return nil }
       usleep(50)
     }
   }
 }
 
-/// Runs until the process is quiet: whatever could happen has happened.
+/// Runs until the process is quiet: everything that could happen has happened.
 ///
-/// Blocks the calling thread until then, at most for ``Patience``. Where a thread is still running
-/// when that is used up (an endless loop, or work without end), that is recorded as an issue; a thread
-/// that only waits for a core isn't blamed for it.
+/// Blocks the calling thread until then, at most for ``TestTimeout``. If a thread is still running
+/// when the timeout expires (an endless loop, or work without end), that is recorded as an issue.
+/// Time in which a thread only waits for a core doesn't count.
 ///
-/// What can't happen before the calling thread goes on hasn't happened: so it's an issue to call this on the
-/// main thread, where main-actor code would wait for it. In an asynchronous test, start what is under test
-/// with `Task { … }`: what `async let` starts may need the test's own thread.
+/// Anything that needs the calling thread can't happen meanwhile. So it's an issue to call this on
+/// the main thread, where main-actor code would wait for it. In an asynchronous test, start what is
+/// under test with `Task { … }`: what `async let` starts may need the test's own thread.
 ///
-/// - Returns: Whether the process is quiet. Also true where the system doesn't show its threads
-///   (``Quiet/isObservable()``): there a quarter of a second has passed, and nothing is proven.
+/// - Returns: Whether the process is quiet. Also true if the system doesn't show its threads
+///   (``Quiet/isObservable()``): then a quarter of a second has passed, and nothing is proven.
 @discardableResult
 public func runUntilQuiet(sourceLocation: SourceLocation = #_sourceLocation) -> Bool {
   guard !MainQueue.isCurrent else {
     Issue.record(
       """
-      Running until quiet on the main thread proves nothing: whatever needs that thread waits. Leave \
-      @MainActor off the test, and await what must run there.
+      Running until quiet on the main thread proves nothing: code that needs that thread can't run \
+      meanwhile. Leave @MainActor off the test, and await what must run there.
       """, sourceLocation: sourceLocation)
     return false
   }
   return reportUnlessQuiet(Quiet.wait(), sourceLocation: sourceLocation)
 }
 
-/// The queue of the main actor; on Linux it may move from thread to thread.
+/// The main actor's queue; on Linux it may move between threads.
 private enum MainQueue {
   private static let places = Places(["main": .main])
 
@@ -128,7 +133,7 @@ func reportUnlessQuiet(
   guard outcome == .busy else { return true }
   Issue.record(
     """
-    \(HungMark.prefix)something was still running after \(Patience.seconds) s of work. Look for a loop \
+    \(HungMark.prefix)something was still running after \(TestTimeout.seconds) s of work. Look for a loop \
     that never ends, or one that spins while it waits.
     """,
     sourceLocation: sourceLocation)
@@ -140,10 +145,13 @@ enum HungMark {
   static let prefix = "Hung: "
 }
 
-/// A block on every global queue, to see whether the pools still hand out threads.
+/// A block on every global queue, to find out whether the pools still start work.
 ///
-/// Private queues and operation queues draw on the same pools, first in, first out: when a probe
-/// has run, whatever waited there before it has been started.
+/// Concurrent queues and operation queues use the same pools, first in, first out. When a probe has
+/// run, everything that waited there before it has started. Serial queues use the overcommit pools,
+/// which probes don't reach; these start another thread while theirs are blocked.
+///
+/// Source: `_dispatch_lane_create_with_target` in libdispatch's queue.c.
 private final class PoolProbe: Sendable {
   private static let classes: [DispatchQoS.QoSClass] = [
     .userInteractive, .userInitiated, .default, .utility, .background,
@@ -162,12 +170,13 @@ private final class PoolProbe: Sendable {
   /// Whether every pool has run its block.
   var hasRun: Bool { threads.withLock { $0.count == Self.classes.count } }
 
-  /// The threads that ran the blocks; their time slices say nothing about the code under test.
+  /// The threads that ran the blocks; their time slices have nothing to do with the code under
+  /// test.
   var runners: [Int32] { threads.withLock { $0 } }
 }
 
-/// Tries on this system whether a look tells a sleeping thread from a working one.
-private enum ThreadLookSelfTest {
+/// Tests whether a sample on this system tells a sleeping thread from a working one.
+private enum SamplingSelfTest {
   static func passes() -> Bool {
     let enough = clockSeconds(CLOCK_PROCESS_CPUTIME_ID) + 2
     let sleeper = ProbeThread { $0.wait() }
@@ -176,8 +185,8 @@ private enum ThreadLookSelfTest {
       sleeper.end.call()
       worker.end.call()
     }
-    // The first try nearly always tells. On a busy machine the sleeper may need long to fall asleep;
-    // so it's tried until the worker, for one, has had time enough.
+    // The first try nearly always succeeds. On a busy machine the sleeper may take long to fall
+    // asleep, so it's tried until the worker has had enough processor time.
     var tries = 0
     while tries < 2000 || clockSeconds(CLOCK_PROCESS_CPUTIME_ID) < enough {
       tries += 1
@@ -196,7 +205,9 @@ private enum ThreadLookSelfTest {
     return false
   }
 
-  /// What a thread is to go on until; not a gate, which the end of any test opens.
+  /// What ends a thread.
+  ///
+  /// It isn't a gate, since the end of any test opens gates.
   private final class End: Sendable {
     private let over = Atomic(false)
     private let semaphore = DispatchSemaphore(value: 0)

@@ -1,26 +1,26 @@
 import Testing
 
 extension TestThread where Result == Void {
-  /// Starts `count` threads on `body` at the same moment and waits, with a bound, for all of them.
+  /// Starts `count` threads that run `body` at the same moment, and waits for all of them with a
+  /// timeout.
   ///
   /// ```swift
   /// try TestThread.race("visitor", threads: 4) { _ in counter.visit() }
   /// ```
   ///
-  /// The threads meet at a gate first; it opens when all of them wait there, so that none has a head
-  /// start, and nothing but the gate orders what they do. None ends before all of them have done
-  /// their part: Thread Sanitizer forgets what a thread did once it is gone, and would miss a race
-  /// with it.
+  /// The threads meet at a gate, which opens when all of them wait there. So none has a head start,
+  /// and only the gate orders what they do. No thread ends before all have run `body`: Thread
+  /// Sanitizer forgets the accesses of a thread that has ended, and would miss a race with it.
   ///
   /// Blocks the calling thread.
   ///
   /// - Parameters:
-  ///   - name: What the threads do, for messages; each has its number behind it, from 1.
-  ///   - count: How many threads there are.
+  ///   - name: What the threads do, for messages; each thread appends its number, from 1.
+  ///   - count: The number of threads.
   ///   - sourceLocation: Where an issue is recorded.
-  ///   - body: What each thread runs; it's given the thread's number, from 0.
-  /// - Throws: Where a thread doesn't come back, the failure of a requirement, which is recorded as an issue too;
-  ///   that thread is left behind.
+  ///   - body: What each thread runs; it receives the thread's number, from 0.
+  /// - Throws: If a thread never returns, the failure of a requirement, which is also recorded as
+  ///   an issue; that thread is left behind.
   public static func race(
     _ name: String, threads count: Int, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: @escaping @Sendable (_ thread: Int) -> Void

@@ -2,28 +2,30 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A meeting of two threads that orders nothing: for a data race to be seen every time.
+/// A rendezvous of two threads without a happens-before relation, so that a data race is seen every
+/// time.
 ///
-/// One thread changes something and says so; the other looks only then. The two wait for each other
-/// without a lock and with relaxed atomics, which Thread Sanitizer doesn't take for an order. So
-/// where nothing of the code under test orders the change and the look, it reports them, and where
-/// something does, it is silent.
+/// One thread changes something and signals that; the other reads only then. The two wait for each
+/// other without a lock and with relaxed atomics, which give no happens-before order. If nothing in
+/// the code under test orders the change and the read, Thread Sanitizer reports them; if something
+/// does, it's silent.
 ///
-/// Both waits are short sleeps with a bound: use `timersInPlay` where a test waits for a thread that
-/// takes part. After a second or so each goes on by itself, and a thread of ``looker(_:_:)`` after some more.
-/// So a meeting may not come about, where the code under test holds a lock or the machine is very busy: ask
-/// ``cameAbout`` before you expect what follows from the order of the two.
+/// Both waits are short sleeps with a bound. Use `timersInPlay` if a test waits for a thread that
+/// takes part. After a second or so each thread continues by itself, and a thread of
+/// ``looker(_:_:)`` after some more. So the threads may fail to meet if the code under test holds a
+/// lock or the machine is very busy: check ``didMeet`` before you expect what follows from the
+/// order of the two.
 ///
-/// No third thread may run in between that the change has woken: both it and the looking thread take
-/// locks inside Swift's runtime, which the sanitizer takes for an order of change and look. For the
-/// same reason let the calls that meet be made once before, where they do much; generic code, which
-/// asks the runtime for its types, does.
+/// The change must wake no third thread that runs before the read: it and the reading thread take
+/// locks inside Swift's runtime, and these give the change and the read an order. For the same
+/// reason make both calls once in advance if they do much. That matters for generic code, which
+/// asks the runtime for its types.
 ///
-/// Thread Sanitizer keeps the last four uses of each eight bytes of memory. Small fields that lie
-/// side by side can so hide a race, in every run alike: let a test meet in more than one order.
+/// Thread Sanitizer keeps the last four accesses to each eight bytes of memory. Small fields that
+/// lie side by side can so hide a race, in every run alike: let a test meet in more than one order.
 public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   private static let tries = 20_000
-  /// Nobody waits for a looking thread before the change is made, so it can wait longer.
+  /// No thread waits for a reading thread before the change is made, so that one can wait longer.
   private static let lookersTries = 3 * tries
 
   private let isThere = Atomic(false)
@@ -32,22 +34,22 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
   private let wasInTime = Atomic(false)
   private let wasWaitedFor = Atomic(false)
 
-  /// Creates a meeting for one change and one look.
+  /// Creates a rendezvous for one change and one read.
   public init() {}
 
-  /// Says that the change is made, and waits until the other thread has looked.
+  /// Signals that the change is made, and waits until the other thread has read.
   public func changed() {
     hasChanged.store(true, ordering: .relaxed)
     Self.wait(tries: Self.tries) { hasLooked.load(ordering: .relaxed) }
     wasWaitedFor.store(hasLooked.load(ordering: .relaxed), ordering: .relaxed)
   }
 
-  /// Waits until the change is made, then looks.
+  /// Waits until the change is made, then reads.
   @discardableResult
   public func look<Seen>(_ body: () -> Seen) -> Seen { look(tries: Self.tries, body) }
 
   private func look<Seen>(tries: Int, _ body: () -> Seen) -> Seen {
-    // It has waited once before it says so: what the runtime does at a first call is behind it then.
+    // It waits once before it signals, so that the runtime's work at a first call is done by then.
     Self.wait(tries: 1) { hasChanged.load(ordering: .relaxed) }
     isThere.store(true, ordering: .relaxed)
     Self.wait(tries: tries) { hasChanged.load(ordering: .relaxed) }
@@ -56,17 +58,17 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
     return body()
   }
 
-  /// Whether the look came after the change, as it should, and whoever had made the change waited for it.
+  /// Whether the read came after the change, as it should, and the changing thread waited for it.
   ///
-  /// Ask when both threads have been waited for.
-  public var cameAbout: Bool {
+  /// Check this when both threads have ended.
+  public var didMeet: Bool {
     wasInTime.load(ordering: .relaxed) && wasWaitedFor.load(ordering: .relaxed)
   }
 
-  /// Starts a thread that looks when the change is made, and returns when that thread is there.
+  /// Starts a thread that reads when the change is made, and returns when that thread is running.
   ///
-  /// A thread that starts later goes through locks of Foundation's and of Swift's runtime, which could order it
-  /// after the change and hide a race.
+  /// A thread that starts later takes locks in Foundation and in Swift's runtime. They could order
+  /// it after the change, and hide a race.
   public func looker<Seen: Sendable>(
     _ name: String, _ body: @escaping @Sendable () -> Seen
   ) -> TestThread<Seen> {
@@ -81,23 +83,25 @@ public final class RelaxedRendezvous: Sendable, OpaqueMirror {
 }
 
 extension RelaxedRendezvous {
-  /// Makes two calls on two threads, one after the other, with nothing that orders them.
+  /// Makes two calls on two threads, one after the other, without a happens-before relation between
+  /// them.
   ///
   /// ```swift
   /// try RelaxedRendezvous.meet("put and take", { buffer.put(1) }, { _ = buffer.take() })
   /// ```
   ///
-  /// So a data race between the two is seen every time. Not for a thread that belongs to the code under test:
-  /// it waits here, and what it does for that may order the calls.
+  /// So a data race between the two is seen every time. Don't use it on a thread that belongs to
+  /// the code under test: that thread waits here, and its waiting may order the calls.
   ///
-  /// Blocks the calling thread until both have returned, with a bound.
+  /// Blocks the calling thread until both calls have returned, with a timeout.
   ///
   /// - Parameters:
   ///   - name: What the threads do, for messages.
   ///   - first: The call that is made first.
   ///   - second: The call that is made after it, on another thread.
   ///   - sourceLocation: Where an issue is recorded.
-  /// - Throws: Where a call never returns, the failure of a requirement, which is recorded as an issue too.
+  /// - Throws: If a call never returns, the failure of a requirement, which is also recorded as an
+  ///   issue.
   public static func meet(
     _ name: String, _ first: @escaping @Sendable () -> Void,
     _ second: @escaping @Sendable () -> Void, sourceLocation: SourceLocation = #_sourceLocation

@@ -1,17 +1,17 @@
 import KataPictures
 
-/// Whoever follows a run of tests from outside.
+/// Follows a run of tests from outside.
 package protocol RunObserver: Sendable {
   /// A wait has ended, so the test makes progress.
   func waitEnded()
 
-  /// The code under test was run in so many more schedules.
+  /// The code under test was run in this many more schedules.
   func explored(_ schedules: Int)
 
-  /// A test has made a timeline.
+  /// A test has created a timeline.
   func began(_ timeline: Timeline)
 
-  /// An expectation has failed: `sentence` is what it says and `events` what its picture shows.
+  /// An expectation has failed with `sentence`; its picture shows `events`.
   func objected(_ sentence: String, _ events: [TimelineEvent])
 }
 

@@ -1,7 +1,8 @@
-/// A few calls on one fresh object, made by two to four threads, and what may come of them.
+/// A few calls on one fresh object, made by up to four threads, and their possible outcomes.
 ///
-/// A run of it is right where *some* order of the calls, one after another, gives the same: the results of the
-/// calls, which of them never return, and what the object shows in the end. Known as linearizability.
+/// A run is right if *some* sequential order of the calls gives the same outcome: the results of
+/// the calls, which of them never return, and the object's state at the end. This is
+/// linearizability.
 public struct Scenario<Subject: Sendable, Model: Sendable>: Sendable {
   /// The calls of each thread, in their order.
   public let threads: [[ModelledCall<Subject, Model>]]
@@ -16,7 +17,7 @@ public struct Scenario<Subject: Sendable, Model: Sendable>: Sendable {
   /// Creates a scenario.
   ///
   /// - Parameters:
-  ///   - subject: How an object is made, and its model.
+  ///   - subject: Makes an object, and has its model.
   ///   - threads: The calls of each thread.
   public init(
     _ subject: ModelledSubject<Subject, Model>, threads: [[ModelledCall<Subject, Model>]]
@@ -28,7 +29,9 @@ public struct Scenario<Subject: Sendable, Model: Sendable>: Sendable {
   /// The names of each thread's calls.
   var calls: [[String]] { threads.map { $0.map { $0.name } } }
 
-  /// The orders in which the threads can begin: of those that make the same calls, the first begins first.
+  /// The orders in which the threads can start.
+  ///
+  /// Of threads that make the same calls, the first starts first.
   var orders: [[Int]] {
     let calls = calls
     return threads.indices.reduce([[]] as [[Int]]) { orders, _ in
@@ -43,7 +46,7 @@ public struct Scenario<Subject: Sendable, Model: Sendable>: Sendable {
     }
   }
 
-  /// What makes no sense in it, as a sentence; nil where it does.
+  /// What is wrong with the scenario, as a sentence; nil if it's valid.
   var fault: String? {
     if !(1...4).contains(threads.count) {
       return "A scenario has one to four threads; this one has \(threads.count)."
@@ -52,14 +55,14 @@ public struct Scenario<Subject: Sendable, Model: Sendable>: Sendable {
       ? "A thread of a scenario makes one call at least; one of '\(name)' makes none." : nil
   }
 
-  /// All outcomes that some order of the calls gives, one after another.
+  /// All outcomes that some sequential order of the calls gives.
   func explainedOutcomes() -> Set<ScenarioOutcome> {
     var outcomes: Set<ScenarioOutcome> = []
     func goOn(_ model: Model, _ results: [[String]]) {
       var isOver = true
       for (thread, calls) in threads.enumerated() where results[thread].count < calls.count {
         var next = model
-        guard let result = calls[results[thread].count].foretell(&next) else { continue }
+        guard let result = calls[results[thread].count].predict(&next) else { continue }
         isOver = false
         var longer = results
         longer[thread].append(result)
@@ -72,70 +75,75 @@ public struct Scenario<Subject: Sendable, Model: Sendable>: Sendable {
   }
 }
 
-/// How a scenario's object is made, the model of it, and what of the two is compared in the end.
+/// How a scenario's object is made, its model, and what is compared at the end.
 public struct ModelledSubject<Subject: Sendable, Model: Sendable>: Sendable {
   let make: @Sendable () -> Subject
   let model: Model
   let end: @Sendable (Subject) -> String
   let modelEnd: @Sendable (Model) -> String
-  let letGo: @Sendable (Subject) -> Void
-  /// Whether what it shows in the end is a sentence on what is wrong.
+  let tearDown: @Sendable (Subject) -> Void
+  /// Whether the object's state at the end is a sentence that says what is wrong.
   private(set) var isChecked = false
 
-  /// Creates it.
+  /// Creates a subject with a model.
   ///
   /// - Parameters:
   ///   - model: The model of a fresh object.
-  ///   - make: Makes a fresh object, together with what records its callbacks where there are any.
-  ///   - letGo: Called when a run is over: makes calls return that still wait, so that no threads are left behind.
+  ///   - make: Makes a fresh object, together with whatever records its callbacks.
+  ///   - tearDown: Called after each run: makes calls return that still wait, so that no thread is
+  ///     left behind.
   public init(
     model: Model, _ make: @escaping @Sendable () -> Subject,
-    letGo: @escaping @Sendable (Subject) -> Void = { _ in }
+    tearDown: @escaping @Sendable (Subject) -> Void = { _ in }
   ) {
-    self.init(model: model, make, end: { _ in "" }, modelEnd: { _ in "" }, letGo: letGo)
+    self.init(model: model, make, end: { _ in "" }, modelEnd: { _ in "" }, tearDown: tearDown)
   }
 
-  /// Creates it, with something that object and model must agree on when all is over.
+  /// Creates a subject whose object and model must also agree at the end.
   ///
   /// - Parameters:
   ///   - model: The model of a fresh object.
-  ///   - make: Makes a fresh object, together with what records its callbacks where there are any.
-  ///   - end: What the object shows once nothing moves any more: its state, the notices that came.
+  ///   - make: Makes a fresh object, together with whatever records its callbacks.
+  ///   - end: The object's state once everything is at rest, including the notifications that it
+  ///     sent.
   ///   - modelEnd: The same of the model.
-  ///   - letGo: Called when a run is over: makes calls return that still wait, so that no threads are left behind.
+  ///   - tearDown: Called after each run: makes calls return that still wait, so that no thread is
+  ///     left behind.
   public init(
     model: Model, _ make: @escaping @Sendable () -> Subject,
     end: @escaping @Sendable (Subject) -> String, modelEnd: @escaping @Sendable (Model) -> String,
-    letGo: @escaping @Sendable (Subject) -> Void = { _ in }
+    tearDown: @escaping @Sendable (Subject) -> Void = { _ in }
   ) {
     self.model = model
     self.make = make
     self.end = end
     self.modelEnd = modelEnd
-    self.letGo = letGo
+    self.tearDown = tearDown
   }
 }
 
 extension ModelledSubject where Model == Void {
-  /// Creates a subject without a model, which is checked when all is over.
+  /// Creates a subject without a model, which is checked at the end of each run.
   ///
   /// - Parameters:
-  ///   - make: Makes a fresh object, together with what records its callbacks where there are any.
-  ///   - check: Called once nothing moves any more: says what is wrong, in a sentence, or returns nil.
-  ///   - letGo: Called when a run is over: makes calls return that still wait, so that no threads are left behind.
+  ///   - make: Makes a fresh object, together with whatever records its callbacks.
+  ///   - check: Called once everything is at rest: returns a sentence that says what is wrong, or
+  ///     nil.
+  ///   - tearDown: Called after each run: makes calls return that still wait, so that no thread is
+  ///     left behind.
   public init(
     _ make: @escaping @Sendable () -> Subject, check: @escaping @Sendable (Subject) -> String?,
-    letGo: @escaping @Sendable (Subject) -> Void = { _ in }
+    tearDown: @escaping @Sendable (Subject) -> Void = { _ in }
   ) {
-    self.init(model: (), make, end: { check($0) ?? "" }, modelEnd: { "" }, letGo: letGo)
+    self.init(model: (), make, end: { check($0) ?? "" }, modelEnd: { "" }, tearDown: tearDown)
     isChecked = true
   }
 }
 
-/// What came of one run of a scenario.
+/// The outcome of one run of a scenario.
 struct ScenarioOutcome: Hashable, Sendable {
-  /// The results of the calls, by thread; those are missing that never returned, or were never made.
+  /// The results of the calls, by thread, without calls that never returned or were never made.
   var results: [[String]]
-  /// What the object showed in the end.
+  /// The object's state at the end.
   var end: String
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A run of a scenario as text: a column for each thread, and time from top to bottom.
 struct ScenarioColumns {
-  /// What stands between two columns.
+  /// The width between two columns.
   private static let gap = 2
   private static let mostWidth = 34
   private static let mostInLine = 70
@@ -17,7 +17,7 @@ struct ScenarioColumns {
       let column = event.thread ?? own
       switch event.kind {
       case .began(let call):
-        // Where nothing happens until it returns, one line says both.
+        // If nothing happens between a call and its return, one line shows both.
         let next = run.events.dropFirst(index + 1).first
         if let next, case .returned(call, _) = next.kind, next.thread == event.thread { continue }
         cells.append((column, Self.name(scenario, event.thread, call)))
@@ -53,11 +53,11 @@ struct ScenarioColumns {
     if !run.outcome.end.isEmpty, !scenario.subject.isChecked {
       lines += Self.wrapped("in the end: \(run.outcome.end)")
     }
-    // What is indented is shown as it stands.
+    // Indented text is shown unchanged.
     text = lines.map { "  \($0)" }.joined(separator: "\n")
   }
 
-  /// A sentence in lines, those after the first indented.
+  /// Wraps a sentence, with all lines but the first indented.
   private static func wrapped(_ text: String) -> [String] {
     text.split(separator: " ").reduce(into: [""]) { lines, word in
       let last = lines.count - 1

@@ -1,18 +1,19 @@
 import Foundation
 import KataPoints
 
-/// The threads that make a scenario's calls, run after run: to start one takes longer than to make the calls.
+/// The threads that make a scenario's calls, reused for each run: starting one takes longer than
+/// making the calls.
 final class ScenarioThreads {
   private var threads: [ScenarioThread] = []
 
   deinit { threads.forEach { $0.end() } }
 
-  /// Whether nobody makes calls any more.
+  /// Whether no thread is making calls.
   var areIdle: Bool { threads.allSatisfy(\.isIdle) }
 
-  /// So many threads that make no calls.
+  /// Returns the given number of idle threads.
   ///
-  /// One whose call never returns is left behind, and another takes its place.
+  /// A thread whose call never returns is left behind, and another takes its place.
   func idle(_ count: Int) -> [ScenarioThread] {
     for (index, thread) in threads.enumerated() where !thread.isIdle {
       thread.end()
@@ -23,7 +24,7 @@ final class ScenarioThreads {
   }
 }
 
-/// One of them.
+/// One of the threads.
 final class ScenarioThread: Sendable {
   private struct State {
     var isIdle = true
@@ -34,7 +35,7 @@ final class ScenarioThread: Sendable {
   private let state = LockedValue(State())
   private let wakes = DispatchSemaphore(value: 0)
 
-  /// Starts it.
+  /// Starts the thread.
   ///
   /// - Parameter number: Which thread of a scenario it is, from 0.
   fileprivate init(number: Int) {
@@ -52,10 +53,10 @@ final class ScenarioThread: Sendable {
     }
   }
 
-  /// Whether what it was given to do is done.
+  /// Whether the thread has done its work.
   fileprivate var isIdle: Bool { state.withLock { $0.isIdle } }
 
-  /// Runs `work` on the thread, which has to be idle; returns at once.
+  /// Runs `work` on the thread, which has to be idle, and returns at once.
   func perform(_ work: @escaping @Sendable () -> Void) {
     state.withLock { ($0.isIdle, $0.work) = (false, work) }
     wakes.signal()

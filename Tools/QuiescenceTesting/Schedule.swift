@@ -1,12 +1,13 @@
 import Foundation
 import KataPoints
 
-/// A place in the code under test, reached from one caller, and which of a thread's visits to it, from 1.
+/// A place in the code under test, the caller that it was reached from, and the number of a
+/// thread's visit, from 1.
 struct SchedulePoint: Hashable, Sendable {
   let place: UInt
-  /// Where the place's function was called from; 0 where that isn't known.
+  /// Where the place's function was called from; 0 if that isn't known.
   let caller: UInt
-  /// The scenario's thread, from 0; nil for the code's own, which count as one.
+  /// The scenario's thread, from 0; nil for threads of the code under test, which count as one.
   var thread: Int?
   var hit: Int
 
@@ -17,7 +18,7 @@ struct SchedulePoint: Hashable, Sendable {
     hit = Int(point.hit)
   }
 
-  /// Another visit to the same place, or another thread's.
+  /// The same place at another visit, or on another thread.
   func with(thread: Int?, hit: Int) -> SchedulePoint {
     var point = self
     (point.thread, point.hit) = (thread, hit)
@@ -30,38 +31,39 @@ struct SchedulePoint: Hashable, Sendable {
   }
 }
 
-/// How the threads of a run take turns.
+/// The order in which the threads of a run start, and where they are held.
 struct Schedule: Hashable, Sendable {
-  /// The scenario's threads in the order in which they begin, each when nothing of those before it moves any more; nil
-  /// where all begin at once.
+  /// The scenario's threads in the order in which they start, each when those before it have come
+  /// to rest; nil if all start at once.
   let order: [Int]?
-  /// A thread is held at each of these points until nothing else can go on.
+  /// At each of these points a thread is held until nothing else can run.
   var points: [SchedulePoint] = []
 
-  /// All threads begin at once, and nobody is held.
+  /// All threads start at once, and none is held.
   static let asItComes = Schedule(order: nil)
 }
 
-/// What happened in a run, in its order.
+/// An event of a run.
 struct ScenarioEvent: Sendable {
   enum Kind: Equatable, Sendable {
     case began(call: Int)
     case returned(call: Int, result: String)
-    /// At a point, in a function that was called from the first of these, and so on.
+    /// At a point, in a function that the first of these called, that in a function that the second
+    /// called, and so on.
     case held(SchedulePoint, callers: [UInt])
     case wentOn
   }
 
   let kind: Kind
-  /// The scenario's thread, from 0; nil where it's one of the code under test's own.
+  /// The scenario's thread, from 0; nil if it's a thread of the code under test.
   let thread: Int?
   let tick: Int64
 }
 
-/// One side of a race.
+/// One of the two accesses of a race.
 struct RacyAccess: Sendable {
   let place: UInt
-  /// Where the place's function was called from, and so on.
+  /// Where the place's function was called from, and so on outwards.
   let callers: [UInt]
   let isWrite: Bool
 }
@@ -72,12 +74,12 @@ struct ScenarioRun: Sendable {
   let events: [ScenarioEvent]
   /// The places that were reached, and how often.
   let reached: [SchedulePoint]
-  /// Where two threads used the same memory with nothing that kept them apart.
+  /// Two unordered accesses of two threads to the same memory, if there were any.
   let race: (held: RacyAccess, other: RacyAccess)?
-  /// Whether nothing moved any more in the end.
+  /// Whether everything was at rest at the end.
   let isQuiet: Bool
 
-  /// Whether a call of another thread was under way when this one began.
+  /// Whether a call of another thread was running when this thread started.
   func isUnderWay(before thread: Int?) -> Bool {
     var calls = 0
     for event in events {
@@ -94,16 +96,17 @@ struct ScenarioRun: Sendable {
 }
 
 extension Scenario {
-  /// So many seconds of work may pass until a run is at rest, before a longer look; a call that spins never is.
-  private static var patience: Double { min(Patience.seconds, 2) }
-  /// So many may pass while a thread is held, or hasn't begun: where another spins until that one goes on, nothing is ever
-  /// at rest.
-  private static var patienceWhileHeld: Double { 0.05 }
+  /// The seconds of work after which a run counts as never resting, such as a call that spins.
+  private static var timeout: Double { min(TestTimeout.seconds, 2) }
+  /// The same while a thread is held or hasn't started.
+  ///
+  /// If another thread spins until that one continues, the run never comes to rest.
+  private static var timeoutWhileHeld: Double { 0.05 }
 
   /// Runs the scenario once, on threads of `all`.
   ///
-  /// Blocks the calling thread until nothing moves any more, with a bound. Before anything is held against the subject,
-  /// a longer look makes sure that it's all over.
+  /// Blocks the calling thread until everything is at rest, with a timeout. Before a run counts as
+  /// wrong, a more thorough wait makes sure that it has ended.
   func run(
     _ schedule: Schedule, on all: ScenarioThreads, isExpected: (ScenarioOutcome) -> Bool
   ) -> ScenarioRun {
@@ -125,7 +128,7 @@ extension Scenario {
       if isLast || schedule.order != nil { isQuiet = waitUntilQuiet(allHaveBegun: isLast) }
     }
     while let held = Self.heldLongest(of: points.count) {
-      kata_points_let_go(held)
+      kata_points_release(held)
       isQuiet = waitUntilQuiet(allHaveBegun: true)
     }
     let (reached, race) = (Self.reached(), Self.race())
@@ -141,12 +144,12 @@ extension Scenario {
     kata_points_end()
     var outcome = outcome(of: subject, log.value)
     if !isQuiet || !isExpected(outcome) {
-      isQuiet = Quiet.wait(PatienceMeter(seconds: Self.patience)) != .busy
+      isQuiet = Quiet.wait(TimeoutMeter(seconds: Self.timeout)) != .busy
       outcome = self.outcome(of: subject, log.value)
     }
     let events = (log.value + holds).sorted { $0.tick < $1.tick }
-    self.subject.letGo(subject)
-    // What comes to its end now belongs to no other run.
+    self.subject.tearDown(subject)
+    // What ends now must not become part of the next run.
     if !all.areIdle { waitUntilQuiet(allHaveBegun: false) }
     return ScenarioRun(
       outcome: outcome, events: events, reached: reached, race: race, isQuiet: isQuiet)
@@ -161,33 +164,34 @@ extension Scenario {
     return ScenarioOutcome(results: results, end: self.subject.end(subject))
   }
 
-  /// Waits until nothing moves, with a bound; whether nothing does.
+  /// Waits until everything is at rest, with a timeout, and returns whether it is.
   ///
-  /// The bound is short as long as a thread may spin until another goes on that is held, or hasn't begun.
+  /// The timeout is short while a thread may spin until a thread continues that is held or hasn't
+  /// started.
   @discardableResult
   private func waitUntilQuiet(allHaveBegun: Bool) -> Bool {
-    let patience = PatienceMeter(seconds: Self.patience)
-    var short: PatienceMeter?
+    let timeout = TimeoutMeter(seconds: Self.timeout)
+    var short: TimeoutMeter?
     while !Self.isQuietNow {
       if !allHaveBegun || kata_points_held_count() > 0 {
-        let meter = short ?? PatienceMeter(seconds: Self.patienceWhileHeld)
+        let meter = short ?? TimeoutMeter(seconds: Self.timeoutWhileHeld)
         short = meter
         if meter.isUsedUp { return false }
       }
-      if patience.isUsedUp { return false }
+      if timeout.isUsedUp { return false }
       usleep(20)
     }
     return true
   }
 
-  /// The hold that a thread has been held at for longest; nil where none is held.
+  /// The hold with the longest-held thread; nil if none is held.
   private static func heldLongest(of holds: Int) -> Int32? {
     (0..<Int32(holds)).map { (index: $0, hold: kata_points_hold($0)) }
       .filter { $0.hold.was_held && $0.hold.went_on == 0 }
       .min { $0.hold.held < $1.hold.held }?.index
   }
 
-  /// Whether every thread but the caller's sleeps, as far as a quick look shows.
+  /// Whether every thread but the caller's sleeps, judging by a quick sample.
   private static var isQuietNow: Bool {
     guard Quiet.isObservable() else {
       Thread.sleep(forTimeInterval: Quiet.fallbackWindow)
@@ -228,7 +232,7 @@ extension kata_hold {
   fileprivate var ownCallers: [UInt] { withUnsafeBytes(of: callers, places(in:)) }
 }
 
-/// The places in an array of C's, which ends with the first 0.
+/// The places in a C array that ends with the first 0.
 private func places(in array: UnsafeRawBufferPointer) -> [UInt] {
   Array(array.bindMemory(to: UInt.self).prefix { $0 != 0 })
 }

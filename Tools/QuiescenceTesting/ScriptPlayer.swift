@@ -3,30 +3,31 @@ import Testing
 
 /// A test's script of moves against a model, played one by one.
 ///
-/// Between two moves the player runs until quiet, so a script is played the same way every time.
+/// The player runs until quiet between two moves, so a script is played the same way every time.
 public protocol ScriptedModel {
-  /// One move: something that the test does to the code under test.
+  /// One move: an action of the test on the code under test.
   associatedtype Move: Sendable & CustomStringConvertible
 
   /// Starts with a fresh object under test.
   init()
 
-  /// The moves that make sense now, of which one is drawn. Empty ends the script.
+  /// The moves that are possible now; one of them is drawn. An empty list ends the script.
   func moves() -> [Move]
 
-  /// Makes a move that ``moves()`` offered, or does nothing where it no longer makes sense.
+  /// Makes a move that ``moves()`` offered, or does nothing if it's no longer possible.
   mutating func make(_ move: Move)
 
-  /// Compares object and model while the process is quiet: nil, or the sentence that's broken.
+  /// Compares object and model while the process is quiet. Returns nil, or the sentence that
+  /// doesn't hold.
   mutating func broken() -> String?
 
   /// The picture of what happened, for the message.
   var timeline: Timeline { get }
 }
 
-/// Plays seeded random scripts against a model and reports the shortest one that fails.
+/// Plays seeded random scripts against a model, and reports the shortest one that fails.
 ///
-/// The seeds are the same in every run. `TEST_SEED` plays the script of one seed alone.
+/// The seeds are the same in every run. `TEST_SEED` plays only the script of one seed.
 public func playScripts<Model: ScriptedModel>(
   of model: Model.Type, scripts: Int = 12, moves: Int = 12,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -51,7 +52,7 @@ public func playScripts<Model: ScriptedModel>(
   }
 }
 
-/// A script that came to a broken sentence.
+/// A script that ended in a sentence that doesn't hold.
 private struct Failure<Model: ScriptedModel> {
   var made: [Model.Move]
   var sentence: String
@@ -75,7 +76,7 @@ private func play<Model: ScriptedModel>(
   return nil
 }
 
-/// Leaves out moves, one at a time from the end, as long as what is left still fails.
+/// Leaves out moves, one at a time from the end, as long as the rest still fails.
 private func shortened<Model: ScriptedModel>(_ failure: Failure<Model>) -> Failure<Model> {
   var best = failure
   var index = best.made.count - 1
@@ -84,7 +85,8 @@ private func shortened<Model: ScriptedModel>(_ failure: Failure<Model>) -> Failu
     rest.remove(at: index)
     var upcoming = rest[...]
     let again = play(Model.self, length: rest.count) { offered in
-      // A move that is no longer offered ends the attempt: the script would mean something else.
+      // A move that is no longer offered ends the attempt, since the script would mean something
+      // else.
       guard let next = upcoming.popFirst() else { return nil }
       return offered.contains { $0.description == next.description } ? next : nil
     }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A number that any thread may count up.
+/// A number that any thread can increment.
 public final class SharedCounter: Sendable, OpaqueMirror {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var count = 0
   private let lock = NSLock()
-  private let noise = Noise.ofThisProcess
+  private let delays = RandomDelays.ofThisProcess
 
-  /// Creates a counter that stands at zero.
+  /// Creates a counter at zero.
   public init() {}
 
-  /// How often it has been counted up.
+  /// The current count.
   public var value: Int { lock.withLock { count } }
 
-  /// Counts one up and returns the new value.
+  /// Increments the count and returns the new value.
   @discardableResult
   public func increment() -> Int {
-    noise.perhaps()
+    delays.delayRandomly()
     return lock.withLock {
       count += 1
       return count

@@ -1,4 +1,4 @@
-/// A small, good generator of random numbers that gives the same ones for the same seed.
+/// A small, good random number generator; the same seed gives the same numbers.
 ///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", 2014.
 public struct SplitMix64: RandomNumberGenerator {
@@ -9,7 +9,7 @@ public struct SplitMix64: RandomNumberGenerator {
     state = seed
   }
 
-  /// The next number.
+  /// Returns the next number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Code that may block, running on a thread of its own from the moment this is made.
+/// Code that may block, on a thread of its own that starts when this is created.
 ///
-/// Nothing of Swift's or Dispatch's pools is held while it blocks, and the test goes on: it asks
-/// `hasReturned`, or waits for `result()` with a bound.
+/// It blocks no thread of Swift's or Dispatch's pools, and the test continues: it checks
+/// `hasReturned`, or waits for `result()` with a timeout.
 public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// What the thread does, for messages: "append", "the second reader".
   public let name: String
@@ -14,14 +14,14 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// Starts a thread that runs `body`.
   public init(_ name: String, _ body: @escaping @Sendable () throws -> Result) {
     self.name = name
-    let (outcome, work, noise) = (outcome, LockedValue([body]), Noise.ofThisProcess)
+    let (outcome, work, delays) = (outcome, LockedValue([body]), RandomDelays.ofThisProcess)
     Thread.start {
-      // Set by the thread itself: on Linux a name given from outside doesn't stick.
+      // Set by the thread itself: on Linux a name that another thread sets doesn't stick.
       Thread.current.name = name
-      noise.perhaps()
-      // When the result is there, nothing is kept any more of what made it.
+      delays.delayRandomly()
+      // When the result is available, the thread retains nothing that made it.
       let result = Swift.Result { try work.withLock { $0.removeFirst() }() }
-      noise.perhaps()
+      delays.delayRandomly()
       outcome.fulfil(result)
     }
   }
@@ -29,7 +29,7 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   /// Whether the code has returned or thrown.
   public var hasReturned: Bool { outcome.value != nil }
 
-  /// Runs until quiet, and tells whether the code is blocked: whether it hasn't returned by then.
+  /// Runs until quiet, and returns whether the code is blocked, that is, hasn't returned by then.
   ///
   /// Blocks the calling thread until then, as ``runUntilQuiet(sourceLocation:)`` does.
   public func isBlocked() -> Bool {
@@ -37,11 +37,11 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
     return !hasReturned
   }
 
-  /// The thread's result, waited for with a bound.
+  /// Waits for the thread's result with a timeout.
   ///
-  /// Throws what the code threw; or, where it never returns, the failure of a requirement that says
-  /// so and adds `comment`. Where no timer can still bring the result (`timersInPlay`), the wait
-  /// ends as soon as the process is quiet.
+  /// Throws what the code threw. If the code never returns, it throws the failure of a requirement
+  /// that says so and adds `comment`. Unless a timer can still lead to the result (`timersInPlay`),
+  /// the wait ends as soon as the process is quiet.
   @discardableResult
   public func result(
     _ comment: @autoclosure () -> Comment? = nil,
@@ -56,10 +56,10 @@ public final class TestThread<Result: Sendable>: Sendable, OpaqueMirror {
   }
 }
 
-/// Runs `body` on a thread of its own and returns its result, waited for with a bound.
+/// Runs `body` on a thread of its own and waits for its result with a timeout.
 ///
-/// For calls into the code under test that must come back, however wrong it is. Where it never returns, an
-/// issue is recorded that says so, and this throws; the thread is left behind.
+/// For calls into the code under test that must return, however wrong the code is. If the call
+/// never returns, this records an issue and throws; the thread is left behind.
 @discardableResult
 public func mustReturn<Result: Sendable>(
   _ name: String, _ comment: @autoclosure () -> Comment? = nil,
@@ -70,11 +70,13 @@ public func mustReturn<Result: Sendable>(
     .result(comment(), timersInPlay: timersInPlay, sourceLocation: sourceLocation)
 }
 
-/// Waits until `condition` holds, with a bound, and records an issue where it never does.
+/// Waits until `condition` holds, with a timeout, and records an issue if it never does.
 ///
-/// Blocks the calling thread, which asks for the condition again and again, at most for ``Patience``.
-/// `comment` tells which promise is broken then. Where no timer can still bring it about
-/// (`timersInPlay`), the wait ends as soon as the process is quiet. Returns whether it holds.
+/// Blocks the calling thread, which polls the condition, at most for ``TestTimeout``. `comment`
+/// says which promise is broken then. Unless a timer can still make the condition hold
+/// (`timersInPlay`), the wait ends as soon as the process is quiet.
+///
+/// - Returns: Whether the condition holds.
 @discardableResult
 public func eventually(
   _ comment: @autoclosure () -> Comment, timersInPlay: Bool = false,
@@ -86,37 +88,37 @@ public func eventually(
   return false
 }
 
-/// How a bounded wait came to its end.
+/// How a wait with a timeout ended.
 enum WaitEnding: Equatable {
   case happened
   case neverWill
-  case ranOutOfPatience(seconds: Double)
+  case timedOut(seconds: Double)
 
   var reason: String {
     switch self {
     case .happened: "."
     case .neverWill: ": every thread of the process is asleep, so nothing is left to wake it."
-    case .ranOutOfPatience(let seconds): " within \(seconds) s."
+    case .timedOut(let seconds): " within \(seconds) s."
     }
   }
 }
 
 func wait(timersInPlay: Bool, until condition: () -> Bool) -> WaitEnding {
-  Noise.ofThisProcess.renew()
-  let seconds = Patience.now
-  let patience = PatienceMeter(seconds: seconds)
+  RandomDelays.ofThisProcess.renew()
+  let seconds = TestTimeout.now
+  let timeout = TimeoutMeter(seconds: seconds)
   while !condition() {
-    if !timersInPlay, Quiet.isObservable(), Quiet.wait(patience, or: condition) == .quiet {
+    if !timersInPlay, Quiet.isObservable(), Quiet.wait(timeout, or: condition) == .quiet {
       return condition() ? .happened : .neverWill
     }
-    guard !patience.isUsedUp else {
+    guard !timeout.isUsedUp else {
       if condition() { return .happened }
-      Patience.noteUsedUp()
-      return .ranOutOfPatience(seconds: seconds)
+      TestTimeout.noteUsedUp()
+      return .timedOut(seconds: seconds)
     }
     usleep(100)
   }
   RunObservers.current.value?.waitEnded()
-  Noise.ofThisProcess.perhaps()
+  RandomDelays.ofThisProcess.delayRandomly()
   return .happened
 }

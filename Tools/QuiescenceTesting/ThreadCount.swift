@@ -1,6 +1,8 @@
-/// How many threads this process has now, the caller's included; nil where the system doesn't tell.
+/// The current number of threads in this process, including the caller's; nil if the system doesn't
+/// show it.
 ///
-/// Threads of Dispatch's pools come and go, so compare two counts with room for a few dozen.
+/// Dispatch starts and ends pool threads at any time, so allow for a few dozen when you compare two
+/// counts.
 public func processThreadCount() -> Int? {
   ThreadSnapshot.take().map { $0.threads.count + 1 }
 }

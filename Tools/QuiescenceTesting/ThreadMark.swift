@@ -1,8 +1,8 @@
 import Foundation
 
-/// Remembers a thread, to ask later whether other code ran on the same one.
+/// Remembers a thread, to check later whether other code ran on the same one.
 ///
-/// It keeps the thread, so that no later one can be taken for it.
+/// It retains the thread, so that no later thread can have its identity.
 public final class ThreadMark: Sendable, OpaqueMirror {
   private let noted = LockedValue<Thread?>(nil)
 

@@ -2,15 +2,16 @@
   import Darwin
 
   extension ThreadSnapshot {
-    /// How often in a row two looks must be equal.
+    /// How many times in a row two samples must be equal.
     ///
-    /// Processor time comes in whole microseconds, so that a shorter run can leave no trace in one of them.
+    /// Processor time is counted in whole microseconds, so a shorter run may leave no trace in one
+    /// pair.
     static let roundsUntilQuiet = 2
 
-    /// Looks at all threads but the calling one, or nil where the system doesn't tell.
+    /// Samples all threads but the calling one; nil if the system doesn't show them.
     ///
-    /// Source: `task_threads` and `thread_info` in the Mach interface. Darwin counts no time slices
-    /// a thread, so the processor time it has used stands in for them, in microseconds.
+    /// Source: `task_threads` and `thread_info` in the Mach interface. Darwin doesn't count a
+    /// thread's time slices, so its processor time stands in for them, in microseconds.
     static func take() -> ThreadSnapshot? {
       var list: thread_act_array_t?
       var count: mach_msg_type_number_t = 0
@@ -36,16 +37,16 @@
             thread_info(list[index], thread_flavor_t(THREAD_EXTENDED_INFO), $0, &size)
           }
         }
-        // A thread that ends during the look is a change that the next look sees.
+        // A thread that ends meanwhile is a change that the next sample shows.
         snapshot.threads.append(
-          ThreadLook(
+          ThreadSample(
             number: number, work: info.pth_user_time &+ info.pth_system_time,
             isAsleep: result == KERN_SUCCESS && info.pth_run_state == TH_STATE_WAITING))
       }
       return snapshot
     }
 
-    /// Whether all threads but the calling one sleep, and nothing has run between two looks.
+    /// Whether all threads but the calling one sleep, and nothing has run between two samples.
     static var isAllAsleep: Bool {
       guard let first = take(), first.allAsleep else { return false }
       return (0..<roundsUntilQuiet).allSatisfy { _ in take() == first }

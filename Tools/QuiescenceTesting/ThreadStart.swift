@@ -1,10 +1,10 @@
 import Foundation
 
 extension Thread {
-  /// Starts a thread that runs `body`, with as much stack as Linux gives to one by itself.
+  /// Starts a thread that runs `body`, with 8 MB of stack, Linux's usual default.
   ///
-  /// On Apple's systems it would have 512 KB, and code that calls itself deeply would crash there alone.
-  /// Whoever keeps the thread doesn't keep what it ran: Foundation on Linux would.
+  /// On Apple's platforms the default would be 512 KB, and deeply recursive code would crash only
+  /// there. The thread doesn't retain `body` after it has run; Foundation's own does on Linux.
   static func start(_ body: @escaping @Sendable () -> Void) {
     let work = LockedValue<(@Sendable () -> Void)?>(body)
     let thread = Thread {

@@ -2,16 +2,16 @@ import Foundation
 import KataPictures
 import Testing
 
-/// Who was inside what, and in which order: a record that a test questions and draws.
+/// Records which participant was inside what, and in which order, for a test to query and draw.
 ///
-/// Threads record on it as they pass; recording never blocks for long and never calls out. Time is
+/// Threads record events as they pass. Recording never blocks for long and never calls out. Time is
 /// logical: events are numbered in the order of recording, so the same moves give the same picture
 /// on every machine.
 public final class Timeline: Sendable, OpaqueMirror {
   /// Something that happened to one participant.
   public typealias Event = TimelineEvent
 
-  /// So many events can be compared by eye.
+  /// Up to this number of events can be compared by eye.
   private static let longest = 20
 
   private let recorded = LockedValue<[Event]>([])
@@ -22,7 +22,8 @@ public final class Timeline: Sendable, OpaqueMirror {
 
   // MARK: - Recording
 
-  /// `who` asks to go in, on a thread of its own that runs `body`; it has asked before the thread starts.
+  /// `who` asks to go in, on a new thread that runs `body`; this is recorded before the thread
+  /// starts.
   ///
   /// Until it goes in, it's drawn as waiting.
   @discardableResult
@@ -33,7 +34,7 @@ public final class Timeline: Sendable, OpaqueMirror {
     return TestThread(who, body)
   }
 
-  /// `who` asks to go in, on a thread or queue that is there already.
+  /// `who` asks to go in, on an existing thread or queue.
   ///
   /// Until it goes in, it's drawn as waiting.
   public func ask(_ who: String) { record(Event(who: who, kind: .asked)) }
@@ -41,10 +42,10 @@ public final class Timeline: Sendable, OpaqueMirror {
   /// `who` goes in.
   public func enter(_ who: String) { record(Event(who: who, kind: .entered)) }
 
-  /// `who` comes out, or waits no longer.
+  /// `who` comes out, or stops waiting.
   public func leave(_ who: String) { record(Event(who: who, kind: .left)) }
 
-  /// Something happens to `who` at this moment.
+  /// Something happens to `who` now.
   public func mark(_ who: String, _ what: String) { record(Event(who: who, kind: .mark(what))) }
 
   /// `who` is inside while `body` runs.
@@ -68,7 +69,7 @@ public final class Timeline: Sendable, OpaqueMirror {
   /// Everything recorded so far, in order.
   public var events: [Event] { recorded.withLock { $0 } }
 
-  /// Everybody who is inside now, in the order of entering; once for each time they are inside.
+  /// The participants that are inside now, in the order of entering; once for each entry.
   public var inside: [String] { events.inside }
 
   /// Whether `who` is inside now.
@@ -79,13 +80,13 @@ public final class Timeline: Sendable, OpaqueMirror {
     events.count { $0.who == who && $0.kind == .entered }
   }
 
-  /// Everybody who has gone in, in that order; once for each time.
+  /// The participants that have gone in, in that order; once for each entry.
   public var orderOfEntry: [String] { events.filter { $0.kind == .entered }.map(\.who) }
 
-  /// Everybody who has come out, in that order; once for each time.
+  /// The participants that have come out, in that order; once for each exit.
   public var orderOfLeaving: [String] { events.filter { $0.kind == .left }.map(\.who) }
 
-  /// The largest number that was inside at once.
+  /// The largest number of participants that were inside at once.
   public var largestNumberInside: Int {
     var inside: [String] = []
     var largest = 0
@@ -98,7 +99,7 @@ public final class Timeline: Sendable, OpaqueMirror {
 
   /// Whether `first` and `second` were inside at the same time.
   ///
-  /// With one name: twice at once.
+  /// With the same name twice: whether it was inside twice at once.
   public func overlapped(_ first: String, _ second: String) -> Bool {
     var inside: [String] = []
     for event in events {
@@ -114,10 +115,10 @@ public final class Timeline: Sendable, OpaqueMirror {
 
   // MARK: - The picture
 
-  /// The record as a picture, one row a participant; see `TimelineDrawing`.
+  /// The record as a picture, with a row for each participant; see `TimelineDrawing`.
   public var drawing: String { TimelineDrawing(events).text() }
 
-  /// Runs until quiet, and expects that what has happened by then looks like `picture`.
+  /// Runs until quiet, and expects that the events so far look like `picture`.
   ///
   /// ```swift
   /// timeline.expect(
@@ -127,23 +128,24 @@ public final class Timeline: Sendable, OpaqueMirror {
   ///   """, "A reader came in while a writer was inside.")
   /// ```
   ///
-  /// Time is logical, so let everybody move one at a time: then the picture is the same in every run.
-  /// A picture shows all since the timeline was made. Where it differs, the test fails with `sentence` and both
-  /// pictures, and goes on; of one timeline only the first difference is told. Five columns are an event, and
-  /// two spaces stand before the names of marks; how far the rows are indented doesn't count.
+  /// Time is logical, so let participants move one at a time: then the picture is the same in every
+  /// run. A picture shows everything since the timeline was created. If it differs, the test fails
+  /// with `sentence` and both pictures, and continues; only the first difference of a timeline is
+  /// reported. An event takes five columns, and two spaces precede the names of marks. The
+  /// indentation of the rows doesn't matter.
   ///
-  /// - Returns: Whether the two are alike.
+  /// - Returns: Whether the pictures are equal.
   @discardableResult
   public func expect(
     _ picture: String, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Bool {
     runUntilQuiet(sourceLocation: sourceLocation)
     let events = events
-    // As wide as it comes: a picture that is expected is never squeezed.
+    // At full width: an expected picture is never squeezed.
     let happened = TimelineDrawing(events).text(width: .max)
     let expected = Self.rows(picture)
     guard Self.rows(happened) != expected else { return true }
-    // What comes after the first difference differs as well, and is nobody's fault.
+    // After the first difference everything else differs as well, and says nothing new.
     let isFirst = hasDiffered.withLock { hasDiffered in
       defer { hasDiffered = true }
       return !hasDiffered
@@ -163,7 +165,7 @@ public final class Timeline: Sendable, OpaqueMirror {
 
   /// A sentence with the picture of what happened, for an expectation that fails.
   ///
-  /// The picture is drawn only when the comment is asked for. Then it's also attached to the test as
+  /// The picture is drawn only if the comment is used. Then it's also attached to the test as an
   /// SVG: Xcode and Visual Studio Code show it, and `swift test --attachments-path` keeps it.
   public func showing(_ sentence: String) -> Comment { comment(sentence, events) }
 

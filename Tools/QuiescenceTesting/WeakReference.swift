@@ -1,7 +1,7 @@
-/// Tells whether an object is still in memory, and doesn't keep it there.
+/// Tells whether an object is still in memory, without retaining it.
 ///
-/// For a closure of a test, which can't capture a `weak var`; and for an expectation, which would
-/// describe the object when it fails and so read what other threads may still change.
+/// For a test's closures, which can't capture a `weak var`, and for expectations. An expectation
+/// that fails would otherwise describe the object, and so read what other threads may be changing.
 public final class WeakReference<Object: AnyObject>: Sendable, OpaqueMirror {
   // Safe: written in `init` only; reading a weak reference is atomic.
   private nonisolated(unsafe) weak var object: Object?
@@ -11,7 +11,7 @@ public final class WeakReference<Object: AnyObject>: Sendable, OpaqueMirror {
     self.object = object
   }
 
-  /// Whether nobody keeps the object any more.
+  /// Whether the object has been deallocated.
   public var isGone: Bool { object == nil }
 }
 

@@ -10,7 +10,8 @@ final class Watcher: Sendable {
 
   /// Starts the command and waits for its first verdict.
   ///
-  /// - Throws: A `BenchmarkError` where there is no `script`, which makes the terminal, or no verdict.
+  /// - Throws: A `BenchmarkError` if there is no `script`, which creates the terminal, or no
+  ///   verdict.
   init(_ clone: Clone) throws {
     let command = [clone.tool, "watch", clone.kata.name]
     #if canImport(Darwin)
@@ -35,7 +36,7 @@ final class Watcher: Sendable {
     try waitForVerdict()
   }
 
-  /// From now on until the first line of a verdict.
+  /// Waits for the first line of a verdict.
   func waitForVerdict() throws {
     let start = ContinuousClock.now
     while !shown.withLock({ $0.contains("✘") }) {
@@ -46,7 +47,7 @@ final class Watcher: Sendable {
     }
   }
 
-  /// From now on until the screen rests, when the run is over.
+  /// Waits until the screen no longer changes, when the run has ended.
   func waitUntilItRests() {
     var before = -1
     while case let count = shown.withLock({ $0.utf8.count }), count != before {
@@ -55,7 +56,7 @@ final class Watcher: Sendable {
     }
   }
 
-  /// Forgets what was shown.
+  /// Discards what was shown.
   func clear() { shown.withLock { $0 = "" } }
 
   /// Quits, as a learner would.

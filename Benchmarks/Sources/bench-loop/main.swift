@@ -5,12 +5,12 @@ let usage = """
   usage: bench-loop [kata] [--pairs N] [--tool PATH] [edits] [growth] [fresh]
 
     edits   a save to its verdict: 'kata run' beside 'swift test --filter' and beside the floor;
-            and in 'kata watch', and to the end of Thread Sanitizer's look
+            and in 'kata watch', and to the end of the check by Thread Sanitizer
     growth  the same with more katas in the module
     fresh   a fresh clone to its first verdict
 
   Without a choice, all three. --tool measures another build of 'kata', such as one from before a
-  change, with which nothing else differs. In the repository's folder, with the tool built: 'make bench-loop'.
+  change. In the repository's folder, with the tool built: 'make bench-loop'.
 
   """
 

@@ -4,8 +4,8 @@ import Measuring
 let usage = """
   usage: bench [kata] [--pairs N] [--only alone|contended]
 
-  Measures what the references cost beside other ways to do the same, in pairs. What is printed are
-  ratios: how many times as much the reference does in the same time; above 1 the reference is quicker.
+  Measures the references and alternatives to them, in pairs. It prints ratios of throughput: above 1
+  the reference is faster.
 
     kata         one that is measured: \(katas.joined(separator: ", ")); without one, all
     --only       'alone' measures with one thread, 'contended' with several
@@ -43,9 +43,9 @@ do {
   }
   say(
     """
-    Throughput of the reference, divided by that of each contender: above 1 the reference is quicker.
+    Throughput of the reference, divided by that of each contender: above 1 the reference is faster.
     Median (quartiles) of \(pairs) pairs, \(ProcessInfo.processInfo.activeProcessorCount) cores; \
-    on the clock, then by the time of the processors.
+    by time on the clock, then by processor time.
     """)
   // A lock costs less in a process that has never had a second thread.
   Crew.contended.meet()

@@ -96,11 +96,11 @@ extension AsyncBlockOperationTests {
     return queue
   }
 
-  func goOff(sourceLocation: SourceLocation = #_sourceLocation) throws {
+  func fire(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try mustReturn(
       "the timer's action", "Let go of the lock before you call finish().",
       sourceLocation: sourceLocation
-    ) { [timers] in timers.goOff() }
+    ) { [timers] in timers.fire() }
   }
 
   /// Makes an operation, starts it, calls the `done` that was kept, and lets go of it.

@@ -156,7 +156,7 @@ import Testing
     for _ in 1...4 {
       let timers = ManualTimers()
       let meeting = RelaxedRendezvous()
-      let other = meeting.looker("the timer's action") { timers.goOff() }
+      let other = meeting.looker("the timer's action") { timers.fire() }
       let operation = AsyncBlockOperation(
         deadline: 0,
         schedule: { seconds, action in
@@ -177,7 +177,7 @@ import Testing
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     try job.start()
     #expect(!job.operation.hasTimedOut, "Its deadline hasn't passed yet, and hasTimedOut is true.")
-    try goOff()
+    try fire()
     expectEnd(of: job, timedOut: true, "Its deadline has passed without `done`.")
     #expect(job.calls == 1, "main() must call the block once, not \(job.calls) times.")
   }
@@ -185,7 +185,7 @@ import Testing
   @Test func `done after the deadline has no effect`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     startInQueue(job)
-    try goOff()
+    try fire()
     try job.done()
     expectEnd(of: job, timedOut: true, "Its deadline has passed, and `done` came later.")
     eventually("It is finished, but its completionBlock was never called.") { job.completions > 0 }
@@ -207,7 +207,7 @@ import Testing
       "`done` was called, and the timer still runs: call the closure that the scheduler returned."
     ) { timers.all.count == 1 && !timers.isAnyWaiting }
     // It may have been about to go off.
-    try goOff()
+    try fire()
     expectEnd(of: job, timedOut: false, "`done` was called, and then the timer went off.")
   }
 

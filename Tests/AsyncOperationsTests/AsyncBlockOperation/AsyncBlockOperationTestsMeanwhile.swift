@@ -68,7 +68,7 @@ extension AsyncBlockOperationTests {
   private func whileHeld(_ asks: @escaping @Sendable () -> Void) {
     _ = TestThread("another thread") { [timers, timeline] in
       timeline.visit("another thread") {
-        timers.goOff()
+        timers.fire()
         asks()
       }
     }
@@ -104,7 +104,7 @@ extension AsyncBlockOperationTests {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     let (timers, atTheEnd) = (timers, SharedCounter())
     let probe = KVOProbe(job.operation) { [operation = job.operation] announcement in
-      if announcement == .will(.isFinished) { timers.goOff() }
+      if announcement == .will(.isFinished) { timers.fire() }
       if announcement == .did(.isFinished), !operation.hasTimedOut { atTheEnd.increment() }
     }
     try job.start()
@@ -122,7 +122,7 @@ extension AsyncBlockOperationTests {
       if announcement == .did(.isFinished), operation.hasTimedOut { atTheEnd.increment() }
     }
     try job.start()
-    try goOff()
+    try fire()
     expectEnd(of: job, timedOut: true, "Its deadline has passed without `done`.")
     withExtendedLifetime(probe) {}
     #expect(
@@ -168,7 +168,7 @@ extension AsyncBlockOperationTests {
       It was cancelled while its work went on. That is a request to the work: it goes on, and so \
       does its timer, until `done` or the deadline.
       """)
-    if call == .later { try job.done() } else { try goOff() }
+    if call == .later { try job.done() } else { try fire() }
     expectEnd(
       of: job, timedOut: call == .never,
       call == .later

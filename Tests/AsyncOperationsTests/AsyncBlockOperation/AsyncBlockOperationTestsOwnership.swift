@@ -43,7 +43,7 @@ extension AsyncBlockOperationTests {
     let (operation, captured) = operationThatCaptures(done: call)
     try mustReturn("start()") { operation.start() }
     if call == .later { try mustReturn("done()") { [kept] in kept.callAll() } }
-    if call == .never { try goOff() }
+    if call == .never { try fire() }
     eventually("It has ended, and isn't finished.") { operation.isFinished }
     eventually(
       """
@@ -94,7 +94,7 @@ extension AsyncBlockOperationTests {
     let reader = meeting.looker("hasTimedOut") { _ = job.operation.hasTimedOut }
     try job.start()
     let timers = timers
-    try mustReturn("the timer's action", timersInPlay: true) { timers.goOff() }
+    try mustReturn("the timer's action", timersInPlay: true) { timers.fire() }
     try reader.result(timersInPlay: true)
     eventually("Its deadline has passed; it must be finished, and isn't.", timersInPlay: true) {
       job.operation.isFinished

@@ -163,7 +163,7 @@ extension PriorityInheritanceTests {
   @Test func `any jobs are done as the rules say`() throws {
     let trial = JobTrial()
     var first: WrongTrace?
-    // Some at a time: each time there is patience for these alone.
+    // Some at a time: each time there is a timeout for these alone.
     for _ in 1...40 where first == nil {
       first = try mustReturn("trace, of jobs that were made up,", "\(trial.question)") {
         trial.firstWrong(among: 25)

@@ -30,7 +30,7 @@ extension CancelBeforeStartTests {
     ]
     let subject = ModelledSubject(
       model: CancellableModel(), { CancellableSubject() }, end: { $0.readings.description },
-      modelEnd: { $0.readings.description }, letGo: { $0.letGo() })
+      modelEnd: { $0.readings.description }, tearDown: { $0.tearDown() })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
 }
@@ -85,7 +85,7 @@ private final class CancellableSubject: Sendable {
   }
 
   func finish() { finishes.value.first?() }
-  func letGo() { finishes.set([]) }
+  func tearDown() { finishes.set([]) }
 }
 
 private struct CancellableModel {

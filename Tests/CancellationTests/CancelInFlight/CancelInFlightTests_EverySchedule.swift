@@ -31,7 +31,7 @@ extension CancelInFlightTests {
     ]
     let subject = ModelledSubject(
       model: InFlightModel(), { InFlightSubject() }, end: { $0.readings.description },
-      modelEnd: { $0.readings.description }, letGo: { $0.letGo() })
+      modelEnd: { $0.readings.description }, tearDown: { $0.tearDown() })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
 }
@@ -91,7 +91,7 @@ private final class InFlightSubject: Sendable {
   }
 
   func reply() { replies.value.first?(.success(Data([7]))) }
-  func letGo() { replies.set([]) }
+  func tearDown() { replies.set([]) }
 }
 
 private struct InFlightModel {

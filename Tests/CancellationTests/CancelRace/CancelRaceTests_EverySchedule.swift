@@ -31,7 +31,7 @@ extension CancelRaceTests {
     ]
     let subject = ModelledSubject(
       model: OneOutcomeModel(), { OneOutcomeSubject() }, end: { $0.readings.description },
-      modelEnd: { $0.readings.description }, letGo: { $0.letGo() })
+      modelEnd: { $0.readings.description }, tearDown: { $0.tearDown() })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
 }
@@ -91,7 +91,7 @@ private final class OneOutcomeSubject: Sendable {
   }
 
   func complete() { completes.value.first?({ Data([7]) }) }
-  func letGo() { completes.set([]) }
+  func tearDown() { completes.set([]) }
 }
 
 private struct OneOutcomeModel {

@@ -49,7 +49,7 @@ extension CooperativeLoopTests {
       let worker = TestThread("start()") { run.loop.start() }
       let result = try reader.result(timersInPlay: true)
       try worker.result(timersInPlay: true)
-      guard comesToItsEnd(run), meeting.cameAbout else { continue }
+      guard comesToItsEnd(run), meeting.didMeet else { continue }
       #expect(
         result == CooperativeLoopRun.result(after: 1),
         "Another thread read the result while chunk 2 ran, and didn't get what chunk 1 has made.")
@@ -82,7 +82,7 @@ extension CooperativeLoopTests {
       let hasEnded = comesToItsEnd(run)
       release.open()
       try canceller.result()
-      guard hasEnded, meeting.cameAbout else { continue }
+      guard hasEnded, meeting.didMeet else { continue }
       #expect(
         try result(of: run) == CooperativeLoopRun.result(after: 1),
         "Another thread cancelled the loop during chunk 1, and it went on.")

@@ -94,7 +94,7 @@ final class DeadlineJob: Sendable, OpaqueMirror {
   func make(_ call: DeadlineCall) {
     switch call {
     case .complete: complete(with: [7])
-    case .timer: timers.goOff()
+    case .timer: timers.fire()
     case .cancel: operation.cancel()
     }
   }

@@ -44,14 +44,14 @@ struct DeadlineLife {
       deadline: 3600,
       schedule: { [timers] seconds, action in
         let cancelTimer = timers.set(seconds, action)
-        if ending == .timedOutBeforeItsWork { timers.goOff() }
+        if ending == .timedOutBeforeItsWork { timers.fire() }
         return cancelTimer
       }
     ) { [completes, timers] complete in
       withExtendedLifetime(workToken) {}
       completes.append(complete)
       if ending == .completedInsideItsWork { complete(Data()) }
-      if ending == .timedOutInsideItsWork { timers.goOff() }
+      if ending == .timedOutInsideItsWork { timers.fire() }
       return { withExtendedLifetime(stopToken) {} }
     }
     if ending == .cancelledBeforeItsStart { try make(.cancel) }
@@ -68,7 +68,7 @@ struct DeadlineLife {
     try mustReturn(call.rawValue) { [operation, timers, completes] in
       switch call {
       case .complete: for complete in completes.value { complete(Data()) }
-      case .timer: timers.goOff()
+      case .timer: timers.fire()
       case .cancel: operation.cancel()
       }
     }

@@ -102,7 +102,7 @@ extension DeadlineOperationTests {
       try #require(
         DeadlineJob.name(of: operation.outcome) == "cancelled" && operation.isFinished,
         "It was cancelled while it was begun: it must be cancelled and finished.")
-      guard meeting.cameAbout else { continue }
+      guard meeting.didMeet else { continue }
       try #require(
         timerCancels.value > 0 && stops.value == (moment == .beginningWork ? 1 : 0),
         """

@@ -39,7 +39,7 @@ extension DeadlineOperationTests {
     ]
     let subject = ModelledSubject(
       model: DeadlineModel(), { DeadlineSubject() }, end: { $0.readings.description },
-      modelEnd: { $0.readings.description }, letGo: { $0.letGo() })
+      modelEnd: { $0.readings.description }, tearDown: { $0.tearDown() })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
 }
@@ -114,7 +114,7 @@ private final class DeadlineSubject: Sendable {
     action()
   }
 
-  func letGo() {
+  func tearDown() {
     completes.set([])
     actions.set([])
   }

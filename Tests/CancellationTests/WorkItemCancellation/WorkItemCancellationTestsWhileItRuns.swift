@@ -149,7 +149,7 @@ extension WorkItemCancellationTests {
       eventually("The end of the work is never told.", timersInPlay: true) { ended.value > 0 }
       release.open()
       try canceller.result()
-      guard meeting.cameAbout else { continue }
+      guard meeting.didMeet else { continue }
       #expect(seen.value == 1, "Another thread had cancelled the work, and it looked in vain.")
     }
   }

@@ -76,7 +76,7 @@ final class DebouncerStage: Sendable, OpaqueMirror {
     for number in (numbers ?? all).clamped(to: all) {
       timeline.mark("comes due", "timer \(number + 1)")
     }
-    timers.goOff(numbers)
+    timers.fire(numbers)
   }
 
   /// The time of these timers comes, all by default, and these are the values delivered by then.

@@ -51,7 +51,7 @@ private struct BufferModel: Sendable {
   static func subject(capacity: Int) -> ModelledSubject<BoundedBuffer<Int>, BufferModel> {
     ModelledSubject(
       model: BufferModel(capacity: capacity), { BoundedBuffer(capacity: capacity) },
-      letGo: { buffer in
+      tearDown: { buffer in
         // On a thread of its own, for a wrong one may never return.
         _ = TestThread("close()") { buffer.close() }
       })

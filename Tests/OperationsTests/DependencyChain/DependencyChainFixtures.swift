@@ -18,7 +18,7 @@ final class PromptQueue: OperationQueue, @unchecked Sendable {  // Safe: has no 
   }
 
   private func letBegin(_ operation: Operation) {
-    let deadline = ContinuousClock.now.advanced(by: .seconds(Patience.seconds))
+    let deadline = ContinuousClock.now.advanced(by: .seconds(TestTimeout.seconds))
     while operation.isReady, !operation.isExecuting, !operation.isFinished,
       ContinuousClock.now < deadline
     {

@@ -131,7 +131,7 @@ import Testing
   // has heard it
   // hears of three
   @Test(arguments: [false, true])
-  func `what changes while somebody is told is told as well`(byWhoeverIsTold: Bool) throws {
+  func `what changes while somebody is told is told as well`(byItsObserver: Bool) throws {
     let first = jobs(1)
     let more = jobs(2)
     let calls = SharedCounter()
@@ -140,17 +140,17 @@ import Testing
     defer { asked.set(nil) }
     let progress = watcher.progress { _ in
       guard calls.increment() == 1 else { return }
-      if byWhoeverIsTold { asked.value?.add(more) } else { isThought.wait() }
+      if byItsObserver { asked.value?.add(more) } else { isThought.wait() }
     }
     asked.set(progress)
     try add(first, to: progress)
-    if !byWhoeverIsTold { try add(more, to: progress) }
+    if !byItsObserver { try add(more, to: progress) }
     isThought.open()
     runUntilQuiet()
     expectLast(
       0, of: 3,
       """
-      While somebody was told of one job, \(byWhoeverIsTold ? "and in that very call" : "on another thread"), \
+      While somebody was told of one job, \(byItsObserver ? "and in that very call" : "on another thread"), \
       two more were added. The last report is never left out: if you keep a mark that a notice \
       stands in line, take it off before you read what is newest, not when onChange has returned.
       """)
@@ -197,7 +197,7 @@ enum ImportEnding: String, CaseIterable, Sendable {
   case closedFirst = "closed, then the jobs ended"
   case closedTwice = "closed twice, then the jobs ended"
   case closedLast = "the jobs ended, then closed"
-  case whileNobodyHears = "all while the notice queue was busy"
+  case whileQueueIsBusy = "all while the notice queue was busy"
 }
 
 /// What the second of two threads does.

@@ -194,7 +194,7 @@ extension ImportProgressTests {
     case .closedLast:
       for job in jobs { end(job) }
       try close(progress)
-    case .whileNobodyHears:
+    case .whileQueueIsBusy:
       watcher.noticeQueue.suspend()
       defer { watcher.noticeQueue.resume() }
       end(jobs[0])

@@ -13,7 +13,7 @@ extension ThrottledQueueTests {
           model: 1, { PausedQueue() },
           end: { $0.runsNow ? "it runs" : "it's paused" },
           modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
-          letGo: { $0.queue.isSuspended = false }),
+          tearDown: { $0.queue.isSuspended = false }),
         calls: [
           ModelledCall("pause()") {
             $0.queue.pause()

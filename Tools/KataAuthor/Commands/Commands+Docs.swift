@@ -30,7 +30,7 @@ extension Commands {
     return .done
   }
 
-  /// Looks for dead links in a site that DocC has built.
+  /// Checks a site that DocC has built for dead links.
   package func checkDocs(_ folder: String) throws -> ExitCode {
     let check = try LinkCheck(URL(filePath: folder))
     for link in check.deadLinks { print("\(link)\n") }

@@ -1,10 +1,11 @@
 import KataKit
 
 extension Commands {
-  /// Writes the files of a new kata and its rows in those that name every kata.
+  /// Writes the files of a new kata, and its rows in files that list every kata.
   package func new(_ name: String?, in module: String?) throws -> ExitCode {
     guard !repository.exists(Repository.handoutMark) else {
-      throw KataError("A handout gets no new katas; make them in a clone of the project.", .notDone)
+      throw KataError(
+        "A handout can't have new katas; make them in a clone of the project.", .notDone)
     }
     guard let name, let module else {
       throw Scaffold.refusal(

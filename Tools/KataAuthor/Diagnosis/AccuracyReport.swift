@@ -1,16 +1,16 @@
 import KataKit
 
-/// How often the named mistake was the one that was made.
+/// How often the diagnosis names the mistake that was made.
 package struct AccuracyReport: Codable, Sendable {
-  /// One answer with a known mistake, and what it was taken for.
+  /// One answer with a known mistake, and its diagnosis.
   package struct Trial: Codable, Sendable {
-    /// What came of it.
+    /// The outcome of a trial.
     package enum Outcome: String, Codable, Sendable {
       /// The mistake was named, alone or first.
       case first
       /// The mistake was the second of two that were named.
       case second
-      /// Others were named.
+      /// Only other mistakes were named.
       case wrong
       /// Nothing was named.
       case silent
@@ -20,11 +20,11 @@ package struct AccuracyReport: Codable, Sendable {
     package let kata: String
     /// The name of the mistake that was made.
     package let mistake: String
-    /// The name of the right answer that it was made in.
+    /// The name of the right answer that contains the mistake.
     package let host: String
-    /// The names of the mistakes that it looks like.
+    /// The names of the mistakes in its diagnosis.
     package let guesses: [String]
-    /// What came of it.
+    /// The outcome.
     package let outcome: Outcome
 
     init(kata: String, mistake: String, host: String, guesses: [String]) {
@@ -41,23 +41,24 @@ package struct AccuracyReport: Codable, Sendable {
     }
   }
 
-  /// The katas looked at.
+  /// The number of katas.
   package internal(set) var katas = 0
-  /// The answers that were rejected, and what they were taken for.
+  /// The rejected answers, with their diagnoses.
   package internal(set) var trials: [Trial] = []
-  /// The trials in which the mistake was named, alone or first.
+  /// The number of trials in which the mistake was named, alone or first.
   package internal(set) var first = 0
-  /// The trials in which it was the second of two that were named.
+  /// The number of trials in which it was the second of two named mistakes.
   package internal(set) var second = 0
-  /// The trials in which only others were named.
+  /// The number of trials in which only other mistakes were named.
   package internal(set) var wrong = 0
-  /// The trials in which nothing was named.
+  /// The number of trials in which nothing was named.
   package internal(set) var silent = 0
-  /// The trials left out because the compiler refuses the mistake in that answer.
+  /// The number of trials left out because the compiler refuses the mistake in that answer.
   package internal(set) var refused = 0
-  /// The trials left out because it's no mistake in that answer: the spec passes it.
+  /// The number of trials left out because the spec passes that answer, so that it's no mistake
+  /// there.
   package internal(set) var passed = 0
-  /// The mistakes left out because they are whole files.
+  /// The number of mistakes left out because they are whole files.
   package internal(set) var wholeFiles = 0
   /// How long it took.
   package internal(set) var seconds = 0
@@ -72,11 +73,11 @@ package struct AccuracyReport: Codable, Sendable {
     }
   }
 
-  /// The trials in which only others were named, a sentence each.
+  /// The trials in which only other mistakes were named, in a sentence each.
   package var wrongOnes: [String] {
     trials.filter { $0.outcome == .wrong }.map { trial in
       let guesses = trial.guesses.map { "'\($0)'" }.joined(separator: " or ")
-      return "\(trial.kata): '\(trial.mistake)' in '\(trial.host)' was taken for \(guesses)"
+      return "\(trial.kata): '\(trial.mistake)' in '\(trial.host)' was diagnosed as \(guesses)"
     }
   }
 

@@ -2,22 +2,21 @@ import KataKit
 
 /// Measures how often a diagnosis is right, on answers whose mistake is known.
 ///
-/// Every mistake that is a change of the reference is made in every right answer of another construction
-/// that has the lines which it replaces; what comes of it is built and judged as in a proof. None of these answers has had
-/// a part in measuring the patterns.
+/// Every mistake that is a change of the reference is made in every right answer with another
+/// design that contains the lines that it replaces; the result is built and judged as in a proof.
+/// The patterns weren't measured with these answers.
 package struct AccuracyTrial: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
-  package init(repository: Repository, patience: Double, say: @escaping @Sendable (String) -> Void)
-  {
+  package init(repository: Repository, timeout: Double, say: @escaping @Sendable (String) -> Void) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.say = say
   }
 
-  /// Tries the mistakes of `katas`, or, where `isReplay`, guesses again on what the last time has shown.
+  /// Tries the mistakes of `katas`, or if `isReplay`, diagnoses the last results again.
   ///
   /// Blocks until it's done.
   package func run(_ katas: [Kata], isReplay: Bool = false) throws -> AccuracyReport {
@@ -39,7 +38,7 @@ package struct AccuracyTrial: Sendable {
 
   private func measure(_ katas: [Kata]) throws {
     let results = try CandidateTrials(
-      repository: repository, patience: patience, repeats: 1, say: say
+      repository: repository, timeout: timeout, repeats: 1, say: say
     )
     .results(of: katas.flatMap { try Candidate.transplants(of: $0, in: repository) })
     for kata in katas {
@@ -50,7 +49,7 @@ package struct AccuracyTrial: Sendable {
 }
 
 extension AccuracyReport {
-  /// Adds up what was measured for a kata.
+  /// Adds the measurements of a kata.
   mutating func take(_ measurements: [Measurement], of kata: Kata, _ book: PatternBook) {
     katas += 1
     wholeFiles += kata.mistakes.count { $0.answer?.isFile == true }

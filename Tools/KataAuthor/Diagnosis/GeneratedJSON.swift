@@ -1,9 +1,9 @@
 import Foundation
 
-/// The text of the files that a proof writes: sorted, and each entry on a line of its own, so that a change
-/// of one entry is a change of one line.
+/// The text of the files that a proof writes: sorted, with each entry on a line of its own, so that
+/// a change of one entry changes one line.
 enum GeneratedJSON {
-  /// A JSON object whose members stand on lines of their own, in the order of their names.
+  /// A JSON object with each member on a line of its own, sorted by name.
   static func object(_ members: [String: some Encodable], indent: String = "") throws -> String {
     guard !members.isEmpty else { return "{}" }
     let lines = try members.sorted { $0.key < $1.key }

@@ -1,12 +1,12 @@
 import Foundation
 import KataKit
 
-/// What one run of a mistake in a differently written answer has shown, kept so that guesses can be
-/// tried on it again without building anything.
+/// The result of one run of a mistake in another right answer, stored so that it can be diagnosed
+/// again without a build.
 struct Measurement: Codable, Sendable {
   /// The name of the mistake.
   let mistake: String
-  /// The name of the right answer that the mistake was made in.
+  /// The name of the right answer that contains the mistake.
   let host: String
   /// Whether the compiler refuses it there.
   let isRefused: Bool
@@ -15,7 +15,7 @@ struct Measurement: Codable, Sendable {
   /// Thread Sanitizer's reports.
   let races: [RaceReport]
 
-  /// The runs of a result about a mistake in another answer; none where it's about something else.
+  /// The runs of a result for a mistake in another answer; empty for other results.
   static func all(of result: CandidateResult) -> [Measurement] {
     guard case .transplant(let mistake, let host) = result.candidate.role else { return [] }
     func measurement(_ run: SpecRun, isRefused: Bool = false) -> Measurement {
@@ -26,7 +26,7 @@ struct Measurement: Codable, Sendable {
     guard result.compilerMessages.isEmpty else {
       return [measurement(SpecRun(), isRefused: true)]
     }
-    // What the spec alone passes is judged by what the sanitizer says.
+    // If the spec alone passes it, the sanitizer's runs count.
     return (result.sanitized.isEmpty ? result.runs : result.sanitized).map { measurement($0) }
   }
 
@@ -50,7 +50,7 @@ struct Measurement: Codable, Sendable {
     try repository.write(text, to: path(of: kata))
   }
 
-  /// What was measured for a kata; nil where nothing was.
+  /// The measurements of a kata; nil if there are none.
   static func read(_ kata: Kata, in repository: Repository) -> [Measurement]? {
     guard let text = try? repository.text(path(of: kata)) else { return nil }
     return try? JSONDecoder().decode([Measurement].self, from: Data(text.utf8))

@@ -1,10 +1,10 @@
 import KataKit
 
 extension Pattern {
-  /// Takes in what one more run has shown.
+  /// Adds the result of another run.
   ///
-  /// Nothing is forgotten by it: what was seen stays seen, and a test that kept silent this time rejects
-  /// the mistake only sometimes. A test that wasn't reached hasn't kept silent.
+  /// Earlier failures are kept, and a test that passes this time rejects the mistake only
+  /// sometimes. A test that wasn't reached hasn't passed.
   mutating func widen(by profile: FailureProfile) {
     if isEmpty {
       self = Pattern(always: profile.signatures)
@@ -22,7 +22,7 @@ extension Pattern {
     }
   }
 
-  /// Forgets the tests that aren't among `tests`.
+  /// Removes the tests that aren't among `tests`.
   mutating func keep(tests: Set<String>) {
     always = always.filter { tests.contains($0.key) }
     sometimes = sometimes.filter { tests.contains($0.key) }
@@ -30,7 +30,7 @@ extension Pattern {
 }
 
 extension Pattern: Encodable {
-  /// Sets are written in order and what is empty isn't, so that a change is a small difference.
+  /// Encodes sets in order and leaves out empty ones, so that a change is a small difference.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     if !always.isEmpty { try container.encode(always.mapValues { $0.sorted() }, forKey: .always) }

@@ -1,9 +1,9 @@
 import Foundation
 import KataKit
 
-/// What a proof measures, taken into the files.
+/// Updates the files with the measurements of a proof.
 extension PatternBook {
-  /// The patterns of some katas: none where there are no files; throws where one is damaged.
+  /// The patterns of some katas: empty if there are no files; throws if one is damaged.
   static func read(_ katas: [Kata], in repository: Repository) throws -> PatternBook {
     var book = PatternBook()
     for kata in katas where repository.exists(path(of: kata)) {
@@ -17,28 +17,29 @@ extension PatternBook {
     "\(try GeneratedJSON.object(patterns[kata] ?? [:]))\n"
   }
 
-  // MARK: - Keeping it true
+  // MARK: - Keeping the files up to date
 
-  /// What a proof has changed; a sentence each.
+  /// The changes of a proof, in a sentence each.
   struct Update: Equatable {
-    /// The entries that say more than before, and the katas that have been measured for the first time.
+    /// Entries with more than before, and katas that were measured for the first time.
     ///
-    /// It's no defect: luck shows now one failure of a mistake, now another.
+    /// These aren't defects: a mistake may fail in a different way by chance.
     var widened: [String] = []
-    /// The entries that were missing in a kata with others, about something else, or about what no longer
-    /// exists.
+    /// Entries that were missing in a kata with others, that don't fit, or that are about something
+    /// that no longer exists.
     ///
-    /// No luck explains these: the file was left behind.
+    /// Chance doesn't explain these: the file wasn't updated.
     var stale: [String] = []
 
     var isEmpty: Bool { widened.isEmpty && stale.isEmpty }
   }
 
-  /// Takes what a proof of `katas` has measured into the files of a clone.
+  /// Updates the files of a clone with the measurements of a proof of `katas`.
   ///
-  /// Where only the named tests were run, nothing is written, and it's told what the files should know.
+  /// If only the named tests were run, nothing is written, and the returned sentences say what the
+  /// files lack.
   ///
-  /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't measured.
+  /// A damaged file isn't overwritten, since it may contain what this proof hasn't measured.
   static func update(
     _ katas: [Kata], in repository: Repository, with results: [CandidateResult],
     way: ProofWay = .whole
@@ -67,7 +68,7 @@ extension PatternBook {
     return update
   }
 
-  /// Takes in what a proof has measured of some katas, and forgets what the catalogue no longer has.
+  /// Adds the measurements of a proof, and removes entries that the catalogue no longer has.
   mutating func update(with results: [CandidateResult], catalogue: [Kata]) -> Update {
     var update = Update()
     forget(allBut: catalogue, &update)
@@ -108,13 +109,13 @@ extension PatternBook {
     patterns[kata, default: [:]][mistake] = pattern
     let name = "\(kata), \(mistake)"
     if isKnown {
-      update.widened.append("\(name): it was rejected in a way not seen before.")
+      update.widened.append("\(name): it was rejected in a new way.")
     } else if known != nil {
-      update.stale.append("\(name): its pattern had nothing in common with what rejects it.")
+      update.stale.append("\(name): its pattern has no test in common with those that reject it.")
     }
   }
 
-  /// Forgets the tests that the spec of a kata no longer has.
+  /// Removes the tests that the spec of a kata no longer has.
   private mutating func forget(
     allBut tests: Set<String>, of kata: String, _ update: inout Update
   ) {
@@ -130,7 +131,7 @@ extension PatternBook {
     }
   }
 
-  /// Forgets the katas and the mistakes that the catalogue no longer has.
+  /// Removes the katas and the mistakes that the catalogue no longer has.
   private mutating func forget(allBut catalogue: [Kata], _ update: inout Update) {
     for (kata, known) in patterns.sorted(by: { $0.key < $1.key }) {
       let names = catalogue.first { $0.name == kata }.map { $0.mistakes.map(\.name) + [Self.stub] }
@@ -144,18 +145,18 @@ extension PatternBook {
 }
 
 extension Pattern {
-  /// Whether a run has anything to do with the pattern.
+  /// Whether a run has a test in common with the pattern.
   ///
-  /// The tests that must reject a mistake do so in every run, or its proof falls short. So luck can
-  /// change what they say and what fails beside them, but never leave no test in common.
+  /// The tests that must reject a mistake do so in every run, or its proof falls short. So chance
+  /// can change their messages and the other failing tests, but always leaves a common test.
   fileprivate func overlaps(_ profile: FailureProfile) -> Bool {
     !tests.isDisjoint(with: profile.signatures.keys)
   }
 }
 
 extension CandidateResult {
-  /// What each run of a wrong answer has shown; nothing where its proof falls short, or where only the
-  /// sanitizer can tell.
+  /// The result of each run of a wrong answer; empty if its proof falls short, or if only the
+  /// sanitizer can reject it.
   fileprivate var profiles: [FailureProfile] {
     guard shortfall == nil, candidate.mistake?.verdict != .race else { return [] }
     return runs.map { FailureProfile($0.tests) }.filter { !$0.signatures.isEmpty }

@@ -2,11 +2,11 @@ import Foundation
 import KataKit
 import KataTeacher
 
-/// Judges the code that pages show as whoever has such code judges it, and compares what comes of it with
-/// what the pages say.
+/// Judges the code that pages show as its reader would, and compares the result with what the pages
+/// say.
 struct ListingTrials: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
   /// The listings of all pages that are about one of `katas`.
@@ -16,7 +16,7 @@ struct ListingTrials: Sendable {
       .flatMap(PageListing.all).filter { names.contains($0.kata.name) }
   }
 
-  /// What is otherwise than pages say, a sentence each.
+  /// Differences between the results and the pages, in a sentence each.
   ///
   /// Blocks until all are judged.
   func shortfalls(of listings: [PageListing]) throws -> [String] {
@@ -28,7 +28,7 @@ struct ListingTrials: Sendable {
       } catch let error as KataError where !error.isOfMachine {
         shortfall = "\(error)"
       }
-      say("  \(place), \(listing.kata.name): \(shortfall ?? "as it says")\n")
+      say("  \(place), \(listing.kata.name): \(shortfall ?? "as the page says")\n")
       return shortfall.map { "\(place): \($0)" }
     }.outputs().compactMap(\.self)
   }
@@ -43,7 +43,7 @@ struct ListingTrials: Sendable {
       let path = try file("\(listing.kata.name).swift", listing.code)
       let adapter = try listing.adapter.map { try file("Adapter.swift", $0) }
       let code = try AppCode([path], as: listing.kata, adapter: adapter)
-      let judged = try AppCodeJudge(repository: repository, patience: patience).judge(code)
+      let judged = try AppCodeJudge(repository: repository, timeout: timeout).judge(code)
       let text = AppCodeText(repository: repository, style: TextStyle(hasColours: false))
         .text(judged, on: code)
       return listing.shortfall(judged, printed: text)
@@ -52,17 +52,17 @@ struct ListingTrials: Sendable {
 }
 
 extension PageListing {
-  /// What is otherwise than the page says, in a sentence; nil where nothing is.
+  /// The difference between a result and the page, in a sentence; nil if there is none.
   func shortfall(_ judged: AppCodeVerdict, printed text: String) -> String? {
     let found = Self.expectation(judged)
     guard found == expectation else {
       let why =
         found?.description ?? judged.verdict.compilerMessages.first?.message ?? "no verdict"
-      return "the page says \(expectation), and it is \(why)"
+      return "the page says \(expectation), but it is \(why)"
     }
     guard let quotation else { return nil }
     return Self.words(in: text).contains(Self.words(in: quotation))
-      ? nil : "what the page quotes isn't what is printed:\n\(text)"
+      ? nil : "the page's quotation differs from what is printed:\n\(text)"
   }
 
   private static func expectation(_ judged: AppCodeVerdict) -> Expectation? {

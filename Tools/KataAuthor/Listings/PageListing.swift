@@ -2,18 +2,18 @@ import KataKit
 
 /// Code that a page shows, and the verdict that the page says it gets.
 ///
-/// In a page that's a block of Swift, or two: the code, and the adapter for it. Below stands the verdict, in a
-/// line of its own, and below that may stand what the verdict says:
+/// In a page, that is one Swift block, or two: the code, and the adapter for it. The verdict
+/// follows in a line of its own, and after it optionally a quotation of the output:
 ///
 ///     > Verdict: PhotoStore, failed by "a write excludes reads".
 struct PageListing: Sendable {
-  /// What a page may say of its code.
+  /// What a page can say about its code.
   enum Expectation: Equatable, Sendable, CustomStringConvertible {
     case passed, keepsContract, race, needsAdapter
-    /// The first test that isn't passed, and how it ends.
+    /// The first test that isn't passed, and its result.
     case broken(Verdict.Kind, test: String)
 
-    /// As a page says it.
+    /// The wording of a page.
     var description: String {
       switch self {
       case .passed: "passed"
@@ -34,12 +34,12 @@ struct PageListing: Sendable {
   let code: String
   let adapter: String?
   let expectation: Expectation
-  /// What the page quotes of what is printed.
+  /// The page's quotation of the output.
   let quotation: String?
 
-  /// The listings of a page; none where it tells no verdict.
+  /// The listings of a page; empty if it has no verdicts.
   ///
-  /// - Throws: A ``KataError`` with the line where something else stands than is expected.
+  /// - Throws: A ``KataError`` with the line that isn't what is expected.
   static func all(in page: HandWrittenPage) throws -> [PageListing] {
     guard page.proseLines.contains(where: { $0.line.hasPrefix(verdictMark) }) else { return [] }
     var listings: [PageListing] = []
@@ -60,7 +60,7 @@ struct PageListing: Sendable {
     if let rest = blocks.last(where: { $0.language == "swift" }),
       rest.start > (listings.last?.line ?? 0)
     {
-      throw fault(page.file, rest.start, "the page tells verdicts, and none for this code")
+      throw fault(page.file, rest.start, "the page has verdicts, but none for this code")
     }
     return listings
   }

@@ -1,13 +1,13 @@
-/// The reference with one small edit that was made by rule.
+/// The reference with one small edit, made by rule.
 struct Mutant: Sendable {
-  /// The rule and the line, which no other mutant of the kata has: "left out: item?.cancel()".
+  /// The rule and the line, unique within the kata: "left out: item?.cancel()".
   let name: String
   let text: String
 
   /// All mutants of a text, in the order of the rules.
   ///
-  /// Many don't compile, and some are the same program. A member that stands in the stub word for word is
-  /// given to the learner, and isn't touched.
+  /// Many don't compile, and some behave the same. A member that is also in the stub, word for
+  /// word, is given to the learner, and isn't changed.
   static func all(of source: String, stub: String = "") -> [Mutant] {
     var mutants: [Mutant] = []
     var count: [String: Int] = [:]
@@ -23,7 +23,7 @@ struct Mutant: Sendable {
   }
 }
 
-/// The members of a reference's types, and its properties, that stand in the stub as well, word for word.
+/// The members and properties of a reference's types that are also in the stub, word for word.
 private struct GivenMembers {
   private let lines: [Substring]
   private var isGiven: [Bool]

@@ -1,4 +1,4 @@
-/// The edits that make mutants: what is left out, moved, turned round or put in another's place.
+/// The edits that make mutants: parts are left out, moved, inverted or replaced.
 struct MutationRules {
   typealias NamedEdit = (name: String, text: String)
 
@@ -39,36 +39,36 @@ struct MutationRules {
             statement.lines.lowerBound..<next.lines.upperBound, by: lines(next.lines) + texts)
         ))
     }
-    // To Swift's expressions "lock.withLock" is one word.
+    // In Swift's regular expressions "lock.withLock" is one word.
     if words.contains(#/(withLock|sync|async)\b.*\{/#) {
       edits += editsOfSection(statement, quotation)
     }
     return edits
   }
 
-  /// Whether a statement does nothing but keep an argument, so that its place tells nothing.
+  /// Whether a statement only stores an argument, so that its position doesn't matter.
   private func isStored(_ statement: SourceStatements.Statement) -> Bool {
     source.lines[statement.lines.lowerBound].words.wholeMatch(of: #/self\.(\w+) = \1/#) != nil
   }
 
-  /// Whether nothing is gained by moving a statement: what its caller must see to ends the process
-  /// where it isn't so, and the superclass's initialiser is called even where nobody says it.
+  /// Whether a statement isn't worth moving: a precondition ends the process if it fails, and the
+  /// superclass's initialiser is called implicitly anyway.
   private func isTold(_ statement: SourceStatements.Statement) -> Bool {
     let line = source.lines[statement.lines.lowerBound]
     return line.isPrecondition || line.words == "super.init()"
   }
 
-  /// Calls that change nothing the second time, by their contract.
+  /// Calls that have no effect the second time, by their contract.
   private static var idempotent: Regex<(Substring, Substring)> {
     #/(?:[\w.?]+\.)?(broadcast\(\)|cancel\(\)|finish\(\)|addDependency\(\w+\))/#
   }
 
-  /// Whether a statement wakes all who wait for a condition, which needs no lock.
+  /// Whether a statement wakes all threads that wait for a condition, which needs no lock.
   private func isBroadcast(_ statement: SourceStatements.Statement) -> Bool {
     source.lines[statement.lines.lowerBound].words.wholeMatch(of: #/[\w.]+\.broadcast\(\)/#) != nil
   }
 
-  /// A statement goes in or out of a critical section at either end, and the section is split.
+  /// Moves a statement into or out of a critical section at either end, and splits the section.
   private func editsOfSection(
     _ section: SourceStatements.Statement, _ quotation: String
   ) -> [NamedEdit] {
@@ -138,7 +138,7 @@ struct MutationRules {
     func edits(_ rule: String, _ texts: [String]) -> [NamedEdit] {
       texts.map { ("\(rule): \(quotation)", replaced(number..<number + 1, by: [$0])) }
     }
-    // What is allowed must be; what isn't would end the process.
+    // Only comparisons change: an inverted precondition would end the process.
     if line.isPrecondition {
       return edits(
         "moved by one", line.replacing(#/ (<=|>=) /#) { Self.movedComparison[String($0.1)] })
@@ -174,12 +174,12 @@ struct MutationRules {
 
   private static let turned = ["==": " != ", "!=": " == ", "&&": " || ", "||": " && "]
 
-  /// Lines that users of a type are compiled with.
+  /// Lines that are compiled into users of a type.
   private static var interface: Regex<Substring> {
     #/(?:public|open|import|\/\/|extension|@).*/#
   }
 
-  /// A condition in place of which its opposite stands, one at a time.
+  /// Conditions with one of them inverted at a time.
   private func negations(of line: SourceLine) -> [String] {
     line.replacing(#/\b(if|guard|while) (.+?)(?= else \{| \{)/#) { match in
       let clauses = String(match.2)
@@ -192,7 +192,7 @@ struct MutationRules {
       }
   }
 
-  // MARK: - Notices
+  // MARK: - Notifications
 
   /// A *will* left out together with its *did*.
   private var pairsOfNotices: [NamedEdit] {

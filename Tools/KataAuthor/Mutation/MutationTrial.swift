@@ -1,27 +1,27 @@
 import Foundation
 import KataKit
 
-/// Judges the mutants of katas: what passes is a wrong answer that nobody has thought of, or the same
-/// program.
+/// Judges the mutants of katas: a mutant that passes is a wrong answer that the spec misses, or it
+/// behaves the same.
 package struct MutationTrial: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
-  package init(repository: Repository, patience: Double, say: @escaping @Sendable (String) -> Void)
-  {
+  package init(repository: Repository, timeout: Double, say: @escaping @Sendable (String) -> Void) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.say = say
   }
 
-  /// Judges the mutants of the references of `katas`; what passes, under Thread Sanitizer too.
+  /// Judges the mutants of the references of `katas`, and reports which pass, under Thread
+  /// Sanitizer too.
   ///
   /// Blocks until it's done.
   package func run(_ katas: [Kata]) throws -> MutationReport {
     let start = ContinuousClock.now
     let results = try CandidateTrials(
-      repository: repository, patience: patience, repeats: 1, say: say
+      repository: repository, timeout: timeout, repeats: 1, say: say
     )
     .results(of: katas.flatMap { try Candidate.mutants(of: $0, in: repository) })
     var report = MutationReport()
@@ -34,21 +34,22 @@ package struct MutationTrial: Sendable {
   }
 }
 
-/// What became of the mutants.
+/// The results of mutants.
 package struct MutationReport: Codable, Sendable {
   /// The mutants of one kata.
   package struct Score: Codable, Sendable {
     package let kata: String
-    /// Those that compile.
+    /// The number of mutants that compile.
     package let mutants: Int
     package let rejected: Int
-    /// Those that pass and are listed as the same program.
+    /// The number of mutants that pass and are listed as equivalent.
     package let equivalent: Int
-    /// Those that pass and are listed as wrong, though no test can tell for certain.
+    /// The number of mutants that pass and are listed as wrong, though no test can reject them
+    /// every time.
     package let elusive: Int
-    /// Those that pass and aren't listed, by name.
+    /// The names of the mutants that pass and aren't listed.
     package let survivors: [String]
-    /// The entries of the lists that no mutant which passes is called, a sentence each.
+    /// Entries of the lists without a passing mutant, in a sentence each.
     package let outdated: [String]
   }
 
@@ -70,7 +71,7 @@ package struct MutationReport: Codable, Sendable {
 }
 
 extension MutationReport.Score {
-  /// Adds up what was found of the mutants of a kata.
+  /// Creates the score of a kata from the results of its mutants.
   init(_ kata: Kata, _ results: [CandidateResult]) {
     let compiled = results.filter { $0.compilerMessages.isEmpty }
     let passed = compiled.filter { result in
@@ -87,12 +88,12 @@ extension MutationReport.Score {
       outdated: listed.union(elusive).subtracting(names).sorted()
         .map { "there is no such mutant, or it doesn't compile: \($0)" }
         + listed.intersection(names).subtracting(passed).sorted()
-        .map { "listed as the same program, and rejected: \($0)" })
+        .map { "listed as equivalent, but rejected: \($0)" })
   }
 }
 
 extension Candidate {
-  /// The mutants of a kata's reference, as they stand in `Katas/`.
+  /// The mutants of a kata's reference, as answers in `Katas/`.
   static func mutants(of kata: Kata, in repository: Repository) throws -> [Candidate] {
     let borrowed = kata.borrowedTypes
     let stub = try repository.text(repository.stubPath(of: kata))
@@ -101,8 +102,8 @@ extension Candidate {
     }
   }
 
-  /// Those of the mutants that are listed as the same program; an entry without a mutant is for
-  /// `kata mutate` to tell.
+  /// The mutants that are listed as equivalent; an entry without a mutant is reported by `kata
+  /// mutate`.
   static func equivalents(of kata: Kata, in repository: Repository) throws -> [Candidate] {
     guard !kata.equivalents.isEmpty else { return [] }
     let listed = Set(kata.equivalents.map(\.mutant))

@@ -1,10 +1,10 @@
-/// A line of a Swift source, with what in it is code.
+/// A line of a Swift source, and its code without comments and literals.
 struct SourceLine {
   let text: String
-  /// The line with spaces for its comment and for what its string literals hold: as long, character by
-  /// character.
+  /// The line with its comment and the contents of string literals replaced by spaces, with the
+  /// same length.
   let code: String
-  /// How many more brackets of any kind it opens than it closes.
+  /// How many more brackets it opens than it closes.
   let opens: Int
 
   init(_ text: String) {
@@ -39,18 +39,18 @@ struct SourceLine {
   /// The code without the spaces around it.
   var words: Substring { code.drop { $0 == " " }.trimmingSuffix { $0 == " " } }
 
-  /// Whether it says what its caller must see to.
+  /// Whether it's a precondition.
   var isPrecondition: Bool { words.hasPrefix("precondition(") }
 
   var indent: Int { code.prefix { $0 == " " }.count }
 
-  /// What stands in the text where a piece of the code stands.
+  /// The text at the position of a piece of the code.
   func text(of piece: Substring) -> String {
     let start = code.distance(from: code.startIndex, to: piece.startIndex)
     return String(text.dropFirst(start).prefix(piece.count))
   }
 
-  /// The text with what a pattern finds in the code replaced; an element for each place where it stands.
+  /// The line with one match of a pattern in the code replaced; an element for each match.
   func replacing<Output>(
     _ pattern: some RegexComponent<Output>, with replacement: (Regex<Output>.Match) -> String?
   ) -> [String] {

@@ -1,6 +1,6 @@
 /// The statements of a Swift source, found by lines and brackets.
 ///
-/// It's no parser: what it takes for a statement and isn't one makes a text that doesn't compile.
+/// It's no parser: if it takes something else for a statement, the mutant doesn't compile.
 struct SourceStatements {
   /// A statement: one line or several.
   struct Statement {
@@ -9,7 +9,7 @@ struct SourceStatements {
   }
 
   let lines: [SourceLine]
-  /// In the order of their first lines; those in a block after the one with the block.
+  /// In the order of their first lines; those in a block follow the one with the block.
   let statements: [Statement]
 
   init(_ source: String) {
@@ -29,7 +29,7 @@ struct SourceStatements {
     }
   }
 
-  /// The statement right behind another one, in the same block.
+  /// The next statement in the same block.
   func next(after statement: Statement) -> Statement? {
     statements.first {
       $0.lines.lowerBound == statement.lines.upperBound && $0.indent == statement.indent
@@ -43,7 +43,7 @@ struct SourceStatements {
     }
   }
 
-  /// The first line of a statement, as it's quoted.
+  /// The first line of a statement, for names of mutants.
   func quotation(of statement: Statement) -> String {
     let first = lines[statement.lines.lowerBound].text.drop { $0 == " " }
     return statement.lines.count > 1 ? "\(first) …" : String(first)

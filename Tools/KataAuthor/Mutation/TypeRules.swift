@@ -1,7 +1,7 @@
-/// The edits that change a whole type: what belongs to one object belongs to all, what calls out does so
-/// with a lock held, what calls out at once does it later.
+/// The edits that change a whole type: state of one object is shared by all, a lock is held during
+/// callbacks, an immediate callback is delayed.
 ///
-/// They are the mistakes that nobody sees who looks at one object, on one thread, at a time.
+/// No test finds these that uses one object, on one thread, at a time.
 struct TypeRules {
   /// A type at the top of a source, from its header to its closing brace.
   private struct TopLevelType {
@@ -11,7 +11,8 @@ struct TypeRules {
     let isPublic: Bool
   }
 
-  /// What the edits use; at the end, so that the first line that differs is the one that was edited.
+  /// Imports that the edits need; at the end, so that the first line that differs is the edited
+  /// one.
   private static let imports = "\n\nimport Dispatch\nimport Foundation\n"
 
   private let source: SourceStatements
@@ -44,9 +45,9 @@ struct TypeRules {
 
   // MARK: - Shared by all objects
 
-  /// A private property with a value of its own becomes one for all objects.
+  /// Makes a private property with an initial value shared by all objects.
   ///
-  /// A lock may be that of all.
+  /// A lock may be shared.
   private func sharedProperties(of type: TopLevelType) -> [MutationRules.NamedEdit] {
     type.lines.compactMap { number in
       let line = source.lines[number]
@@ -73,17 +74,18 @@ struct TypeRules {
     }
   }
 
-  /// The type of a value, where its first word says so.
+  /// The type of a value, if its first word shows it.
   private static func type(of value: Substring) -> String? {
     if value.contains(#/^ = (true|false)$/#) { return "Bool" }
     return value.prefixMatch(of: #/ = ([A-Z]\w*)[.(]/#).map { String($0.1) }
   }
 
-  // MARK: - A lock held while others are called
+  // MARK: - A callback under a lock
 
-  /// Every member that others call holds a recursive lock, one for each object, from its beginning to its end.
+  /// Every member that other code calls holds a recursive lock, one for each object, from its
+  /// beginning to its end.
   ///
-  /// Only types that call out can be told from the reference by that.
+  /// Only types that call closures behave differently then.
   private func lockedMembers(of type: TopLevelType) -> [MutationRules.NamedEdit] {
     let callsOut = type.lines.contains { number in
       let code = source.lines[number].code
@@ -118,12 +120,13 @@ struct TypeRules {
       && line.words.prefixMatch(of: #/(public|override|open) .*\b(func|var)\b/#) != nil
   }
 
-  /// Whether a member's statements begin behind a line; those of a getter that throws stand deeper.
+  /// Whether a member's statements begin after a line; those of a throwing getter are indented
+  /// further.
   private func opensBody(_ number: Int) -> Bool {
     source.lines[number].words.hasSuffix("{") && !source.lines[number + 1].words.hasPrefix("get ")
   }
 
-  /// The first line of a body that is one expression, returned without a word.
+  /// The first line of a body that is a single expression with an implicit return.
   private func onlyExpression(behind head: Int) -> Int? {
     let body = source.statements.filter { $0.indent == 4 }.drop { $0.lines.lowerBound <= head }
     guard let only = body.first, source.lines[only.lines.upperBound].text == "  }",
@@ -135,7 +138,7 @@ struct TypeRules {
 
   // MARK: - Called later
 
-  /// A closure of somebody else's is called by a global queue.
+  /// Calls a closure from outside on a global queue.
   private var lateCalls: [MutationRules.NamedEdit] {
     source.statements.compactMap { statement in
       let line = source.lines[statement.lines.lowerBound]

@@ -4,10 +4,10 @@ import KataPictures
 
 /// The pictures of all katas: what their specs show of the reference and of each mistake.
 ///
-/// They stand in a generated file in each kata's folder, as far as a page shows them: beside a mistake's, or
-/// where it asks for them. The documentation reads them and does without where they're missing; `verify`
-/// writes them. As threads have their luck, a picture that still tells the
-/// same is never replaced by another.
+/// They are in a generated file in each kata's folder, if a page shows them: those of mistakes, and
+/// those that a page names. The documentation reads them, and is built without missing ones;
+/// `verify` writes them. The order of threads varies, so a picture that still shows the same is
+/// never replaced.
 struct PictureBook: Equatable, Sendable {
   /// The name of the generated file in a kata's folder.
   static let file = "Pictures.json"
@@ -15,21 +15,21 @@ struct PictureBook: Equatable, Sendable {
   /// The generated file of a kata, relative to the root.
   static func path(of kata: Kata) -> String { "\(kata.folder)/\(file)" }
 
-  /// The moment at which a spec objected to a mistake.
+  /// The moment at which a spec rejected a mistake.
   struct Objection: Codable, Equatable, Sendable {
-    /// The test that objected.
+    /// The test that rejected it.
     let test: String
-    /// What it said.
+    /// The message.
     let says: String
-    /// What had happened until then; nil where the spec has no timeline of it.
+    /// The events until then; nil if the spec has no timeline of it.
     let events: [TimelineEvent]?
   }
 
   /// The pictures of one kata.
   struct Page: Codable, Equatable, Sendable {
-    /// By test, what the reference did; where the test has a timeline.
+    /// The events of the reference, by test, if the test has a timeline.
     var tests: [String: [TimelineEvent]] = [:]
-    /// By mistake, what came of it; where it has been shown.
+    /// The rejections, by mistake, if they were recorded.
     var mistakes: [String: Objection] = [:]
 
     var isEmpty: Bool { tests.isEmpty && mistakes.isEmpty }
@@ -42,17 +42,17 @@ struct PictureBook: Equatable, Sendable {
     self.pages = pages
   }
 
-  /// What the reference of a kata did in a test; nil where there is no picture.
+  /// The events of a kata's reference in a test; nil if there is no picture.
   func events(of test: String, in kata: String) -> [TimelineEvent]? { pages[kata]?.tests[test] }
 
-  /// What a spec objected to in a mistake; nil where there is no picture.
+  /// The rejection of a mistake; nil if there is no picture.
   func objection(to mistake: String, in kata: String) -> Objection? {
     pages[kata]?.mistakes[mistake]
   }
 
   // MARK: - The files
 
-  /// The pictures of some katas: none where there are no files; throws where one is damaged.
+  /// The pictures of some katas: empty if there are no files; throws if one is damaged.
   static func read(_ katas: [Kata], in repository: Repository) throws -> PictureBook {
     var book = PictureBook()
     for kata in katas where repository.exists(path(of: kata)) {
@@ -83,11 +83,12 @@ struct PictureBook: Equatable, Sendable {
       """
   }
 
-  // MARK: - Keeping it true
+  // MARK: - Keeping the files up to date
 
-  /// Takes what a proof of `katas` has shown into the files of a clone; what has changed, a sentence each.
+  /// Updates the files of a clone with the pictures of a proof of `katas`; returns the changes, in
+  /// a sentence each.
   ///
-  /// A damaged file is left to whoever damaged it, since it may hold what this proof hasn't shown.
+  /// A damaged file isn't overwritten, since it may contain what this proof hasn't shown.
   static func update(
     _ katas: [Kata], in repository: Repository, with results: [CandidateResult]
   ) throws -> [String] {
@@ -110,8 +111,8 @@ struct PictureBook: Equatable, Sendable {
     return news
   }
 
-  /// Takes in what a proof has shown of some katas, and forgets what the catalogue no longer has, and the
-  /// pictures that stand beside no mistake and no page has `asked` for by name.
+  /// Adds the pictures of a proof, and removes those that the catalogue no longer has, and those
+  /// that belong to no mistake and aren't `asked` for by a page.
   mutating func update(
     with results: [CandidateResult], catalogue: [Kata], asked: Set<String> = []
   ) -> [String] {
@@ -131,7 +132,7 @@ struct PictureBook: Equatable, Sendable {
     }
   }
 
-  /// Keeps what is known of the tests that still draw, and takes in the others'.
+  /// Keeps the pictures of tests that still draw, and adds those of other tests.
   private mutating func take(reference result: CandidateResult, of kata: String) {
     let drawn = result.runs.flatMap(\.pictures).filter { $0.says == nil && $0.events.count >= 2 }
     var page = pages[kata] ?? Page()
@@ -144,12 +145,12 @@ struct PictureBook: Equatable, Sendable {
         kept.map { Self.tellTheSame($0, first) ? $0 : first } ?? first
       }
     }
-    // What a mistake is known to be rejected by may be gone.
+    // The test that is known to reject a mistake may no longer exist.
     page.mistakes = page.mistakes.filter { result.tests.contains($0.value.test) }
     pages[kata] = page.isEmpty ? nil : page
   }
 
-  /// Whether two pictures of a test differ by nothing but the order in which threads had their turns.
+  /// Whether two pictures of a test differ only in the order of threads.
   private static func tellTheSame(_ one: [TimelineEvent], _ other: [TimelineEvent]) -> Bool {
     one.map(\.description).sorted() == other.map(\.description).sorted()
   }
@@ -166,24 +167,24 @@ struct PictureBook: Equatable, Sendable {
     first = first ?? Self.words(of: result, about: mistake)
     let kept = pages[kata]?.mistakes[mistake.name]
     if let kept, let first, kept.test == first.test {
-      // Words without a picture may have values in them that differ from run to run.
+      // Messages without a picture may contain values that differ between runs.
       if kept.says == first.says || (kept.events == nil && first.events == nil) { return }
     }
     pages[kata, default: Page()].mistakes[mistake.name] = first
     if pages[kata]?.isEmpty == true { pages[kata] = nil }
   }
 
-  /// What a spec said of a mistake that it has no picture of.
+  /// The spec's message about a mistake without a picture.
   private static func words(of result: CandidateResult, about mistake: Mistake) -> Objection? {
     let reports = result.runs.flatMap(\.tests)
     for test in mistake.rejectedBy {
       let issues = reports.filter { $0.name == test }.flatMap(\.issues)
       guard let issue = issues.first(where: { !$0.message.isEmpty }) else { continue }
-      // What is indented is a picture, which may stand before the words.
+      // An indented paragraph is a picture, which may precede the words.
       let paragraphs = issue.sentence.split(separator: "\n\n")
       guard let words = paragraphs.first(where: { !$0.hasPrefix(" ") }) else { continue }
       let says = words.split(whereSeparator: \.isNewline).joined(separator: " ")
-      // Addresses and ports are of one run alone, and long lists are for whoever has them on screen.
+      // Addresses and ports belong to one run, and long lists don't suit a page.
       if says.count <= 320, !says.contains(#/0x[0-9a-f]|127\.0\.0\.1|Error Domain/#) {
         return Objection(test: test, says: says, events: nil)
       }
@@ -191,7 +192,8 @@ struct PictureBook: Equatable, Sendable {
     return nil
   }
 
-  /// Forgets the katas and the mistakes that the catalogue no longer has, and what nobody looks at.
+  /// Removes the katas and the mistakes that the catalogue no longer has, and pictures that no page
+  /// shows.
   private mutating func forget(allBut catalogue: [Kata], _ asked: Set<String>) {
     for (name, page) in pages {
       let mistakes = catalogue.first { $0.name == name }.map { Set($0.mistakes.map(\.name)) }
@@ -205,7 +207,7 @@ struct PictureBook: Equatable, Sendable {
     }
   }
 
-  /// What has become of a kata's pictures; nil where nothing has.
+  /// How a kata's pictures have changed; nil if they haven't.
   private static func news(of kata: String, from old: Page, to new: Page) -> String? {
     let tests = changes(from: old.tests, to: new.tests)
     let mistakes = changes(from: old.mistakes, to: new.mistakes)

@@ -5,10 +5,10 @@ import KataKit
 final class BusyCores {
   private var processes: [ChildProcess] = []
 
-  /// Starts so many.
+  /// Starts `count` loops.
   init(count: Int) {
     for _ in 0..<count {
-      // Whatever becomes of this process, they end with it.
+      // However this process ends, the loops end with it.
       let process = ChildProcess(
         "/bin/sh", ["-c", "while kill -0 $PPID; do :; done"], in: URL(filePath: "/"))
       if (try? process.start()) != nil { processes.append(process) }

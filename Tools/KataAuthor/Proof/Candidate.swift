@@ -1,18 +1,18 @@
 import Foundation
 import KataKit
 
-/// An answer that the proof puts before a spec, and what the spec must make of it.
+/// An answer that the proof judges, and the verdict that it must get.
 struct Candidate: Sendable {
   enum Role: Sendable {
     case reference
     case stub
     case rightAnswer(RightAnswer)
     case mistake(Mistake)
-    /// The mistake, made in a right answer of another construction.
+    /// The mistake, made in a right answer with another design.
     case transplant(Mistake, into: RightAnswer)
-    /// The reference with an edit that was made by rule, of this name.
+    /// The reference with an edit of this name, made by rule.
     case mutant(String)
-    /// The mutant of this name, which is listed as the same program.
+    /// The mutant of this name, which is listed as equivalent.
     case equivalent(String)
   }
 
@@ -20,10 +20,10 @@ struct Candidate: Sendable {
   let role: Role
   /// The answer's text.
   let text: String
-  /// The tests that are run on it without Thread Sanitizer, by name; nil for all.
+  /// The tests that are run without Thread Sanitizer, by name; nil for all.
   var only: [String]?
 
-  /// What it is called in reports.
+  /// Its name in reports.
   var name: String {
     switch role {
     case .reference: "reference"
@@ -51,7 +51,9 @@ struct Candidate: Sendable {
     }
   }
 
-  /// Whether it's the reference but for one edit: what doesn't compile by itself doesn't compile at all.
+  /// Whether it's the reference with one edit.
+  ///
+  /// Then an error without its neighbours is final.
   var isMutant: Bool {
     switch role {
     case .mutant, .equivalent: true
@@ -59,10 +61,10 @@ struct Candidate: Sendable {
     }
   }
 
-  /// Whether it's a mistake that only Thread Sanitizer is sure to tell.
+  /// Whether it's a mistake that only Thread Sanitizer rejects every time.
   var isRace: Bool { mistake?.verdict == .race }
 
-  /// Whether it's wrong only where there is more than one core.
+  /// Whether it's wrong only with more than one core.
   var needsCores: Bool { mistake?.needsCores == true }
 
   /// Whether it has to run under Thread Sanitizer too.
@@ -74,7 +76,7 @@ struct Candidate: Sendable {
     }
   }
 
-  /// The tests that must tell its race, by name; nil for all.
+  /// The tests that must reveal its race, by name; nil for all.
   var sanitizedTests: [String]? { mistake?.rejectedBy }
 
   /// All answers to a kata: the reference, the stub, the other right answers, the mistakes.
@@ -90,7 +92,7 @@ struct Candidate: Sendable {
           """, .notDone)
       }
       let text = try Self.text(of: answer, called: name, kata, reference, repository)
-      // A whole file is written for `Katas/`.
+      // A whole file is written as an answer in `Katas/`.
       return answer.isFile ? text : borrowed.named(in: text)
     }
     var candidates = [
@@ -109,8 +111,8 @@ struct Candidate: Sendable {
     return candidates
   }
 
-  /// The mistakes of a kata, each made in every right answer of another construction in which the lines
-  /// that it replaces stand exactly once.
+  /// The mistakes of a kata, each made in every right answer with another design that contains the
+  /// replaced lines exactly once.
   static func transplants(of kata: Kata, in repository: Repository) throws -> [Candidate] {
     let reference = try repository.text(repository.referencePath(of: kata))
     let borrowed = kata.borrowedTypes
@@ -127,7 +129,7 @@ struct Candidate: Sendable {
     }
   }
 
-  /// The text of an answer, with what it builds on named as in the reference or in full.
+  /// The text of an answer, with the types that it uses named as in the reference or in full.
   private static func text(
     of answer: Answer, called name: String, _ kata: Kata, _ reference: String,
     _ repository: Repository

@@ -1,15 +1,15 @@
 import KataKit
 
-/// What the runs of one answer have shown.
+/// The results of one answer's runs.
 struct CandidateResult: Sendable {
   let candidate: Candidate
   /// The runs of the spec.
   var runs: [SpecRun] = []
-  /// The runs under Thread Sanitizer, where there were any.
+  /// The runs under Thread Sanitizer, if any.
   var sanitized: [SpecRun] = []
-  /// Whether the sanitizer's first run didn't tell a race, so that the others were made.
+  /// Whether the sanitizer's first run reported no race, so that the others were made.
   var neededSecondLook = false
-  /// The compiler's messages, where it refused the answer.
+  /// The compiler's errors, if it refused the answer.
   var compilerMessages: [CompilerMessage] = []
   /// Why it couldn't be judged, in a sentence.
   var problem: String?
@@ -34,7 +34,7 @@ struct CandidateResult: Sendable {
   /// The tests of the spec, in order.
   var tests: [String] { runs.first?.tests.map(\.name) ?? [] }
 
-  /// Why the answer didn't get what it must get; nil where it did.
+  /// Why the answer didn't get the verdict that it must get; nil if it did.
   var shortfall: String? {
     if let problem { return problem }
     if let message = compilerMessages.first {
@@ -54,7 +54,7 @@ struct CandidateResult: Sendable {
 
   private var shortfallOfEquivalent: String? {
     shortfallOfRightAnswer.map {
-      "it's listed as the same program: take it off the list if a test is right to fail it. \($0)"
+      "it's listed as equivalent: remove it from the list if a test rightly fails it. \($0)"
     }
   }
 
@@ -64,7 +64,7 @@ struct CandidateResult: Sendable {
         let said = test.crash ?? test.issues.first?.sentence ?? "no progress"
         return "\(count { !$0.passed }) was accused; '\(test.name)': \(said)"
       }
-      if !run.passed { return "it wasn't tested to the end" }
+      if !run.passed { return "not every test ran" }
     }
     let races = sanitized.count { !$0.races.isEmpty }
     return races == 0
@@ -74,7 +74,7 @@ struct CandidateResult: Sendable {
   private var shortfallOfStub: String? {
     let kinds = Set(runs.map(kind))
     return kinds == [.failed]
-      ? nil : "a stub must fail by an expectation, but it \(Self.list(kinds))"
+      ? nil : "a stub must fail an expectation, but it \(Self.list(kinds))"
   }
 
   private func shortfall(of mistake: Mistake) -> String? {
@@ -86,11 +86,11 @@ struct CandidateResult: Sendable {
           """
       }
       let told = sanitized.count { !$0.races.isEmpty }
-      // On a busy machine one run may miss it; where a proof makes many runs, each has to tell it.
+      // On a busy machine one run may miss it; if a proof makes many runs, each has to report it.
       return told == sanitized.count - (neededSecondLook ? 1 : 0)
         ? nil
         : """
-        Thread Sanitizer told its race in \(told) of \(sanitized.count) runs; in the others the spec \
+        Thread Sanitizer reported its race in \(told) of \(sanitized.count) runs; in the others the spec \
         \(Self.list(Set(sanitized.filter(\.races.isEmpty).map(kind))))
         """
     }
@@ -116,7 +116,7 @@ struct CandidateResult: Sendable {
     kinds.map(\.rawValue).sorted().joined(separator: " or ")
   }
 
-  /// A line for somebody who watches the proof.
+  /// A line of progress.
   func progressLine(sanitized isSanitized: Bool) -> String {
     let verdicts: String
     if !compilerMessages.isEmpty {
@@ -137,9 +137,9 @@ struct CandidateResult: Sendable {
 struct ProofSummary {
   let report: ProofReport
 
-  /// Adds up what was found of `katas`, whose contracts these are, by name.
+  /// Adds up the results of `katas`; `contracts` are theirs, by name.
   ///
-  /// What tests have rejected a mistake beside those that were run on it is believed of `believed`.
+  /// For tests that weren't run on a mistake, the rejections in `believed` count.
   init(
     katas: [Kata], results: [CandidateResult], contracts: [String: Contract] = [:],
     believed: PatternBook = PatternBook()
@@ -194,7 +194,7 @@ struct ProofSummary {
       }
       for test in tests[kata.name] ?? [] where rejecting[kata.name]?.contains(test) != true {
         report.idleTests += 1
-        report.fellShort.append("\(kata.name): nothing fails the test '\(test)'")
+        report.fellShort.append("\(kata.name): no answer fails the test '\(test)'")
       }
     }
     self.report = report

@@ -3,41 +3,41 @@ import KataKit
 
 /// Judges candidates, several at once, as a learner's answer is judged.
 struct CandidateTrials: Sendable {
-  /// A wrong answer needn't be waited for as long as a right one may take.
-  private static let patienceWithMistakes = 5.0
-  /// How often a race is looked at again where one run was chance: it has shown without the sanitizer, or the
-  /// sanitizer hasn't told it.
+  /// A wrong answer doesn't need as much time as a right one may take.
+  private static let timeoutWithMistakes = 5.0
+  /// How often a race is tried again if one run may be chance: it has shown without the sanitizer,
+  /// or the sanitizer hasn't reported it.
   private static let secondLooks = 3
 
   private let repository: Repository
-  private let patience: Double
+  private let timeout: Double
   /// How often each answer is judged.
   ///
-  /// Beyond one, under load.
+  /// If more than once, under load.
   private let repeats: Int
-  /// Whether what timelines show is kept.
+  /// Whether the timelines are recorded.
   private let keepsPictures: Bool
   private let bench: JudgingBench
   private let say: @Sendable (String) -> Void
 
   init(
-    repository: Repository, patience: Double, repeats: Int, keepsPictures: Bool = false,
+    repository: Repository, timeout: Double, repeats: Int, keepsPictures: Bool = false,
     say: @escaping @Sendable (String) -> Void
   ) throws {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.repeats = repeats
     self.keepsPictures = keepsPictures
     self.say = say
     bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
   }
 
-  /// How many answers are judged side by side; wrong ones mostly wait, so there are more than cores.
+  /// How many answers are judged at once; wrong ones mostly wait, so there are more than cores.
   private var answersAtOnce: Int {
     (repeats > 1 ? 2 : 4) * ProcessInfo.processInfo.activeProcessorCount
   }
 
-  /// Judges the candidates, and those that pass and need it once more under Thread Sanitizer.
+  /// Judges the candidates, and those that pass and need it again under Thread Sanitizer.
   ///
   /// Blocks until it's done.
   func results(of candidates: [Candidate]) throws -> [CandidateResult] {
@@ -45,7 +45,7 @@ struct CandidateTrials: Sendable {
     let load =
       repeats > 1 ? BusyCores(count: ProcessInfo.processInfo.activeProcessorCount + 1) : nil
     defer { load?.stop() }
-    // While the first are judged, what the others are judged by is built.
+    // While the first are judged, the specs for the others are built.
     let modules = Module.allCases.filter { module in
       candidates.contains { $0.kata.module == module }
     }
@@ -61,7 +61,7 @@ struct CandidateTrials: Sendable {
     return results
   }
 
-  /// Judges one answer as often as is asked for.
+  /// Judges one answer as often as required.
   private func result(of candidate: Candidate) throws -> CandidateResult {
     try repository.withFolderForAnswers { folder in
       let answer = try AnswerSource(to: candidate.kata, text: candidate.text, in: folder)
@@ -72,14 +72,14 @@ struct CandidateTrials: Sendable {
           try look(at: &result, answer, sanitized: true, in: folder)
         }
       } catch let error as KataError where !error.isOfMachine {
-        // One answer's trouble is worth no hour of the others'.
+        // An error with one answer must not discard the results of the others.
         result.problem = "\(error)"
       }
       return result
     }
   }
 
-  /// Compiles an answer and runs its spec as often as is asked for.
+  /// Compiles an answer and runs its spec as often as required.
   private func look(
     at result: inout CandidateResult, _ answer: AnswerSource, sanitized: Bool, in folder: URL
   ) throws {
@@ -92,9 +92,9 @@ struct CandidateTrials: Sendable {
     case .built(let compiled):
       shown.runs = try runs(of: compiled, result.candidate, sanitized)
       if !sanitized, result.candidate.only != nil, shown.shortfall != nil {
-        // What an earlier test leaves behind may be what shows it: then the whole spec has the word.
+        // An earlier test may be needed to show it: then the whole spec decides.
         say(
-          "  \(result.candidate.kata.name) · \(result.candidate.name): not by the named tests alone\n"
+          "  \(result.candidate.kata.name) · \(result.candidate.name): not rejected by the named tests alone\n"
         )
         var candidate = result.candidate
         candidate.only = nil
@@ -121,7 +121,7 @@ struct CandidateTrials: Sendable {
         switch number % 4 {
         case 1:
           options.environment = ProcessInfo.processInfo.environment
-            .merging(SoakCondition.noisy) { $1 }
+            .merging(SoakCondition.delayed) { $1 }
         case 3 where !candidate.needsCores: options.launcher = Toolchain.pinning ?? []
         default: break
         }
@@ -130,7 +130,7 @@ struct CandidateTrials: Sendable {
     }
     let runs = try run(repeats)
     guard candidate.isRace, repeats == 1 else { return runs }
-    // What a race does is chance: whether it always shows, or is never told, one run doesn't tell.
+    // A race fails by chance: one run doesn't show whether it always fails or is never reported.
     let isChance =
       sanitized ? runs.allSatisfy(\.races.isEmpty) : !runs.contains(where: \.passedAsItCame)
     return isChance ? try runs + run(Self.secondLooks) : runs
@@ -138,17 +138,17 @@ struct CandidateTrials: Sendable {
 
   private func options(for candidate: Candidate, _ isSanitized: Bool) -> SpecRunner.Options {
     var options = SpecRunner.Options(
-      patience: candidate.isRight ? patience : min(patience, Self.patienceWithMistakes))
+      timeout: candidate.isRight ? timeout : min(timeout, Self.timeoutWithMistakes))
     if isSanitized {
-      options.patience *= Judge.sanitizedSlowdown
+      options.timeout *= Judge.sanitizedSlowdown
       options.only = candidate.sanitizedTests
     }
     if !isSanitized { options.only = candidate.only }
     // On a busy machine another test may reject it first.
     if case .mistake(let mistake) = candidate.role { options.exploresAnyway = mistake.rejectedBy }
-    // Of a mutant nobody asks which tests fail.
+    // It doesn't matter which tests reject a mutant.
     options.goesOnAfterHang = !candidate.isMutant
-    // Pictures are of threads that have room: neither slowed down nor beside a load.
+    // Pictures need threads that aren't slowed down, by the sanitizer or by a load.
     options.keepsPictures = keepsPictures && !isSanitized
     return options
   }

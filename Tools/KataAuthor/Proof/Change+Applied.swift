@@ -2,15 +2,14 @@ import Foundation
 import KataKit
 
 extension Change {
-  /// A part whose lines don't stand exactly once where they were looked for, behind those of the part
-  /// before it.
+  /// A part whose lines don't occur exactly once after those of the part before it.
   struct Misfit: Error {
     let hunk: Hunk
-    /// How often they stand there.
+    /// How often they occur there.
     let count: Int
   }
 
-  /// A text with the change made in it.
+  /// A text with the change applied.
   func applied(to text: String) throws(Misfit) -> String {
     let lines = text.components(separatedBy: "\n")
     var changed: [String] = []

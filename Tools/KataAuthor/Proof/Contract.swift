@@ -1,18 +1,18 @@
 import KataKit
 
-/// What the documentation of a kata's stub promises, and which mistakes break it.
+/// The promises in the documentation of a kata's stub, and the mistakes that break them.
 ///
-/// A promise is a bullet of the documentation above "Your turn". It stands in `Kata.md` once more, under a
+/// A promise is a bullet of the documentation above "Your turn". It's repeated in `Kata.md` under a
 /// short name, by which mistakes say what they break.
 struct Contract {
-  /// What mistakes must break, in its order.
+  /// The promises that mistakes must break, in the kata's order.
   let promises: [Promise]
   /// The mistakes that break each promise, by its name.
   private(set) var breaking: [String: [Mistake]] = [:]
-  /// What is missing or wrong, a sentence each; empty where every promise is broken by a mistake.
+  /// What is missing or wrong, in a sentence each; empty if a mistake breaks every promise.
   private(set) var shortfalls: [String]
 
-  /// The contract of a kata with this stub.
+  /// Creates the contract of a kata with this stub.
   init(of kata: Kata, stub: String) {
     promises = kata.promises
     shortfalls = Self.differences(between: promises, and: stub)
@@ -35,22 +35,23 @@ struct Contract {
     }
   }
 
-  /// Where the stub's bullets and the promises in `Kata.md` aren't the same.
+  /// The differences between the stub's bullets and the promises in `Kata.md`.
   ///
-  /// What a member returns or throws may be a promise; any other bullet is one.
+  /// A description of what a member returns or throws may be a promise; any other bullet must be
+  /// one.
   private static func differences(between promises: [Promise], and stub: String) -> [String] {
     let items = items(in: stub)
     let absent = promises.filter { promise in !items.contains { $0.text == promise.text } }
     let unnamed = items.filter { item in
       !item.isField && !promises.contains { $0.text == item.text }
     }
-    return absent.map { "\($0.name): no bullet of the stub says this: \($0.text)" }
+    return absent.map { "\($0.name): no bullet of the stub is the same: \($0.text)" }
       + unnamed.map { "Kata.md has no promise for this bullet of the stub: \($0.text)" }
   }
 
-  /// The promises of a kata that its reference's documentation doesn't make in the same words.
+  /// The promises of a kata that its reference's documentation doesn't have in the same words.
   ///
-  /// The reference may promise more. How a symbol is linked makes no difference.
+  /// The reference may promise more. Links to symbols make no difference.
   static func missing(from reference: String, of kata: Kata) -> [String] {
     let own = Set(items(in: reference).map { plain($0.text) })
     return kata.promises.map(\.text).filter { !own.contains(plain($0)) }
@@ -63,8 +64,8 @@ struct Contract {
 
   // MARK: - Reading
 
-  /// The bullets of documentation above "Your turn", each in one line; a field is what a member returns
-  /// or throws.
+  /// The bullets of documentation above "Your turn", each in one line; a field says what a member
+  /// returns or throws.
   private static func items(in text: String) -> [(text: String, isField: Bool)] {
     var items: [(text: String, isField: Bool)] = []
     var isItem = false

@@ -1,7 +1,7 @@
 import KataKit
 
 extension Kata {
-  /// What its description lacks or gets wrong, in sentences; told before anything is built.
+  /// What its description lacks or gets wrong, in sentences; reported before anything is built.
   ///
   /// - Parameter tests: The tests of its spec.
   /// - Returns: The sentences.
@@ -11,10 +11,10 @@ extension Kata {
       sentences.append("\(descriptionPath): there must be three hints, not \(hints.count)")
     }
     if mistakes.count < 3 {
-      sentences.append("\(descriptionPath): there must be three mistakes at least")
+      sentences.append("\(descriptionPath): there must be at least three mistakes")
     }
     if rightAnswers.isEmpty {
-      sentences.append("\(descriptionPath): there must be a right answer of another construction")
+      sentences.append("\(descriptionPath): there must be a right answer with another design")
     }
     let named =
       mistakes.flatMap { mistake in mistake.rejectedBy.map { (mistake.name, $0) } }

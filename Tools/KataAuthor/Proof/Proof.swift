@@ -7,22 +7,22 @@ import KataKit
 /// Each answer is judged by itself, as a learner's is.
 package struct Proof: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
   /// How often each answer is judged.
   ///
-  /// Beyond one, under load.
+  /// If more than once, under load.
   let repeats: Int
   let way: ProofWay
-  /// Whether a file of patterns that was left behind is a shortfall.
+  /// Whether an outdated file of patterns is a shortfall.
   let isStrict: Bool
   let say: @Sendable (String) -> Void
 
   package init(
-    repository: Repository, patience: Double, repeats: Int = 1, way: ProofWay = .whole,
+    repository: Repository, timeout: Double, repeats: Int = 1, way: ProofWay = .whole,
     isStrict: Bool = false, say: @escaping @Sendable (String) -> Void
   ) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.repeats = repeats
     self.way = way
     self.isStrict = isStrict
@@ -31,8 +31,8 @@ package struct Proof: Sendable {
 
   /// Proves `katas`.
   ///
-  /// The whole way writes how their mistakes were rejected into the file of patterns where it doesn't say so
-  /// yet, and what that looked like into the file of pictures; the other one writes nothing.
+  /// With `.whole`, new ways in which mistakes were rejected are written into the file of patterns,
+  /// and pictures of them into the file of pictures; with `.named` nothing is written.
   ///
   /// Blocks until it's done.
   package func run(_ katas: [Kata]) throws -> ProofReport {
@@ -43,11 +43,11 @@ package struct Proof: Sendable {
       let stub = try repository.text(repository.stubPath(of: kata))
       let contract = Contract(of: kata, stub: stub)
       contracts[kata.name] = contract
-      // A promise that was forgotten is told before the specs run.
+      // A forgotten promise is reported before the specs run.
       for sentence in contract.shortfalls { say("  \(kata.name), \(sentence)\n") }
       let missing = Contract.missing(
         from: try repository.text(repository.referencePath(of: kata)), of: kata
-      ).map { "the stub promises what the reference's documentation doesn't: \($0)" }
+      ).map { "the stub promises this, but the reference's documentation doesn't: \($0)" }
       let tests = try repository.testNames(of: kata)
       let own = (kata.shortfalls(tests: tests) + missing).map { "\(kata.name), \($0)" }
       for sentence in own { say("  \(sentence)\n") }
@@ -56,7 +56,7 @@ package struct Proof: Sendable {
     let listings =
       way == .whole ? try ListingTrials.listings(of: katas, in: repository) : []
     let trials = try CandidateTrials(
-      repository: repository, patience: patience, repeats: repeats,
+      repository: repository, timeout: timeout, repeats: repeats,
       keepsPictures: way == .whole && repeats == 1, say: say)
     let results = try trials.results(of: katas.flatMap(candidates))
     let believed = way == .named ? try PatternBook.read(katas, in: repository) : PatternBook()
@@ -66,7 +66,7 @@ package struct Proof: Sendable {
     report.noteShortfalls(shortfalls)
     report.note(
       listings,
-      shortfalls: try ListingTrials(repository: repository, patience: patience, say: say)
+      shortfalls: try ListingTrials(repository: repository, timeout: timeout, say: say)
         .shortfalls(of: listings))
     report.note(
       try PatternBook.update(katas, in: repository, with: results, way: way), isStrict: isStrict)

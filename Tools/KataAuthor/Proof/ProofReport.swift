@@ -1,11 +1,11 @@
 import Foundation
 import KataKit
 
-/// What a proof has shown.
+/// The results of a proof.
 package struct ProofReport: Codable, Sendable {
-  /// The katas looked at.
+  /// The number of katas.
   package internal(set) var katas = 0
-  /// The references that their spec accepts and Thread Sanitizer is silent about.
+  /// The references that their spec accepts, without a report of Thread Sanitizer.
   package internal(set) var referencesPassed = 0
   /// The stubs that their spec rejects, by an expectation.
   package internal(set) var stubsRejected = 0
@@ -15,23 +15,23 @@ package struct ProofReport: Codable, Sendable {
   package internal(set) var mistakesRejected = 0
   /// The other right answers in the catalogue.
   package internal(set) var rightAnswers = 0
-  /// The other right answers that their spec accepts and Thread Sanitizer is silent about.
+  /// The other right answers that their spec accepts, without a report of Thread Sanitizer.
   package internal(set) var rightAnswersPassed = 0
   /// The promises in the documentation of the stubs.
   package internal(set) var promises = 0
-  /// The promises that a mistake breaks that is rejected as it must be.
+  /// The promises that are broken by a mistake that is rejected as it must be.
   package internal(set) var promisesProven = 0
-  /// The edits of references that are listed as the same program.
+  /// The edits of references that are listed as equivalent.
   package internal(set) var equivalents = 0
   /// The code that pages show with a verdict.
   package internal(set) var listings = 0
   /// The code that gets the verdict that its page says.
   package internal(set) var listingsAsTold = 0
-  /// The tests that nothing fails.
+  /// The tests that no wrong answer fails.
   package internal(set) var idleTests = 0
-  /// The mistakes among the rejected that only Thread Sanitizer could tell.
+  /// The rejected mistakes that only Thread Sanitizer could reject.
   package internal(set) var races = 0
-  /// The races among them that the sanitizer told in three of four runs, and not in the first.
+  /// The races among them that the sanitizer reported in three of four runs, and not in the first.
   package internal(set) var secondLooks = 0
   /// The schedules in which right answers were run and passed.
   package internal(set) var schedules = 0
@@ -39,13 +39,13 @@ package struct ProofReport: Codable, Sendable {
   package internal(set) var seconds = 0
   /// How often each answer was judged.
   package internal(set) var repeats = 1
-  /// What fell short, a sentence each; empty when everything holds.
+  /// The shortfalls, in a sentence each; empty if everything holds.
   package internal(set) var fellShort: [String] = []
-  /// What this proof has changed in the file of measured patterns, a sentence each.
+  /// The changes in the file of measured patterns, in a sentence each.
   package internal(set) var patternChanges: [String] = []
-  /// What this proof has changed in the file of pictures, a sentence each; it's never a shortfall.
+  /// The changes in the file of pictures, in a sentence each; they are never shortfalls.
   package internal(set) var pictureChanges: [String] = []
-  /// For each kata and mistake, the tests that failed, as measured.
+  /// The tests that failed, for each kata and mistake, as measured.
   package internal(set) var patterns: [String: [String: [String]]] = [:]
 
   /// The figures in one line.
@@ -56,17 +56,18 @@ package struct ProofReport: Codable, Sendable {
     \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
     \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
     \(listingsAsTold) of \(listings) listings get the verdict that their page says · \
-    \(idleTests) idle tests · \(secondLooks) of \(races) races told at a second look · \
+    \(idleTests) tests that no answer fails · \(secondLooks) of \(races) races reported only at a retry · \
     right answers pass in \(schedules) schedules · \(seconds) s
     """
   }
 
   package var holds: Bool { fellShort.isEmpty }
 
-  /// Takes in what katas' descriptions lack.
+  /// Adds what katas' descriptions lack.
   mutating func noteShortfalls(_ sentences: [String]) { fellShort += sentences }
 
-  /// Counts the promises of a kata, of which these mistakes were rejected as they must be.
+  /// Counts the promises of a kata, of which `rejected` are the mistakes that were rejected as they
+  /// must be.
   mutating func note(_ contract: Contract, of kata: Kata, rejected: Set<String>) {
     fellShort += contract.shortfalls.map { "\(kata.name), \($0)" }
     promises += contract.promises.count
@@ -75,17 +76,17 @@ package struct ProofReport: Codable, Sendable {
     }
   }
 
-  /// Counts the code that pages show, and what was otherwise than they say.
+  /// Counts the code that pages show, and adds differences from what they say.
   mutating func note(_ listings: [PageListing], shortfalls: [String]) {
     self.listings = listings.count
     listingsAsTold = listings.count - shortfalls.count
     fellShort += shortfalls
   }
 
-  /// Says what has become of the file of measured patterns.
+  /// Adds changes in the file of measured patterns.
   ///
-  /// Where `isStrict`, as in CI, one that was left behind is a shortfall. To whoever has just changed a
-  /// mistake it's the news that the file changes with it.
+  /// If `isStrict`, as in CI, an outdated file is a shortfall. Otherwise, an author who has just
+  /// changed a mistake learns that the file changes with it.
   mutating func note(_ update: PatternBook.Update, isStrict: Bool) {
     patternChanges = update.widened
     guard isStrict else {
@@ -93,7 +94,7 @@ package struct ProofReport: Codable, Sendable {
       return
     }
     fellShort += update.stale.map {
-      "\(PatternBook.file) was left behind: \($0) Run 'make verify' and commit what it writes."
+      "\(PatternBook.file) is out of date: \($0) Run 'make verify' and commit what it writes."
     }
   }
 }

@@ -2,24 +2,24 @@ import KataKit
 
 /// How much of a spec is run on a mistake to prove it.
 package enum ProofWay: Sendable {
-  /// All of it: which tests reject the mistake, and how, is measured and kept.
+  /// All of it: which tests reject the mistake, and how, is measured and stored.
   case whole
-  /// The tests that `Kata.md` names, and those that decide about the verdict; where these alone don't reject
-  /// it as they must, all of it after all. Mutants that are listed as the
-  /// same program, and what pages show with a verdict, aren't judged.
+  /// The tests that `Kata.md` names, and those that decide the verdict. If these don't reject the
+  /// mistake as they must, all tests are run. Mutants that are listed as equivalent and listings of
+  /// pages aren't judged.
   ///
-  /// What else rejects a mistake is believed as the whole proof has kept it.
+  /// For other tests, the stored results of the last whole proof count.
   case named
 }
 
 extension Mistake {
   /// The tests that are enough to show that the mistake is rejected as it must be.
   ///
-  /// Those that must reject it. The first test that fails decides the verdict: where that isn't one of
-  /// them, the first that has always given the mistake's verdict comes with them.
+  /// These are the tests that must reject it. The first test that fails decides the verdict: if
+  /// that isn't one of them, the first test that has always given the mistake's verdict is added.
   ///
   /// - Parameters:
-  ///   - pattern: How the mistake was rejected so far, where that is known.
+  ///   - pattern: How the mistake was rejected so far, if it's known.
   ///   - tests: The tests of the spec, in order.
   /// - Returns: Names of tests.
   func namedTests(pattern: Pattern?, in tests: [String]) -> [String] {
@@ -33,7 +33,7 @@ extension Mistake {
 }
 
 extension Pattern {
-  /// The verdict that a test has given whenever the mistake was judged; nil where it doesn't always reject it.
+  /// The verdict that a test has always given to the mistake; nil if it doesn't always reject it.
   fileprivate func status(of test: String) -> Verdict.Kind? {
     guard let said = always[test] else { return nil }
     let statuses = said.map(\.status)

@@ -2,10 +2,10 @@ import Foundation
 import KataKit
 
 extension Repository {
-  /// Where something of a kata is left to write, a sentence each: file, line, and what goes there.
+  /// What is left to write of a kata, in a sentence each: file, line, and what goes there.
   ///
-  /// A scaffold marks such places with `WRITE:`. In files that aren't the kata's own a mark counts where the line
-  /// names the kata.
+  /// A scaffold marks such places with `WRITE:`. In files that list every kata, a mark counts if
+  /// its line names this kata.
   func leftToWrite(of kata: Kata) -> [String] {
     let own =
       [referencePath(of: kata), learnerPath(of: kata)]
@@ -13,7 +13,7 @@ extension Repository {
       + [DocumentationPage.path(ofPage: kata.name)]
     let shared = [DocumentationPage.path(ofPage: kata.module.chapter), "CHANGELOG.md"]
     var left = own.flatMap { marks(in: $0) } + shared.flatMap { marks(in: $0, naming: kata.name) }
-    // What is missing in the stub is missing in its copy.
+    // A gap in the stub is also a gap in its copy.
     if left.contains(where: { $0.hasPrefix("\(learnerPath(of: kata)):") }) {
       left.removeAll { $0.hasPrefix("\(stubPath(of: kata)):") }
     }

@@ -1,22 +1,23 @@
 import Foundation
 import KataKit
 
-/// A new kata: its files, as far as they can be written without its author, and its rows in the files that name
-/// every kata.
+/// A new kata: its files, as far as they can be written without its author, and its rows in files
+/// that list every kata.
 struct Scaffold {
   private let repository: Repository
   let kata: Kata
 
-  /// Looks whether there is room for a kata of this name.
+  /// Checks whether a kata can have this name.
   ///
-  /// - Throws: A ``KataError`` with what is in the way.
+  /// - Throws: A ``KataError`` with the obstacle.
   init(_ name: String, in module: Module, of repository: Repository) throws {
     self.repository = repository
     kata = Kata(
       name, module: module, title: "", difficulty: 2, minutes: 15, hints: [], mistakes: [],
       rightAnswers: [])
     guard name.wholeMatch(of: #/[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*/#) != nil else {
-      throw Self.refusal("'\(name)' is no kata's name; give a type's, such as VisitCounter.")
+      throw Self.refusal(
+        "'\(name)' can't name a kata; name a type, such as VisitCounter.")
     }
     let katas = try TeachingOrder(in: repository).entries.map(\.name)
     for other in katas + Module.allCases.map(\.rawValue) + ["all"]
@@ -27,7 +28,7 @@ struct Scaffold {
     for place in places where repository.exists(place) {
       throw Self.refusal("There is a '\(place)' already; choose another name, or remove it.")
     }
-    // What a spec sees.
+    // Names that a spec could see.
     let folders =
       ([module.rawValue] + module.imports).map { "Modules/\($0)" }
       + ["Katas/\(module.rawValue)", module.specs, "Tools/KataTesting", "Tools/QuiescenceTesting"]
@@ -38,10 +39,10 @@ struct Scaffold {
     }
   }
 
-  /// A sentence about a command line that makes no sense.
+  /// An error about the command line.
   static func refusal(_ sentence: String) -> KataError { KataError(sentence, .usage) }
 
-  /// The files and folders that are the kata's own.
+  /// The kata's own files and folders.
   private var places: [String] {
     [
       repository.referencePath(of: kata), repository.learnerPath(of: kata), kata.specFolder,
@@ -49,7 +50,7 @@ struct Scaffold {
     ]
   }
 
-  /// Writes everything, or where that fails, leaves everything as it was.
+  /// Writes everything, or if that fails, leaves everything unchanged.
   ///
   /// - Returns: The paths of what was written.
   /// - Throws: A ``KataError`` with what can't be read or written.
@@ -66,7 +67,7 @@ struct Scaffold {
     return files.map(\.0)
   }
 
-  // MARK: - The files that name every kata
+  // MARK: - The files that list every kata
 
   private typealias Row = (path: String, old: String, new: String)
 
@@ -91,8 +92,10 @@ struct Scaffold {
     ]
   }
 
-  /// A file with one line changed: that with the last of some beginnings, below those with the others, in their
-  /// order; an empty beginning stands for an empty line, and none at all for the end.
+  /// A file with one line changed: the one with the last of several beginnings, below lines with
+  /// the other beginnings, in this order.
+  ///
+  /// An empty beginning means an empty line, and no beginning the end of the file.
   private func row(
     in path: String, at beginnings: [String], change: (String) -> String
   ) throws -> Row {

@@ -1,8 +1,9 @@
 import KataKit
 
-/// The texts of a new kata: they compile, hold as a proof, and have a mark wherever its author is to write.
+/// The texts of a new kata: they compile, hold as a proof, and have a mark wherever the author has
+/// to write.
 extension Scaffold {
-  /// The kata's own files, in the order of writing.
+  /// The kata's own files, in the order in which they are written.
   func texts(in repository: Repository) -> [(String, String)] {
     [
       (repository.referencePath(of: kata), reference), (repository.learnerPath(of: kata), stub),
@@ -11,7 +12,7 @@ extension Scaffold {
     ]
   }
 
-  var chapterRow: String { "WRITE: what leads to <doc:\(kata.name)>, where it belongs." }
+  var chapterRow: String { "WRITE: a link to <doc:\(kata.name)>, in its place." }
   var changelogRow: String { "- WRITE: that \(kata.name) is new, and what it's about." }
 
   private var promise: String { "WRITE: a promise that a test can show broken, with its subject." }
@@ -22,7 +23,7 @@ extension Scaffold {
     ///
     /// - \(promise)
     ///
-    /// WRITE: what else one must know.
+    /// WRITE: what else users must know.
     public final class \(kata.name): Sendable {
       /// Creates one.
       public init() {}
@@ -37,9 +38,11 @@ extension Scaffold {
   private var stub: String {
     "// Page: make page KATA=\(kata.name) (\(DocumentationPage.path(ofPage: kata.name)))\n\n"
       + reference.replacing(
-        "WRITE: what else one must know.", with: "Your turn. WRITE: what is to be done."
+        "WRITE: what else users must know.", with: "Your turn. WRITE: what to do."
       )
-      .replacing("the public API with its contract", with: "the API as in the reference, harmless")
+      .replacing(
+        "the public API with its contract", with: "the API of the reference, with harmless bodies"
+      )
       .replacing("{ true }", with: "{\n    // TODO: Solve it.\n    false\n  }")
   }
 
@@ -74,7 +77,7 @@ extension Scaffold {
       - breaks: promise
       - rejected by: the kata is solved
 
-      WRITE: what goes wrong, and the way out; and below, how it differs from the reference.
+      WRITE: what goes wrong, and how to fix it; and below, how it differs from the reference.
 
       \(diff("false"))
       """
@@ -94,7 +97,7 @@ extension Scaffold {
       - promise: \(promise)
 
       \(mistakes.joined(separator: "\n"))
-      ## Right answer: WRITE: another construction, in a few words
+      ## Right answer: WRITE: another design, in a few words
 
       \(diff("!false"))
       """

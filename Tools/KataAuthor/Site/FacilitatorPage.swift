@@ -1,13 +1,13 @@
 import KataKit
 
-/// What an instructor has at hand while others do a module's katas; generated from the catalogue.
+/// A page for instructors about a module's katas, generated from the catalogue.
 ///
-/// A page of the documentation, called `WorkshopBarriers` and so on: an overview, then for each kata
-/// where people get stuck, what to say, and what to ask afterwards.
+/// It's a page of the documentation, called `WorkshopBarriers` and so on: an overview, then for
+/// each kata where learners get stuck, what to say, and what to ask afterwards.
 package struct FacilitatorPage {
   private let module: Module
 
-  /// The page about `module`.
+  /// Creates the page about `module`.
   package init(_ module: Module) {
     self.module = module
   }
@@ -15,7 +15,7 @@ package struct FacilitatorPage {
   /// The page's name, which is its file's without the extension.
   package var name: String { "Workshop\(module.rawValue)" }
 
-  /// The page, as DocC takes it.
+  /// The page in DocC's Markdown.
   package var markdown: String {
     let katas = Catalogue.katas(of: module)
     let minutes = katas.map(\.minutes).reduce(0, +)
@@ -26,7 +26,7 @@ package struct FacilitatorPage {
 
       ## Overview
 
-      The minutes are for somebody who has done the katas before; all of them together take
+      The minutes are for a learner who has done the katas before; all of them together take
       \(minutes / 60) h \(minutes % 60) min. How to run the room is in <doc:Workshop>, ready-made
       days are in <doc:Agendas>.
 
@@ -60,7 +60,7 @@ package struct FacilitatorPage {
 
       First the nudge, whatever the mistake: \(kata.hints.first ?? "")
 
-      | What they have written | The verdict | What to say when the nudge wasn't enough |
+      | What they have written | The verdict | What to say if the nudge wasn't enough |
       |---|---|---|
       \(kata.mistakes.map(row).joined(separator: "\n"))
 
@@ -70,7 +70,7 @@ package struct FacilitatorPage {
       """
   }
 
-  /// A mistake, and how one recognises it on somebody's screen: by the test that is red.
+  /// A mistake, and how an instructor recognises it on a learner's screen: by the failing test.
   private func row(_ mistake: Mistake) -> String {
     let test = mistake.rejectedBy.first.map { ": *\(Prose.escaped($0))*" } ?? ""
     let verdict = VerdictText.words(for: mistake.verdict)

@@ -1,6 +1,6 @@
-/// A page of `Docs/ConcurrencyKatas.docc` as somebody has written it.
+/// A hand-written page of `Docs/ConcurrencyKatas.docc`.
 ///
-/// A heading inside a block of code isn't one.
+/// A heading inside a code block isn't one.
 struct HandWrittenPage {
   /// The file's name without its extension: "PhotoStore".
   let name: String
@@ -30,7 +30,8 @@ struct HandWrittenPage {
   /// The names of the pictures that it asks for.
   var picturesAsked: [String] { proseLines.compactMap { Self.pictureAsked(in: $0.line)?.name } }
 
-  /// What a line that asks for a picture names: `![caption](picture:Kata/test)`; nil where it's none.
+  /// The caption and name of a picture that a line asks for: `![caption](picture:Kata/test)`; nil
+  /// if it asks for none.
   static func pictureAsked(in line: String) -> (caption: String, name: String)? {
     line.trimmed.wholeMatch(of: #/!\[(.*)\]\(picture:(.+)\)/#)
       .map { (String($0.1), String($0.2)) }
@@ -64,7 +65,7 @@ struct HandWrittenPage {
     return nil
   }
 
-  /// Whether anything stands below a heading, before the next one.
+  /// Whether there is text between a heading and the next one.
   func hasText(below heading: String) -> Bool {
     guard let index = index(of: heading) else { return false }
     let next = proseLines.first { $0.index > index && $0.line.hasPrefix("#") }?.index ?? lines.count
@@ -85,7 +86,7 @@ struct HandWrittenPage {
     lines += ["", text]
   }
 
-  /// Adds lines to the page's `@Metadata`, which is made where there is none.
+  /// Adds lines to the page's `@Metadata`, which is created if it's missing.
   mutating func addMetadata(_ entries: [String]) {
     let entries = entries.map { "  \($0)" }
     if let index = proseLines.first(where: { $0.line.hasPrefix("@Metadata") })?.index {
@@ -95,7 +96,7 @@ struct HandWrittenPage {
     }
   }
 
-  /// Adds groups at the end of the page's Topics, which are made where there are none.
+  /// Adds groups at the end of the page's Topics, which are created if they're missing.
   mutating func addTopics(_ groups: String) {
     guard let topics = index(of: "## Topics") else { return append("## Topics\n\n\(groups)") }
     let next = proseLines.first { $0.index > topics && $0.line.hasPrefix("## ") }?.index

@@ -1,19 +1,19 @@
 import KataKit
 
-/// What the site knows of a kata beside its catalogue entry.
+/// What the site needs of a kata beside its catalogue entry.
 struct KataFacts {
   let kata: Kata
   /// The names of the spec's tests, in its order.
   let tests: [String]
-  /// Whether the spec records who was inside what and when.
+  /// Whether the spec records timelines.
   let isAboutOrder: Bool
   /// The public types that the reference declares, in its order.
   let types: [String]
   /// The types of other modules that the reference extends, with their modules: "Foundation/Operation".
   let extended: [String]
-  /// What the stub promises.
+  /// The stub's promises.
   let contract: Contract
-  /// What the spec was seen to say of each mistake.
+  /// The measured patterns of mistakes.
   var patterns: [String: Pattern] = [:]
 
   init(
@@ -44,29 +44,28 @@ struct KataFacts {
       patterns: book.patterns[kata.name] ?? [:])
   }
 
-  /// The names of all pictures that there may be of it.
+  /// The names of all possible pictures of it.
   var pictureNames: [String] {
     guard isAboutOrder else { return [] }
     return tests.map { "\(kata.name)/\($0)" }
       + kata.mistakes.map { "\(kata.name)/mistake/\($0.name)" }
   }
 
-  /// The paths of what the reference makes public: its types, or those of others that it extends.
+  /// The paths of the reference's public types, or of the types of others that it extends.
   var localSymbols: [String] { types.isEmpty ? extended : types }
 
-  /// The symbols that the reference's documentation is read from: the type of the kata's name, or all
-  /// that there is.
+  /// The symbols with the reference's documentation: the type with the kata's name, or all symbols.
   var symbols: [String] {
     let names = types.contains(kata.name) ? [kata.name] : localSymbols
     return names.map { "\(kata.module.rawValue)/\($0)" }
   }
 
-  /// What the spec says of a mistake, in one sentence; nil where nobody has measured it.
+  /// The spec's message about a mistake, in one sentence; nil if it hasn't been measured.
   func says(of mistake: Mistake) -> String? {
     guard let pattern = patterns[mistake.name] else { return nil }
     let named = mistake.rejectedBy.compactMap { pattern.said(by: $0) }.flatMap { $0.sorted() }
     let gists = named.filter { $0.status != .crashed }.map(\.gist).filter { !$0.isEmpty }
-    // An ellipsis stands for a value that differs from run to run.
+    // An ellipsis stands for a value that differs between runs.
     return gists.first { !$0.contains("…") } ?? gists.first
   }
 }

@@ -1,14 +1,14 @@
 import KataKit
 
-/// A kata's page: what is written by hand, and around it what the catalogue knows.
+/// A kata's page: the hand-written text, with generated parts around it.
 struct KataPage {
   let facts: KataFacts
-  /// The kata after it; nil for the last.
+  /// The next kata; nil for the last.
   let next: Kata?
 
   private var kata: Kata { facts.kata }
 
-  /// Completes the hand-written page; `pictures` learns what it shows.
+  /// Completes the hand-written page; adds its pictures to `pictures`.
   func complete(_ page: inout HandWrittenPage, _ pictures: inout SitePictures) {
     page.addMetadata(kata.module.metadata + ["@TitleHeading(\"\(kata.module.rawValue) · kata\")"])
     if let overview = page.index(of: "## Overview") { page.insert(head, below: overview) }
@@ -19,14 +19,14 @@ struct KataPage {
     page.append("@Options(scope: local) {\n  @AutomaticSeeAlso(disabled)\n}")
   }
 
-  /// What one wants to know before one begins.
+  /// What a reader wants to know before starting.
   ///
-  /// A line rather than a table, so that a phone shows all of it.
+  /// A line rather than a table, since a phone shows all of it.
   private var head: String {
     let needs = kata.needs.map { "<doc:\($0)>" }.joined(separator: " and ")
     let facts = [
       "Chapter: <doc:\(kata.module.chapter)>", "\(kata.stars)", "\(kata.minutes) minutes",
-      needs.isEmpty ? "nothing to do first" : "do first: \(needs)",
+      needs.isEmpty ? "no prerequisites" : "do first: \(needs)",
     ]
     return """
       \(facts.joined(separator: " · "))
@@ -37,26 +37,26 @@ struct KataPage {
       """
   }
 
-  /// Each promise with the tests that reject an answer which breaks it.
+  /// Each promise with the tests that reject an answer that breaks it.
   private var contract: String {
     let lines = facts.contract.promises.compactMap { promise -> String? in
       guard let mistakes = facts.contract.breaking[promise.name] else { return nil }
       let names = mistakes.flatMap(\.rejectedBy)
       let tests = facts.tests.filter(names.contains)
       let held = tests.map { "*\(Prose.escaped($0))*" }.joined(separator: " · ")
-      // Symbols of a stub are on no page that could be linked to.
+      // A stub's symbols have no pages to link to.
       return "- \(promise.text.replacing("``", with: "`"))\n\n  \(held)"
     }
     return """
       ## The contract
 
-      What the stub promises, and below each promise the tests that reject an answer which breaks it.
+      What the stub promises, and below each promise the tests that reject an answer that breaks it.
 
       \(lines.joined(separator: "\n"))
       """
   }
 
-  /// The hints, folded away: the first tab shows none.
+  /// The hints in tabs, of which the first shows none.
   private var hints: String {
     let count = kata.hints.count == 3 ? "Three" : "\(kata.hints.count)"
     var tabs = [
@@ -84,8 +84,8 @@ struct KataPage {
 }
 
 extension Module {
-  /// The lines of `@Metadata` that give the module's pages their colour and their pictures, whose
-  /// files' names begin with `images`.
+  /// Lines of `@Metadata` with the colour and pictures of the module's pages; the pictures' files
+  /// begin with `images`.
   func metadata(images: String) -> [String] {
     [
       "@PageColor(\(colour))",
@@ -97,9 +97,9 @@ extension Module {
   /// The lines of `@Metadata` of the module's pages.
   var metadata: [String] { metadata(images: rawValue) }
 
-  /// How the files of pictures in the module's symbol documentation begin.
+  /// The prefix of picture files in the module's symbol documentation.
   ///
-  /// The catalogues are merged, and there may be one file of a name.
+  /// The catalogues are merged, so file names must be unique.
   var libraryImages: String { "\(rawValue)-library" }
 
   /// One of DocC's colours.

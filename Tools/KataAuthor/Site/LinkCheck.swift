@@ -1,12 +1,12 @@
 import Foundation
 import KataKit
 
-/// Looks through a site that DocC has built for links and pictures that lead nowhere.
+/// Checks a site that DocC has built for dead links and missing pictures.
 ///
-/// DocC warns of links that it can't resolve; it doesn't look at those that it takes for addresses,
-/// at headings of other archives, or at what merging archives has made of them.
+/// DocC warns of links that it can't resolve. It doesn't check links that it takes for addresses,
+/// headings of other archives, or links that merging archives has broken.
 struct LinkCheck {
-  /// A link that leads nowhere.
+  /// A dead link.
   struct DeadLink: Hashable, CustomStringConvertible {
     /// The page's path in the site.
     let page: String
@@ -17,7 +17,7 @@ struct LinkCheck {
   }
 
   private(set) var deadLinks: [DeadLink] = []
-  /// How many pages and links were looked at.
+  /// How many pages and links were checked.
   private(set) var pages = 0
   private(set) var links = 0
 
@@ -25,7 +25,7 @@ struct LinkCheck {
   /// The headings of each page, by the page's path.
   private var anchors: [String: Set<String>] = [:]
 
-  /// Looks through the site in a folder.
+  /// Checks the site in a folder.
   init(_ root: URL) throws {
     self.root = root
     let data = root.appending(path: "data").resolvingSymlinksInPath()
@@ -53,10 +53,10 @@ struct LinkCheck {
   private mutating func look(at node: RenderNode, _ page: String) {
     for identifier in node.used.sorted() where node.targets[identifier] == nil {
       deadLinks.append(
-        DeadLink(page: page, target: identifier, sentence: "is linked to, and isn't known."))
+        DeadLink(page: page, target: identifier, sentence: "is linked to, but isn't known."))
     }
     for (identifier, target) in node.targets.sorted(by: { $0.key < $1.key }) {
-      // What no sentence of the page uses is only kept by DocC beside it.
+      // References that no text of the page uses are only stored by DocC.
       guard node.used.contains(identifier) else { continue }
       links += target.addresses.count
       for address in target.addresses {
@@ -67,7 +67,7 @@ struct LinkCheck {
     }
   }
 
-  /// What is wrong with an address; nil where it leads somewhere, or out of the site.
+  /// What is wrong with an address; nil if it exists, or is outside the site.
   private func fault(of address: String, isPage: Bool) -> String? {
     if address.contains(#/^(https?|mailto):/#) { return nil }
     guard address.hasPrefix("/") || !isPage else {
@@ -85,7 +85,7 @@ struct LinkCheck {
     return headings.contains(heading) ? nil : "is a page without that heading."
   }
 
-  /// Looks at what stands at the side of every page.
+  /// Checks the navigator beside every page.
   private mutating func lookAtNavigator() throws {
     let file = root.appending(path: "index/index.json")
     guard let data = try? Data(contentsOf: file) else { return }
@@ -103,17 +103,17 @@ struct LinkCheck {
   }
 }
 
-/// What a page of a built site refers to.
+/// The references of a page in a built site.
 private struct RenderNode {
-  /// Something that a page refers to.
+  /// The target of a reference.
   struct Target {
     let addresses: [String]
     let isPage: Bool
   }
 
-  /// What the page knows addresses of, by identifier.
+  /// The addresses in the page's list of references, by identifier.
   private(set) var targets: [String: Target] = [:]
-  /// The identifiers that something on the page uses.
+  /// The identifiers that the page's contents use.
   private(set) var used: Set<String> = []
   /// The page's headings.
   private(set) var anchors: Set<String> = []

@@ -1,13 +1,13 @@
 import KataKit
 
-/// The part of a kata's page that shows every wrong answer of the catalogue: what breaks, what the
-/// wrong run and the right run look like, the way out, and who says so.
+/// The part of a kata's page that shows every wrong answer of the catalogue: what breaks, pictures
+/// of the wrong run and the right run, how to fix it, and the tests that reject it.
 struct MistakeGallery {
   let facts: KataFacts
 
   private var kata: Kata { facts.kata }
 
-  /// The gallery as Markdown; `pictures` learns what it shows.
+  /// The gallery as Markdown; adds its pictures to `pictures`.
   func markdown(_ pictures: inout SitePictures) -> String {
     let entries = kata.mistakes.map { entry($0, &pictures) }
     return (["## What goes wrong", introduction] + entries).joined(separator: "\n\n")
@@ -15,7 +15,7 @@ struct MistakeGallery {
 
   private var introduction: String {
     """
-    These are answers that people write. Each is rejected, by the spec or by Thread Sanitizer; `make \
+    These are wrong answers that learners write. Each is rejected by the spec or by Thread Sanitizer; `make \
     verify KATA=\(kata.name)` proves it.
     """
   }
@@ -26,13 +26,13 @@ struct MistakeGallery {
       parts.append("> The spec says: \(Prose(sentence).markdown)")
     }
     if let pair = pair(of: mistake, &pictures) { parts.append(pair) }
-    parts.append("**The way out.** \(mistake.advice)")
+    parts.append("**How to fix it.** \(mistake.advice)")
     parts.append(judges(of: mistake))
     return parts.joined(separator: "\n\n")
   }
 
   private func says(of mistake: Mistake, _ book: PictureBook) -> String? {
-    // Below the first paragraph are the moves that led there.
+    // The paragraphs after the first list the moves.
     if let says = book.objection(to: mistake.name, in: kata.name)?.says,
       let paragraph = says.split(separator: "\n\n", maxSplits: 1).first
     {
@@ -41,7 +41,7 @@ struct MistakeGallery {
     return facts.says(of: mistake) ?? mistake.verdict.whatBreaks
   }
 
-  /// The wrong run beside the right one, as far as there are pictures.
+  /// The wrong run beside the right one, if there are pictures.
   private func pair(of mistake: Mistake, _ pictures: inout SitePictures) -> String? {
     let book = pictures.book
     guard let wrong = book.picture(ofMistake: mistake.name, in: kata.name) else { return nil }
@@ -53,7 +53,7 @@ struct MistakeGallery {
     return Self.row(columns)
   }
 
-  /// Pieces of Markdown side by side.
+  /// Parts of Markdown side by side.
   static func row(_ columns: [String]) -> String {
     let columns = columns.map { "  @Column {\n\($0.indented(by: 4))\n  }" }
     return "@Row {\n\(columns.joined(separator: "\n"))\n}"
@@ -68,12 +68,12 @@ struct MistakeGallery {
 }
 
 extension Verdict.Kind {
-  /// What is wrong with an answer that gets this verdict, where the spec has no sentence for it.
+  /// What is wrong with an answer that gets this verdict, if the spec has no sentence for it.
   fileprivate var whatBreaks: String? {
     switch self {
     case .race:
       "Two threads touch the same memory, one of them changes it, and nothing orders them."
-    case .hung: "Something waits for what never comes, or loops for ever."
+    case .hung: "Something waits for an event that never comes, or loops forever."
     case .crashed: "The process dies in the middle of the test."
     case .doesNotCompile: "The compiler refuses it."
     case .failed, .notStarted, .racesNotChecked, .passed: nil
@@ -82,7 +82,7 @@ extension Verdict.Kind {
 }
 
 extension String {
-  /// The text with spaces before each of its lines that isn't empty.
+  /// The text with its non-empty lines indented.
   func indented(by count: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false).map {
       $0.isEmpty ? "" : String(repeating: " ", count: count) + $0

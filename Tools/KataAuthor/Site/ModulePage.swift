@@ -1,6 +1,6 @@
 import KataKit
 
-/// The first page of a module's symbol documentation: what the library is, and its types by kata.
+/// The first page of a module's symbol documentation: the library, and its types by kata.
 struct ModulePage {
   let module: Module
   /// The module's katas, in teaching order.
@@ -26,8 +26,9 @@ struct ModulePage {
       import \(module.rawValue)
       ```
 
-      Every type keeps the contract that its kata's spec asks for, on macOS and Linux: who may call it, what
-      blocks, what cancelling does. They are listed in the order of the katas; the chapter <doc:/\(Site.landing)/\(module.chapter)> tells their story.
+      Every type keeps the contract that its kata's spec asks for, on macOS and Linux: on which threads it may be
+      called, what blocks, what cancelling does. They are listed in the order of the katas, and the chapter
+      <doc:/\(Site.landing)/\(module.chapter)> explains them.
 
       ## Topics
 

@@ -1,8 +1,8 @@
-/// Something wrong with a page, told so that whoever wrote it can mend it.
+/// An error in a page, with enough detail for its author to fix it.
 struct PageFault: Equatable, CustomStringConvertible {
   /// The file, relative to the folder of pages.
   let page: String
-  /// The line, counted from 1, where one is to blame.
+  /// The line, from 1, if there is one.
   var line: Int?
   let sentence: String
 

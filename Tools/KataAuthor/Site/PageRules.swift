@@ -1,10 +1,10 @@
 import KataKit
 
-/// What every page must have, whoever writes it.
+/// What every hand-written page must have.
 struct PageRules {
   let katas: [KataFacts]
 
-  /// The faults of the hand-written pages, in the order of the katas and then of the alphabet.
+  /// The faults of the hand-written pages, in the order of the katas and then alphabetically.
   func faults(of pages: [String: HandWrittenPage]) -> [PageFault] {
     let names = katas.map(\.kata.name)
     let missing = names.filter { pages[$0] == nil }.map {
@@ -27,7 +27,7 @@ struct PageRules {
       faults.append(
         PageFault(
           page: page.file, line: index + 1,
-          sentence: "'\(heading)' is made of the catalogue; leave it out here."))
+          sentence: "'\(heading)' is generated; leave it out here."))
     }
     return faults
   }

@@ -1,6 +1,6 @@
 /// Plain text, such as a spec's sentence, as one line of Markdown.
 ///
-/// What stands between backticks is code, and nothing else means anything to Markdown.
+/// Text between backticks is code; other characters have no meaning in Markdown.
 struct Prose {
   let markdown: String
 
@@ -9,13 +9,13 @@ struct Prose {
     let parts = line.split(separator: "`", omittingEmptySubsequences: false)
     let markdown = parts.enumerated().map { index, part in
       if index.isMultiple(of: 2) { return Self.escaped(String(part)) }
-      // The last one of an odd number quotes nothing.
+      // The last backtick of an odd number begins no code.
       return index == parts.count - 1 ? "\\`\(Self.escaped(String(part)))" : "`\(part)`"
     }.joined()
     self.markdown = Self.withPlainBeginning(markdown)
   }
 
-  /// Text in which no character means anything to Markdown.
+  /// Text with all characters escaped that have a meaning in Markdown.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {
@@ -25,7 +25,7 @@ struct Prose {
     return escaped
   }
 
-  /// The line without what would make a list, a directive or a heading's rule of it.
+  /// The line without a beginning that would make it a list, a directive or a heading's underline.
   private static func withPlainBeginning(_ line: String) -> String {
     if let first = line.first, "-+=@:{}".contains(first) { return "\\" + line }
     if let number = line.prefixMatch(of: #/(\d+)([.)])/#) {
@@ -34,7 +34,7 @@ struct Prose {
     return line
   }
 
-  /// Text for an argument of a directive, which stands between quotes.
+  /// Text for an argument of a directive, inside quotes.
   static func argument(_ text: String) -> String {
     text.split(whereSeparator: \.isNewline).joined(separator: " ")
       .replacing(#/[\\`]/#, with: "").replacing("\"", with: "'")
@@ -42,7 +42,7 @@ struct Prose {
 }
 
 extension String {
-  /// A line of Markdown for a cell of a table, which a bar would end, in code too.
+  /// A line of Markdown for a table cell, with bars escaped, in code too.
   var cell: String {
     var cell = ""
     for character in self {
@@ -52,6 +52,6 @@ extension String {
     return cell
   }
 
-  /// A line of Markdown with a capital at its beginning, unless it begins with code.
+  /// A line of Markdown with an initial capital, unless it begins with code.
   var sentenceCased: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -1,7 +1,7 @@
 import KataKit
 
-/// The complete catalogue of documentation, made of the pages written by hand, the catalogue of katas
-/// and the pictures of real runs.
+/// The complete documentation catalogue, made of the hand-written pages, the catalogue of katas and
+/// the pictures of real runs.
 struct Site {
   /// The pages, text by file name.
   private(set) var pages: [String: String] = [:]
@@ -9,18 +9,18 @@ struct Site {
   private(set) var modulePages: [Module: String] = [:]
   /// The pictures that pages show.
   private(set) var pictures: [SitePicture] = []
-  /// What is wrong; nothing is built until it's mended.
+  /// The faults; nothing is built until they're fixed.
   private(set) var faults: [PageFault] = []
-  /// What isn't there yet, a sentence each; the site is built without.
+  /// What is missing, in a sentence each; the site is built without it.
   private(set) var notes: [String] = []
 
-  /// The page that everything else hangs below.
+  /// The root page.
   static let landing = "ConcurrencyKatas"
-  /// The lines of the landing page that the chapters take the place of: as cards, and as a list.
+  /// The lines of the landing page that are replaced by the chapters: as cards, and as a list.
   static let cardsMarker = "<!-- the chapters, as cards -->"
   static let listMarker = "<!-- the chapters -->"
 
-  /// Makes the site of the hand-written pages and of those that are `generated` whole.
+  /// Makes the site of the hand-written pages and of `generated` pages.
   init(
     written: [HandWrittenPage], katas: [KataFacts], book: PictureBook,
     generated: [HandWrittenPage] = []
@@ -62,7 +62,7 @@ struct Site {
     pictures = shown.shown.values.sorted { $0.file < $1.file }
   }
 
-  /// Puts the chapters where the landing page wants them.
+  /// Inserts the chapters into the landing page.
   private static func completeLanding(_ page: inout HandWrittenPage, _ katas: [Kata]) {
     let modules = Module.allCases.filter { module in katas.contains { $0.module == module } }
     let chapters = modules.map { "- <doc:\($0.chapter)>" }.joined(separator: "\n")
@@ -73,9 +73,9 @@ struct Site {
     }
   }
 
-  /// The pages about order that show none.
+  /// Faults of pages about order without a picture.
   ///
-  /// A kata whose timelines nobody has taken is only counted, as long as others' are missing, too.
+  /// Katas whose pictures were never taken are only counted, as long as there are several of them.
   private mutating func missingPictures(
     _ written: [String: HandWrittenPage], _ katas: [KataFacts], _ book: PictureBook
   ) -> [PageFault] {
@@ -92,7 +92,7 @@ struct Site {
     return blamed.map {
       PageFault(
         page: "\($0.kata.name).md",
-        sentence: "The kata is about order, and its page shows no picture; take one with "
+        sentence: "The kata is about order, but its page shows no picture; take one with "
           + "'make verify KATA=\($0.kata.name)'.")
     }
   }

@@ -2,12 +2,12 @@ import Foundation
 import KataKit
 import KataPictures
 
-/// Where the site's sources are, and where its complete catalogue is written.
+/// The folders of the site's sources and of its complete catalogue.
 struct SiteFolder {
   let repository: Repository
   /// The pages written by hand, relative to the root of the clone.
   static let written = "Docs/ConcurrencyKatas.docc"
-  /// The complete catalogue, which DocC builds the site from.
+  /// The complete catalogue, from which DocC builds the site.
   static let complete = ".build/docs/ConcurrencyKatas.docc"
   /// The catalogues of the modules' symbol documentation, one a module.
   static let modules = ".build/docs/modules"
@@ -19,7 +19,7 @@ struct SiteFolder {
     }
   }
 
-  /// Writes the complete catalogue in place of what was there, and takes over the resources.
+  /// Replaces the complete catalogue, and copies the resources.
   func write(_ site: Site) throws {
     let files = FileManager.default
     let complete = repository.url(Self.complete)

@@ -2,7 +2,7 @@ import KataPictures
 
 /// A timeline that a page shows.
 struct SitePicture: Equatable {
-  /// What a page calls it: "PhotoStore/reads overlap" or "PhotoStore/mistake/no barrier".
+  /// Its name in pages: "PhotoStore/reads overlap" or "PhotoStore/mistake/no barrier".
   let name: String
   let events: [TimelineEvent]
 
@@ -11,7 +11,7 @@ struct SitePicture: Equatable {
     self.events = events
   }
 
-  /// None where nothing happened.
+  /// Nil if there are no events.
   fileprivate init?(_ name: String, _ events: [TimelineEvent]?) {
     guard let events, !events.isEmpty else { return nil }
     self.init(name: name, events: events)
@@ -19,14 +19,14 @@ struct SitePicture: Equatable {
 
   /// The picture's file, without scheme and extension: "photostore-mistake-no-barrier-1x4".
   ///
-  /// Names that differ only in their signs get different files by a number made of the name.
+  /// A hash of the name keeps the files of similar names apart.
   var file: String {
     let words = name.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }
     let checksum = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
     return words.joined(separator: "-").prefix(60) + "-" + String(checksum % 46_656, radix: 36)
   }
 
-  /// The picture as an SVG document, to be shown on what `scheme` says.
+  /// The picture as an SVG document for this background.
   func drawing(_ scheme: TimelineSVG.Scheme) -> String {
     TimelineSVG(events: events, title: name, scheme: scheme).text
   }

@@ -1,15 +1,15 @@
 import KataKit
 import KataPictures
 
-/// The pictures that pages show: each is drawn once, light and dark, however many pages show it.
+/// The pictures of all pages: each is drawn once, light and dark, even if several pages show it.
 struct SitePictures {
   let book: PictureBook
-  /// The pictures that some page shows, by file.
+  /// The pictures that a page shows, by file.
   private(set) var shown: [String: SitePicture] = [:]
 
   init(_ book: PictureBook) { self.book = book }
 
-  /// A picture with its caption, as a directive of DocC's.
+  /// A picture with its caption, as a DocC directive.
   mutating func image(of picture: SitePicture, caption: String) -> String {
     shown[picture.file] = picture
     let alternative = Prose.argument("\(caption): \(picture.events.words)")
@@ -22,7 +22,7 @@ struct SitePictures {
 
   /// Replaces the lines of a page that ask for a picture.
   ///
-  /// A picture that nobody has taken yet leaves nothing; one that can't exist is a fault.
+  /// A picture that hasn't been taken yet is left out; one that can't exist is a fault.
   mutating func resolve(in page: inout HandWrittenPage, of katas: [KataFacts]) -> [PageFault] {
     var faults: [PageFault] = []
     for (index, line) in page.proseLines {
@@ -31,7 +31,7 @@ struct SitePictures {
         faults.append(
           PageFault(
             page: page.file, line: index + 1,
-            sentence: "A picture stands in a line of its own: ![caption](picture:Kata/test)."))
+            sentence: "A picture needs a line of its own: ![caption](picture:Kata/test)."))
         continue
       }
       if let picture = book.picture(named: name) {
@@ -47,7 +47,7 @@ struct SitePictures {
     return faults
   }
 
-  /// Why there can't be a picture of this name; nil where it only hasn't been taken.
+  /// Why there can't be a picture with this name; nil if it only hasn't been taken.
   private func fault(of name: String, _ katas: [KataFacts]) -> String? {
     let wrong = "There is no picture '\(name)'"
     let kata = name.prefix { $0 != "/" }

@@ -2,16 +2,16 @@ import Foundation
 import KataKit
 import Synchronization
 
-/// Has right answers judged again and again, in one condition after another, for a given time.
+/// Judges right answers repeatedly, in one condition after another, for a given time.
 ///
-/// Every one of them must pass. What fails is recorded, and the soak goes on.
+/// All of them must pass. Failures are recorded, and the soak continues.
 struct Soak: Sendable {
-  /// Where records go, a folder for each soak.
+  /// The folder of records, with a subfolder for each soak.
   static let folder = ".build/soak"
 
   let repository: Repository
-  /// How long specs wait for what must happen, in seconds; a learner's, unless somebody says otherwise.
-  let patience: Double
+  /// The specs' timeout in seconds; by default a learner's.
+  let timeout: Double
   let say: @Sendable (String) -> Void
 
   /// One right answer, compiled without or with Thread Sanitizer.
@@ -21,9 +21,10 @@ struct Soak: Sendable {
     let compiled: CompiledAnswer
   }
 
-  /// Judges the right answers to `katas` for so many seconds, each condition for the same time.
+  /// Judges the right answers to `katas` for the given number of seconds, each condition for the
+  /// same time.
   ///
-  /// The time begins when all is compiled. Blocks until it's over.
+  /// The time begins when everything is compiled. Blocks until it's over.
   func run(_ katas: [Kata], seconds: Double) throws -> SoakReport {
     repository.removeLeftovers()
     return try repository.withFolderForAnswers {
@@ -46,7 +47,7 @@ struct Soak: Sendable {
       defer { load.stop() }
       let lanes = Array(0..<condition.specsAtOnce)
       _ = try BoundedParallelMap(lanes, width: lanes.count) { _ in
-        // Each once at least, so that every condition has a figure.
+        // At least once, so that every condition has a figure.
         repeat {
           let turn = turns.withLock { turns in
             defer { turns += 1 }
@@ -73,10 +74,10 @@ struct Soak: Sendable {
     }
   }
 
-  /// Runs an answer's spec; nil where it passes.
+  /// Runs an answer's spec; nil if it passes.
   private func failure(of entry: Entry, _ condition: SoakCondition) throws -> SoakRecord? {
     var options = SpecRunner.Options(
-      patience: entry.sanitized ? patience * Judge.sanitizedSlowdown : patience)
+      timeout: entry.sanitized ? timeout * Judge.sanitizedSlowdown : timeout)
     options.keepsRecords = true
     options.launcher = condition.launcher ?? []
     options.environment = ProcessInfo.processInfo.environment.merging(condition.environment) { $1 }
@@ -89,7 +90,8 @@ struct Soak: Sendable {
       load: load)
   }
 
-  /// Compiles all right answers, of each kata first one, then the second, so that all katas come soon.
+  /// Compiles all right answers: one for each kata, then a second one, so that all katas are
+  /// included early.
   private func compiled(_ katas: [Kata], in folder: URL) throws -> [Entry] {
     let bench = try JudgingBench(repository: repository, WorkspaceSnapshot(of: repository))
     let answers = try katas.map { try Candidate.all(of: $0, in: repository).filter(\.isRight) }

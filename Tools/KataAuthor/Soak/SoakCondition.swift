@@ -1,9 +1,9 @@
 import Foundation
 import KataKit
 
-/// What surrounds a run of a spec.
+/// The conditions in which a spec runs.
 enum SoakCondition: String, CaseIterable, Codable, Sendable {
-  /// Nothing else of ours runs.
+  /// The tool runs nothing else.
   case idle
   /// Sixteen busy loops beside it.
   case load
@@ -11,41 +11,41 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
   case oneCore = "one core"
   /// Threads have 512 KB of stack, as Dispatch's have on a Mac.
   case smallStacks = "512 KB stacks"
-  /// Dispatch is strict about what it usually forgives.
+  /// Dispatch enables its strict checks.
   case strictDispatch = "strict Dispatch"
-  /// Threads are late, by chance, where the spec meets them; see `TEST_NOISE`.
-  case noise
-  /// The monotonic clock says something else: the machine has been up for months.
+  /// Threads are delayed at random where the spec uses the library; see `TEST_DELAYS`.
+  case delays = "random delays"
+  /// The monotonic clock is shifted, as if the machine had been up for months.
   case otherClock = "other clock"
 
-  /// How many busy loops run beside it.
+  /// How many busy loops run at the same time.
   var busyLoops: Int { self == .load ? 16 : 0 }
 
-  /// How many specs run side by side.
+  /// How many specs run at the same time.
   var specsAtOnce: Int { self == .idle ? 1 : 4 }
 
-  /// The words before a program's own by which it's started so; nil where this machine has no way.
+  /// The words before a program's own that launch it in this condition; nil if this machine can't.
   var launcher: [String]? {
     switch self {
-    case .idle, .load, .strictDispatch, .noise: []
+    case .idle, .load, .strictDispatch, .delays: []
     case .oneCore: Toolchain.pinning
     case .smallStacks: Toolchain.smallStacks
     case .otherClock: Self.clockShift
     }
   }
 
-  /// The variables that a program sees.
+  /// The variables for a program in this condition.
   var environment: [String: String] {
     switch self {
-    // The first is read on Linux, the second by Apple's.
+    // The first is for Linux, the second for Apple's platforms.
     case .strictDispatch: ["LIBDISPATCH_STRICT": "1", "LIBDISPATCH_COOPERATIVE_POOL_STRICT": "1"]
-    case .noise: Self.noisy
+    case .delays: Self.delayed
     default: [:]
     }
   }
 
-  /// What makes threads late by up to 25 milliseconds.
-  static let noisy = ["TEST_NOISE": "25"]
+  /// Delays threads by up to 25 milliseconds.
+  static let delayed = ["TEST_DELAYS": "25"]
 
   /// Source: unshare(1), time_namespaces(7).
   private static let clockShift: [String]? = {
@@ -55,7 +55,7 @@ enum SoakCondition: String, CaseIterable, Codable, Sendable {
       [unshare] + $0 + ["--time", "--monotonic", months, "--boottime", months]
     }
     return ways.first { way in
-      // Not every kernel has it for the process itself, and some only for those that it starts.
+      // Some kernels don't apply it to the process itself, but only to its children.
       let trial = ["/bin/sh", "-c", "read -r up rest </proc/uptime && test ${up%.*} -ge \(months)"]
       let process = ChildProcess(
         way[0], way.dropFirst() + trial, in: URL(filePath: "/"), mayLeaveOthers: false)

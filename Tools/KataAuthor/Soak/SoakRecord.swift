@@ -1,7 +1,7 @@
 import Foundation
 import KataKit
 
-/// All that is known of a run in which a right answer was accused.
+/// The evidence of a run in which a right answer was rejected.
 struct SoakRecord {
   let candidate: Candidate
   let condition: SoakCondition
@@ -10,7 +10,7 @@ struct SoakRecord {
   /// The machine's load average when it ended.
   let load: [Double]
 
-  /// Writes it into `folder`, a file for each kind of evidence.
+  /// Writes the record into `folder`, a file for each kind of evidence.
   func write(into folder: String, in repository: Repository) throws {
     var verdict = Judge.verdict(candidate.kata, run)
     if sanitized {

@@ -1,7 +1,7 @@
 import Foundation
 import KataKit
 
-/// What a soak has shown.
+/// The results of a soak.
 package struct SoakReport: Codable, Sendable {
   /// The runs in one condition.
   struct Row: Codable, Equatable, Sendable {
@@ -12,11 +12,11 @@ package struct SoakReport: Codable, Sendable {
     var failures = 0
   }
 
-  /// The conditions that there were, in their order.
+  /// The conditions that were run, in order.
   private(set) var rows: [Row]
-  /// The conditions that this machine has no way to make.
+  /// The conditions that this machine can't run.
   let leftOut: [SoakCondition]
-  /// How often the spec of each kata was passed.
+  /// How often the spec of each kata passed.
   private(set) var passesBySuite: [String: Int]
   /// The folders of the failures' records.
   private(set) var records: [String] = []
@@ -29,7 +29,7 @@ package struct SoakReport: Codable, Sendable {
     passesBySuite = Dictionary(uniqueKeysWithValues: katas.map { ($0, 0) })
   }
 
-  /// Counts a run; `record` is where its record lies if it failed.
+  /// Counts a run; `record` is the path of its record if it failed.
   mutating func count(
     _ kata: String, in condition: SoakCondition, sanitized: Bool, record: String?
   ) {
@@ -52,10 +52,10 @@ package struct SoakReport: Codable, Sendable {
       """
   }
 
-  /// Whether there was something to judge, and none of it failed.
+  /// Whether there was something to judge, and nothing failed.
   var holds: Bool { records.isEmpty && rows.contains { $0.passes > 0 } }
 
-  /// The figures as a table in Markdown, and a line that sums them up.
+  /// The figures as a table in Markdown, and a summary.
   var text: String {
     let table = rows.map {
       "| \($0.condition.rawValue) | \($0.passes) | \($0.sanitizedPasses) | \($0.failures) |\n"
@@ -63,7 +63,7 @@ package struct SoakReport: Codable, Sendable {
     let passes = rows.reduce(0) { $0 + $1.passes + $1.sanitizedPasses }
     let rarest = passesBySuite.min { ($0.value, $0.key) < ($1.value, $1.key) }
     let rare = rarest.map { ", the rarest \($0.value) times (\($0.key))" } ?? ""
-    let absent = leftOut.map { "This machine has no way to make '\($0.rawValue)'.\n" }.joined()
+    let absent = leftOut.map { "This machine can't run the condition '\($0.rawValue)'.\n" }.joined()
     return """
       | Condition | passed | with Thread Sanitizer | failed |
       |---|---:|---:|---:|

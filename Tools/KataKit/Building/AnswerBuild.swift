@@ -4,9 +4,9 @@ import Foundation
 struct AnswerLibrary: Sendable {
   /// The folder that holds the library and nothing else.
   let folder: URL
-  /// Whether all that the stub shows is there, word by word.
+  /// Whether its public interface is the stub's, word by word.
   ///
-  /// Where it isn't, only a compiler can tell whether the specs can use the answer.
+  /// If not, only the compiler can tell whether the specs can use the answer.
   let hasStubsInterface: Bool
 }
 
@@ -22,8 +22,7 @@ package struct AnswerBuild: Sendable {
     SpecPackage.features.flatMap { ["-enable-upcoming-feature", $0] }
   }
 
-  /// How an answer is compiled, as SwiftPM compiles it, but that its types may change behind their
-  /// interface.
+  /// The options that compile an answer as SwiftPM does, with library evolution.
   private func options(_ module: Module, sanitized: Bool, hasPoints: Bool = false) -> [String] {
     Toolchain.targetOptions + [
       "-module-name", Self.name(of: module), "-package-name", "ConcurrencyKatas",
@@ -33,22 +32,22 @@ package struct AnswerBuild: Sendable {
       + (hasPoints ? Toolchain.pointOptions : [])
   }
 
-  /// Calls the compiler's driver, and says what it refuses; blocks until it's done or `stop` asks for the end.
+  /// Calls the compiler's driver, and returns its errors; blocks until it's done or `stop` is set.
   package func compiler(
-    _ arguments: [String], isUnhurried: Bool = false, stop: CancellationFlag
+    _ arguments: [String], isAtLowPriority: Bool = false, stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
     var command = Command(toolchain.swift + "c", arguments)
-    command.isUnhurried = isUnhurried
+    command.isAtLowPriority = isAtLowPriority
     return try command.outcome(in: repository, stop: stop)
   }
 
   // MARK: - An answer
 
-  /// Compiles an answer into a library in `folder`, with the stubs of its neighbours beside it.
+  /// Compiles an answer into a library in `folder`, together with its neighbours' stubs.
   ///
-  /// Blocks until it's done or `stop` asks for the end. An answer is compiled by itself; where that
-  /// fails, with the sources of all that stands beside it, and then the compiler's word counts; unless
-  /// `isAlone`.
+  /// Blocks until it's done or `stop` is set. An answer is compiled by itself first. If that fails,
+  /// it's compiled with the other sources of its folder, unless `isAlone`, and then the compiler's
+  /// errors count.
   func library(
     of answer: AnswerSource, for program: SpecProgram, in folder: URL, isAlone: Bool = false,
     stop: CancellationFlag = CancellationFlag()
@@ -78,10 +77,11 @@ package struct AnswerBuild: Sendable {
     let own = try repository.text(files.interface)
     return .built(
       AnswerLibrary(
-        folder: libraries, hasStubsInterface: PublicInterface(own).serves(PublicInterface(stub))))
+        folder: libraries,
+        hasStubsInterface: PublicInterface(own).isCompatible(with: PublicInterface(stub))))
   }
 
-  /// Compiles nothing but the answer's own file, without asking the driver; whether that will do.
+  /// Compiles only the answer's own file, without the driver; returns whether that is enough.
   private func compileAlone(
     _ answer: AnswerSource, _ files: AnswerRecipe.Files, _ program: SpecProgram,
     _ stop: CancellationFlag
@@ -114,9 +114,9 @@ package struct AnswerBuild: Sendable {
       stop: stop)
   }
 
-  /// How the driver would compile an answer and link it with these objects; nil where it doesn't say.
+  /// The driver's commands to compile an answer and link it with these objects; nil if unknown.
   ///
-  /// Where there are `hooks`, the answer calls them at its points.
+  /// If there are `hooks`, the answer calls them at its points.
   func recipe(
     of module: Module, besides objects: [String], hooks: String?, references: String,
     sanitized: Bool, in folder: String
@@ -147,13 +147,14 @@ package struct AnswerBuild: Sendable {
 
   // MARK: - The interface
 
-  /// Makes what specs of a module are compiled and linked with: the module and the library of these
-  /// sources, and the modules that they import.
+  /// Builds what specs of a module are compiled and linked with: the module and the library of
+  /// these sources, and the modules that they import.
   func makeInterface(
-    of module: Module, _ sources: [URL], in folder: String, isUnhurried: Bool,
+    of module: Module, _ sources: [URL], in folder: String, isAtLowPriority: Bool,
     stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
-    let outcome = try makeReferences(of: module, in: folder, isUnhurried: isUnhurried, stop: stop)
+    let outcome = try makeReferences(
+      of: module, in: folder, isAtLowPriority: isAtLowPriority, stop: stop)
     guard case .built = outcome else { return outcome }
     let references = repository.url("\(folder)/references").path
     let name = Self.name(of: module)
@@ -163,12 +164,12 @@ package struct AnswerBuild: Sendable {
         + [
           "-I", references, "-emit-library", "-o", "\(path)/\(Toolchain.libraryName(name))",
           "-emit-module-path", "\(path)/\(name).swiftmodule",
-        ] + sources.map(\.path), isUnhurried: isUnhurried, stop: stop)
+        ] + sources.map(\.path), isAtLowPriority: isAtLowPriority, stop: stop)
   }
 
-  /// Makes the modules of references that katas of a module import, in `references` below a folder.
+  /// Builds the modules of references that katas of a module import, in `folder/references`.
   package func makeReferences(
-    of module: Module, in folder: String, isUnhurried: Bool = false, stop: CancellationFlag
+    of module: Module, in folder: String, isAtLowPriority: Bool = false, stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
     let references = repository.url("\(folder)/references").path
     try makeFolder(references)
@@ -180,15 +181,15 @@ package struct AnswerBuild: Sendable {
           "-suppress-warnings", "-diagnostic-style=llvm", "-I", references,
           "-emit-module-path", "\(references)/\(name).swiftmodule",
         ] + Self.featureOptions + Toolchain.targetOptions + files.map { repository.url($0).path },
-        isUnhurried: isUnhurried,
+        isAtLowPriority: isAtLowPriority,
         stop: stop)
       guard case .built = outcome else { return outcome }
     }
     return .built(())
   }
 
-  /// Makes the module of an answer and of its neighbours' stubs, which specs are compiled with, and puts the
-  /// answer's library beside it.
+  /// Builds the module of an answer and of its neighbours' stubs, which specs are compiled with,
+  /// and puts the answer's library beside it.
   func makeInterface(
     of answer: AnswerSource, library: URL, besides neighbours: [URL],
     references: String, in folder: String, stop: CancellationFlag
@@ -212,16 +213,17 @@ package struct AnswerBuild: Sendable {
       ] + (answer.files + neighbours).map(\.path), stop: stop)
   }
 
-  /// Whether it has been made: the library comes last.
+  /// Whether the interface has been built: the library is written last.
   func hasInterface(of module: Module, in folder: String) -> Bool {
     repository.exists("\(folder)/\(Toolchain.libraryName(Self.name(of: module)))")
   }
 
-  /// Compiles each stub by itself, for answers that are judged beside it: an object and an interface of
-  /// each are put into `folder`, and `references` holds the modules that they import.
+  /// Compiles each stub by itself, for answers that are judged together with it.
+  ///
+  /// Puts an object and an interface of each into `folder`; they import modules in `references`.
   func compileStubs(
     _ sources: [(kata: Kata, file: URL)], references: String, sanitized: Bool, in folder: String,
-    isUnhurried: Bool, stop: CancellationFlag
+    isAtLowPriority: Bool, stop: CancellationFlag
   ) throws -> BuildOutcome<Void> {
     try makeFolder(repository.url(folder).path)
     let cores = ProcessInfo.processInfo.activeProcessorCount
@@ -232,7 +234,7 @@ package struct AnswerBuild: Sendable {
           "-o", repository.url("\(folder)/\(kata.name).o").path, "-emit-module-interface-path",
           repository.url("\(folder)/\(kata.name).swiftinterface").path,
           "-no-verify-emitted-module-interface",
-        ], isUnhurried: isUnhurried, stop: stop)
+        ], isAtLowPriority: isAtLowPriority, stop: stop)
     }.outputs()
     return outcomes.first { if case .built = $0 { false } else { true } } ?? .built(())
   }

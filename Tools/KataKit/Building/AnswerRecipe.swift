@@ -1,9 +1,10 @@
 import Foundation
 
-/// How an answer becomes a library: the commands that the compiler's driver would call, without the driver.
+/// How an answer becomes a library: the commands that the compiler's driver would run, without the
+/// driver.
 ///
-/// The driver is asked once what it would do with files of these names; that takes as long as to compile
-/// an answer.
+/// The driver is asked once what it would do with files of these names, which takes as long as
+/// compiling an answer.
 struct AnswerRecipe: Codable, Sendable {
   /// The files of an answer.
   struct Files: Codable, Sendable {
@@ -15,14 +16,14 @@ struct AnswerRecipe: Codable, Sendable {
 
   /// The files that the commands name.
   private let files: Files
-  /// The commands in their order, word by word.
+  /// The commands in their order, as lists of words.
   private let commands: [[String]]
 
-  /// Learns the commands from the driver; nil where it answers otherwise than is known here.
+  /// Reads the commands from the driver's output; nil if it has an unknown form.
   ///
   /// - Parameters:
   ///   - files: An answer's files; the source must be there.
-  ///   - jobs: What the driver prints for `-driver-print-jobs`: first compiling, then linking.
+  ///   - jobs: The driver's output for `-driver-print-jobs`: compiling first, then linking.
   init?(of files: Files, jobs: [String]) {
     self.files = files
     commands = jobs.flatMap { $0.split(separator: "\n") }.map { Self.words(in: $0) }
@@ -48,17 +49,17 @@ struct AnswerRecipe: Codable, Sendable {
     }
   }
 
-  /// A file of the driver's own, which is gone by now, in another folder.
+  /// The name of a temporary file of the driver, which is deleted by now, in another folder.
   private static func moved(_ word: String, into folder: String) -> String {
     let parts = word.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count > 2, parts[parts.count - 2].hasPrefix("TemporaryDirectory.") else {
       return word
     }
-    // '@' stands before the name of a file whose words are meant.
+    // '@' precedes the name of a file that contains the words.
     return "\(parts[0])\(folder)/\(parts[parts.count - 1])"
   }
 
-  /// The words of a command line, as a shell reads them.
+  /// Splits a command line into words, as a shell does.
   static func words(in line: some StringProtocol) -> [String] {
     var words: [String] = []
     var word: String?

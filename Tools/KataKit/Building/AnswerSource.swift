@@ -11,7 +11,7 @@ package struct AnswerSource: Sendable {
   /// The answer's file, and what is compiled with it.
   var files: [URL] { [file] + companions }
 
-  /// The learner's answer, where it stands, with what else lies beside it that is no kata's.
+  /// The learner's answer in its place, with other files beside it that belong to no kata.
   init(learnersAnswerTo kata: Kata, in repository: Repository) {
     self.kata = kata
     file = repository.url(repository.learnerPath(of: kata))
@@ -23,7 +23,7 @@ package struct AnswerSource: Sendable {
     }.sorted().map { folder.appending(path: $0) }
   }
 
-  /// An answer of which there is only a text, written into a folder that is laid out like a clone.
+  /// An answer that exists only as text, written into a folder that is laid out like a clone.
   ///
   /// Companions are texts by path, such as "Barriers/Clock.swift".
   package init(

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A piece of work that is done on each of several inputs, some of them at once.
+/// Does a piece of work on each of several inputs, some of them at the same time.
 ///
-/// The work may block: each thread is one of its own.
+/// The work may block: each worker has a thread of its own.
 package final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Sendable {
   private struct State {
     var results: [Result<Output, any Error>?]
@@ -15,7 +15,7 @@ package final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Senda
   private let state: Mutex<State>
   private let threads = DispatchGroup()
 
-  /// Begins to do `work` on each of `inputs`, on `width` of them at a time.
+  /// Starts to do `work` on each of `inputs`, on `width` of them at a time.
   package init(
     _ inputs: [Input], width: Int, work: @escaping @Sendable (Input) throws -> Output
   ) {
@@ -33,13 +33,13 @@ package final class BoundedParallelMap<Input: Sendable, Output: Sendable>: Senda
     }
   }
 
-  /// Waits until all are done; what came of each, in the order of the inputs.
+  /// Waits until all are done, and returns the outputs in the order of the inputs.
   package func outputs() throws -> [Output] {
     threads.wait()
     return try state.withLock { $0.results }.compactMap { try $0?.get() }
   }
 
-  /// The number of an input that no thread has taken; nil when there is none left.
+  /// The index of an input that no thread has taken; nil if there is none left.
   private func takeNext() -> Int? {
     state.withLock { state in
       guard state.next < inputs.count else { return nil }

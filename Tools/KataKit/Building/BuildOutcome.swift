@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came of a build.
+/// The outcome of a build.
 package enum BuildOutcome<Product> {
   case built(Product)
   /// The compiler's messages.
@@ -8,7 +8,7 @@ package enum BuildOutcome<Product> {
   /// The build was stopped.
   case stopped
 
-  /// What comes of the next step, where this one has built something.
+  /// Continues with the next step if this one has built something.
   package func then<Next>(
     _ step: (Product) throws -> BuildOutcome<Next>
   ) rethrows -> BuildOutcome<Next> {
@@ -23,9 +23,9 @@ package enum BuildOutcome<Product> {
 extension BuildOutcome: Sendable where Product: Sendable {}
 
 extension Command {
-  /// Builds something in a clone, and says what the compiler refuses.
+  /// Runs a build command in a clone, and returns the compiler's errors.
   ///
-  /// Blocks until it's done or `stop` asks for the end.
+  /// Blocks until it's done or `stop` is set.
   func outcome(in repository: Repository, stop: CancellationFlag) throws -> BuildOutcome<Void> {
     let (ending, log) = try run(in: repository.root, stop: stop)
     if stop.isStopped { return .stopped }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// An error of the compiler's, as it stands in a build log.
+/// An error of the compiler, from a build log.
 package struct CompilerMessage: Codable, Equatable, Sendable {
   /// The file, without symbolic links in its path.
   package let file: String
   package let line: Int
   package let column: Int
-  /// What the compiler says.
+  /// The text of the error.
   package let message: String
   /// The line of source and the marks below it.
   package let excerpt: [String]
-  /// What the compiler adds: where something was declared, what it would put in.
+  /// The compiler's notes: where something was declared, what it suggests.
   package private(set) var notes: [Note] = []
 
-  /// A note of the compiler's to an error.
+  /// A note that the compiler adds to an error.
   package struct Note: Codable, Equatable, Sendable {
     /// The file, as the compiler names it.
     package let file: String
@@ -41,7 +41,7 @@ package struct CompilerMessage: Codable, Equatable, Sendable {
           of: #/(/.*?):(\d+):(\d+): (?:fatal )?(error|warning|note): (.*)/#),
         let row = Int(match.2), let column = Int(match.3)
       else { continue }
-      // A package of the runner's has links to the sources.
+      // A package that the runner has written contains links to the sources.
       let file = String(match.1).withoutLinks ?? String(match.1)
       let text = String(match.5)
       switch match.4 {
@@ -66,7 +66,7 @@ package struct CompilerMessage: Codable, Equatable, Sendable {
     return messages
   }
 
-  /// The compiler repeats an error for every job that meets it.
+  /// Whether two errors are the same: the compiler repeats an error in every job that meets it.
   private func isSame(as other: CompilerMessage) -> Bool {
     file == other.file && line == other.line && column == other.column && message == other.message
   }

@@ -1,4 +1,4 @@
-/// A short number that stands for texts, the same in every process.
+/// A short number for texts, the same in every process.
 ///
 /// Source: FNV-1a with 64 bits.
 package struct ContentHash: Codable, Equatable, Sendable {
@@ -6,11 +6,11 @@ package struct ContentHash: Codable, Equatable, Sendable {
 
   package init(of text: String) { self.init(of: [text]) }
 
-  /// A number for several texts, in this order.
+  /// Hashes several texts, in this order.
   package init(of texts: [String]) {
     var value: UInt64 = 0xcbf2_9ce4_8422_2325
     for (index, text) in texts.enumerated() {
-      // No text has this byte in it, so where one ends is part of the number.
+      // UTF-8 never contains this byte, so the boundaries between texts are part of the number.
       if index > 0 { value = (value ^ 0xff) &* 0x100_0000_01b3 }
       for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The plain way to a verdict: `swift build` and `swift test`, with nothing but options that anybody has.
+/// The plain way to a verdict: `swift build` and `swift test`, with common options only.
 ///
-/// The package is built as an editor builds it: a kata's spec together with all the learner's answers to the
-/// module. It takes longer than ``SpecBuild``, and nothing of that is needed here, so it's there where the fast
-/// way is refused.
+/// The package is built as an editor builds it: a kata's spec together with all the learner's
+/// answers to the module. It takes longer than ``SpecBuild`` and needs none of its parts, so it
+/// works where the fast way is refused.
 struct PlainBuild: Sendable {
   let repository: Repository
   let toolchain: Toolchain
   let kata: Kata
   let sanitized: Bool
 
-  /// Of each kata's own, since several may be judged at once.
+  /// Each kata has its own, since several may be judged at once.
   private var name: String { "\(kata.name)\(sanitized ? "-tsan" : "")" }
 
   private var options: [String] {
@@ -24,7 +24,7 @@ struct PlainBuild: Sendable {
 
   /// Builds the spec with the learner's answers to the module.
   ///
-  /// Blocks until it's done or `stop` asks for the end; what the compiler refuses is told by its messages.
+  /// Blocks until it's done or `stop` is set; returns the compiler's errors if it fails.
   func build(stop: CancellationFlag) throws -> BuildOutcome<Void> {
     let package = SpecPackage(
       repository, kata.module, files: try repository.specFiles(of: kata), answers: .sources)
@@ -35,7 +35,7 @@ struct PlainBuild: Sendable {
     return try command.outcome(in: repository, stop: stop)
   }
 
-  /// The command that runs the tests which the patterns select, and has Swift Testing write its events.
+  /// The command that runs the selected tests, and has Swift Testing write its events.
   func test(_ selection: [String]) throws -> Command {
     Command(
       toolchain.swift, ["test", "--skip-build", "--disable-xctest"] + options + selection,
@@ -49,7 +49,8 @@ struct PlainBuild: Sendable {
       files: AnswerSource(learnersAnswerTo: kata, in: repository).files)
   }
 
-  /// How the specs' process ended, as `swift test` says, which itself ends with a code of its own.
+  /// How the specs' process ended, from what `swift test` prints, since that has an exit code of
+  /// its own.
   static func ending(
     _ ending: ChildProcess.Ending, output: String
   ) -> ChildProcess.Ending {

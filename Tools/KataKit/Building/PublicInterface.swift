@@ -1,15 +1,15 @@
 import Foundation
 
-/// What a module shows of itself, as the compiler prints it.
+/// The public interface of a module, as the compiler prints it.
 struct PublicInterface {
-  /// Each thing that it shows, and how often.
+  /// Each declaration, and how often it appears.
   private let facts: [String: Int]
-  /// What overrides something of a superclass.
+  /// The declarations that override something of a superclass.
   private let overrides: Set<String>
 
   init(_ text: String) {
     let lines = Self.withoutBodies(text).replacing("@unchecked ", with: "")
-      // Names within a function are nobody's business; labels are.
+      // Parameter names inside a function don't matter; labels do.
       .replacing(#/([(,] ?\w+) \w+:/#) { "\($0.1):" }
       .split(separator: "\n").filter { !$0.hasPrefix("//") && !$0.hasPrefix("import ") }
     let facts = Self.whole(lines).flatMap(Self.facts)
@@ -17,23 +17,24 @@ struct PublicInterface {
     self.facts = Dictionary(facts.map { ($0, 1) }, uniquingKeysWith: +)
   }
 
-  /// Whether all that another shows is shown here, too, and who was compiled against that calls the same.
+  /// Whether code that was compiled against `other` can link to this, and calls the same
+  /// declarations.
   ///
-  /// A method that is overridden here alone isn't called by somebody who knows the other: where a class is
-  /// final, the compiler calls the superclass's.
-  func serves(_ other: PublicInterface) -> Bool {
+  /// An override that only this interface has isn't called by code that knows only the other: if a
+  /// class is final, the compiler calls the superclass's method directly.
+  func isCompatible(with other: PublicInterface) -> Bool {
     overrides.isSubset(of: other.overrides)
       && other.facts.allSatisfy {
         $0.key.contains("override ") || facts[$0.key, default: 0] >= $0.value
       }
   }
 
-  /// The text without the bodies of what may be inlined: who was compiled against the same thing without one
-  /// calls it all the same.
+  /// The text without inlinable bodies: code that was compiled against the same declarations
+  /// without bodies can still call them.
   private static func withoutBodies(_ text: String) -> String {
     guard text.contains("@inlinable ") else { return text }
     var lines: [String] = []
-    /// What ends the body that is being left out.
+    /// What ends the body that is being skipped.
     var end: String?
     for line in text.replacing("@inlinable ", with: "").components(separatedBy: "\n") {
       if end == nil, line.contains(#/(func|init\b|subscript|^ *(get|set)\b).* \{$/#) {
@@ -48,8 +49,8 @@ struct PublicInterface {
     return lines.joined(separator: "\n")
   }
 
-  /// The lines, but what stands between parentheses as one: a closure that an argument is by default is
-  /// compiled into who calls.
+  /// Joins lines inside parentheses into one: a closure as a default argument is compiled into its
+  /// callers.
   private static func whole(_ lines: [Substring]) -> [Substring] {
     var whole: [Substring] = []
     var open = 0
@@ -60,7 +61,7 @@ struct PublicInterface {
     return whole
   }
 
-  /// What a line says, in parts that may stand in other places.
+  /// The parts of a line that may be in a different order.
   private static func facts(in line: Substring) -> [String] {
     let line = line.drop { $0 == " " }
     if line.hasPrefix("case "), !line.contains("(") {

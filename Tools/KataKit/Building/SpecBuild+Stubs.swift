@@ -3,14 +3,15 @@ import Foundation
 // MARK: - The program that judges most answers
 
 extension SpecBuild {
-  /// The program of a module's specs, or with a kata, of that kata's alone, which is there sooner; built
-  /// where there is none that is up to date.
+  /// The program of a module's specs, or if `kata` is given, of that kata's spec alone, which takes
+  /// less time; built unless there is one that is up to date.
   ///
-  /// With the second kata of a module all of its specs are built, so that a learner waits at most twice a module.
-  /// Blocks until it's there or `stop` asks for the end; nil then. One at a time builds, in this process and others.
+  /// With the second kata of a module all of its specs are built, so that a learner waits at most
+  /// twice for a module. Blocks until the program is built, or returns nil once `stop` is set. Only
+  /// one build runs at a time, in this process and all others.
   func program(
     of module: Module, for kata: Kata?, sanitized: Bool, _ snapshot: WorkspaceSnapshot,
-    isUnhurried: Bool = false, stop: CancellationFlag = CancellationFlag()
+    isAtLowPriority: Bool = false, stop: CancellationFlag = CancellationFlag()
   ) throws -> SpecProgram? {
     let inputs = snapshot.part(for: module)
     let hasPoints = try wantsPoints(sanitized: sanitized)
@@ -29,7 +30,7 @@ extension SpecBuild {
       var isKept = false
       defer { if !isKept { try? FileManager.default.removeItem(at: repository.url(path)) } }
       switch try build(
-        module, kata, sanitized: sanitized, in: path, isUnhurried: isUnhurried, stop: stop)
+        module, kata, sanitized: sanitized, in: path, isAtLowPriority: isAtLowPriority, stop: stop)
       {
       case .stopped: return nil
       case .refused(let messages):
@@ -44,14 +45,14 @@ extension SpecBuild {
     }
   }
 
-  /// Builds the interface that all stubs have together, unless it's there, each stub by itself, and the specs.
+  /// Builds the common interface of all stubs unless it exists, each stub by itself, and the specs.
   private func build(
-    _ module: Module, _ kata: Kata?, sanitized: Bool, in path: String, isUnhurried: Bool,
+    _ module: Module, _ kata: Kata?, sanitized: Bool, in path: String, isAtLowPriority: Bool,
     stop: CancellationFlag
   ) throws -> BuildOutcome<SpecProgram> {
     let answers = answers
     let (interface, stubs) = try stubs(of: module)
-    // The plain and the sanitized build share it: the first of them makes it.
+    // The plain and the sanitized build share it: the first of them builds it.
     return try locked("interface", stop) { () throws -> BuildOutcome<Void> in
       if stop.isStopped { return .stopped }
       if answers.hasInterface(of: module, in: interface) { return .built(()) }
@@ -59,11 +60,11 @@ extension SpecBuild {
         try repository.write(stub.text, to: Self.stubSource(of: stub.kata, in: interface))
       }
       return try answers.makeInterface(
-        of: module, stubs.map(\.file), in: interface, isUnhurried: isUnhurried, stop: stop)
+        of: module, stubs.map(\.file), in: interface, isAtLowPriority: isAtLowPriority, stop: stop)
     }.then {
       try answers.compileStubs(
         stubs.map { ($0.kata, $0.file) }, references: "\(interface)/references",
-        sanitized: sanitized, in: "\(path)/stubs", isUnhurried: isUnhurried, stop: stop)
+        sanitized: sanitized, in: "\(path)/stubs", isAtLowPriority: isAtLowPriority, stop: stop)
     }.then {
       let hooks = try hooks(sanitized: sanitized, in: repository.url(path))?.path
       let files =
@@ -74,7 +75,7 @@ extension SpecBuild {
       return try program(
         Request(
           package: package, sanitized: sanitized, interface: interface, hooks: hooks,
-          isUnhurried: isUnhurried), as: "all", into: path, stop: stop)
+          isAtLowPriority: isAtLowPriority), as: "all", into: path, stop: stop)
     }.then { program in
       var program = program
       program.recipe = try answers.recipe(
@@ -89,14 +90,15 @@ extension SpecBuild {
 
   private struct Stub {
     let kata: Kata
-    /// Where it is compiled from, under the name of its kata.
+    /// The file that it's compiled from, named after its kata.
     let file: URL
     let text: String
   }
 
   /// The stubs of a module, and the folder of their interface.
   ///
-  /// The folder is named after what is in it: what is built against another is built anew.
+  /// The folder's name is a hash of its contents: everything that was built against another one is
+  /// built again.
   private func stubs(of module: Module) throws -> (interface: String, stubs: [Stub]) {
     let katas = Catalogue.katas(of: module).filter {
       repository.exists(repository.stubPath(of: $0))
@@ -120,7 +122,7 @@ extension SpecBuild {
 
   // MARK: - What is kept
 
-  /// The file that tells of a program: of a module's specs or one kata's, relative to the root.
+  /// The file that describes a program, of a module's specs or of one kata's, relative to the root.
   private func record(_ module: Module, _ kata: Kata?, _ sanitized: Bool) -> String {
     let name = [module.rawValue, kata?.name, sanitized ? "tsan" : nil].compactMap { $0 }
     return "\(Self.folder)/\(name.joined(separator: "-")).json"
@@ -133,9 +135,9 @@ extension SpecBuild {
     }
   }
 
-  /// The program that was built before, if it is as it was then, and built from what there is now.
+  /// The program that was built before, if neither it nor its sources have changed since.
   ///
-  /// Answers have points where they are wanted and there is a compiler for what they call, and nowhere else.
+  /// Answers have points only if they are wanted and the hooks that they call can be compiled.
   private func kept(
     _ record: String, hasPoints: Bool, _ inputs: [String: FileStamp]
   ) -> SpecProgram? {

@@ -15,7 +15,7 @@ package struct SpecBuild: Sendable {
     AnswerBuild(repository: repository, toolchain: toolchain)
   }
 
-  /// Where all that this builds lies.
+  /// The folder of everything that this builds.
   static let folder = ".build/specs"
 
   // MARK: - A program
@@ -26,16 +26,16 @@ package struct SpecBuild: Sendable {
     let sanitized: Bool
     /// The folder of the interface that the specs are compiled against.
     let interface: String
-    /// What answers call at their points; nil where they have none.
+    /// What answers call at their points; nil if they have none.
     let hooks: String?
-    /// Whether the build yields to everything else that runs.
-    var isUnhurried = false
+    /// Whether the build runs at low priority.
+    var isAtLowPriority = false
   }
 
   /// Builds specs against an interface, and puts the program into `folder`.
   ///
-  /// Builds of one `name` share what they can, so the caller must hold that name's lock. Blocks until it's built or
-  /// `stop` asks for the end.
+  /// Builds with the same `name` share what they can, so the caller must hold that name's lock.
+  /// Blocks until it's built or `stop` is set.
   func program(
     _ request: Request, as name: String, into folder: String, stop: CancellationFlag
   ) throws -> BuildOutcome<SpecProgram> {
@@ -49,12 +49,12 @@ package struct SpecBuild: Sendable {
       repository.url("\(Self.folder)/\(name)-\(buildSystem.rawValue)").path,
       "--build-system", buildSystem.rawValue, "-Xswiftc", "-diagnostic-style=llvm",
     ]
-    // Nobody debugs what a runner builds; Thread Sanitizer's reports name lines by it.
+    // A runner's builds are never debugged; only Thread Sanitizer's reports need line tables.
     options += request.sanitized ? ["--sanitize=thread"] : ["-debug-info-format", "none"]
     options += discovery.options
     var build = Command(
       toolchain.swift, ["build", "--build-tests"] + options, environment: SpecPackage.environment)
-    build.isUnhurried = request.isUnhurried
+    build.isAtLowPriority = request.isAtLowPriority
     return try build.outcome(in: repository, stop: stop).then {
       let place = Command(
         toolchain.swift, ["build", "--show-bin-path"] + options,
@@ -64,7 +64,7 @@ package struct SpecBuild: Sendable {
     }
   }
 
-  /// Takes what a build has made into a folder of its own.
+  /// Moves what a build has made into a folder of its own.
   private func taken(
     from products: String, into folder: String, _ request: Request
   ) throws -> SpecProgram {
@@ -92,7 +92,7 @@ package struct SpecBuild: Sendable {
       interface: request.interface, hooks: request.hooks, toolchain: toolchain.identity, mark: mark)
   }
 
-  /// Calls `body` while nobody else, in this process or another, holds the lock of this name.
+  /// Calls `body` while holding the lock of this name, which excludes other processes as well.
   func locked<Result>(
     _ name: String, _ stop: CancellationFlag, _ body: () throws -> Result
   ) throws -> Result {
@@ -111,14 +111,14 @@ package struct SpecBuild: Sendable {
 
   // MARK: - Points
 
-  /// Whether answers are to have points: where schedules are looked for, and Thread Sanitizer's own functions aren't
-  /// called in their place.
+  /// Whether answers get points: schedules are explored, and Thread Sanitizer's own functions
+  /// aren't called instead.
   func wantsPoints(sanitized: Bool) throws -> Bool {
     try !sanitized && SpecRunner.secondsToExplore() > 0
   }
 
-  /// Compiles what answers call at their points into a folder, where they are to have some; nil where they aren't, or
-  /// where there is no compiler for it.
+  /// Compiles the hooks that answers call at their points into a folder; nil if answers get no
+  /// points, or if there is no compiler for the hooks.
   package func hooks(sanitized: Bool, in folder: URL) throws -> URL? {
     try wantsPoints(sanitized: sanitized) ? toolchain.makeHooks(for: repository, in: folder) : nil
   }
@@ -127,10 +127,10 @@ package struct SpecBuild: Sendable {
 // MARK: - Programs for one answer
 
 extension SpecBuild {
-  /// The program whose specs are compiled with an answer that has an interface of its own, in `folder`, or what
-  /// the compiler says of the two.
+  /// The program whose specs are compiled with an answer that has an interface of its own, in
+  /// `folder`, or the compiler's errors.
   ///
-  /// Other answers are judged by the `usual` program. Blocks until it's built or `stop` asks for the end.
+  /// Other answers are judged by the `usual` program. Blocks until it's built or `stop` is set.
   func program(
     of answer: AnswerSource, library: URL, insteadOf usual: SpecProgram, in folder: URL,
     stop: CancellationFlag
@@ -155,7 +155,8 @@ extension SpecBuild {
         besides: neighbours.map { repository.url(usual.stubSource(of: $0)) },
         references: usual.references, in: interface, stop: stop
       ).then {
-        // One spec takes a fraction of the time; where it fails, the whole module's have the word.
+        // One spec takes a fraction of the time; if it fails, the build of the whole module's specs
+        // decides.
         let alone = try specs(repository.specFiles(of: answer.kata))
         if case .refused = alone { return try specs(repository.specFiles(of: module)) }
         return alone
@@ -163,13 +164,12 @@ extension SpecBuild {
     }
   }
 
-  /// What runs the spec of a kata against an app's code, a library and modules that lie in `interface`, or
-  /// what the compiler says of the two.
+  /// The program that runs a kata's spec against an app's code, whose library and modules are in
+  /// `interface`, or the compiler's errors.
   ///
-  /// The code needs no public interface and knows nothing of Swift 6; `files` are its sources, by which
-  /// reports know it, and `hooks` what it calls at its points, if it has some. The spec is compiled from copies in
-  /// `specs`, a folder of the clone, and what else lies there. Blocks until it is built, into `folder`, or `stop`
-  /// asks for the end.
+  /// The code needs no public interface and no Swift 6 mode. Reports name its sources, `files`. If
+  /// it has points, it calls `hooks` there. The spec is compiled from the files in `specs`, a
+  /// folder of the clone. Blocks until the program is built, into `folder`, or `stop` is set.
   package func runner(
     for kata: Kata, from specs: String, against interface: String, of files: [URL],
     hooks: String?, sanitized: Bool, into folder: String, stop: CancellationFlag

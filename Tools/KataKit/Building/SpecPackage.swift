@@ -1,17 +1,17 @@
 import Foundation
 
-/// The package in which the runner builds a module's specs: a manifest below `.build`, and links to the
-/// sources.
+/// The package in which the runner builds a module's specs: a manifest below `.build`, and links to
+/// the sources.
 ///
-/// It depends on the clone's own package for what specs and answers build on.
+/// It depends on the clone's own package for the libraries that specs and answers use.
 struct SpecPackage: Sendable {
   /// What the specs judge.
   enum Answers: Sendable {
     /// The learner's files, which are compiled with the specs.
     case sources
-    /// A library, which is handed over when the specs start; its interface lies in a folder.
+    /// A library that is passed to the specs when they start; its interface is in a folder.
     case library(interface: String)
-    /// A library of an app's code, which needn't be public nor know Swift 6.
+    /// A library of an app's code, which needs no public interface and no Swift 6 mode.
     case app(interface: String)
   }
 
@@ -34,7 +34,7 @@ struct SpecPackage: Sendable {
     self.answers = answers
   }
 
-  /// What the clone's manifest is told: that it's as for anybody.
+  /// The environment for the clone's manifest: its defaults.
   static let environment = ["KATA_ANSWERS": "", "KATA_STRICT": ""]
 
   /// The package's name.
@@ -42,21 +42,21 @@ struct SpecPackage: Sendable {
 
   /// The packages' folder, relative to the root of the clone.
   ///
-  /// Below each of its folders a source has the path that it has in the clone.
+  /// Below each of its subfolders, a source has the same path as in the clone.
   static let folder = ".build/packages"
 
   /// The language features that all code of the project is compiled with.
   static let features = ["ExistentialAny", "MemberImportVisibility"]
 
-  /// Writes the package of a name, and returns its folder.
+  /// Writes the package with this name, and returns its folder.
   ///
-  /// With an `entryPoint` it has a `main` of its own, and SwiftPM needn't look for tests.
+  /// With an `entryPoint` it has its own `main`, and SwiftPM doesn't search for tests.
   func write(as name: String, entryPoint: String? = nil) throws -> URL {
     let folder = repository.url("\(Self.folder)/\(name)")
     try link(module.specs, to: specs, in: folder)
     if case .sources = answers { try link(module.answers, to: module.answers, in: folder) }
     try write(text, as: "Package.swift", in: folder)
-    // By this name SwiftPM knows it.
+    // SwiftPM recognises it by this name.
     let main = "XCTMain.swift"
     if let entryPoint {
       try write(entryPoint, as: main, in: folder)
@@ -68,7 +68,7 @@ struct SpecPackage: Sendable {
 
   private func write(_ text: String, as name: String, in folder: URL) throws {
     let file = folder.appending(path: name)
-    // What has changed is read and compiled anew, and nothing else.
+    // Only a changed file is read and compiled again.
     guard (try? Data(contentsOf: file)) != Data(text.utf8) else { return }
     try file.replaceContent(with: Data(text.utf8), name: file.path)
   }
@@ -137,8 +137,8 @@ struct SpecPackage: Sendable {
 
   private var settings: [String] {
     guard let interface else { return features(Self.features) }
-    // An answer is a library that bears the stub's name. Of the package that both say they belong to nothing
-    // else is used.
+    // An answer is a library with the stub's module name. The package name is only needed for
+    // package access.
     let flags = unsafe(["-I", interface, "-package-name", "ConcurrencyKatas"])
     guard case .app = answers else { return features(Self.features) + [flags] }
     let seen = ["-testable-import-module", AnswerBuild.name(of: module)]
@@ -148,8 +148,8 @@ struct SpecPackage: Sendable {
 
   private var linkerSettings: [String] {
     guard let interface else { return [] }
-    // What an answer builds on it finds in the specs' program, which looks at its start whether the answer has
-    // all that it must.
+    // An answer finds the libraries that it uses in the specs' program, which checks at launch
+    // whether the answer has every symbol that the specs need.
     let flags = ["-L", interface, "-l\(AnswerBuild.name(of: module))"] + Toolchain.programOptions
     return [unsafe(flags)]
   }
@@ -166,6 +166,6 @@ struct SpecPackage: Sendable {
 
   private func list(_ items: [String]) -> String { "[\(items.joined(separator: ", "))]" }
 
-  /// A text as Swift writes it, whatever is in it.
+  /// A text as a Swift string literal, with any content.
   private func literal(_ text: String) -> String { text.debugDescription }
 }

@@ -3,7 +3,7 @@
   import Synchronization
 
   extension Toolchain {
-    /// What the compiler builds for: the oldest system that the manifest names, as for the specs.
+    /// The deployment target: the oldest system that the manifest names, as for the specs.
     package static var targetOptions: [String] {
       #if arch(arm64)
         let architecture = "arm64"
@@ -16,14 +16,15 @@
     /// The file name of a library.
     package static func libraryName(_ module: String) -> String { "lib\(module).dylib" }
 
-    /// What the compiler's driver is told when it links an answer: what the answer builds on is in the
-    /// program that loads it, which finds the answer by its name.
+    /// Options for the compiler's driver when it links an answer: the libraries that the answer
+    /// uses are in the program that loads it, which finds the answer by its name.
     package func linkingOptions(for name: String) -> [String] {
       ["-undefined", "dynamic_lookup", "-install_name", "@rpath/\(Self.libraryName(name))"]
         .flatMap { ["-Xlinker", $0] }
     }
 
-    /// What the compiler's driver is told when it links specs; all that is in them can be found here.
+    /// Options for the compiler's driver when it links specs; their symbols are visible without
+    /// any.
     static let programOptions: [String] = []
 
     /// How SwiftPM finds the tests of specs.
@@ -45,10 +46,11 @@
     /// What a host is linked with: the sanitizer is a library of its own.
     static let hostOptions: [String] = []
 
-    /// How specs are started: by a program of our own, which loads the bundle that it's told.
+    /// Starts specs: in a program of our own, which loads the bundle.
     ///
-    /// Not by SwiftPM's: that one is Apple's, and macOS refuses a sanitizer's library in it.
-    /// Source: `TestRunner` and `TestingSupport.constructTestEnvironment` in SwiftPM.
+    /// It isn't SwiftPM's program, since that is signed by Apple, and macOS refuses to load a
+    /// sanitizer's library into it. Source: `TestRunner` and
+    /// `TestingSupport.constructTestEnvironment` in SwiftPM.
     func start(
       _ program: String, in folder: URL, libraries: URL, _ options: [String]
     ) throws -> Command {
@@ -63,14 +65,14 @@
         environment: searchPaths(libraries: libraries))
     }
 
-    /// There is no way here to hold a process to one core.
+    /// Nil: macOS can't restrict a process to one core.
     package static var pinning: [String]? { nil }
 
-    /// Threads of Dispatch's have no more than 512 KB of stack here in any case.
+    /// Nil: Dispatch's threads have no more than 512 KB of stack here in any case.
     package static var smallStacks: [String]? { nil }
 
-    /// Whether the loader says that a library lacks something: by itself, or by the host, which opens the
-    /// bundle and prints what `dlerror` says.
+    /// Whether the loader says that a library lacks a symbol: by itself, or through the host, which
+    /// opens the bundle and prints `dlerror`.
     static func isLoadersRefusal(_ output: String) -> Bool {
       output.lowercased().contains("symbol not found")
         && (output.contains("dyld[") || output.contains("dlopen("))
@@ -81,9 +83,9 @@
       find(tool) ?? found(by: ["--find", tool])
     }
 
-    /// Where the code comes from that lies at these addresses in a library; nil for what isn't known.
+    /// The source locations of these addresses in a library; nil for each that isn't known.
     ///
-    /// The tables of lines are in the object that the library was linked from.
+    /// The line tables are in the object that the library was linked from.
     func sources(of addresses: [UInt], in library: URL) -> [SourcePlace?]? {
       let options =
         ["-o", library.path, "-fullPath", "-offset"]
@@ -102,9 +104,9 @@
       }
     }
 
-    /// What is known to keep specs from being built on a Mac, as a sentence with the cure.
+    /// A known reason why specs can't be built on this Mac, as a sentence with the remedy.
     ///
-    /// From Swift 6.4 on SwiftPM finds the Command Line Tools' Swift Testing.
+    /// From Swift 6.4 on, SwiftPM finds the Command Line Tools' Swift Testing.
     static var obstacle: String? {
       guard let swift = find("swift"), developerFolder?.hasSuffix("/CommandLineTools") == true,
         URL(filePath: swift).path.hasPrefix("/usr/bin/"), version(of: swift) ?? (0, 0) < (6, 4)
@@ -115,7 +117,7 @@
         """
     }
 
-    /// Which programs and frameworks will be used, in sentences for 'make doctor'.
+    /// The programs and frameworks that will be used, in sentences for 'make doctor'.
     var origins: [String] {
       let environment = ProcessInfo.processInfo.environment
       let chosen = ["DEVELOPER_DIR", "TOOLCHAINS", "SDKROOT"].compactMap { name in
@@ -128,13 +130,13 @@
         "Frameworks for tests: \(frameworks).",
         "The developer folder is \(Self.developerFolder ?? "unknown").",
         """
-        The first start of each program that was just built takes longer, since macOS looks it through; your \
-        terminal can be exempted under Privacy & Security, Developer Tools.
+        The first start of each newly built program takes longer, since macOS scans it; you can exempt \
+        your terminal under Privacy & Security, Developer Tools.
         """,
       ] + chosen
     }
 
-    /// Where Xcode or the Command Line Tools are, as `xcode-select` says.
+    /// The folder of Xcode or the Command Line Tools, according to `xcode-select`.
     private static var developerFolder: String? {
       guard let select = find("xcode-select"),
         let (_, folder) = try? Command(select, ["-p"]).run(in: URL(filePath: "/"))
@@ -144,11 +146,12 @@
 
     // MARK: - What is asked once
 
-    /// What the toolchain's programs have said, by what they were asked and by what was chosen then: every
-    /// process of a spec needs it, and to ask takes longer than to start one.
+    /// The output of the toolchain's programs, by arguments and selected toolchain.
+    ///
+    /// Every process of a spec needs it, and asking takes longer than starting one.
     private static let answers = Mutex<[[String]: String]>([:])
 
-    /// What `xcrun` prints last; nil where there is no `xcrun` or it finds nothing.
+    /// The last line that `xcrun` prints; nil if there is no `xcrun` or it finds nothing.
     private static func found(by arguments: [String]) -> String? {
       let key = arguments + [FileStamp("/var/db/xcode_select_link").map { "\($0)" } ?? ""]
       if let known = answers.withLock({ $0[key] }) { return known }
@@ -160,9 +163,10 @@
       return line
     }
 
-    // MARK: - Where the loader looks
+    // MARK: - Where the loader searches
 
-    /// The folder of the toolchain that `swift` stands for, also where that is a chooser of swiftly's or Xcode's.
+    /// The folder of the toolchain that `swift` runs, also if `swift` is a proxy of swiftly or
+    /// Xcode.
     private var root: URL {
       let key = ["-print-target-info", identity]
       let known = Self.answers.withLock { $0[key] }
@@ -175,7 +179,7 @@
       Self.found(by: ["--sdk", "macosx", "--show-sdk-platform-path"])
     }
 
-    /// Where Swift Testing and what it needs are frameworks.
+    /// The folders of the frameworks of Swift Testing and what it needs.
     private var frameworkFolders: [String] {
       let ofPlatform = ["Frameworks", "PrivateFrameworks"].compactMap { name in
         platform.map { "\($0)/Developer/Library/\(name)" }
@@ -187,8 +191,9 @@
       }
     }
 
-    /// Where the loader looks for the answer and for Swift Testing: the toolchain's own comes first, if it has
-    /// one, as those from swift.org have.
+    /// Where the loader searches for the answer and for Swift Testing.
+    ///
+    /// The toolchain's own comes first, if it has one, as those from swift.org have.
     ///
     /// Source: `UserToolchain.deriveSwiftTestingPath` and `SwiftSDK.sdkPlatformPaths` in SwiftPM.
     private func searchPaths(libraries: URL) -> [String: String] {

@@ -1,20 +1,21 @@
 import Foundation
 
 extension Toolchain {
-  /// What an answer calls at its points, and where it's declared, relative to the root.
+  /// What an answer calls at its points, and the headers for it, relative to the root.
   private static let hooks = (
     source: "Tools/KataHooks/Hooks.c", headers: "Tools/KataPoints/include"
   )
 
-  /// How an answer gets its points: as the compiler puts them there for Thread Sanitizer, without its runtime.
+  /// Options that give an answer its points: the compiler inserts them for Thread Sanitizer,
+  /// without its runtime.
   ///
-  /// With tables of lines, by which a place is told.
+  /// With line tables, which give the line of a place.
   package static let pointOptions = ["-Xfrontend", "-sanitize=thread", "-gline-tables-only"]
 
-  /// Compiles what answers call at their points, and returns the object; nil where there is no compiler for it, and
-  /// answers have no points then.
+  /// Compiles what answers call at their points, and returns the object; nil if there is no
+  /// compiler for it, and then answers have no points.
   ///
-  /// Blocks until it's there.
+  /// Blocks until it's built.
   func makeHooks(for repository: Repository, in folder: URL) -> URL? {
     guard let clang = Self.located("clang") else { return nil }
     let object = folder.appending(path: "hooks.o")
@@ -33,13 +34,15 @@ extension Toolchain {
 }
 
 extension Toolchain {
-  /// How far behind a point its line is looked for: the access itself comes right behind the call.
+  /// How many bytes after a point its line is searched for: the access itself follows right after
+  /// the call.
   private static let reach: [UInt] = [4, 8, 12, 16, 24, 32]
 
-  /// Where the points come from that return to these offsets in a library; nil for what isn't known.
+  /// The source locations of the points that return to these offsets in a library; nil for each
+  /// that isn't known.
   ///
-  /// The call before an access may belong to no line, as the start of a function does; then the next line counts that
-  /// comes in the same function.
+  /// The call before an access may belong to no line, as the start of a function does; then the
+  /// next line counts that follows in the same function.
   func places(of offsets: [UInt], in library: URL) -> [SourcePlace?] {
     let looks = offsets.flatMap { offset in [offset - 1] + Self.reach.map { offset + $0 } }
     guard !offsets.isEmpty, let found = sources(of: looks, in: library), found.count == looks.count

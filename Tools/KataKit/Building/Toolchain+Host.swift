@@ -6,9 +6,10 @@ extension Toolchain {
   /// Its source, relative to the root.
   static let hostSource = "Tools/\(hostName)/main.swift"
 
-  /// Compiles that program from `source` into `folder`, with Thread Sanitizer where the library has it.
+  /// Compiles that program from `source` into `folder`, with Thread Sanitizer if the library has
+  /// it.
   ///
-  /// Blocks until it's there. Throws what the compiler says.
+  /// Blocks until it's built. Throws the compiler's errors.
   func makeHost(from source: URL, sanitized: Bool, in folder: URL) throws {
     let options =
       Self.targetOptions + ["-swift-version", "5", "-O", source.path, "-o"]

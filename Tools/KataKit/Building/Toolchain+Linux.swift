@@ -2,14 +2,14 @@
   import Foundation
 
   extension Toolchain {
-    /// What the compiler builds for: this machine, as it does by itself.
+    /// The deployment target: this machine, which is the default.
     package static var targetOptions: [String] { [] }
 
     /// The file name of a library.
     package static func libraryName(_ module: String) -> String { "lib\(module).so" }
 
-    /// What the compiler's driver is told when it links an answer: what the answer builds on is in the
-    /// program that loads it, and whether it is all there is seen at once.
+    /// Options for the compiler's driver when it links an answer: the libraries that the answer
+    /// uses are in the program that loads it, and missing symbols are found at once.
     package func linkingOptions(for name: String) -> [String] {
       let options = ["-Xlinker", "-z", "-Xlinker", "now"]
       let folder = URL(filePath: swift).resolvingSymlinksInPath().deletingLastPathComponent()
@@ -18,7 +18,8 @@
       return options + (hasLLD ? ["-use-ld=lld"] : [])
     }
 
-    /// What the compiler's driver is told when it links specs, which an answer finds what it builds on in.
+    /// Options for the compiler's driver when it links specs, in which an answer finds the
+    /// libraries that it uses.
     static let programOptions = ["--export-dynamic", "-z", "now"].flatMap { ["-Xlinker", $0] }
 
     /// The names of what a build has made of a module's specs, the program first.
@@ -30,8 +31,8 @@
       }
     }
 
-    /// How SwiftPM finds the tests of specs: its own build system by a `main`, which looks for none of XCTest's and so
-    /// needs no index.
+    /// How SwiftPM finds the tests of specs: its own build system by a `main`, which finds no
+    /// XCTest cases and so needs no index.
     static func testDiscovery(
       _ buildSystem: BuildSystem
     ) -> (entryPoint: String?, options: [String]) {
@@ -47,14 +48,13 @@
       return (entryPoint, ["--disable-index-store"])
     }
 
-    /// Specs are a program, with either build system.
+    /// Whether specs are a library: here they are a program, with either build system.
     static let needsHost = false
 
-    /// What a host is linked with: the library finds the sanitizer's functions in it.
+    /// Linker options for a host: the library finds the sanitizer's functions in it.
     static let hostOptions = ["-Xlinker", "--export-dynamic"]
 
-    /// How specs are started that lie in `folder`, with a folder of libraries that comes before all
-    /// others.
+    /// Starts the specs in `folder`, with a folder of libraries that is searched before all others.
     func start(
       _ program: String, in folder: URL, libraries: URL, _ options: [String]
     ) throws -> Command {
@@ -64,7 +64,7 @@
         environment: ["LD_LIBRARY_PATH": libraries.path + inherited])
     }
 
-    /// The words before a program's own that hold it to one core; nil where there is no `taskset`.
+    /// The words before a program's own that restrict it to one core; nil if there is no `taskset`.
     package static var pinning: [String]? { find("taskset").map { [$0, "-c", "0"] } }
 
     /// The words before a program's own that give its threads 512 KB of stack.
@@ -75,7 +75,7 @@
     /// The path of a program that comes with the toolchain.
     package static func located(_ tool: String) -> String? { find(tool) }
 
-    /// Where the code comes from that lies at these addresses in a library; nil for what isn't known.
+    /// The source locations of these addresses in a library; nil for each that isn't known.
     func sources(of addresses: [UInt], in library: URL) -> [SourcePlace?]? {
       let own = URL(filePath: swift).resolvingSymlinksInPath().deletingLastPathComponent()
         .appending(path: "llvm-symbolizer").path
@@ -108,16 +108,16 @@
       }
     }
 
-    /// What is known to keep specs from being built here, as a sentence with the cure.
+    /// A known reason why specs can't be built here, as a sentence with the remedy.
     static var obstacle: String? { nil }
 
-    /// Which programs and libraries will be used, in sentences for 'make doctor'.
+    /// The programs and libraries that will be used, in sentences for 'make doctor'.
     var origins: [String] {
       let libraries = (try? runtimeFolders())?.first ?? "nowhere"
       return ["'\(swift)'; Swift's libraries are in \(libraries)."]
     }
 
-    /// Whether the loader says that a library lacks something.
+    /// Whether the loader says that a library lacks a symbol.
     static func isLoadersRefusal(_ output: String) -> Bool {
       output.contains("symbol lookup error") || output.contains("Error relocating")
     }

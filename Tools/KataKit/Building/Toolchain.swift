@@ -1,11 +1,11 @@
 import Foundation
 
-/// The door to the Swift toolchain: how programs are found, called and laid out.
+/// The interface to the Swift toolchain: how programs are found, called and laid out.
 ///
-/// Nothing else knows what `swift build` is asked, where it puts what it builds, or what the compiler
-/// is told. Both of SwiftPM's build systems will do.
+/// Nothing else knows the options of `swift build`, where it puts its products, or the compiler's
+/// options. Both of SwiftPM's build systems work.
 package struct Toolchain: Sendable {
-  /// SwiftPM's two ways to build; each lays out its products in a way of its own.
+  /// SwiftPM's two build systems; each lays out its products in its own way.
   enum BuildSystem: String, CaseIterable, Codable, Sendable {
     /// SwiftPM's own, the default until Swift 6.3.
     case native
@@ -17,10 +17,10 @@ package struct Toolchain: Sendable {
   let swift: String
   /// The build system that `KATA_BUILD_SYSTEM` names, if any.
   private let chosen: BuildSystem?
-  /// The files that say which toolchain answers to that path.
+  /// The files that identify the toolchain at that path.
   private let choices: [String]
 
-  /// The toolchain on the PATH, as it is chosen in `repository`.
+  /// The toolchain on the PATH, as it's selected in `repository`.
   init(for repository: Repository) throws {
     let environment = ProcessInfo.processInfo.environment
     guard let swift = Self.find("swift") else { throw KataError.noToolchain }
@@ -35,7 +35,7 @@ package struct Toolchain: Sendable {
     } else {
       chosen = nil
     }
-    // swiftly and Xcode put a chooser in the place of `swift`.
+    // swiftly and Xcode put a proxy in the place of `swift`.
     let home = environment["HOME"] ?? ""
     let settings = environment["SWIFTLY_HOME_DIR"] ?? "\(home)/.local/share/swiftly"
     var choices = [swift, "\(settings)/config.json", "/var/db/xcode_select_link"]
@@ -52,13 +52,14 @@ package struct Toolchain: Sendable {
     chosen ?? Self.defaultBuildSystem(ofVersion: Self.version(of: swift))
   }
 
-  /// What `swift build` and `swift test` are told of it, if anybody has chosen one.
+  /// Options for `swift build` and `swift test` that select the chosen build system, if there is
+  /// one.
   var buildSystemOptions: [String] { chosen.map { ["--build-system", $0.rawValue] } ?? [] }
 
-  /// What tells this toolchain from another, and from the same one after an update.
+  /// Distinguishes this toolchain from others, and from itself after an update.
   package var identity: String {
     let marks = choices.map { FileStamp($0).map { "\($0)" } ?? "" }
-    // Xcode's choosers go by these.
+    // Xcode's proxies use these variables.
     let named = ["DEVELOPER_DIR", "TOOLCHAINS", "SDKROOT"].map {
       ProcessInfo.processInfo.environment[$0] ?? ""
     }
@@ -67,14 +68,15 @@ package struct Toolchain: Sendable {
       .joined(separator: " ")
   }
 
-  /// How tests are found, where SwiftPM finds them by an index: that of the system's modules is a third of a first
-  /// build, and of no use to anybody.
+  /// How tests are found if SwiftPM finds them by an index.
+  ///
+  /// An index of the system's modules would be a third of a first build, and isn't needed.
   static let indexedDiscovery: (entryPoint: String?, options: [String]) = (
     nil,
     ["-index-ignore-system-modules", "-index-ignore-clang-modules"].flatMap { ["-Xswiftc", $0] }
   )
 
-  /// The folders of what programs need of the toolchain when they run.
+  /// The folders of the toolchain that programs need at run time.
   func runtimeFolders() throws -> [String] {
     struct Target: Decodable {
       struct Paths: Decodable { let runtimeResourcePath: String }
@@ -90,7 +92,7 @@ package struct Toolchain: Sendable {
     return [target.paths.runtimeResourcePath] + named.split(separator: ":").map(String.init)
   }
 
-  /// What `swift --version` begins with, in numbers: (6, 3); nil where it says nothing of the kind.
+  /// The version that `swift --version` prints, in numbers: (6, 3); nil if there is none.
   static func version(of swift: String) -> (major: Int, minor: Int)? {
     let answer = try? Command(swift, ["--version"]).run(in: URL(filePath: "/"))
     return answer.flatMap { version(in: $0.output) }
@@ -103,11 +105,11 @@ package struct Toolchain: Sendable {
     return (major, minor)
   }
 
-  /// The oldest version that builds this project, and the newest that it was tried with.
+  /// The oldest version that builds this project, and the newest that it was tested with.
   static let oldest = (major: 6, minor: 3)
   static let newestTried = (major: 6, minor: 3)
 
-  /// The build system that SwiftPM of a version takes by itself.
+  /// The default build system of SwiftPM in a version.
   static func defaultBuildSystem(ofVersion version: (major: Int, minor: Int)?) -> BuildSystem {
     version.map { $0 >= (6, 4) } ?? false ? .swiftBuild : .native
   }
@@ -120,13 +122,13 @@ package struct Toolchain: Sendable {
   }
 }
 
-/// One call of a program of the toolchain.
+/// One call of a toolchain program.
 struct Command: Sendable {
   let executable: String
   let arguments: [String]
   var environment: [String: String] = [:]
-  /// Whether it yields to everything else that runs.
-  var isUnhurried = false
+  /// Whether it runs at low priority.
+  var isAtLowPriority = false
 
   init(_ executable: String, _ arguments: [String], environment: [String: String] = [:]) {
     self.executable = executable
@@ -134,20 +136,20 @@ struct Command: Sendable {
     self.environment = environment
   }
 
-  /// The command as an operand of another one, which these words begin.
+  /// The command as the operand of another one, which these words begin.
   func launched(by words: [String]) -> Command {
     guard let first = words.first else { return self }
     return Command(
       first, words.dropFirst() + [executable] + arguments, environment: environment)
   }
 
-  /// What came of a call: how the program ended, and what it printed.
+  /// The result of a call: how the program ended, and what it printed.
   typealias Result = (ending: ChildProcess.Ending, output: String)
 
-  /// Calls the program, and blocks until it has ended or `stop` asks for its end.
+  /// Calls the program, and blocks until it has ended or `stop` is set.
   ///
-  /// One that crashes is called once more: `swift build` does that now and then on Linux, with Swift Build
-  /// (https://github.com/swiftlang/swift/issues/87033).
+  /// If it crashes, it's called once more: `swift build` crashes now and then on Linux, with Swift
+  /// Build (https://github.com/swiftlang/swift/issues/87033).
   func run(in folder: URL, stop: CancellationFlag = CancellationFlag()) throws -> Result {
     let first = try runOnce(in: folder, stop: stop)
     guard case .killed = first.ending, !stop.isStopped else { return first }
@@ -156,7 +158,7 @@ struct Command: Sendable {
 
   private func runOnce(in folder: URL, stop: CancellationFlag) throws -> Result {
     var words = [executable] + arguments
-    if isUnhurried, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
+    if isAtLowPriority, let nice = Toolchain.find("nice") { words = [nice, "-n", "19"] + words }
     let process = ChildProcess(
       words[0], Array(words.dropFirst()), environment: environment, in: folder,
       outputCap: 1024 * 1024, mayLeaveOthers: false)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The sources that decide about verdicts, each with what tells it from another of the same name.
+/// The sources that decide about verdicts, each with a mark that changes when the file does.
 ///
-/// Taken once for each judging: it says whether the specs' program is up to date, and afterwards
-/// whether an answer has touched what judges it.
+/// A snapshot is taken for each judging. It says whether the specs' program is up to date, and
+/// afterwards whether an answer has modified the files that judge it.
 package struct WorkspaceSnapshot: Sendable {
   /// The marks by path, relative to the root.
   let marks: [String: FileStamp]
 
-  /// Looks at the manifest and at all sources below `Modules`, `Tests` and `Tools`.
+  /// Records the manifest and all sources below `Modules`, `Tests` and `Tools`.
   package init(of repository: Repository) {
     var marks: [String: FileStamp] = [:]
     marks["Package.swift"] = FileStamp(repository.url("Package.swift").path)
@@ -43,7 +43,7 @@ package struct WorkspaceSnapshot: Sendable {
     }
   }
 
-  /// What was done to the sources since this was taken: a sentence for each of the first few.
+  /// The changes to the sources since this snapshot: a sentence for each of the first few.
   func changes(in repository: Repository) -> [String] {
     let now = WorkspaceSnapshot(of: repository).marks
     let changed = marks.filter { now[$0.key] != $0.value }.keys.sorted()

@@ -1,4 +1,5 @@
-/// What a file declares for others, as it is written there: read without the compiler, which may have refused it.
+/// The declarations of a file for other files, read without the compiler, which may have refused
+/// it.
 struct WrittenDeclarations {
   struct Declaration {
     let line: Int
@@ -7,14 +8,15 @@ struct WrittenDeclarations {
     /// Its signature in one line, without its body.
     let text: String
 
-    /// Whether its type is left to the compiler.
+    /// Whether its type is inferred by the compiler.
     fileprivate var isInferred: Bool { text.hasSuffix(name) && !text.contains(":") }
 
     fileprivate var isType: Bool {
       name.contains(#/^(?:class|struct|enum|actor|protocol) /#)
     }
 
-    /// What other files see of it: neither a parameter's name inside, nor a default; of a type no more than its name.
+    /// What other files see of it: no internal parameter names and no defaults; of a type only its
+    /// name.
     fileprivate var seen: String {
       isType
         ? name
@@ -24,7 +26,7 @@ struct WrittenDeclarations {
 
   let all: [Declaration]
 
-  /// Reads the declarations that are public, or that override what is.
+  /// Reads the declarations that are public, or that override public ones.
   init(_ source: String) {
     var all: [Declaration] = []
     var open: (line: Int, text: String)?
@@ -52,7 +54,7 @@ struct WrittenDeclarations {
 
   private static func declaration(_ text: String, line: Int) -> Declaration? {
     var signature = String(text.prefix { $0 != "{" })
-    // A closure that a parameter is by default went with the body.
+    // A default closure of a parameter was removed with the body.
     if !isWhole(signature) { signature = signature.replacing(#/ ?= ?$/#, with: "") + ")" }
     let pattern =
       #/\b((?:func|var|let|class|struct|enum|actor|protocol|typealias) [^\s(:<]+|init|subscript)/#
@@ -64,12 +66,13 @@ struct WrittenDeclarations {
     return Declaration(line: line, name: String(name), text: signature)
   }
 
-  /// What others miss here that another file declares.
+  /// What this file lacks of another file's declarations.
   ///
   /// - Parameters:
-  ///   - wanted: The declarations that others were written for.
-  ///   - messages: What the compiler says where others use them; what it names is looked for first.
-  /// - Returns: One declaration in a sentence, with what stands in its place; nil where nothing is missing.
+  ///   - wanted: The declarations that other code was written for.
+  ///   - messages: The compiler's errors in that code; declarations that they name come first.
+  /// - Returns: A sentence about one declaration, with what this file has instead; nil if nothing
+  ///   is missing.
   func sentence(lacking wanted: WrittenDeclarations, saying messages: [String]) -> String? {
     let missing = wanted.all.filter { declaration in
       !all.contains { $0.seen == declaration.seen || $0.name == declaration.name && $0.isInferred }
@@ -80,12 +83,12 @@ struct WrittenDeclarations {
         ["'", "(", "<"].contains { message.contains("'\(word)\($0)") }
       }
     }
-    // A type is named wherever one of its members is missing.
+    // A type is named in the errors for each of its missing members.
     let members = missing.filter { !$0.isType }
     let named = members.first(where: isNamed) ?? missing.first(where: isNamed)
     guard let lacking = named ?? members.first ?? missing.first else { return nil }
     let alike = all.filter { $0.name == lacking.name }
-    // Of several of the same name, that which the other file doesn't have.
+    // Of several with the same name, the one that the other file doesn't have.
     let known = Set(wanted.all.map(\.seen))
     guard let own = alike.first(where: { !known.contains($0.seen) }) else {
       return "The stub has `\(lacking.text)`, and your file doesn't."

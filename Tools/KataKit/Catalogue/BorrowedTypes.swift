@@ -1,4 +1,4 @@
-/// Types of a module of references that answers to another kata of that module build on.
+/// Reference types of a module that answers to another kata of that module use.
 package struct BorrowedTypes {
   private let types: [String]
   private let module: String
@@ -28,23 +28,24 @@ package struct BorrowedTypes {
     return text
   }
 
-  /// A comment, a string literal, a name in backticks, or a name with the members behind it.
+  /// A comment, a string literal, a name in backticks, or a name with its members.
   private static var token: Regex<Substring> {
     #/(?s)\/\/[^\n]*|\/\*.*?\*\/|"""(?:\\.|[^\\])*?"""|"(?:\\.|[^"\\\n])*"|`[^`\n]*`|[\w.]+/#
   }
 }
 
 extension Kata {
-  /// What its answers build on of its own module's references; what is another's needs no name in full.
+  /// The references of its own module that its answers use; types of other modules need no
+  /// qualified name.
   package var borrowedTypes: BorrowedTypes {
     BorrowedTypes(buildsOn.filter { !$0.contains(".") }, from: module)
   }
 }
 
 extension Repository {
-  /// The text of a kata's reference as it stands in `Katas/`.
+  /// The text of a kata's reference as an answer in `Katas/`.
   ///
-  /// What it builds on comes from the module of references there, and is named in full.
+  /// The references that it uses are imported from their module, and named in full.
   package func referenceAsAnswer(to kata: Kata) throws -> String {
     kata.borrowedTypes.named(in: try text(referencePath(of: kata)))
   }

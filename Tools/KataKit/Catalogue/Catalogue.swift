@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// All katas of the clone that this runs in, in teaching order.
+/// All katas of the current clone, in teaching order.
 package enum Catalogue {
   private static let reading = Result {
     try katas(
@@ -10,13 +10,14 @@ package enum Catalogue {
   }
   private static let clone = Mutex<Repository?>(nil)
 
-  /// Has the katas of a clone read, whatever the current folder is; to be called before anything else.
+  /// Reads the katas of the given clone, whatever the current folder is; call this before anything
+  /// else.
   static func read(from repository: Repository) { clone.withLock { $0 = repository } }
 
-  /// All katas; none where they can't be read, which ``check()`` tells.
+  /// All katas; empty if they can't be read, which ``check()`` reports.
   package static var katas: [Kata] { (try? reading.get()) ?? [] }
 
-  /// Throws what keeps the katas from being read; to be asked before anything else.
+  /// Throws the error that keeps the katas from being read; call this before using them.
   package static func check() throws { _ = try reading.get() }
 
   /// The katas of a clone, as their files describe them.
@@ -33,7 +34,7 @@ package enum Catalogue {
   /// The katas of a module, in teaching order.
   package static func katas(of module: Module) -> [Kata] { katas.filter { $0.module == module } }
 
-  /// The kata called `name`, in whatever case it is written, or the one that a file of this name or path belongs to.
+  /// The kata called `name`, in any case, or the one that a file with this name or path belongs to.
   package static func kata(named name: String) throws -> Kata {
     if let kata = kata(meantBy: name) { return kata }
     if let several = try? katas(named: name), several.count > 1 {
@@ -43,7 +44,7 @@ package enum Catalogue {
     throw unknown(name, what: "kata", among: katas.map(\.name))
   }
 
-  /// The katas that `name` stands for: a kata, a module, or "all".
+  /// The katas that `name` means: a kata, a module, or "all".
   package static func katas(named name: String) throws -> [Kata] {
     if name.lowercased() == "all" { return katas }
     if let module = modules.first(where: { $0.rawValue.lowercased() == name.lowercased() }) {
@@ -54,8 +55,10 @@ package enum Catalogue {
       name, what: "kata or module", among: katas.map(\.name) + modules.map(\.rawValue))
   }
 
-  /// A kata's answer and reference bear its name, its spec's files begin with it, and all else lies in a folder of its
-  /// name.
+  /// The kata that a file name or path belongs to.
+  ///
+  /// A kata's answer and reference have its name, its spec's files begin with it, and all else is
+  /// in a folder with its name.
   private static func kata(meantBy name: String) -> Kata? {
     for part in name.lowercased().split(separator: "/").reversed() {
       let stem = part.prefix { $0 != "." }
@@ -74,13 +77,13 @@ package enum Catalogue {
   }
 }
 
-/// How many letters two words differ by.
+/// The number of letters in which two words differ.
 package enum EditDistance {
-  /// The name nearest to `word`, where one is near enough to be meant.
+  /// The name nearest to `word`, if one is near enough to be meant.
   package static func nearest(to word: String, among names: [String]) -> String? {
     let word = word.lowercased()
     let ranked = names.map { ($0, between(word, $0.lowercased())) }
-    // A part of a name means that name, however much longer it is.
+    // A part of a name means that name, however much longer the name is.
     let whole = word.count > 2 ? ranked.filter { $0.0.lowercased().contains(word) } : []
     if let shortest = whole.min(by: { $0.1 < $1.1 }) { return shortest.0 }
     guard let best = ranked.min(by: { $0.1 < $1.1 }) else { return nil }

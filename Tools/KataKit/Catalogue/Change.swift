@@ -1,9 +1,11 @@
 import Foundation
 
-/// How an answer differs from the reference: a diff, whose parts are found by their lines and not by
-/// their numbers, so that it fits as long as those lines stand.
+/// How an answer differs from the reference, as a diff.
+///
+/// Its parts are found by their lines and not by their numbers, so it applies as long as those
+/// lines exist.
 package struct Change: Sendable {
-  /// Some lines that stand together, and what comes in their place.
+  /// Some adjacent lines, and what replaces them.
   package struct Hunk: Sendable {
     /// The number of its first line in the file that describes the kata.
     package let line: Int

@@ -10,7 +10,8 @@ package enum Module: String, CaseIterable, Codable, Sendable {
   /// The folder of its specs, relative to the root.
   package var specs: String { "Tests/\(rawValue)Tests" }
 
-  /// The folder of what is known of its katas and isn't compiled with the specs, relative to the root.
+  /// The folder of its katas' descriptions and galleries, which aren't compiled with the specs,
+  /// relative to the root.
   package var gallery: String { "Tests/Gallery/\(rawValue)" }
 
   /// The folder of the learner's answers, relative to the root.
@@ -26,11 +27,11 @@ package enum Module: String, CaseIterable, Codable, Sendable {
   }
 }
 
-/// One exercise: everything about it that isn't Swift code to compile.
+/// One exercise: everything about it except Swift code to compile.
 ///
-/// The files of a kata bear its name: the reference in `Modules/`, the stub in `Katas/`, the folder with
-/// the spec in `Tests/` and the page in `Docs/`. What is here stands in the `Kata.md` of its folder in
-/// `Tests/Gallery/`.
+/// The files of a kata have its name: the reference in `Modules/`, the stub in `Katas/`, the folder
+/// with the spec in `Tests/` and the page in `Docs/`. This type's contents are in the `Kata.md` of
+/// its folder in `Tests/Gallery/`.
 package struct Kata: Sendable {
   /// The kata's name, as in its files: "PhotoStore".
   package let name: String
@@ -40,30 +41,30 @@ package struct Kata: Sendable {
   package let title: String
   /// How hard it is, from 1 (the first hour) to 5.
   package let difficulty: Int
-  /// How long it takes somebody who has done the katas before it, in minutes.
+  /// How many minutes it takes a learner who has done the katas before it.
   package let minutes: Int
   /// The names of the katas to do first.
   package let needs: [String]
-  /// The types that it builds on, as the references have them; those of another module with its name.
+  /// The types that it uses, as the references have them; those of another module with its name.
   ///
-  /// In `Katas/` a type of its own module may be unfinished, so an answer imports the module of
-  /// references and says whose type it means: `AsyncOperations.AsyncOperation`.
+  /// In `Katas/` a type of its own module may be unfinished. So an answer imports the module of
+  /// references and qualifies the type: `AsyncOperations.AsyncOperation`.
   package let buildsOn: [String]
   /// Three hints, from a nudge to nearly the answer; in Markdown.
   package let hints: [String]
-  /// What an instructor asks when it's done: two at least, so that it's understood as well.
+  /// What an instructor asks when it's done, to check understanding; at least two.
   package let questions: [Question]
   /// What its stub's documentation promises, bullet by bullet.
   package let promises: [Promise]
   /// Wrong answers that the spec must reject.
   package let mistakes: [Mistake]
-  /// Right answers of another construction that the spec must accept.
+  /// Right answers with another design that the spec must accept.
   package let rightAnswers: [RightAnswer]
   /// The tests that ask for more than Apple's documentation of `Operation` does.
   package let beyondOperation: [BeyondOperation]
-  /// The mutants of the reference that are the same program.
+  /// The mutants of the reference that behave the same.
   package let equivalents: [Equivalent]
-  /// The mutants of the reference that are wrong, and that no test can tell for certain.
+  /// The mutants of the reference that are wrong, but that no test can reject every time.
   package let elusive: [Elusive]
 
   package init(
@@ -90,11 +91,11 @@ package struct Kata: Sendable {
   }
 }
 
-/// A question about what the kata was for, to somebody who has done it.
+/// A question about the kata's subject, for a learner who has done it.
 package struct Question: Sendable {
   /// What to ask; in Markdown.
   package let text: String
-  /// What a good answer says, for whoever asks; in Markdown.
+  /// What a good answer says, for the instructor; in Markdown.
   package let answer: String
 
   package init(_ text: String, answer: String) {
@@ -103,7 +104,7 @@ package struct Question: Sendable {
   }
 }
 
-/// A wrong answer of the kind that people write, and how the spec rejects it.
+/// A wrong answer that learners write, and how the spec rejects it.
 package struct Mistake: Sendable {
   /// The mistake in a few words: "no barrier"; in Markdown.
   package let name: String
@@ -115,9 +116,9 @@ package struct Mistake: Sendable {
   package let rejectedBy: [String]
   /// The verdict that it must get.
   package let verdict: Verdict.Kind
-  /// Whether it's the same program as the reference on a single core, so that nobody can tell it there.
+  /// Whether it behaves like the reference on a single core, so that no test can reject it there.
   package let needsCores: Bool
-  /// One sentence for somebody who made it: what goes wrong, and the way out; in Markdown.
+  /// One sentence for a learner who made it: what goes wrong, and how to fix it; in Markdown.
   package let advice: String
 
   package init(
@@ -134,9 +135,9 @@ package struct Mistake: Sendable {
   }
 }
 
-/// A promise of a kata: a bullet of its stub's documentation, under a short name.
+/// A promise of a kata: a bullet of its stub's documentation, with a short name.
 package struct Promise: Hashable, Sendable {
-  /// What mistakes call it: "alone".
+  /// Its name in mistakes: "alone".
   package let name: String
   /// The whole bullet, in one line; in Markdown.
   package let text: String
@@ -147,7 +148,7 @@ package struct Promise: Hashable, Sendable {
   }
 }
 
-/// A test that asks for more than Apple's documentation of `Operation` asks of a subclass.
+/// A test that asks for more than Apple's documentation of `Operation` requires of a subclass.
 package struct BeyondOperation: Sendable {
   /// The name of the test.
   package let test: String
@@ -160,11 +161,11 @@ package struct BeyondOperation: Sendable {
   }
 }
 
-/// A mutant of a reference that does what the reference does.
+/// A mutant of a reference that behaves like the reference.
 package struct Equivalent: Sendable {
   /// The mutant's name, as `kata mutate` prints it.
   package let mutant: String
-  /// Why nobody can tell the two apart, in a line.
+  /// Why no test can distinguish the two, in a line.
   package let reason: String
 
   package init(_ mutant: String, _ reason: String) {
@@ -173,12 +174,12 @@ package struct Equivalent: Sendable {
   }
 }
 
-/// A mutant of a reference that is wrong, though nobody can make sure that it shows: no order of threads can
-/// be forced in which it does.
+/// A mutant of a reference that is wrong, but that no test can reject every time: no order of
+/// threads that shows it can be forced.
 package struct Elusive: Sendable {
   /// The mutant's name, as `kata mutate` prints it.
   package let mutant: String
-  /// What goes wrong, and why nobody can make sure of it, in a line.
+  /// What goes wrong, and why no test can force it, in a line.
   package let reason: String
 
   package init(_ mutant: String, _ reason: String) {
@@ -187,11 +188,11 @@ package struct Elusive: Sendable {
   }
 }
 
-/// A right answer built differently from the reference.
+/// A right answer with a design that differs from the reference's.
 package struct RightAnswer: Sendable {
-  /// How it is built, in a few words: "a lock and a condition".
+  /// Its design in a few words: "a lock and a condition".
   package let name: String
-  /// How it differs from the reference; nil where that isn't said.
+  /// How it differs from the reference; nil if that isn't given.
   package let answer: Answer?
 
   package init(_ name: String, _ answer: Answer?) {
@@ -200,7 +201,7 @@ package struct RightAnswer: Sendable {
   }
 }
 
-/// The text of an answer, told by its difference from the reference.
+/// The text of an answer, by its difference from the reference.
 package enum Answer: Sendable {
   /// The reference with this change.
   case change(Change)

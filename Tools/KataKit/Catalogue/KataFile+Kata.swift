@@ -3,7 +3,7 @@ import Foundation
 extension KataFile {
   /// The kata that the file describes.
   ///
-  /// - Throws: A ``KataError`` with the line where something is missing, unknown or too much.
+  /// - Throws: A ``KataError`` with the line where something is missing, unknown or superfluous.
   func kata(named name: String, in module: Module) throws -> Kata {
     Kata(
       name, module: module, title: head["title"]?.text ?? "",
@@ -47,7 +47,7 @@ extension KataFile {
 
   // MARK: - Sections
 
-  /// What stands in a section: facts, then text, then code.
+  /// The contents of a section: facts, then text, then code.
   private struct Parts {
     var facts: [(key: String, value: Line)] = []
     var paragraphs: [String] = []
@@ -56,10 +56,11 @@ extension KataFile {
     func values(_ key: String) -> [Line] { facts.filter { $0.key == key }.map(\.value) }
   }
 
-  /// A list: "- name: the whole bullet of the stub's documentation", which may go on below, indented.
+  /// Reads a list of "- name: the whole bullet of the stub's documentation", with indented
+  /// continuation lines.
   private func promises() throws -> [Promise] {
     let all = sections(.promises)
-    if all.count > 1 { throw fault(all[1].line, "'## Promises' stands there a second time") }
+    if all.count > 1 { throw fault(all[1].line, "'## Promises' appears a second time") }
     var items: [(name: String, text: String)] = []
     for line in all.first?.numbered ?? [] where !line.text.isEmpty {
       if line.text.hasPrefix("- ") {
@@ -88,7 +89,7 @@ extension KataFile {
       throw fault(section.line, "the mistake needs a line '- rejected by: ' with a test's name")
     }
     guard parts.paragraphs.count == 1 else {
-      throw fault(section.line, "the mistake needs one paragraph with its advice")
+      throw fault(section.line, "the mistake needs exactly one paragraph, with its advice")
     }
     return Mistake(
       section.name, try answer(parts, of: section),
@@ -109,12 +110,12 @@ extension KataFile {
   private func needsCores(_ parts: Parts) throws -> Bool {
     guard let line = try only("needs", parts) else { return false }
     guard line.text == "two cores" else {
-      throw fault(line.number, "a mistake can only need 'two cores'")
+      throw fault(line.number, "a mistake can need only 'two cores'")
     }
     return true
   }
 
-  /// How the answer of a section differs from the reference; nil where the section doesn't say so.
+  /// How the answer of a section differs from the reference; nil if the section doesn't say so.
   private func answer(_ parts: Parts, of section: Section) throws -> Answer? {
     let file = try only("answer", parts)
     switch (file, parts.code) {
@@ -129,13 +130,13 @@ extension KataFile {
       }
       return .change(try Change(code.lines) { fault($0, $1) })
     case (nil, nil): return nil
-    case (_?, _?): throw fault(section.line, "it has a file and a diff; one of them says enough")
+    case (_?, _?): throw fault(section.line, "it has a file and a diff; give only one of them")
     }
   }
 
   private func only(_ key: String, _ parts: Parts) throws -> Line? {
     let values = parts.values(key)
-    if values.count > 1 { throw fault(values[1].number, "'\(key)' stands there a second time") }
+    if values.count > 1 { throw fault(values[1].number, "'\(key)' appears a second time") }
     return values.first
   }
 
@@ -171,14 +172,14 @@ extension KataFile {
       }
       if line.text.isEmpty { continue }
       guard parts.code == nil else {
-        throw fault(line.number, "nothing comes after the block of code but the next section")
+        throw fault(line.number, "only the next section may follow the code block")
       }
       if line.text.hasPrefix("```") {
         isCode = true
         parts.code = (String(line.text.dropFirst(3)), [])
       } else if line.text.hasPrefix("- "), paragraph.isEmpty {
         guard parts.paragraphs.isEmpty else {
-          throw fault(line.number, "the list stands above the text")
+          throw fault(line.number, "the list belongs above the text")
         }
         let (key, value) = try pair(
           Line(number: line.number, text: String(line.text.dropFirst(2))))

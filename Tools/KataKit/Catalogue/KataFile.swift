@@ -1,18 +1,18 @@
 import Foundation
 
-/// The file that describes a kata, `Kata.md`, cut into its sections.
+/// The file that describes a kata, `Kata.md`, split into its sections.
 ///
-/// Markdown of a strict form, so that it reads well wherever Markdown is shown: a head between two lines
-/// of `---`, a heading with the kata's name, and sections that begin with `## Hint`, `## Mistake: …` and
-/// so on. CONTRIBUTING has the whole form.
+/// It's Markdown of a strict form that any viewer shows well: a head between two lines of `---`, a
+/// heading with the kata's name, and sections that begin with `## Hint`, `## Mistake: …` and so on.
+/// CONTRIBUTING documents the form.
 package struct KataFile {
   /// A section, from its heading to the next one.
   package struct Section {
     /// What it describes.
     package let kind: Kind
-    /// What stands behind the colon of its heading; empty where there's no colon.
+    /// The text after the colon of its heading; empty if there's no colon.
     package let name: String
-    /// The number of its heading's line.
+    /// The line number of its heading.
     let line: Int
     /// The lines below its heading.
     package var body: [String] = []
@@ -34,20 +34,20 @@ package struct KataFile {
     case equivalent = "Equivalent mutant"
     case elusive = "Elusive mutant"
 
-    /// Whether its heading goes on with a name.
+    /// Whether its heading ends with a name.
     package var isNamed: Bool { ![.hint, .question, .promises].contains(self) }
   }
 
-  /// A line of the file; its number counts from 1.
+  /// A line of the file, with its number from 1.
   package struct Line {
     let number: Int
     package let text: String
   }
 
-  /// The name that the file has in the kata's folder.
+  /// The file's name in the kata's folder.
   package static let name = "Kata.md"
 
-  /// Where the file lies, for people to read.
+  /// The file's path, for messages.
   let path: String
   /// The values of the head, by key.
   package private(set) var head: [String: Line] = [:]
@@ -55,12 +55,13 @@ package struct KataFile {
   package private(set) var sections: [Section] = []
 
   private static let required = ["title", "difficulty", "minutes"]
-  /// The keys of a head, in the order of writing.
+  /// The keys of a head, in the order in which they're written.
   package static let keys = required + ["needs", "builds on"]
 
-  /// Cuts a text into sections.
+  /// Splits a text into sections.
   ///
-  /// - Throws: A ``KataError`` with the line where the text isn't of the form, and what is expected there.
+  /// - Throws: A ``KataError`` with the line that doesn't have the form, and what is expected
+  ///   there.
   package init(_ text: String, path: String) throws {
     self.path = path
     let lines = text.linesOfAnyEnding.enumerated()
@@ -78,7 +79,7 @@ package struct KataFile {
         throw fault(line.number, "there is no '\(key)' in a head; it has \(keys)")
       }
       guard head.updateValue(Line(number: line.number, text: value), forKey: key) == nil else {
-        throw fault(line.number, "'\(key)' stands there a second time")
+        throw fault(line.number, "'\(key)' appears a second time")
       }
     }
     for key in Self.required where head[key] == nil {
@@ -101,7 +102,7 @@ package struct KataFile {
       } else if !line.text.isEmpty {
         throw fault(
           line.number,
-          "above the first section there is nothing but the head and a line '# ' with the name")
+          "above the first section only the head and a line '# ' with the name may appear")
       }
     }
     guard !isCode else { throw fault(lines.endIndex, "a block that begins with '```' has no end") }
@@ -120,10 +121,11 @@ package struct KataFile {
     }
     let headings = Kind.allCases.map { "'## \($0.rawValue)\($0.isNamed ? ": …" : "")'" }
     throw fault(
-      line.number, "no section begins like that; they are \(headings.joined(separator: ", "))")
+      line.number,
+      "no section begins like that; they begin with \(headings.joined(separator: ", "))")
   }
 
-  /// "key: value", as in the head and in lists.
+  /// Reads "key: value", as in the head and in lists.
   func pair(_ line: Line) throws -> (key: String, value: String) {
     guard let colon = line.text.range(of: ": "), colon.upperBound < line.text.endIndex else {
       throw fault(line.number, "'key: value' is expected")
@@ -133,14 +135,14 @@ package struct KataFile {
     )
   }
 
-  /// What is wrong in a line, in a sentence.
+  /// An error about a line, as a sentence.
   func fault(_ line: Int, _ sentence: String) -> KataError {
     KataError("\(path):\(line): \(sentence).", .environment)
   }
 }
 
 extension String {
-  /// The lines; git may have given them another ending.
+  /// The lines, with any line endings: git may have changed them.
   var linesOfAnyEnding: [String] {
     replacingOccurrences(of: "\r\n", with: "\n").components(separatedBy: "\n")
   }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The order in which the katas are taught: the file that lists their names below those of their modules.
+/// The order in which the katas are taught: a file that lists their names below those of their
+/// modules.
 package struct TeachingOrder {
   /// The file, relative to the root of the clone.
   package static let path = "Tests/Order.txt"
@@ -10,7 +11,8 @@ package struct TeachingOrder {
 
   /// Reads the file of a clone.
   ///
-  /// - Throws: A ``KataError`` with the line that isn't of its form, or with a kata that isn't listed.
+  /// - Throws: A ``KataError`` with the line that doesn't have the form, or with a kata that isn't
+  ///   listed.
   package init(in repository: Repository) throws {
     try self.init(try repository.text(Self.path))
     for module in Module.allCases {

@@ -1,11 +1,11 @@
-/// What stands on the command line.
+/// The arguments of the command line.
 package struct Arguments {
   package private(set) var command = KataCommand.watch
   /// The names of a kata, a file or folders.
   package private(set) var subjects: [String] = []
   /// The name of a kata or of a file.
   package var subject: String? { subjects.first }
-  /// The options that were given, with their values; of a repeated one the last.
+  /// The options that were given, with their values; if one is repeated, the last counts.
   private var given: [Option: String] = [:]
 
   package func has(_ option: Option) -> Bool { given[option] != nil }
@@ -31,7 +31,7 @@ package struct Arguments {
     try check(words.dropFirst())
   }
 
-  /// Reads an option, and its value: the next word, or what follows an equals sign.
+  /// Reads an option and its value: the next word, or the text after an equals sign.
   private mutating func take(_ word: String, with rest: inout ArraySlice<String>) throws {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       .map(String.init)
@@ -51,7 +51,7 @@ package struct Arguments {
     given[option] = text
   }
 
-  /// Refuses what doesn't go together.
+  /// Rejects combinations that aren't valid.
   private func check(_ subjects: ArraySlice<String>) throws {
     let most =
       command.subject == .nothing ? 0 : [.files, .folders].contains(command.subject) ? Int.max : 1
@@ -86,7 +86,7 @@ package struct Arguments {
       }
       guard !(has(.as) && has(.scenario)) else {
         throw KataError(
-          "A kata's spec judges it, or a scenario of your own; give AS or SCENARIO, not both.",
+          "Either a kata's spec judges your code or a scenario of your own; give AS or SCENARIO, not both.",
           .usage)
       }
     }

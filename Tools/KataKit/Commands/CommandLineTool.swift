@@ -3,7 +3,7 @@ import Foundation
 
 /// A program of the katas: from its command line to its exit code.
 package struct CommandLineTool {
-  /// What does a command that is this program's own.
+  /// Runs a command that belongs to this program.
   package typealias Action = (Commands, Arguments, Terminal?) throws -> ExitCode
 
   private let tool: Tool
@@ -12,9 +12,9 @@ package struct CommandLineTool {
     self.tool = tool
   }
 
-  /// Does what the command line asks for, and ends the process.
+  /// Runs the command that the command line asks for, and ends the process.
   ///
-  /// An interrupted command leaves no process behind and the terminal as it was.
+  /// An interrupted command leaves no process behind, and restores the terminal.
   package func main(_ action: Action) -> Never {
     let words = Array(CommandLine.arguments.dropFirst())
     if ["help", "--help", "-h"].contains(words.first) {
@@ -47,8 +47,9 @@ package struct CommandLineTool {
     exit(code.rawValue)
   }
 
-  /// The clone that the process was started in; for code of one's own, which is judged from anywhere, that
-  /// in which this program was built will do.
+  /// The clone that the process was started in.
+  ///
+  /// 'judge' works in any folder, with the clone that this program was built in.
   private static func repository(for command: KataCommand) throws -> Repository {
     do {
       return try Repository.containing(URL(filePath: FileManager.default.currentDirectoryPath))
@@ -65,19 +66,19 @@ package struct CommandLineTool {
     Catalogue.read(from: repository)
     try Catalogue.check()
     let environment = ProcessInfo.processInfo.environment
-    // Said before anything is built.
+    // Reported before anything is built.
     _ = try SpecRunner.secondsToExplore()
     let isPlain = terminal == nil || environment["NO_COLOR"] != nil || environment["TERM"] == "dumb"
     return Commands(
       repository: repository,
       style: TextStyle(
         hasColours: !isPlain, width: terminal == nil ? 80 : Terminal.width,
-        // Code of one's own lies elsewhere.
+        // The learner's own code is elsewhere.
         linkRoot: !isPlain && command != .judge && TextStyle.hasLinks(environment)
           ? repository.root.path : nil),
-      patience: try Judge.patienceFromEnvironment(), way: try JudgingWay.fromEnvironment()
+      timeout: try Judge.timeoutFromEnvironment(), way: try JudgingWay.fromEnvironment()
     ) { text in
-      // The reader may have gone ("kata list | head"); there's nobody left to tell then.
+      // If the reader has gone ("kata list | head"), no further output is of use.
       if (try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))) == nil {
         ProcessRegistry.stopAll()
         let hasNoVerdict = [.list, .page, .hint, .solution].contains(command)
@@ -91,7 +92,8 @@ package struct CommandLineTool {
     Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
   }
 
-  /// Becomes the program that does a command, which lies beside this one; throws where it isn't there.
+  /// Replaces this process with the program that has the command, from the same folder; throws if
+  /// it isn't there.
   private static func handOver(_ command: KataCommand, _ words: [String]) throws -> Never {
     let program = Self.program.deletingLastPathComponent().appending(path: command.tool.rawValue)
       .path
@@ -122,7 +124,7 @@ package struct CommandLineTool {
     }
   }
 
-  /// Ctrl-Z gives the terminal back until the command goes on.
+  /// Ctrl-Z restores the terminal until the command continues.
   private static func suspension(of terminal: Terminal?) -> any DispatchSourceSignal {
     signal(SIGTSTP, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())

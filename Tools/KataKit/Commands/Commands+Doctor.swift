@@ -1,7 +1,7 @@
 import Foundation
 
 extension Commands {
-  /// Looks whether this machine has what the katas need.
+  /// Checks whether this machine has what the katas need.
   package func doctor() throws -> ExitCode {
     var holds = true
     func show(_ check: Check) {
@@ -21,7 +21,7 @@ extension Commands {
     where Toolchain.located(tool) == nil {
       show(Check(.remark, "\(tool) isn't found; only '\(use)' needs it."))
     }
-    // Without the rest there is no verdict to try.
+    // Verdicts can be tried only if everything else is there.
     if holds { wayChecks(show) }
     if holds { print("Ready: make kata\n") }
     return holds ? .done : .environment
@@ -30,7 +30,7 @@ extension Commands {
   private struct Check {
     enum Kind {
       case holds, fails
-      /// What may be good to know, and decides nothing.
+      /// Good to know, but no reason to fail.
       case remark
     }
 
@@ -43,7 +43,7 @@ extension Commands {
     }
   }
 
-  /// Tries the ways to verdicts, as verdicts take them.
+  /// Tries the ways to a verdict, as verdicts use them.
   private func wayChecks(_ show: (Check) -> Void) {
     guard let kata = Catalogue.katas.first else { return }
     let trial = WayTrial(repository: repository, kata: kata)
@@ -53,7 +53,7 @@ extension Commands {
     let fast = trial.obstacle(.fast)
     if fast == nil {
       FastWayRefusal.forget(kata.module, in: repository)
-      show(Check(.holds, "Verdicts are reached."))
+      show(Check(.holds, "The fast way to verdicts works."))
     }
     let plain = trial.obstacle(.plain)
     if let fast {
@@ -66,9 +66,9 @@ extension Commands {
           """))
     }
     if let plain {
-      show(Check(.remark, "KATA_WAY=plain, by 'swift test', isn't there: \(plain)"))
+      show(Check(.remark, "KATA_WAY=plain, by 'swift test', doesn't work: \(plain)"))
     } else {
-      show(Check(.holds, "Verdicts by 'swift test' (KATA_WAY=plain) are reached."))
+      show(Check(.holds, "The plain way to verdicts, by 'swift test' (KATA_WAY=plain), works."))
     }
     guard fast == nil else { return }
     if let reason = trial.obstacle(.fast, sanitized: true) {
@@ -76,7 +76,7 @@ extension Commands {
         Check(
           .fails,
           """
-          Thread Sanitizer doesn't run with the specs, so what passes will be 'passed, races not looked for': \
+          Thread Sanitizer doesn't run with the specs, so a pass will be 'passed, races not looked for': \
           \(reason)
           """))
     } else {
@@ -109,7 +109,7 @@ extension Commands {
       """)
   }
 
-  /// The Makefile is written for GNU Make as macOS has it.
+  /// Checks for GNU Make: the Makefile is written for the version that macOS has.
   private func makeCheck() -> Check? {
     guard let make = Toolchain.find("make"),
       let answer = try? Command(make, ["--version"]).run(in: repository.root)
@@ -133,8 +133,8 @@ extension Commands {
     return Check(
       canWrite ? .holds : .fails,
       canWrite
-        ? "This folder can be written."
-        : "\(repository.root.path) can't be written; check that it's yours and not read-only.")
+        ? "This folder is writable."
+        : "\(repository.root.path) isn't writable; check that it's yours and not read-only.")
   }
 
   private func diskCheck() -> Check {

@@ -10,7 +10,7 @@ extension Commands {
     let racesNotChecked: Bool
   }
 
-  /// Lists all katas with what is done.
+  /// Lists all katas, and which are done.
   package func list(asJSON: Bool) throws -> ExitCode {
     let progress = readProgress()
     if asJSON {

@@ -7,13 +7,13 @@ extension Commands {
     return .done
   }
 
-  /// A page as text, with what the site has beside it.
+  /// A page as text, and a line that says what only the site has.
   func text(ofPage name: String) throws -> String {
     let page = try DocumentationPage(name, in: repository)
     let isKatas = Catalogue.katas.contains { $0.name == page.name }
     let what = isKatas ? "its pictures, its hints and its gallery of mistakes" : "its pictures"
     let place = """
-      With \(what) the page is on the site: 'make docs', then 'make docs-preview'.
+      The site shows the page with \(what): 'make docs', then 'make docs-preview'.
       """
     let site =
       repository.exists(Repository.handoutMark)
@@ -23,8 +23,10 @@ extension Commands {
 
   // MARK: - solution
 
-  /// Shows how the reference differs from the learner's file, or with `showsAll` the reference itself; before the
-  /// kata is done, only when asked to.
+  /// Shows how the reference differs from the learner's file, or with `showsAll` the whole
+  /// reference.
+  ///
+  /// Before the kata is done it does so only `anyway`.
   package func solution(_ name: String?, anyway: Bool, showsAll: Bool = false) throws -> ExitCode {
     let kata = try katas(name)[0]
     try checkThatReferencesAreThere(for: [kata])
@@ -33,7 +35,7 @@ extension Commands {
         style.reflow(
           """
           \(kata.name) isn't done yet. There are \(kata.hints.count) hints ('make hint \
-          KATA=\(kata.name)'); to see the solution all the same: 'make solution KATA=\(kata.name) \
+          KATA=\(kata.name)'); to see the solution anyway: 'make solution KATA=\(kata.name) \
           YES=1'.
           """, indent: 0) + "\n")
       return .notDone

@@ -1,14 +1,14 @@
 import Foundation
 
 extension Commands {
-  /// Writes the learner's progress to a file, or to standard output where `output` is nil.
+  /// Writes the learner's progress to a file, or to standard output if `output` is nil.
   ///
-  /// `name` says whose it is, for somebody who collects such files.
+  /// `name` is the learner's name, for a collection of such files.
   package func export(to output: String?, name: String?) throws -> ExitCode {
     let name = try name.map(SharedProgress.checked)
     let file = output.map(OutputFile.init)
     try file?.check()
-    // As an update that changes nothing, so that what can't be read isn't exported as nothing done.
+    // As an update without changes, so that an unreadable file isn't exported as nothing done.
     var progress = Progress()
     try updateProgress { progress = $0 }
     let text = try JSONText.of(SharedProgress(progress, name: name))
@@ -21,9 +21,9 @@ extension Commands {
     return .done
   }
 
-  /// Takes in progress that `export` has written, here or on another machine.
+  /// Imports progress that `export` has written, here or on another machine.
   ///
-  /// Nothing that is done gets undone by it; taking the same file in again changes nothing.
+  /// Done katas stay done; importing the same file again changes nothing.
   package func importProgress(from path: String?) throws -> ExitCode {
     guard let path else {
       throw KataError("Which file? Name it: 'make import IN=progress.json'.", .usage)
@@ -46,17 +46,18 @@ extension Commands {
     let unknown = Set(shared.progress.done.keys).subtracting(known).count
     if let katas = count(unknown, "kata") {
       print(
-        "\(katas) in it \(unknown > 1 ? "aren't" : "isn't") in this version; kept for another.\n")
+        "\(katas) in it \(unknown > 1 ? "aren't" : "isn't") in this version; their progress is kept.\n"
+      )
     }
     return .done
   }
 
-  /// Changes the progress; says so where its file had to be set aside.
+  /// Changes the progress; warns if its file had to be set aside.
   func updateProgress(_ change: (inout Progress) -> Void) throws {
     if let warning = try progress.update(change) { warn(warning) }
   }
 
-  /// Says what happened to the progress, beside the output of a command.
+  /// Prints a warning about the progress, beside the output of a command.
   package func warn(_ sentence: String) {
     tell("\(style.reflow(sentence, indent: 0))\n")
   }

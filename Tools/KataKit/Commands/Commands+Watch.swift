@@ -3,8 +3,8 @@ import Foundation
 extension Commands {
   /// Judges a kata whenever its file is saved, until the learner quits.
   ///
-  /// Without a terminal it prints one verdict. On a terminal that can't move its cursor, verdicts are
-  /// printed one below the other. A save stops the run under way.
+  /// Without a terminal it prints one verdict. On a terminal that can't move its cursor, it prints
+  /// verdicts one below the other. A save stops the current run.
   package func watch(_ name: String?, terminal: Terminal?) throws -> ExitCode {
     guard let terminal else { return try run(name, asJSON: false) }
     let kata = try katas(name)[0]
@@ -16,12 +16,12 @@ extension Commands {
     }
     let progress = progress.read().progress
     let done = Catalogue.katas.count { progress.isDone($0) }
-    print("\(done) of \(Catalogue.katas.count) done. 'make kata' goes on.\n")
+    print("\(done) of \(Catalogue.katas.count) done. 'make kata' continues.\n")
     return progress.isDone(last) ? .done : .notDone
   }
 
   func makeJudge() -> Judge {
-    Judge(repository: repository, patience: patience ?? Judge.defaultPatience, way: way)
+    Judge(repository: repository, timeout: timeout ?? Judge.defaultTimeout, way: way)
   }
 
   // MARK: - Line by line
@@ -55,7 +55,7 @@ extension Commands {
           default: break
           }
         } catch {
-          // What a handout lacks ends nothing.
+          // What a handout lacks doesn't end the command.
           print("\n\(style.reflow("\(error)", indent: 0))\n")
         }
       }

@@ -5,33 +5,34 @@ package struct Commands: Sendable {
   package let repository: Repository
   package let style: TextStyle
   package let print: @Sendable (String) -> Void
-  /// How long specs wait, in seconds, where somebody has said so.
-  package let patience: Double?
-  /// The way to a verdict, where somebody has chosen one.
+  /// The timeout of specs in seconds, if it's given.
+  package let timeout: Double?
+  /// The way to a verdict, if one is chosen.
   let way: JudgingWay?
 
-  /// Creates the commands of a clone; `print` takes their output, piece by piece, with line ends.
+  /// Creates the commands of a clone; `print` receives their output piece by piece, with line ends.
   package init(
-    repository: Repository, style: TextStyle, patience: Double?, way: JudgingWay? = nil,
+    repository: Repository, style: TextStyle, timeout: Double?, way: JudgingWay? = nil,
     print: @escaping @Sendable (String) -> Void
   ) {
     self.repository = repository
     self.style = style
-    self.patience = patience
+    self.timeout = timeout
     self.way = way
     self.print = print
   }
 
   var progress: ProgressFile { ProgressFile(repository: repository) }
 
-  /// The learner's progress; says so where it had to be rebuilt.
+  /// Reads the learner's progress; warns if it had to be rebuilt.
   func readProgress() -> Progress {
     let (progress, warning) = progress.read()
     if let warning { warn(warning) }
     return progress
   }
 
-  /// The katas that an argument stands for; without one, that worked on last, or the first that isn't done.
+  /// The katas that an argument means; without one, the kata worked on last, or the first that
+  /// isn't done.
   func katas(_ name: String?) throws -> [Kata] {
     if let name { return try Catalogue.katas(named: name) }
     return [readProgress().next ?? Catalogue.katas[0]]
@@ -41,7 +42,7 @@ package struct Commands: Sendable {
 
   /// Judges one kata, a module, or all of them.
   ///
-  /// Of one kata that fails it shows the first failing test's message, or with `showsAll` each one's.
+  /// If one kata fails, it shows the first failing test's message, or with `showsAll` all of them.
   package func run(_ name: String?, asJSON: Bool, showsAll: Bool = false) throws -> ExitCode {
     let katas = try katas(name)
     guard !showsAll || katas.count == 1 else {
@@ -57,7 +58,7 @@ package struct Commands: Sendable {
         }
         verdicts.append(verdict)
       } catch let error as KataError where katas.count > 1 && !error.isOfMachine {
-        // One file keeps no other kata from being judged.
+        // An unreadable file doesn't stop other katas from being judged.
         tell("\(kata.name) · \(error)\n")
         continue
       }
@@ -74,12 +75,12 @@ package struct Commands: Sendable {
     return verdicts.count == katas.count ? ExitCode(verdicts.map(\.kind)) : .notDone
   }
 
-  /// Takes a verdict into the progress; after it was shown, in case that fails.
+  /// Records a verdict in the progress, after it was shown, in case that fails.
   package func record(_ verdict: Verdict, isWorkedOn: Bool = true) throws {
     try updateProgress { $0.record(verdict, isWorkedOn: isWorkedOn) }
   }
 
-  /// Judges a kata and tells as it goes.
+  /// Judges a kata, and prints each step.
   package func judge(
     _ kata: Kata, stop: CancellationFlag = CancellationFlag(), quietly: Bool = false,
     showsAll: Bool = false
@@ -98,8 +99,8 @@ package struct Commands: Sendable {
           hasExplored = true
         case .checkingForRaces:
           let before = hasExplored ? "" : "The spec passes. "
-          let patience = "(the first time takes longest)"
-          print(style.dim("\(before)Looking for data races … \(patience)\n"))
+          let note = "(the first time takes longest)"
+          print(style.dim("\(before)Looking for data races … \(note)\n"))
         case .news(.failed(let test)):
           if !hasFailed { print(text.failure(test)) }
           hasFailed = true
@@ -108,7 +109,7 @@ package struct Commands: Sendable {
     ) { try judge.judge(kata, stop: stop, onEvent: $0) }
     guard let verdict else { return nil }
     if !quietly {
-      // A failure that only Thread Sanitizer's run has shown isn't on the screen yet.
+      // A failure that only Thread Sanitizer's run has found isn't on the screen yet.
       if !hasFailed, let test = verdict.firstFailure { print(text.failure(test)) }
       if showsAll { for test in verdict.tests.failing.dropFirst() { print(text.failure(test)) } }
       let progress = readProgress()
@@ -122,7 +123,7 @@ package struct Commands: Sendable {
 
   // MARK: - hint
 
-  /// Shows the next hint, and those before it.
+  /// Shows the next hint, and the ones before it.
   package func hint(_ name: String?) throws -> ExitCode {
     let kata = try katas(name)[0]
     let level = try takeHint(kata)
@@ -133,7 +134,7 @@ package struct Commands: Sendable {
     return .done
   }
 
-  /// How many hints to show now: one more than before, and at most all.
+  /// The number of hints to show now: one more than before, up to all of them.
   func takeHint(_ kata: Kata) throws -> Int {
     let level = min(readProgress().hintsShown(for: kata) + 1, kata.hints.count)
     try progress.update { $0.recordHint(level, of: kata) }
@@ -142,7 +143,7 @@ package struct Commands: Sendable {
 
   // MARK: - reset
 
-  /// Puts the stub back and keeps the discarded text beside it.
+  /// Restores the stub, and keeps the discarded text beside it.
   package func reset(_ name: String?) throws -> ExitCode {
     guard let name else {
       throw KataError("Which kata? Name it: 'make reset KATA=PhotoStore'.", .usage)
@@ -157,7 +158,7 @@ package struct Commands: Sendable {
     return stub != nil && stub == (try? repository.text(repository.learnerPath(of: kata)))
   }
 
-  /// Puts the stub back; says what was done and where the discarded text is.
+  /// Restores the stub; returns what was done and where the discarded text is.
   func putStubBack(_ kata: Kata) throws -> String {
     let path = repository.learnerPath(of: kata)
     let stub = try repository.text(repository.stubPath(of: kata))
@@ -169,7 +170,7 @@ package struct Commands: Sendable {
     return "\(kept)\(path) is the stub again."
   }
 
-  /// Keeps a discarded text in a hidden folder beside the stub, where the compiler doesn't look.
+  /// Keeps a discarded text in a hidden folder beside the stub, which the compiler ignores.
   private func keep(_ text: String, of kata: Kata) throws -> String {
     let folder = "Katas/\(kata.module.rawValue)/.discarded"
     var number = 1
@@ -181,19 +182,19 @@ package struct Commands: Sendable {
 
   // MARK: - Helpers
 
-  /// Says something beside the output of a command, on standard error.
+  /// Prints something on standard error, beside the output of a command.
   package func tell(_ text: String) {
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 
-  /// Throws a sentence where the reference of one of `katas` isn't there because this is a handout.
+  /// Throws if the reference of one of `katas` is missing because this is a handout.
   package func checkThatReferencesAreThere(for katas: [Kata]) throws {
     guard repository.exists(Repository.handoutMark),
       let kata = katas.first(where: { !repository.exists(repository.referencePath(of: $0)) })
     else { return }
     throw KataError(
-      "This handout has no references, so there is no solution of \(kata.name) in it; ask whoever "
-        + "gave it to you.", .notDone)
+      "This handout has no references, so it has no solution of \(kata.name); ask your "
+        + "instructor for it.", .notDone)
   }
 
   package func printJSON(_ value: some Encodable) throws {
@@ -202,12 +203,12 @@ package struct Commands: Sendable {
 }
 
 extension Kata {
-  /// How hard it is, as a picture.
+  /// Its difficulty as stars.
   package var stars: String {
     String(repeating: "●", count: difficulty) + String(repeating: "○", count: 5 - difficulty)
   }
 
-  /// The first so many hints.
+  /// The first `count` hints.
   func hintText(_ count: Int, _ style: TextStyle) -> String {
     hints.prefix(count).enumerated().map { index, hint in
       "\(style.bold("Hint \(index + 1) of \(hints.count)"))\n\(style.reflow(hint, indent: 2))\n\n"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values as JSON for people and programs: keys in the order of the alphabet, two spaces a level.
+/// Values as JSON for people and programs: sorted keys, two spaces a level.
 package enum JSONText {
   package static func of(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

@@ -1,7 +1,7 @@
-/// A program, and whom it's for.
+/// A program, by its users.
 ///
-/// Learners need the first alone. The others are built when one of their commands is asked
-/// for, and the first hands their commands over to them.
+/// Learners need only the first. The others are built when one of their commands is used, and the
+/// first hands their commands over to them.
 package enum Tool: String {
   case kata
   case author = "kata-author"
@@ -35,7 +35,7 @@ package enum KataCommand: String, CaseIterable {
     }
   }
 
-  /// The program that does it.
+  /// The program that runs it.
   var tool: Tool {
     switch self {
     case .watch, .run, .list, .page, .hint, .solution, .reset, .export, .import, .doctor: .kata
@@ -44,7 +44,7 @@ package enum KataCommand: String, CaseIterable {
     }
   }
 
-  /// What the usage says of it: what stands behind its name, and what it does.
+  /// Its line in the usage: its operand, and what it does.
   var help: (operand: String, text: String) {
     switch self {
     case .watch: ("[kata]", "judge a kata whenever it's saved (the default)")
@@ -53,12 +53,12 @@ package enum KataCommand: String, CaseIterable {
     case .page: ("[kata|module]", "the kata's page, or the module's chapter, as text")
     case .hint: ("[kata]", "the next hint")
     case .solution: ("kata", "how the reference differs from your file")
-    case .reset: ("kata", "the stub again; your text is kept beside it")
-    case .new: ("kata", "lay out a new kata, for its author to write")
+    case .reset: ("kata", "restore the stub; your text is kept beside it")
+    case .new: ("kata", "create the files of a new kata, for its author to write")
     case .verify:
       ("[kata|module|all]", "prove that specs reject what they must and accept what they must")
     case .mutate:
-      ("[kata|module|all]", "judge the reference with small edits made by rule: which pass?")
+      ("[kata|module|all]", "judge mutants of the reference, made by rule: which pass?")
     case .soak:
       ("[kata|module|all]", "judge the right answers again and again: does one ever fail?")
     case .report:
@@ -68,12 +68,12 @@ package enum KataCommand: String, CaseIterable {
       )
     case .judge:
       ("file…", "judge code of your own, where it lies, by the spec of a kata")
-    case .grade: ("folder…", "judge submissions, each in a copy of what it needs")
+    case .grade: ("folder…", "judge submissions, each in a clean copy of the files it needs")
     case .export: ("", "write your progress, for another machine or a scoreboard")
-    case .import: ("file", "take in progress that export has written")
+    case .import: ("file", "import progress that export has written")
     case .handout:
-      ("[katas]", "one archive for participants; katas and modules with commas between")
-    case .scoreboard: ("folder", "one page of what many have exported into a folder")
+      ("[katas]", "one archive for participants; separate katas and modules with commas")
+    case .scoreboard: ("folder", "one page of the exported progress in a folder")
     case .doctor: ("", "whether this machine has what the katas need")
     case .docs: ("", "write the complete documentation, for DocC to build")
     }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// A kata as a row of the list: whether it's done, its name, how hard it is, how long it takes.
+/// A kata as a row of the list: whether it's done, its name, its difficulty and its duration.
 struct KataRow {
   private static let nameWidth = Catalogue.katas.map(\.name.count).max() ?? 0
 
   let kata: Kata
   let isDone: Bool
-  /// Whether it passes its spec, and races weren't looked for.
+  /// Whether it passes its spec, but wasn't checked for races.
   var isUnchecked = false
   let style: TextStyle
   var isSelected = false
   /// Whether there is room for more than the name and the title.
   var isWide = true
 
-  /// The row in one line, however long.
+  /// The row in one line, of any length.
   var text: String { beginning + kata.title }
 
-  /// The row with its title in as many lines as the width asks for.
+  /// The row, with its title wrapped to the width.
   var lines: String {
     let column = ScreenText.width(of: beginning)
     let margin = String(repeating: " ", count: column)
@@ -24,7 +24,7 @@ struct KataRow {
       + style.broken(kata.title, to: style.width - column).joined(separator: "\n\(margin)")
   }
 
-  /// All that stands before the title.
+  /// Everything before the title.
   private var beginning: String {
     let mark = isDone ? style.good("✔") : isUnchecked ? "?" : " "
     let padded = kata.name.padding(toLength: Self.nameWidth, withPad: " ", startingAt: 0)

@@ -1,4 +1,4 @@
-/// The options, and what each goes with.
+/// The options, and the commands that they belong to.
 package enum Option: String, CaseIterable, CustomStringConvertible {
   case json, yes, all, stress, named, minutes, diagnosis, replay, format, output
   case kata, shard, merge
@@ -9,7 +9,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
 
   package var description: String { rawValue }
 
-  /// The variable that gives it to make; nil where make doesn't know it.
+  /// Its variable for make; nil if make doesn't have it.
   var variable: String? {
     switch self {
     case .check, .diagnosis: nil
@@ -21,17 +21,17 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// The option as it's given to make, and to the program.
+  /// The option as make and the program have it.
   var spelling: String { variable.map { "\($0) (--\(self))" } ?? "--\(self)" }
 
-  /// What must be known of an option to read it and to explain it.
+  /// What is needed to read and explain an option.
   struct Rule {
     let commands: [KataCommand]
     let help: String
-    /// Its value: a word for it in the usage, what it is, and a command line that shows one; nil where it
-    /// has none.
+    /// Its value: a name for the usage, a description, and a command line as an example; nil if it
+    /// has no value.
     var value: (name: String, words: String, example: String)?
-    /// Whether a value makes sense.
+    /// Whether a value is valid.
     var accepts: (String) -> Bool = { !$0.isEmpty }
   }
 
@@ -50,23 +50,23 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         accepts: { Int($0).map { $0 > 0 } ?? false })
     case .minutes:
       Rule(
-        commands: [.soak], help: "how long, once all is compiled; 10 unless said otherwise",
+        commands: [.soak], help: "how long, after everything is compiled; 10 by default",
         value: ("N", "a number of minutes above 0", "make soak MINUTES=60"),
         accepts: { Double($0).map { $0 > 0 && $0.isFinite } ?? false })
     case .diagnosis: Rule(commands: [.verify], help: "measure how often \"looks like\" is right")
     case .named:
       Rule(
         commands: [.verify],
-        help: "run of each mistake's spec only the tests that Kata.md names; write nothing")
+        help: "run only the tests that Kata.md names for each mistake; write nothing")
     case .replay:
       Rule(
         commands: [.verify],
-        help: "with --diagnosis: guess again on what the last time has shown")
+        help: "with --diagnosis: diagnose the failures of the last run again")
     case .format:
       Rule(
         commands: [.report, .judge],
         help:
-          "json, junit, or for a report exercism; json unless said otherwise, and for judge text",
+          "json, junit, or exercism for a report; json by default, text for judge",
         value: ("FORMAT", "json, junit or exercism", "make report FORMAT=junit"),
         accepts: { ReportFormat(rawValue: $0) != nil })
     case .output:
@@ -76,7 +76,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         value: ("FILE", "a file", "make export OUT=progress.json"))
     case .kata:
       Rule(
-        commands: [.grade], help: "what counts; all unless said otherwise",
+        commands: [.grade], help: "which katas count; all by default",
         value: (
           "KATA|MODULE|all", "a kata, a module or all", "make grade FROM=folder KATA=Barriers"
         ))
@@ -85,7 +85,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         commands: [.grade], help: "judge the second of five parts",
         value: ("2/5", "a part of how many", "make grade FROM=folder SHARD=2/5"),
         accepts: { Shard($0) != nil })
-    case .merge: Rule(commands: [.grade], help: "put together the results in folders")
+    case .merge: Rule(commands: [.grade], help: "merge the results in folders")
     case .as:
       Rule(
         commands: [.judge], help: "the kata whose spec judges it",
@@ -105,20 +105,20 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
     case .isolate:
       Rule(
         commands: [.grade],
-        help: "keep every run from the network, your files and the others (Linux, bubblewrap)")
-    case .noRaces: Rule(commands: [.grade], help: "don't look for data races in what passes")
+        help: "isolate runs from the network, your files and each other (Linux, bubblewrap)")
+    case .noRaces: Rule(commands: [.grade], help: "don't check passing answers for data races")
     case .name:
       Rule(
-        commands: [.export], help: "say whose progress it is",
+        commands: [.export], help: "the learner's name",
         value: ("NAME", "a name", "make export WHO=Ada"))
-    case .references: Rule(commands: [.handout], help: "put the references in")
+    case .references: Rule(commands: [.handout], help: "include the references")
     case .docs:
-      Rule(commands: [.handout], help: "put the documentation's site in, once it is built")
+      Rule(commands: [.handout], help: "include the documentation's site, if it's built")
     case .classroom:
       Rule(commands: [.handout], help: "make a template folder for GitHub Classroom instead")
     case .refresh:
       Rule(
-        commands: [.scoreboard], help: "have the page load itself again this often",
+        commands: [.scoreboard], help: "how often the page reloads itself",
         value: (
           "SECONDS", "a whole number of seconds from 1 up",
           "make scoreboard FROM=handed-in REFRESH=30"
@@ -130,7 +130,7 @@ package enum Option: String, CaseIterable, CustomStringConvertible {
         value: ("MODULE", "a module", "make new KATA=VisitCounter MODULE=Barriers"))
     case .check:
       Rule(
-        commands: [.docs], help: "look for dead links in a built site",
+        commands: [.docs], help: "check a built site for dead links",
         value: ("FOLDER", "a folder", "kata-author docs --check .build/docs/site"))
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that somebody wants a command's output in, named relative to the current folder.
+/// A file for a command's output, named relative to the current folder.
 package struct OutputFile {
   package let path: String
 
@@ -10,7 +10,7 @@ package struct OutputFile {
 
   private var url: URL { URL(filePath: path) }
 
-  /// Throws where it can't be written, before anybody has waited for what goes into it.
+  /// Throws if it can't be written, before the output is computed.
   package func check() throws {
     if kind == S_IFDIR {
       throw KataError("'\(path)' is a folder; name a file.", .usage)
@@ -24,12 +24,12 @@ package struct OutputFile {
       isFolder.boolValue, FileManager.default.isWritableFile(atPath: folder.path)
     else {
       throw KataError(
-        "\(path) can't be written; name a file in a folder that is yours and not read-only.",
+        "\(path) can't be written; name a file in a writable folder.",
         .environment)
     }
   }
 
-  /// Writes the file in one step, with the folders that it lies in.
+  /// Writes the file in one step, and creates its folders.
   ///
   /// A pipe or a device is written to, not replaced.
   package func write(_ text: String) throws {
@@ -45,7 +45,7 @@ package struct OutputFile {
     }
   }
 
-  /// Puts a file in its place, in one step, with the folders that it lies in.
+  /// Moves a file to its place in one step, and creates the folders.
   package func take(_ file: URL) throws {
     let place = url.resolvingSymlinksInPath()
     let copy = "\(place.path).\(UUID().uuidString.prefix(8))"
@@ -53,7 +53,7 @@ package struct OutputFile {
     do {
       try FileManager.default.createDirectory(
         at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-      // It may come from another file system, from which nothing takes its place in one step.
+      // It may be on another file system, from which it can't be moved in one step.
       try FileManager.default.copyItem(atPath: file.path, toPath: copy)
     } catch {
       throw KataError.cannotWrite(path, error)
@@ -64,7 +64,7 @@ package struct OutputFile {
     }
   }
 
-  /// What kind of file is there already, as in `st_mode`; nil where there is none.
+  /// The kind of the file that is there already, as in `st_mode`; nil if there is none.
   private var kind: mode_t? {
     var status = stat()
     return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

@@ -1,4 +1,4 @@
-/// How a report is written.
+/// The format of a report.
 package enum ReportFormat: String, CaseIterable, Sendable {
   /// The shape of ``Report``.
   case json

@@ -1,11 +1,11 @@
 /// A part of the submissions, for one of several machines: "2/5" is the second of five.
 ///
-/// A name is in the same part wherever it's looked at, also when others come and go.
+/// A name is always in the same part, also if others are added or removed.
 package struct Shard: Equatable, Sendable {
   let number: Int
   let count: Int
 
-  /// Reads "2/5"; nil where it makes no sense.
+  /// Reads "2/5"; nil if it isn't valid.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let number = parts[0], let count = parts[1], number > 0,

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How text is set: with colours or without, and how wide.
+/// How text is formatted: with colours or without, and how wide.
 package struct TextStyle: Sendable {
   /// Whether colours may be used.
   package let hasColours: Bool
   /// The number of columns.
   package let width: Int
-  /// Whether what is longer is cut, as on a screen, and not wrapped.
+  /// Whether longer lines are cut, as on a screen, and not wrapped.
   private let cutsLines: Bool
 
-  /// The folder that paths are relative to, where the terminal makes links of places; nil where it doesn't.
+  /// The folder that paths are relative to, if the terminal makes links of places; otherwise nil.
   let linkRoot: String?
 
   package init(
@@ -30,9 +30,10 @@ package struct TextStyle: Sendable {
     hasColours ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 
-  /// A place in a file, behind so many columns: "Tests/…/PhotoStoreTests.swift:52" where all of it would be cut.
+  /// A place in a file, indented by some columns: "Tests/…/PhotoStoreTests.swift:52" if all of it
+  /// would be cut.
   ///
-  /// Folders give way first, then the beginning of the file's name, and never the line.
+  /// Folders are shortened first, then the beginning of the file's name, and never the line.
   package func place(_ path: String, _ position: String, indent: Int) -> String {
     let room = width - indent - position.count - 1
     guard cutsLines, path.count > room else {
@@ -44,7 +45,7 @@ package struct TextStyle: Sendable {
     return linked("\(fitting):\(position)", to: path, position)
   }
 
-  /// A text that opens a file, where the terminal can do that.
+  /// A text that opens a file, if the terminal supports links.
   ///
   /// Source: the escape sequence OSC 8, as terminals have agreed on it; the line as Visual Studio Code reads it.
   private func linked(_ text: String, to path: String, _ position: String) -> String {
@@ -55,9 +56,9 @@ package struct TextStyle: Sendable {
     return "\(ScreenText.link(to: address))\(text)\(ScreenText.link(to: ""))"
   }
 
-  /// Whether the terminal that an environment tells of makes links of OSC 8.
+  /// Whether the terminal of an environment makes links of OSC 8.
   ///
-  /// Those that don't know it mostly pass it over, but not all.
+  /// Most terminals that don't support it ignore it, but not all.
   static func hasLinks(_ environment: [String: String]) -> Bool {
     guard environment["TMUX"] == nil, environment["STY"] == nil else { return false }
     let programs = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby"]
@@ -69,7 +70,7 @@ package struct TextStyle: Sendable {
 
   /// Breaks paragraphs into lines.
   ///
-  /// Lines that begin with a space are a picture: they stay as they are, or are drawn narrower.
+  /// Lines that begin with a space are a picture: they are kept as they are, or drawn narrower.
   package func reflow(_ text: String, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []
@@ -87,9 +88,9 @@ package struct TextStyle: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  /// A picture in fewer columns: of columns in which nothing happens, only so many as there is room for.
+  /// A picture in fewer columns: columns in which nothing happens are dropped.
   ///
-  /// Where that isn't enough, it stays as it is.
+  /// If that isn't enough, it's returned unchanged.
   private func narrowed(_ picture: [String], to columns: Int) -> [String] {
     let rows = picture.map(Array.init)
     let widest = rows.map(\.count).max() ?? 0
@@ -102,7 +103,7 @@ package struct TextStyle: Sendable {
         return " ─┄".contains(row[column]) && row[column] == row[column - 1]
       }
     }
-    /// Stretches of idle columns, and how much of each is left out.
+    /// Stretches of idle columns, and how many columns of each are dropped.
     var stretches: [(columns: Range<Int>, dropped: Int)] = []
     for column in (margin + 1)..<max(margin + 1, widest) where isIdle(column) {
       if let last = stretches.last, last.columns.upperBound == column {
@@ -112,7 +113,7 @@ package struct TextStyle: Sendable {
       }
     }
     while excess > 0 {
-      // The longest gives way first, so that the picture keeps its proportions.
+      // The longest is shortened first, so that the picture keeps its proportions.
       let longest = stretches.indices.max {
         stretches[$0].columns.count - stretches[$0].dropped
           < stretches[$1].columns.count - stretches[$1].dropped
@@ -129,7 +130,7 @@ package struct TextStyle: Sendable {
     }
   }
 
-  /// A line in lines of at most so many columns, where its words allow that, or are split.
+  /// A line wrapped at the given number of columns, between words, or inside them if `splitsWords`.
   func broken(_ line: String, to columns: Int, splitsWords: Bool = false) -> [String] {
     var lines: [String] = []
     var current = ""
@@ -154,9 +155,9 @@ package struct TextStyle: Sendable {
     return lines + [current]
   }
 
-  /// A line of code, with what is too long for the width in lines below it, further in.
+  /// A line of code, with the part that is too long in lines below it, further indented.
   ///
-  /// Before each of them stands `mark`.
+  /// Each of those begins with `mark`.
   func folded(_ line: String, indent: Int, mark: String = "") -> String {
     let margin = String(repeating: " ", count: indent)
     let room = width - indent - mark.count
@@ -170,7 +171,7 @@ package struct TextStyle: Sendable {
       let space = lines.isEmpty ? "" : String(repeating: " ", count: min(inner, room / 2))
       let fitting = ScreenText.prefix(of: rest, columns: room - space.count)
       let isLast = fitting.endIndex == rest.endIndex
-      // Between words where there are any, but not within the first one's indentation.
+      // Between words if there are any, but not within the first one's indentation.
       let end = isLast ? nil : fitting.lastIndex(of: " ")
       let breaks = end.map { fitting[..<$0].contains { $0 != " " } } ?? false
       let part = breaks ? rest[..<(end ?? rest.endIndex)] : fitting

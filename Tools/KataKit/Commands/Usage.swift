@@ -18,11 +18,11 @@ enum Usage {
 
       \(options.joined(separator: "\n"))
 
-      Exit codes: 0 done, 1 not done, 2 usage, 3 environment, 5 passed but races weren't looked for; of judge
-      4, where the contract of Operation is kept and only the kata asks for more. TEST_PATIENCE sets, in
-      seconds, how long a spec waits for what must happen. KATA_WAY=plain judges by 'swift test'; KATA_WAY=fast
-      never does. KATA_SCHEDULES sets, in seconds, how long schedules are looked for that break an answer; 0
-      looks for none.
+      Exit codes: 0 done, 1 not done, 2 usage, 3 environment, 5 passed but races weren't looked for; for judge
+      also 4: the code keeps the contract of Operation, and breaks only what the kata adds. TEST_TIMEOUT is the
+      time in seconds that a spec waits for what must happen. KATA_WAY=plain judges by 'swift test'; KATA_WAY=fast
+      never does. KATA_SCHEDULES is the time in seconds for finding schedules that break an answer; 0 finds
+      none.
 
       """
   }

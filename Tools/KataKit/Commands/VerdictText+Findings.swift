@@ -3,12 +3,12 @@ import Foundation
 // MARK: - What was found, beside the tests
 
 extension VerdictText {
-  /// What the compiler says, and below that what it means; what is known beside it comes first.
+  /// The compiler's errors with their explanations; what the spec misses comes first.
   func compilerText(_ verdict: Verdict) -> String {
     guard verdict.kind == .doesNotCompile else { return "" }
     var text = notes(verdict)
     var explained: [CompilerAdvice] = []
-    // Where something is missing, the places that use it are all alike.
+    // If something is missing, all places that use it are alike.
     let isInSpec =
       verdict.compilerMessages.first.map { repository.short($0.file).hasPrefix("Tests/") } ?? false
     let count = isInSpec ? 1 : 3
@@ -21,7 +21,7 @@ extension VerdictText {
         let place = note.file == message.file ? "line \(note.line)" : repository.short(note.file)
         text += "\(style.reflow("Note (\(place)): \(note.message)", indent: 4))\n"
       }
-      // The same kind of error needs no second explanation.
+      // Each kind of error is explained once.
       if let advice = CompilerAdvice(on: message.message), !explained.contains(advice) {
         explained.append(advice)
         text += "\n\(style.reflow(advice.text, indent: 4))\n"
@@ -41,13 +41,14 @@ extension VerdictText {
     return text
   }
 
-  /// What the answer printed in the failing test that is shown, or else in the first test in which it did.
+  /// What the answer printed in the failing test that is shown, or else in the first test in which
+  /// it printed.
   func printed(_ verdict: Verdict, showing shown: TestReport?) -> String {
     let all = verdict.tests.filter { $0.printed != nil }
     guard let test = all.first(where: { $0.id == shown?.id }) ?? all.first,
       let printed = test.printed
     else { return "" }
-    // The last words of a crash have been told.
+    // The crash message is already shown.
     let lines = printed.split(separator: "\n").filter { test.crash?.contains($0) != true }
     guard !lines.isEmpty else { return "" }
     let more = all.count - 1
@@ -77,7 +78,7 @@ extension VerdictText {
     return text
   }
 
-  /// What stands at a place in the code of this package, without its indentation.
+  /// The line at a place in the code of this package, without its indentation.
   private func sourceLine(_ frame: RaceReport.Frame) -> String? {
     guard let text = try? repository.text(frame.file) else { return nil }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

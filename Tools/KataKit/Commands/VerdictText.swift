@@ -4,7 +4,7 @@ import Foundation
 package struct VerdictText {
   let repository: Repository
   let style: TextStyle
-  /// What is said behind a test that isn't passed, by its name.
+  /// What is added to the name of a test that hasn't passed.
   private let remarks: [String: String]
 
   package init(repository: Repository, style: TextStyle, remarks: [String: String] = [:]) {
@@ -13,7 +13,7 @@ package struct VerdictText {
     self.remarks = remarks
   }
 
-  /// A failing test: what broke, the picture, and where.
+  /// A failing test: what is wrong, the picture, and the place.
   package func failure(_ test: TestReport, remark: String = "") -> String {
     var paragraphs = ["\n  \(style.bad("✘")) \(named(test, remark, style.bold))"]
     if let crash = test.crash {
@@ -23,8 +23,8 @@ package struct VerdictText {
       paragraphs.append(
         style.reflow(
           """
-          This test made no progress, so its process was ended: something waits for what never \
-          comes, or loops for ever.
+          This test made no progress, so its process was killed: something waits for what never \
+          happens, or loops forever.
           """, indent: 4))
     }
     if let issue = test.issues.first {
@@ -44,7 +44,8 @@ package struct VerdictText {
     return paragraphs.joined(separator: "\n\n") + "\n"
   }
 
-  /// Words of the runtime with the paths of files that are there: it says "BarriersKatas/PhotoStore.swift".
+  /// A message of the runtime with full paths of existing files: it says
+  /// "BarriersKatas/PhotoStore.swift".
   private static func withPaths(_ words: String) -> String {
     words.replacing(#/\b(\w+)Katas\/(\w+\.swift)/#) { match in
       let module = Module(rawValue: String(match.1))
@@ -52,7 +53,7 @@ package struct VerdictText {
     }
   }
 
-  /// All that follows the first failure, or the whole verdict where nothing failed.
+  /// Everything after the first failure, or the whole verdict if nothing failed.
   func summary(
     _ verdict: Verdict, _ kata: Kata, doneSince day: String? = nil, beginsModule: Bool = false,
     showsAll: Bool = false
@@ -71,17 +72,18 @@ package struct VerdictText {
       + "\n\(headline(verdict))\n\(style.reflow(steps.joined(separator: " "), indent: 0))\n"
   }
 
-  /// What is said where a kata that is done gets another verdict; nil where there is nothing to say.
+  /// What is said if a kata that is done gets another verdict; nil if there is nothing to say.
   static func staysDone(_ verdict: Verdict, since day: String?) -> String? {
     guard let day, ![.passed, .racesNotChecked, .notStarted].contains(verdict.kind) else {
       return nil
     }
-    return "It was done on \(day), and stays so."
+    return "It was done on \(day), and stays done."
   }
 
-  /// What it looks like, what the compiler or Thread Sanitizer says, and what else passed.
+  /// The likely mistake, the errors of the compiler or Thread Sanitizer, and which other tests
+  /// passed.
   ///
-  /// What was printed is that of the failing test that is shown, which is the first unless said otherwise.
+  /// Printed lines are those of the failing test that is shown, by default the first.
   package func details(
     _ verdict: Verdict, _ kata: Kata, showing shown: TestReport? = nil
   ) -> String {
@@ -126,7 +128,7 @@ package struct VerdictText {
     return text
   }
 
-  /// A test's name behind its mark, and what is said of it, in as many lines as they need.
+  /// A test's mark and name with a remark, wrapped.
   private func named(
     _ test: TestReport, _ remark: String, _ emphasis: (String) -> String
   ) -> String {
@@ -153,26 +155,26 @@ package struct VerdictText {
 
   private func nextStep(_ verdict: Verdict) -> String {
     switch verdict.kind {
-    // A handout may have no reference to look at.
+    // A handout may contain no reference.
     case .passed
     where !repository.exists("Modules/\(verdict.module.rawValue)/\(verdict.kata).swift"):
-      "Done. 'make kata' goes on with the next."
+      "Done. 'make kata' continues with the next kata."
     case .passed:
       "Done. 'make solution KATA=\(verdict.kata)' shows how the reference does it, and 'make page "
-        + "KATA=\(verdict.kata)' tells the story."
+        + "KATA=\(verdict.kata)' explains it."
     case .notStarted:
       "Open Katas/\(verdict.module.rawValue)/\(verdict.kata).swift and begin; 'make hint "
         + "KATA=\(verdict.kata)' helps."
     case .racesNotChecked: Self.withoutRaces
     default:
-      "Go on in Katas/\(verdict.module.rawValue)/\(verdict.kata).swift; 'make hint "
+      "Continue in Katas/\(verdict.module.rawValue)/\(verdict.kata).swift; 'make hint "
         + "KATA=\(verdict.kata)' helps."
     }
   }
 
-  /// What to do where the spec passes and Thread Sanitizer doesn't run.
+  /// What to do if the spec passes but Thread Sanitizer doesn't run.
   static let withoutRaces = """
-    It counts as done once Thread Sanitizer has looked at it: 'make doctor' says why it doesn't run \
+    It counts as done once Thread Sanitizer has checked it: 'make doctor' says why it doesn't run \
     here, and 'make export' takes your progress to a machine where it does.
     """
 

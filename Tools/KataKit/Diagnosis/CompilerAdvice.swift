@@ -1,7 +1,7 @@
-/// What learners are told below an error of the compiler's that these katas bring about.
+/// Explanations for learners of the compiler errors that these katas typically produce.
 ///
-/// The compiler says what is wrong in the words of the type system; these say what that means for a class that
-/// threads share, and where the way out is.
+/// The compiler says what is wrong in terms of the type system. These explain what that means for a
+/// class that threads share, and how to fix it.
 package enum CompilerAdvice: CaseIterable {
   case mutableState, sharedValue, capturedValue, capturedVariable, sentValue, actorsState, openClass
   case explicitSelf, escapingParameter, operationsFlag, globalVariable, waitingInTask,
@@ -10,7 +10,7 @@ package enum CompilerAdvice: CaseIterable {
   /// The page that says more.
   package static let page = "CompilerErrors"
 
-  /// The advice on a message, if there is any.
+  /// The advice for a message, if there is any.
   init?(on message: String) {
     guard let advice = Self.allCases.first(where: { message.contains($0.pattern) }) else {
       return nil
@@ -18,7 +18,7 @@ package enum CompilerAdvice: CaseIterable {
     self = advice
   }
 
-  /// What the compiler says, as Swift 6.3 words it.
+  /// The compiler's message, as Swift 6.3 words it.
   private var pattern: Regex<Substring> {
     switch self {
     case .mutableState: #/stored property '.*' of 'Sendable'-conforming .* is mutable/#
@@ -60,7 +60,7 @@ package enum CompilerAdvice: CaseIterable {
     }
   }
 
-  /// What it means, and the way out.
+  /// What the error means, and how to fix it.
   var text: String {
     switch self {
     case .mutableState:
@@ -76,45 +76,46 @@ package enum CompilerAdvice: CaseIterable {
       """
     case .capturedValue:
       """
-      The closure may run on another thread, and would use the value there while it's used here. Give it what is \
-      `Sendable`: a copy of what it needs, a closure marked `@Sendable`, or an object that protects its state and \
-      says so.
+      The closure may run on another thread, and would use the value there while it's used here. Give it \
+      `Sendable` values: a copy of what it needs, a closure marked `@Sendable`, or an object that protects its \
+      state and is marked `Sendable`.
       """
     case .capturedVariable:
       """
-      The closure may run beside the code around it, so both would change one variable: a data race. Keep what is \
-      changed in something that protects it, and give the closure what it only reads as a copy: `[count]`.
+      The closure may run at the same time as the code around it, so both would use one variable: a data race. Keep \
+      a variable that changes in an object that protects it, and capture a copy of what the closure only reads: \
+      `[count]`.
       """
     case .sentValue:
       """
-      The value goes to code that may run beside this, and this code or its caller may still use it. Use it on one \
+      The value goes to code that may run at the same time, and this code or its caller may still use it. Use it on one \
       side only, mark a parameter `sending`, or make the type `Sendable`.
       """
     case .actorsState:
       """
-      What belongs to the main actor is touched on the main thread alone, and this code may run on any. Go there \
+      State of the main actor may be used only on the main thread, and this code may run on any. Switch to it \
       first, with `DispatchQueue.main.async`, or keep the state elsewhere. No kata needs `@MainActor`.
       """
     case .openClass:
       """
-      A subclass could add variables that nothing protects. Make the class `final`. If it's made to be subclassed, \
+      A subclass could add variables that nothing protects. Make the class `final`. If it's meant to be subclassed, \
       `@unchecked Sendable` says that you answer for it.
       """
     case .explicitSelf:
       """
-      The closure is kept, and keeps this object alive with it. Begin it with `{ [self] in` if that is meant, or with \
-      `{ [weak self] in` if the object may go first; then write `self?.`.
+      The closure is stored, and retains this object. Begin it with `{ [self] in` if you want that, or with \
+      `{ [weak self] in` if the object may be released first; then write `self?.`.
       """
     case .escapingParameter:
       """
-      The closure would be kept for later, by `async` or in a property, but this parameter may only be called before \
-      the function returns. `sync` may call it, since it waits. To keep it, mark the parameter `@escaping`, and \
-      `@Sendable` as well if it goes to `async`.
+      The closure would be stored for later, by `async` or in a property, but this parameter may only be called before \
+      the function returns. `sync` may call it, since it waits. To store it, mark the parameter `@escaping`, and \
+      `@Sendable` as well if it's passed to `async`.
       """
     case .operationsFlag:
       """
       Foundation's flags can't be set. Keep a state of your own, override the flag to compute its value from that, \
-      and announce each change.
+      and send key-value observing notifications for each change.
       """
     case .globalVariable:
       """
@@ -123,13 +124,13 @@ package enum CompilerAdvice: CaseIterable {
       """
     case .waitingInTask:
       """
-      Tasks share few threads, and a wait here takes one from all the others. For a lock use `withLock`, which holds \
+      Tasks share few threads, and a wait here blocks one of them for all others. For a lock use `withLock`, which holds \
       it only for its closure. Wait for anything longer outside the task.
       """
     case .asynchronousCall:
       """
       Only an `async` function or closure can await. The functions of the katas aren't `async`, and a block of \
-      `queue.async` isn't either. A `Task` begins asynchronous work from there.
+      `queue.async` isn't either. Start asynchronous work there with a `Task`.
       """
     }
   }

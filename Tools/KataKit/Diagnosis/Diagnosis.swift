@@ -2,31 +2,33 @@
 ///
 /// A wrong guess is worse than none, so only a clear match is named.
 ///
-/// **The formula.** Each mistake gets a score from 0 to 1: the mean *agreement* over the tests that reject
-/// the answer and those that have rejected the mistake in every run. A test's agreement is how much
-/// alike what it says of both is (``FailureSignature/likeness(to:)``), and 0 where it rejects only one of the
-/// two. Tests that weren't reached don't count, nor does one that rejects the mistake only sometimes
-/// and passes the answer.
+/// **The formula.** Each mistake gets a score from 0 to 1: the mean *agreement* over the tests that
+/// reject the answer and those that have rejected the mistake in every run. A test's agreement is
+/// how similar its messages about the two are (``FailureSignature/likeness(to:)``), and 0 if it
+/// rejects only one of them. Tests that weren't reached don't count. Neither does a test that
+/// rejects the mistake only sometimes and passes the answer.
 ///
-/// The best mistake is named where its score reaches ``threshold`` and the stub's isn't better; if it
-/// is, the answer hasn't got that far yet. A *rival* comes within ``margin`` of it, or explains all
-/// that fails (the mean over these tests alone reaches the threshold, too) with a score of
-/// ``rivalScore`` or more: in another construction, some tests may keep silent. Where a test says of
-/// the answer, word for word, what it says of the best, and of the other always something else, that
-/// one is no rival. One rival is named as the second of two; with more of them, nothing is named.
+/// The best mistake is named if its score reaches ``threshold`` and the stub's score isn't better;
+/// if it is, the answer isn't complete enough yet. A *rival* comes within ``margin`` of it. A
+/// mistake with a score of ``rivalScore`` or more is also a rival if it explains all failures: the
+/// mean over these tests alone reaches the threshold, too. With another design, some tests may
+/// pass. It's no rival if a test says of the answer, word for word, what it says of the best
+/// mistake, and never says that of the other. One rival is named as the second of two; with several
+/// rivals, nothing is named.
 package struct Diagnosis: Sendable {
   /// The score below which nothing is named.
   static let threshold = 0.85
-  /// By how much a score must exceed another to be clearly better.
+  /// A score must exceed another by this much to be clearly better.
   static let margin = 0.1
-  /// What is left of a score where a third of its tests keep silent, or nearly.
+  /// What is left of a score if about a third of its tests pass.
   static let rivalScore = 0.65
 
   private let kata: Kata
   private let patterns: [(mistake: Mistake, pattern: Pattern)]
   private let stub: Pattern
 
-  /// A diagnosis of answers to `kata`, with what a clone knows of its mistakes.
+  /// Creates a diagnosis of answers to `kata`, with the measured patterns of its mistakes in a
+  /// clone.
   package init(_ kata: Kata, in repository: Repository) {
     self.init(kata, PatternBook.patterns(of: kata, in: repository))
   }
@@ -39,7 +41,7 @@ package struct Diagnosis: Sendable {
     stub = book.pattern(of: PatternBook.stub, in: kata.name) ?? Pattern()
   }
 
-  /// The verdict with what the answer looks like: one mistake, two that are equally likely, or none.
+  /// The verdict with its likely mistake: one, two that are equally likely, or none.
   package func named(_ verdict: Verdict) -> Verdict {
     var named = verdict
     named.looksLike = guesses(verdict)
@@ -50,8 +52,8 @@ package struct Diagnosis: Sendable {
   package func guesses(_ verdict: Verdict) -> [String] {
     switch verdict.kind {
     case .failed, .hung, .crashed: guesses(FailureProfile(verdict.tests))
-    // The sanitizer shows the two lines that race. That these are in the functions where a mistake of the
-    // catalogue races, too, says little: most functions can race in more ways than one.
+    // The sanitizer shows the two lines that race. If a mistake of the catalogue races in the same
+    // functions, that says little: most functions can race in more ways than one.
     case .race: []
     case .notStarted, .doesNotCompile, .racesNotChecked, .passed: []
     }
@@ -59,7 +61,7 @@ package struct Diagnosis: Sendable {
 
   private func guesses(_ profile: FailureProfile) -> [String] {
     let matches = patterns.map { (known: $0, match: Match(of: $0.pattern, profile)) }
-    // Of those that are equally good, the one that the catalogue has first.
+    // Of equally good ones, the first in the catalogue.
     guard let score = matches.map(\.match.score).max(), score >= Self.threshold,
       score >= Match(of: stub, profile).score,
       let best = matches.first(where: { $0.match.score == score })
@@ -93,8 +95,10 @@ private struct Match {
     explained = agreement / Double(max(1, failing.count))
   }
 
-  /// How much alike what a test says of the answer is to what it has said of a mistake; nil stands for
-  /// a mistake that the test passes, and an empty set for one that nobody has measured.
+  /// How similar a test's messages about the answer and a mistake are.
+  ///
+  /// Nil means that the test passes the mistake, and an empty set that the mistake hasn't been
+  /// measured.
   private static func agreement(
     of signatures: Set<FailureSignature>, with known: Set<FailureSignature>?
   ) -> Double {

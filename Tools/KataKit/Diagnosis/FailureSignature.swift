@@ -1,4 +1,4 @@
-/// What a test says of an answer that it rejects, in words that are the same whenever it says so.
+/// What a test says of an answer that it rejects, reduced to words that are the same in every run.
 ///
 /// Written as one line: "failed: The reader came in while … wrote."
 package struct FailureSignature: Hashable, Comparable, Sendable {
@@ -7,7 +7,7 @@ package struct FailureSignature: Hashable, Comparable, Sendable {
   /// The first sentence of the spec's message without its values, or how the process died.
   package let gist: String
 
-  /// What stands for a value.
+  /// The placeholder for a value.
   private static let blank = "…"
 
   init(_ status: TestReport.Status, _ gist: String = "") {
@@ -21,7 +21,7 @@ package struct FailureSignature: Hashable, Comparable, Sendable {
 
   // MARK: - From a test
 
-  /// What a test says; none where it passed or wasn't reached.
+  /// The signatures of a test; none if it passed or wasn't reached.
   ///
   /// A test with arguments may say several things.
   static func all(of test: TestReport) -> Set<FailureSignature> {
@@ -38,8 +38,8 @@ package struct FailureSignature: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The first sentence of a message, with a blank for everything that may differ from run to run:
-  /// numbers, and what stands in quotes or brackets.
+  /// The first sentence of a message, with a placeholder for everything that may differ between
+  /// runs: numbers, and text in quotes or brackets.
   ///
   /// A picture or a script below the message isn't part of it.
   static func gist(of message: String) -> String {
@@ -53,14 +53,14 @@ package struct FailureSignature: Hashable, Comparable, Sendable {
     return sentence.map { String($0.0) } ?? text
   }
 
-  /// What Swift Testing says where the spec has said nothing of its own: the kind of thing.
+  /// Swift Testing's own message, if the spec has none: its general form.
   private static func form(of expectation: String) -> String {
     gist(of: String(expectation.prefix { $0 != ":" && $0 != "(" }))
   }
 
-  /// How a process died: by which signal, or by leaving.
+  /// How a process died: by which signal, or by an exit.
   ///
-  /// A trap is another signal on another processor.
+  /// A trap is a different signal on another processor.
   private static func cause(of crash: String) -> String {
     guard let signal = crash.firstMatch(of: #/SIG[A-Z]+/#).map({ String($0.0) }) else {
       return crash.contains("exit code") ? "exit" : ""
@@ -68,13 +68,13 @@ package struct FailureSignature: Hashable, Comparable, Sendable {
     return ["SIGILL", "SIGTRAP"].contains(signal) ? "trap" : signal
   }
 
-  // MARK: - Likeness
+  // MARK: - Similarity
 
-  /// How much two signatures are the same, from 0 to 1.
+  /// How similar two signatures are, from 0 to 1.
   ///
-  /// It's the share of words that both gists have among all that one of them has; what is left of
-  /// a sentence that names other values is still most of it. Half that where one hangs and the other
-  /// doesn't.
+  /// It's the number of words that both gists have, divided by the number that at least one has, so
+  /// a sentence with other values is still mostly the same. It's half of that if one hangs and the
+  /// other doesn't.
   func likeness(to other: FailureSignature) -> Double {
     let likeness: Double
     if gist == other.gist {

@@ -1,8 +1,8 @@
 /// How a spec rejects one mistake, as measured over all its runs.
 package struct Pattern: Equatable, Sendable {
-  /// The tests that rejected it in every run, each with all that it said.
+  /// The tests that rejected it in every run, each with all its messages.
   package var always: [String: Set<FailureSignature>] = [:]
-  /// The tests that rejected it in some runs only, each with all that it said.
+  /// The tests that rejected it only in some runs, each with all its messages.
   package var sometimes: [String: Set<FailureSignature>] = [:]
 
   package init(
@@ -12,7 +12,7 @@ package struct Pattern: Equatable, Sendable {
     self.sometimes = sometimes
   }
 
-  /// What stands in for a pattern that nobody has measured: the tests that must reject the mistake.
+  /// A replacement for a pattern that hasn't been measured: the tests that must reject the mistake.
   init(unmeasured mistake: Mistake) {
     guard mistake.verdict != .race else { return }
     always = Dictionary(mistake.rejectedBy.map { ($0, []) }) { first, _ in first }
@@ -23,7 +23,7 @@ package struct Pattern: Equatable, Sendable {
   /// All tests that have ever rejected the mistake.
   package var tests: Set<String> { Set(always.keys).union(sometimes.keys) }
 
-  /// All that `test` has ever said of the mistake; nil where it never rejected it.
+  /// All messages of `test` about the mistake; nil if it never rejected it.
   package func said(by test: String) -> Set<FailureSignature>? { always[test] ?? sometimes[test] }
 }
 

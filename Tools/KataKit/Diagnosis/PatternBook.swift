@@ -2,8 +2,8 @@ import Foundation
 
 /// The patterns of all mistakes and stubs, as `verify` has measured them.
 ///
-/// They stand in a generated file in each kata's folder. Judging reads the kata's own and does without
-/// where it's missing, damaged or doesn't know a mistake; `verify` writes them.
+/// They are in a generated file in each kata's folder, which `verify` writes. Judging reads the
+/// kata's own, and works without it if it's missing, damaged or lacks a mistake.
 package struct PatternBook: Equatable, Sendable {
   /// The name of the generated file in a kata's folder.
   package static let file = "Patterns.json"
@@ -11,7 +11,7 @@ package struct PatternBook: Equatable, Sendable {
   /// The generated file of a kata, relative to the root.
   package static func path(of kata: Kata) -> String { "\(kata.folder)/\(file)" }
 
-  /// The name under which the pattern of a kata's stub stands among those of its mistakes.
+  /// The name for the pattern of a kata's stub, among those of its mistakes.
   package static let stub = "stub"
 
   /// The patterns by kata and mistake.
@@ -21,17 +21,17 @@ package struct PatternBook: Equatable, Sendable {
     self.patterns = patterns
   }
 
-  /// The pattern of a mistake; nil where nobody has measured it.
+  /// The pattern of a mistake; nil if it hasn't been measured.
   package func pattern(of mistake: String, in kata: String) -> Pattern? { patterns[kata]?[mistake] }
 
   // MARK: - The files
 
-  /// The patterns of one kata alone; none where they can't be read.
+  /// The patterns of one kata; empty if they can't be read.
   package static func patterns(of kata: Kata, in repository: Repository) -> PatternBook {
     PatternBook((try? read(kata, in: repository)).map { [kata.name: $0] } ?? [:])
   }
 
-  /// The patterns of one kata; throws where its file is missing or damaged.
+  /// The patterns of one kata; throws if its file is missing or damaged.
   package static func read(_ kata: Kata, in repository: Repository) throws -> [String: Pattern] {
     let path = path(of: kata)
     do {

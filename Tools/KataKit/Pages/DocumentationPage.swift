@@ -1,6 +1,6 @@
 import Foundation
 
-/// A page of `Docs/ConcurrencyKatas.docc`, as it was written by hand.
+/// A hand-written page of `Docs/ConcurrencyKatas.docc`.
 package struct DocumentationPage: Equatable, Sendable {
   /// The file's name without its extension: "PhotoStore".
   let name: String
@@ -10,7 +10,7 @@ package struct DocumentationPage: Equatable, Sendable {
 
   private static let folder = "Docs/ConcurrencyKatas.docc"
 
-  /// The page of a kata or of a module, which is its chapter, or the one of this name.
+  /// The page with this name, of a kata, or of a module, whose page is its chapter.
   init(_ name: String, in repository: Repository) throws {
     let module = Catalogue.modules.first { $0.rawValue.lowercased() == name.lowercased() }
     let katas = try? Catalogue.katas(named: name)
@@ -34,10 +34,10 @@ package struct DocumentationPage: Equatable, Sendable {
     self.repository = repository
   }
 
-  /// Where the page of this name lies.
+  /// The path of the page with this name.
   package static func path(ofPage name: String) -> String { "\(folder)/\(name).md" }
 
-  /// Whether a module's chapter is there; a handout may lack it.
+  /// Whether a module's chapter exists; a handout may lack it.
   static func hasChapter(_ module: Module, in repository: Repository) -> Bool {
     repository.exists(path(ofPage: module.chapter))
   }
@@ -51,7 +51,7 @@ package struct DocumentationPage: Equatable, Sendable {
 
   /// The page as text for a terminal.
   ///
-  /// A link is the title of the page that it leads to, followed by the page's name in brackets where the two differ.
+  /// A link is the title of its page, followed by the page's name in brackets if the two differ.
   func text(_ style: TextStyle) -> String {
     let text = MarkdownText(style: style) { name in
       guard !Catalogue.katas.contains(where: { $0.name == name }),

@@ -1,10 +1,10 @@
-/// Sets the Markdown of a page as text for a terminal.
+/// Formats the Markdown of a page as text for a terminal.
 ///
-/// It knows what the pages are made of: headings, paragraphs, lists, quotes, tables, blocks of code, pictures and
-/// links between pages.
+/// It supports what the pages use: headings, paragraphs, lists, quotes, tables, code blocks,
+/// pictures and links between pages.
 struct MarkdownText {
   let style: TextStyle
-  /// What a link to a page is shown as.
+  /// The text of a link to a page.
   var title: (String) -> String = { $0 }
 
   private enum Block {
@@ -18,7 +18,7 @@ struct MarkdownText {
     }
   }
 
-  /// The text, with a line end behind it.
+  /// The text, with a line end.
   func text(of markdown: String) -> String {
     var text = ""
     var isInList = false
@@ -45,7 +45,7 @@ struct MarkdownText {
     var blocks: [Block] = []
     var code: [String]?
     var directiveDepth = 0
-    /// Whether the next line goes on with the last block.
+    /// Whether the next line continues the last block.
     var isOpen = false
     for line in markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
       if line.drop(while: { $0 == " " }).hasPrefix("```") {
@@ -102,9 +102,9 @@ struct MarkdownText {
     }
   }
 
-  // MARK: - Setting
+  // MARK: - Formatting
 
-  /// A paragraph, set off behind its mark.
+  /// A paragraph, indented behind its mark.
   private func item(_ words: String, mark: String) -> String {
     let margin = String(repeating: " ", count: mark.count)
     let lines = style.reflow(inline(words), indent: mark.count).split(separator: "\n")
@@ -114,12 +114,12 @@ struct MarkdownText {
     }.joined()
   }
 
-  /// Words with what stands out in bold, and links by the titles of their pages.
+  /// Words with emphasis in bold, and links as the titles of their pages.
   private func inline(_ words: String) -> String {
     var text = words.replacing(#/<doc:(\w+)>/#) { title(String($0.1)) }
     text = text.replacing(#/``\/?([^`]+)``/#) { "`\($0.1)`" }
     text = text.replacing(#/\[([^\]]+)\]\((https?:[^)]+)\)/#) { "\($0.1) (\($0.2))" }
-    // Code is set aside: what stands in it means nothing, and it may stand in words that stand out.
+    // Code is set aside: it contains no markup, but may itself be emphasised.
     var code: [Substring] = []
     let parts = text.split(separator: "`", omittingEmptySubsequences: false)
     text = parts.enumerated().map { index, part in
@@ -134,7 +134,7 @@ struct MarkdownText {
     return text.replacing(#/\u{0}/#) { _ in "`\(rest.popFirst() ?? "")`" }
   }
 
-  /// A table whose columns stand below each other; the widest ones give way where it's too wide.
+  /// A table with aligned columns; if it's too wide, the widest columns are narrowed.
   private func table(_ rows: [[String]]) -> String {
     let count = rows.map(\.count).max() ?? 0
     var widths = (0..<count).map { column in

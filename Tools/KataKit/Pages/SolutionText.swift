@@ -1,12 +1,12 @@
-/// The reference of a kata beside the learner's file, both without their documentation comments.
+/// A kata's reference beside the learner's file, both without their documentation comments.
 struct SolutionText: Equatable {
-  /// A line of code, and where it stands in its file.
+  /// A line of code, and its number in its file.
   private struct Line: Equatable {
     let number: Int
     let text: String
   }
 
-  /// The learner's file, or nil where there is none, and the reference's.
+  /// The learner's file, or nil if it doesn't exist, and the reference's.
   private let ownPath: String?
   private let referencePath: String
   private let own: [Line]
@@ -75,9 +75,9 @@ struct SolutionText: Equatable {
       + reference.map { style.folded($0.text, indent: 2) + "\n" }.joined()
   }
 
-  /// The lines that aren't documentation, nor the one that names the stub's page.
+  /// The lines that aren't documentation, without the one that names the stub's page.
   ///
-  /// Of several empty lines in a row one is left, and none at the beginning.
+  /// Several empty lines in a row become one, and none is left at the beginning.
   private static func code(of text: String) -> [Line] {
     var lines: [Line] = []
     let all = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -1,21 +1,22 @@
-/// What the runner has said so far of a learner's answers to one kata.
+/// The verdicts so far on a learner's answers to one kata.
 package struct Attempts: Codable, Equatable, Sendable {
-  /// How many verdicts there were on what the learner wrote; the stub isn't an attempt.
+  /// The number of verdicts on the learner's code; the stub isn't an attempt.
   package var count: Int
-  /// The last verdict, as `Verdict.Kind` spells it; a later version may know more words.
+  /// The last verdict, as `Verdict.Kind` spells it; a later version may have more kinds.
   package var verdict: String
   /// The day of the last verdict, as an ISO 8601 date.
   package var day: String
   /// The mistakes that the last answer looked like, if any.
   package var looksLike: [String] = []
 
-  /// The last verdict, where this version knows it.
+  /// The last verdict, if this version knows it.
   package var kind: Verdict.Kind? { Verdict.Kind(rawValue: verdict) }
 
-  /// What is known where two machines are put together: the larger count and the later verdict.
+  /// Merges the records of two machines: the larger count and the later verdict.
   ///
-  /// Of two on the same day a pass is the later, then a pass without a look for races, and the rest go by
-  /// their spelling: any order will do, as long as it doesn't matter which of the two machines is asked first.
+  /// Of two verdicts on the same day, a pass is the later one, then a pass without a check for
+  /// races; the others are in the order of their spelling. Any fixed order will do, as long as
+  /// merging is commutative.
   func merged(with other: Attempts) -> Attempts {
     var merged = isBefore(other) ? other : self
     merged.count = max(count, other.count)

@@ -2,13 +2,13 @@ import Foundation
 
 /// What a learner has done so far.
 ///
-/// Two of them can be put together with ``merge(_:)``. Katas that this version doesn't know are kept
-/// and counted nowhere: another version may know them.
+/// Two of them can be combined with ``merge(_:)``. Katas that this version doesn't know are kept
+/// but not counted: another version may know them.
 package struct Progress: Equatable, Sendable {
   /// The version that this program writes and reads.
   ///
-  /// A field more doesn't need a new one: what is absent reads as empty, what is unknown is passed
-  /// over.
+  /// An additional field needs no new version: a missing field is empty, and an unknown one is
+  /// ignored.
   static let currentVersion = 1
 
   /// The katas that are done, with the day they were first done, as an ISO 8601 date.
@@ -17,13 +17,13 @@ package struct Progress: Equatable, Sendable {
   package private(set) var hints: [String: Int] = [:]
   /// The verdicts so far, by kata.
   package private(set) var attempts: [String: Attempts] = [:]
-  /// The kata worked on last, where that is known.
+  /// The kata worked on last, if it's known.
   private var last: Moment?
 
   /// When a kata was worked on.
   private struct Moment: Equatable, Codable {
     let kata: String
-    /// To the second, as ISO 8601 has it.
+    /// In ISO 8601, to the second.
     let time: String
 
     static func later(_ one: Moment, _ other: Moment) -> Moment {
@@ -37,15 +37,15 @@ package struct Progress: Equatable, Sendable {
 
   package func hintsShown(for kata: Kata) -> Int { hints[kata.name] ?? 0 }
 
-  /// Takes in a verdict.
+  /// Records a verdict.
   ///
-  /// The stub says nothing: nobody has begun here, or it was done on another machine. What is done stays done,
-  /// whatever becomes of the answer.
+  /// A verdict on the stub isn't recorded: the learner hasn't begun here, or has done the kata on
+  /// another machine. A kata that is done stays done, whatever a later verdict says.
   ///
   /// - Parameters:
   ///   - verdict: The verdict.
   ///   - date: When it was reached.
-  ///   - isWorkedOn: Whether somebody works on that kata, and not on many at once.
+  ///   - isWorkedOn: Whether the learner works on that kata, instead of judging many at once.
   mutating func record(_ verdict: Verdict, on date: Date = Date(), isWorkedOn: Bool = true) {
     guard verdict.kind != .notStarted else { return }
     let day = date.formatted(.iso8601.year().month().day())
@@ -59,7 +59,7 @@ package struct Progress: Equatable, Sendable {
 
   mutating func recordHint(_ level: Int, of kata: Kata) { hints[kata.name] = level }
 
-  /// Forgets a kata: it begins anew.
+  /// Forgets a kata: the learner starts again.
   mutating func forget(_ kata: Kata) {
     done[kata.name] = nil
     hints[kata.name] = nil
@@ -67,11 +67,11 @@ package struct Progress: Equatable, Sendable {
     if last?.kata == kata.name { last = nil }
   }
 
-  /// Takes in the progress of another machine.
+  /// Merges the progress of another machine.
   ///
-  /// What is done in either is done, since the earlier day; the larger numbers of hints and of
-  /// attempts hold, and the later verdict; what was worked on last on either was worked on last. In whatever order, and however often, the same machines
-  /// are put together, the outcome is the same.
+  /// A kata is done if either has it done, since the earlier day. The larger numbers of hints and
+  /// attempts count, and the later verdict; the kata worked on last is the later of the two.
+  /// Merging is commutative and idempotent.
   package mutating func merge(_ other: Progress) {
     done.merge(other.done, uniquingKeysWith: min)
     hints.merge(other.hints, uniquingKeysWith: max)
@@ -79,43 +79,44 @@ package struct Progress: Equatable, Sendable {
     last = last.map { last in other.last.map { Moment.later(last, $0) } ?? last } ?? other.last
   }
 
-  /// The kata worked on last, where it isn't done, or else the first in teaching order that isn't.
+  /// The kata worked on last if it isn't done, or else the first in teaching order that isn't.
   ///
-  /// Where there are others, not one that passes but for races, which nobody can look for on that machine.
+  /// If there are others, it isn't one that passes without a check for races, which that machine
+  /// can't make.
   package var next: Kata? {
     let current = Catalogue.katas.first { $0.name == last?.kata }
     if let current, !isDone(current), !passesUnchecked(current) { return current }
     return next(among: Catalogue.katas)
   }
 
-  /// The first of some katas that isn't done.
+  /// The first of the given katas that isn't done.
   func next(among katas: [Kata]) -> Kata? {
     let open = katas.filter { !isDone($0) }
     return open.first { !passesUnchecked($0) } ?? open.first
   }
 
-  /// Whether `kata` is its module's first, and no kata of that module was tried yet.
+  /// Whether `kata` is its module's first, and no kata of that module has been tried yet.
   func beginsModule(_ kata: Kata) -> Bool {
     let katas = Catalogue.katas(of: kata.module)
     return katas.first?.name == kata.name
       && katas.allSatisfy { !isDone($0) && attempts[$0.name] == nil }
   }
 
-  /// Whether the last answer passes its spec, and races weren't looked for.
+  /// Whether the last answer passes its spec, but wasn't checked for races.
   package func passesUnchecked(_ kata: Kata) -> Bool {
     !isDone(kata) && attempts[kata.name]?.kind == .racesNotChecked
   }
 }
 
 extension Progress: Codable {
-  /// Beyond this a number of hints or attempts is nobody's.
+  /// A larger number of hints or attempts can't be real.
   private static let mostOfAnything = 1_000_000
 
   private enum CodingKeys: String, CodingKey {
     case version, done, hints, attempts, last
   }
 
-  /// The program that wrote a file knows a later version of it.
+  /// The file was written by a program with a later version of the format.
   package struct Newer: Error {}
 
   package init(from decoder: any Decoder) throws {

@@ -2,41 +2,42 @@ import Foundation
 
 /// Reads and writes the progress of a clone: a small file in it, which git ignores.
 ///
-/// Any number of runners may use it at once; each sees what the others have written. Beside it lies
-/// a copy of what was last written, from which a damaged file is made whole.
+/// Any number of runners may use it at once; each sees what the others have written. A copy of the
+/// last written state is beside it, from which a damaged file is restored.
 package struct ProgressFile: Sendable {
   static let path = ".kata-progress.json"
   static let backupPath = "\(path).backup"
 
   let repository: Repository
-  /// How long an update waits for that of another runner, in seconds.
-  var patience = 10.0
+  /// How long an update waits for another runner's update, in seconds.
+  var timeout = 10.0
 
   package init(repository: Repository) {
     self.repository = repository
   }
 
-  /// The progress, and a sentence for the learner where the file had to be set aside.
+  /// The progress, and a sentence for the learner if the file had to be set aside.
   package func read() -> (progress: Progress, warning: String?) {
     switch contents(of: Self.path) {
     case .absent: (Progress(), nil)
     case .sound(let progress): (progress, nil)
     case .unreadable: (Progress(), Self.unreadable)
-    // Two who mend at once would set aside what the first has mended.
+    // Under the lock: of two concurrent repairs, the second would set aside what the first has
+    // repaired.
     case .damaged, .newer: (try? locked { mend() }) ?? (Progress(), Self.unreadable)
     }
   }
 
   /// Changes the progress as it is on disk now.
   ///
-  /// Returns a sentence for the learner where the file had to be set aside.
+  /// Returns a sentence for the learner if the file had to be set aside.
   @discardableResult
   package func update(_ change: (inout Progress) -> Void) throws -> String? {
     try locked {
       let (before, warning) = mend()
       switch contents(of: Self.path) {
       case .absent, .sound: break
-      // Writing would lose what only people can still read.
+      // Writing would destroy what a person can still read.
       case .unreadable, .damaged, .newer:
         throw KataError(warning ?? Self.unreadable, .environment)
       }
@@ -71,10 +72,10 @@ package struct ProgressFile: Sendable {
 
   private func locked<Result>(_ body: () throws -> Result) throws -> Result {
     try FileLock.whileHolding(
-      repository.url("\(Self.path).lock").path, patience: patience, body)
+      repository.url("\(Self.path).lock").path, timeout: timeout, body)
   }
 
-  /// The progress, after a file that makes no sense was set aside and the copy put in its place.
+  /// The progress after an invalid file was set aside and replaced by the copy.
   private func mend() -> (Progress, String?) {
     let cause: String
     switch contents(of: Self.path) {
@@ -92,7 +93,7 @@ package struct ProgressFile: Sendable {
       return (Progress(), "\(start) 'make run KATA=all' rebuilds your progress.")
     }
     try? write(copy)
-    return (copy, "\(start) Your progress is as it was last written.")
+    return (copy, "\(start) Your progress was restored from the last copy.")
   }
 
   /// Writes the progress, and then its copy, each in one step.
@@ -101,7 +102,7 @@ package struct ProgressFile: Sendable {
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     let text = String(decoding: try encoder.encode(progress), as: UTF8.self) + "\n"
     try repository.write(text, to: Self.path)
-    // Only a help: what matters is written.
+    // Only an aid: the progress itself is written.
     try? repository.write(text, to: Self.backupPath)
   }
 

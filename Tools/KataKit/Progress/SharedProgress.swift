@@ -1,10 +1,10 @@
 import Foundation
 
-/// Progress as it leaves a machine: the same fields as in the clone's own file, and whose it is.
+/// Progress as it leaves a machine: the fields of the clone's own file, and the participant's name.
 ///
-/// So a clone's own file can be imported too, and an exported one put in its place.
+/// So a clone's own file can be imported too, and an exported one can replace it.
 package struct SharedProgress: Codable, Equatable, Sendable {
-  /// The participant, where they gave a name.
+  /// The participant's name, if given.
   package let name: String?
   package let progress: Progress
 
@@ -19,7 +19,7 @@ package struct SharedProgress: Codable, Equatable, Sendable {
 
   package init(from decoder: any Decoder) throws {
     progress = try Progress(from: decoder)
-    // Whoever wrote the file: a name that can't be given can't be read either.
+    // A name that can't be given as an option can't be read either.
     name = try decoder.container(keyedBy: CodingKeys.self)
       .decodeIfPresent(String.self, forKey: .name).map(Self.checked)
   }
@@ -50,11 +50,13 @@ package struct SharedProgress: Codable, Equatable, Sendable {
         .environment)
     } catch {
       throw KataError(
-        "'\(path)' isn't what 'make export' writes, or it's damaged; export it once more.", .usage)
+        "'\(path)' isn't a file that 'make export' has written, or it's damaged; export it again.",
+        .usage)
     }
   }
 
-  /// A participant's name as it may stand in a file and on a scoreboard: one line, and not too long.
+  /// A participant's name, checked for use in a file and on a scoreboard: one line, and not too
+  /// long.
   static func checked(name: String) throws -> String {
     let trimmed = name.trimmingCharacters(in: .whitespacesAndNewlines)
     let isPlain = !trimmed.unicodeScalars.contains { $0.properties.generalCategory == .control }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Stops a run that is under way: somebody saved the file again, or left.
+/// Cancels a run: the file was saved again, or the learner quits.
 package final class CancellationFlag: Sendable {
   private struct State {
     var isStopped = false
@@ -12,7 +12,7 @@ package final class CancellationFlag: Sendable {
 
   package init() {}
 
-  /// Asks the run to end, on the thread that calls this.
+  /// Cancels the run, and calls handlers on the calling thread.
   package func stop() {
     let listeners = state.withLock { state in
       state.isStopped = true
@@ -21,10 +21,11 @@ package final class CancellationFlag: Sendable {
     for listener in listeners { listener() }
   }
 
-  /// Whether the run was asked to end.
+  /// Whether the run was cancelled.
   package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Does `body`, and `act` as soon as the run is asked to end meanwhile or was before.
+  /// Calls `body`, and calls `act` once the run is cancelled meanwhile, or at once if it already
+  /// is.
   func whileListening<Result>(
     _ act: @escaping @Sendable () -> Void, do body: () throws -> Result
   ) rethrows -> Result {

@@ -5,10 +5,11 @@
   extension ChildProcess {
     /// Waits until the process has ended.
     ///
-    /// Not by `waitUntilExit`, which turns a run loop here and looks in steps of a few hundredths of a second.
+    /// `waitUntilExit` isn't used, since it turns a run loop here and polls every few hundredths of
+    /// a second.
     func waitForExit() { end.wait() }
 
-    /// Leaves a pipe as it is: the system widens it itself.
+    /// Does nothing: the system widens a pipe itself.
     static func widen(_: Pipe) {}
   }
 #endif

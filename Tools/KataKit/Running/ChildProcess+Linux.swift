@@ -2,14 +2,17 @@
   import Foundation
 
   extension ChildProcess {
-    /// Waits until the process has ended; by the calling thread's run loop, into which Foundation has put what
-    /// tells of the end.
+    /// Waits until the process has ended, in the calling thread's run loop, which Foundation
+    /// notifies of the end.
     func waitForExit() { process.waitUntilExit() }
 
-    /// Makes a pipe a megabyte wide, so that a thread that prints much hardly ever sleeps in it: a spec would take that
-    /// for waiting.
+    /// Gives a pipe a capacity of a megabyte, so that a thread that prints much hardly ever sleeps
+    /// in it.
     ///
-    /// Source: `F_SETPIPE_SZ` of fcntl(2), which is 1031. Where the system allows less, it stays as it is.
+    /// A spec would take that sleep for waiting.
+    ///
+    /// Source: `F_SETPIPE_SZ` of fcntl(2), which is 1031. If the system allows less, the capacity
+    /// doesn't change.
     static func widen(_ pipe: Pipe) {
       _ = fcntl(pipe.fileHandleForReading.fileDescriptor, 1031, 1 << 20)
     }

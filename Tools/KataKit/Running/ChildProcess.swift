@@ -4,8 +4,8 @@ import Synchronization
 
 /// A process that runs in a group of its own, so that it ends with everything it started.
 ///
-/// Its output is read as it comes, and only the beginning and the end are kept. Not thread-safe but
-/// for ``stop()``: one thread starts it and watches it.
+/// Its output is read as it arrives, and only the beginning and the end are kept. Only ``stop()``
+/// is thread-safe: one thread starts the process and watches it.
 package final class ChildProcess: Sendable {
   /// How a process ended.
   package enum Ending: Equatable, Sendable {
@@ -17,17 +17,17 @@ package final class ChildProcess: Sendable {
   /// Whether it may leave processes behind in groups of their own.
   private let mayLeaveOthers: Bool
   private let collected: CappedOutput
-  /// Takes in what is printed, beside that, where somebody asks for it by test.
+  /// Receives the output as well, if it's wanted for each test.
   private let printed: PrintedText?
   private let reading = DispatchSemaphore(value: 0)
   /// Left when the process has ended.
   let end = DispatchGroup()
-  /// Its reading end is at its end of file once the process has ended.
+  /// Its reading end reaches the end of file once the process has ended.
   private let life = Pipe()
-  /// What the environment of the process and of all that it starts carries.
+  /// A variable in the environment of the process and of all that it starts.
   private let mark = "\(ProcessRegistry.mark)/\(UUID().uuidString)"
 
-  /// A process with these variables in its environment beside `inherited` ones.
+  /// Creates a process with these variables in addition to the `inherited` environment.
   package init(
     _ executable: String, _ arguments: [String], environment: [String: String] = [:],
     beside inherited: [String: String] = ProcessInfo.processInfo.environment,
@@ -63,7 +63,7 @@ package final class ChildProcess: Sendable {
       end.leave()
       throw error
     }
-    // A thread, not a dispatch queue: reading blocks until the last writer is gone.
+    // A thread, not a dispatch queue: reading blocks until the last writer has closed its end.
     let (reading, collected, printed) = (reading, collected, printed)
     let handle = pipe.fileHandleForReading
     Thread.detachNewThread {
@@ -76,15 +76,15 @@ package final class ChildProcess: Sendable {
 
   var identifier: Int32 { process.processIdentifier }
 
-  /// What the system says of the process; nil when it is gone.
+  /// The state of the process; nil if it has ended.
   var status: ProcessStatus? { ProcessStatus(of: process.processIdentifier) }
 
-  /// What the system says of the process and all that it has started.
+  /// The state of the process and of all that it has started.
   var tree: [ProcessStatus] { ProcessStatus.tree(of: process.processIdentifier) }
 
   /// Kills the process, its whole group and what it has started.
   ///
-  /// Harmless when it is gone.
+  /// Does nothing if it has ended.
   package func stop() {
     let group = process.processIdentifier
     guard group > 0 else { return }
@@ -95,22 +95,22 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits until there is something to read from one of some descriptors, or the process has ended; at
-  /// most for so many milliseconds.
+  /// Waits until one of the descriptors is readable or the process has ended, for at most the given
+  /// time.
   func wait(orFor descriptors: [Int32], milliseconds: Int32) {
     var polled = (descriptors + [life.fileHandleForReading.fileDescriptor])
       .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = poll(&polled, nfds_t(polled.count), milliseconds)
   }
 
-  /// Waits for the end of the process, or ends it when `stop` asks for that; kills what it left behind,
-  /// and tells how it ended.
+  /// Waits until the process has ended, or kills it once `stop` is set; kills what it left behind,
+  /// and returns how it ended.
   package func waitForEnd(stop signal: CancellationFlag = CancellationFlag()) -> Ending {
     signal.whileListening({ [weak self] in self?.stop() }, do: waitForExit)
     stop()
     if mayLeaveOthers { OrphanProcesses.stop(markedBy: mark) }
     ProcessRegistry.remove(process.processIdentifier)
-    // Something that left the group may still hold the pipe; it isn't waited for.
+    // A process that left the group may still hold the pipe; it isn't waited for.
     _ = reading.wait(timeout: .now() + 1)
     return process.terminationReason == .exit
       ? .exited(process.terminationStatus) : .killed(signal: process.terminationStatus)
@@ -135,18 +135,18 @@ final class CappedOutput: Sendable {
     self.cap = cap
   }
 
-  /// Takes in what comes from a pipe until its last writer is gone.
+  /// Reads from a pipe until its last writer has closed its end.
   ///
-  /// `onBytes` is called with each part of it.
+  /// `onBytes` is called with each part.
   func append(contentsOf pipe: FileHandle, onBytes: (UnsafeRawBufferPointer) -> Void = { _ in }) {
-    // One buffer for all: a flood is read in as little memory as a line.
+    // One buffer for everything: a flood of output takes as little memory as a line.
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
       let count = read(pipe.fileDescriptor, &buffer, buffer.count)
       if count > 0 {
         append(Data(buffer[..<count]))
         buffer.withUnsafeBytes { onBytes(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-        // Lines that come one by one are read many at once, so that the process needn't wait.
+        // Waits a little to read many lines at once, so that the process rarely has to wait.
         usleep(1000)
       } else if count == 0 || errno != EINTR {
         return

@@ -1,9 +1,10 @@
 import Foundation
 import Synchronization
 
-/// An answer that was compiled into a library, with the program that can judge it; run as often as is asked for.
+/// An answer that was compiled into a library, with the program that can judge it; it can be run
+/// any number of times.
 ///
-/// All that was built for it lies in one folder, which the caller of ``JudgingBench`` owns.
+/// Everything that was built for it is in one folder, which the caller of ``JudgingBench`` owns.
 package final class CompiledAnswer: Sendable {
   private let source: AnswerSource
   /// The folder that holds the library and nothing else.
@@ -24,8 +25,8 @@ package final class CompiledAnswer: Sendable {
     self.program = Mutex((program, isOwn: false))
   }
 
-  /// Compiles the specs with this answer, which shows something else than its stub, or tells what the compiler says
-  /// of the two.
+  /// Compiles the specs with this answer, whose interface differs from its stub's, or returns the
+  /// compiler's errors.
   func makeOwnProgram(stop: CancellationFlag) throws -> BuildOutcome<CompiledAnswer> {
     let usual = program.withLock { $0.0 }
     return try build.program(
@@ -38,8 +39,8 @@ package final class CompiledAnswer: Sendable {
 
   /// Runs the spec.
   ///
-  /// Blocks until its end, or until `stop` asks for it. Where the program finds that the answer lacks something,
-  /// though it shows all that its stub does, the specs are compiled with it after all.
+  /// Blocks until its end, or until `stop` is set. If the answer lacks a symbol although its
+  /// interface is its stub's, the specs are compiled with it after all.
   package func run(
     _ options: SpecRunner.Options, stop: CancellationFlag = CancellationFlag(),
     onNews: (SpecNews) -> Void = { _ in }

@@ -14,14 +14,14 @@ enum CrashReason {
     }
   }
 
-  /// What ends a program and says so: Swift, Foundation where it's Apple's, the loader there, and our host.
+  /// The messages of code that ends a program: Swift, Apple's Foundation, its loader, and our host.
   private static let marks = [
     "Fatal error:", "*** Terminating app due to uncaught exception", "dyld[", "KataHost:",
   ]
 
-  /// What was said last by whatever stopped the program, with the place before it.
+  /// The last message of the code that ended the program, with the place before it.
   ///
-  /// What else was printed in that line is left out where it's more than a place can be.
+  /// Other text in that line is left out if it's too long to be a place.
   private static func lastWords(in output: String) -> String? {
     let found = marks.compactMap { output.range(of: $0, options: .backwards) }
     guard let mark = found.max(by: { $0.lowerBound < $1.lowerBound }) else { return nil }
@@ -34,12 +34,12 @@ enum CrashReason {
     return (place + rest).trimmingCharacters(in: .whitespaces)
   }
 
-  /// Dispatch and Foundation trap without a message that reaches us.
+  /// Causes of traps in Dispatch and Foundation, whose messages aren't available here.
   private static let usualTraps = """
     Swift left no message, so it's most likely a trap of Dispatch or Foundation: sync on a queue \
     from a block that this queue already runs; leave more often than enter; a group, semaphore or \
-    suspended queue that went away in use; or an operation that is given to a queue when it is \
-    finished, executing or in a queue already.
+    suspended queue that was released while in use; or an operation that is added to a queue when \
+    it is finished, executing or in a queue already.
     """
 
   private static func name(of signal: Int32) -> String {

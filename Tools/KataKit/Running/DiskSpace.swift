@@ -1,15 +1,15 @@
 import Foundation
 
-/// Whether there is room on a disk, found out by taking it.
+/// Whether a disk has room, determined by allocating it.
 package enum DiskSpace {
-  /// Less than this, in bytes, and no build gets anywhere.
+  /// With less than this, in bytes, no build succeeds.
   package static let neededByBuild = 16 << 20
-  /// What a run of a spec writes is far smaller.
+  /// A run of a spec writes far less than this.
   package static let neededByRun = 1 << 20
 
   /// Whether a folder's disk is full: there is no room for `bytes` more.
   ///
-  /// Whatever else keeps a file from being written there doesn't count.
+  /// Other reasons why a file can't be written don't count.
   package static func isShort(of bytes: Int, in folder: URL) -> Bool {
     let path = folder.appending(path: ".room-\(UUID().uuidString)").path
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

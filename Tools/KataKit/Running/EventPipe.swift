@@ -5,12 +5,12 @@ import Foundation
 /// Source: mkfifo(3), fifo(7).
 struct EventPipe {
   let path: String
-  /// What `poll` waits for.
+  /// The descriptor for `poll`.
   let descriptor: Int32
-  /// Keeps the pipe from being at its end while nobody else has it open.
+  /// Keeps the pipe from reaching its end of file while no other process has it open.
   private let ownEnd: Int32
 
-  /// Makes the pipe.
+  /// Creates the pipe.
   init(_ path: String) throws {
     guard mkfifo(path, 0o600) == 0 else { throw Self.failure(path) }
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
@@ -24,7 +24,7 @@ struct EventPipe {
     .cannotWrite(path, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
   }
 
-  /// All that was written since the last call.
+  /// Returns everything that was written since the last call.
   func read() -> Data {
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -34,7 +34,7 @@ struct EventPipe {
     }
   }
 
-  /// Leaves something short for whoever reads the pipe next.
+  /// Writes something short for the next reader of the pipe.
   func leave(_ data: Data) { data.withUnsafeBytes { _ = write(ownEnd, $0.baseAddress, $0.count) } }
 
   func close() {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Swift Testing's events, as they come.
+/// Parses Swift Testing's events as they arrive.
 ///
 /// Source: the JSON event stream of Swift Testing, version 6.3.
 struct EventStream {
   static let version = "6.3"
 
-  /// What this project needs of an event.
+  /// The parts of an event that are used here.
   enum Event: Equatable {
     case test(id: String, name: String, file: String?, line: Int)
     case testStarted(id: String)
@@ -17,9 +17,9 @@ struct EventStream {
 
   private var rest = Data()
 
-  /// The events in what has come next.
+  /// The events in the next part of the stream.
   ///
-  /// A line half written is kept for the next call.
+  /// An incomplete line is kept for the next call.
   mutating func take(_ data: Data) -> [Event] {
     rest.append(data)
     var events: [Event] = []
@@ -50,7 +50,7 @@ struct EventStream {
     }
   }
 
-  // MARK: - The stream's own shape
+  // MARK: - The stream's own format
 
   fileprivate struct Record: Decodable {
     let kind: String
@@ -85,25 +85,25 @@ struct EventStream {
   }
 }
 
-/// Something that a spec objects to.
+/// A failure that a spec records.
 package struct TestIssue: Codable, Equatable, Sendable {
-  /// What Swift Testing says: the expectation with its values.
+  /// Swift Testing's message: the expectation with its values.
   package let expectation: String
-  /// What the spec says: the promise that was broken, with its picture.
+  /// The spec's message: the broken promise, with its picture.
   package let message: String
   /// The file of the expectation, as the compiler named it.
   package let file: String?
   package let line: Int?
 
-  /// Specs begin a message so when the answer hangs rather than gives a wrong result.
+  /// The prefix of a spec's message if the answer hangs instead of giving a wrong result.
   private static let hangPrefix = "Hung: "
-  /// And so where a race was seen.
+  /// The prefix if a race was seen.
   private static let racePrefix = "Race: "
 
   /// Whether the answer hangs.
   package var isHang: Bool { message.hasPrefix(Self.hangPrefix) }
 
-  /// Whether two threads used the same memory with nothing that kept them apart.
+  /// Whether two threads made unordered accesses to the same memory.
   package var isRace: Bool { message.hasPrefix(Self.racePrefix) }
 
   /// The message without the mark of a hang or a race.
@@ -113,8 +113,8 @@ package struct TestIssue: Codable, Equatable, Sendable {
     return text.isEmpty ? expectation : text
   }
 
-  /// The condition that doesn't hold, where it is short enough to help; nil where it only repeats
-  /// what the message says.
+  /// The condition that doesn't hold, if it's short enough to help; nil if it only repeats the
+  /// message.
   package var expected: String? {
     let prefix = "Expectation failed: "
     guard !message.isEmpty, expectation.hasPrefix(prefix) else { return nil }
@@ -123,7 +123,7 @@ package struct TestIssue: Codable, Equatable, Sendable {
       condition.count <= 140 && !condition.contains("\n")
       && !condition.contains(#/\b[A-Z]\w*\.[A-Z]|Optional\(/#)
     guard isReadable else { return nil }
-    // Where an object lies in memory says nothing to a reader.
+    // An object's address says nothing to a reader.
     return String(condition).replacing(#/(<[\w.]+): 0x[0-9a-f]+>/#) { "\($0.1)>" }
   }
 
@@ -149,7 +149,7 @@ package struct TestIssue: Codable, Equatable, Sendable {
 }
 
 extension StringProtocol {
-  /// The text with a capital at its start, unless it starts with a name of the code.
+  /// The text with an initial capital, unless it starts with a name from the code.
   fileprivate var asSentence: String {
     prefix { $0 != " " }.contains("(") ? String(self) : prefix(1).uppercased() + dropFirst()
   }

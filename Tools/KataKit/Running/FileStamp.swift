@@ -1,18 +1,19 @@
 import Foundation
 
-/// What tells a file from the one that was in its place before: also when an editor saves by renaming.
+/// Distinguishes a file from the one that was in its place before, also if an editor saves by
+/// renaming.
 ///
-/// It can be kept, and compared with that of a later day.
+/// It can be stored, and compared with a later one.
 struct FileStamp: Codable, Equatable, Sendable {
   private let inode: UInt64
   private let size: Int64
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// The mark of a file as it is now; nil where there is none.
+  /// The stamp of a file now; nil if there is none.
   init?(_ file: URL) { self.init(file.path) }
 
-  /// The mark of the file that `path` leads to; nil where there is none.
+  /// The stamp of the file at `path`, following links; nil if there is none.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -1,34 +1,34 @@
 import Foundation
 
-/// Keeps a run of somebody else's answer to itself, where the system can.
+/// Isolates a run of another person's answer, if the system can.
 ///
-/// It sees the system's programs, Swift's libraries, its own program and its own library, all of which it can't
-/// change; it may write into a folder of its own, which is gone with it and holds no more than a bound; it has no
-/// network but a loopback interface of its own, no process but its own, and no privileges.
+/// The run sees the system's programs, Swift's libraries, its own program and its own library, and
+/// can change none of them. It may write into a temporary folder of limited size. It has no network
+/// but a loopback interface of its own, no processes but its own, and no privileges.
 ///
-/// By bubblewrap, which is for Linux. Source: bwrap(1).
+/// It uses bubblewrap, which is for Linux. Source: bwrap(1).
 package struct Isolation: Sendable {
-  /// How much it may write, in bytes; it's memory of the machine.
+  /// How much it may write, in bytes; this is in memory.
   private static let bytesToWrite = 256 << 20
-  /// What programs need of the system; no file of a person's is below it.
+  /// The parts of the system that programs need; none contains a user's files.
   private static let system = [
     "/usr", "/bin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
     "/sys/devices/system/cpu",
   ]
-  /// The process of the program in a name space of its own; the first one is bubblewrap's.
+  /// The program's process number in its name space; the first process is bubblewrap's.
   static let process = 2
-  /// How many processes come before the program, as the machine sees them.
+  /// How many processes precede the program in the process tree of the machine.
   static let processesBefore = 2
 
   private let bubblewrap: String
   private let options: [String]
 
-  /// Whether this machine has it, as ``init(in:)`` finds.
+  /// Whether this machine supports it, according to ``init(in:)``.
   static func isHere(for repository: Repository) -> Bool { (try? Self(in: repository)) != nil }
 
-  /// Isolation by what this machine has.
+  /// Creates isolation with this machine's means.
   ///
-  /// Throws a sentence where it has none.
+  /// Throws an explanation if it has none.
   package init(in repository: Repository) throws {
     guard let bubblewrap = Toolchain.find("bwrap") else {
       throw KataError(
@@ -49,13 +49,15 @@ package struct Isolation: Sendable {
       let said = trial.output.split(separator: "\n").last.map { " It said: \($0)." } ?? ""
       throw KataError(
         """
-        bubblewrap can't isolate on this machine; leave --isolate out and grade in a container.\(said)
+        bubblewrap doesn't work on this machine; leave --isolate out and grade in a container.\(said)
         """, .environment)
     }
   }
 
-  /// The command, with the folders `reading` as they are, and as its working directory an empty one in the place
-  /// of `directory`, with these folders in it.
+  /// The command inside the isolation.
+  ///
+  /// It sees the folders `reading`. Its working directory is an empty one in place of `directory`,
+  /// with the given folders in it.
   func isolated(
     _ command: Command, reading: [URL], directory: URL, with folders: [String]
   ) -> Command {
@@ -68,7 +70,8 @@ package struct Isolation: Sendable {
       environment: command.environment)
   }
 
-  /// How the program ended, by how bubblewrap did, which can't be killed by the program's signal itself.
+  /// How the program ended, from how bubblewrap did, which doesn't die by the program's signal
+  /// itself.
   static func ending(_ ending: ChildProcess.Ending) -> ChildProcess.Ending {
     guard case .exited(let code) = ending, (129...192).contains(code) else { return ending }
     return .killed(signal: code - 128)

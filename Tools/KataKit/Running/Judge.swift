@@ -1,10 +1,10 @@
 import Foundation
 
-/// Compiles an answer, runs its spec, looks for races, and says what came of it.
+/// Compiles an answer, runs its spec, checks it for races, and returns the verdict.
 ///
-/// The one way to a verdict: for learners, reports, submissions and the proof.
+/// Every verdict is reached this way: for learners, reports, submissions and the proof.
 package struct Judge: Sendable {
-  /// What a judge tells while it works.
+  /// What a judge reports while it works.
   package enum Event: Sendable {
     case building
     case testing
@@ -12,30 +12,31 @@ package struct Judge: Sendable {
     case checkingForRaces
   }
 
-  /// How long specs wait while a person waits, in seconds, unless `TEST_PATIENCE` says otherwise.
-  package static let defaultPatience = 2.0
+  /// The specs' timeout in seconds while a learner waits for the verdict, unless `TEST_TIMEOUT` is
+  /// set.
+  package static let defaultTimeout = 2.0
   /// Thread Sanitizer makes everything slower by up to this factor.
   package static let sanitizedSlowdown = 4.0
 
   let repository: Repository
-  let patience: Double
-  /// The way to a verdict that was chosen; nil for the fast one, and where that is refused, the plain one.
+  let timeout: Double
+  /// The chosen way to a verdict; nil for the fast one, or the plain one if that is refused.
   let way: JudgingWay?
 
-  package init(repository: Repository, patience: Double, way: JudgingWay? = nil) {
+  package init(repository: Repository, timeout: Double, way: JudgingWay? = nil) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
     self.way = way
   }
 
-  /// `TEST_PATIENCE` in seconds, or nil where it is unset.
-  package static func patienceFromEnvironment() throws -> Double? {
-    guard let text = ProcessInfo.processInfo.environment["TEST_PATIENCE"], !text.isEmpty else {
+  /// `TEST_TIMEOUT` in seconds, or nil if it's unset.
+  package static func timeoutFromEnvironment() throws -> Double? {
+    guard let text = ProcessInfo.processInfo.environment["TEST_TIMEOUT"], !text.isEmpty else {
       return nil
     }
     guard let seconds = Double(text), seconds.isFinite, seconds > 0 else {
       throw KataError(
-        "TEST_PATIENCE is '\(text)'; give a number of seconds, such as TEST_PATIENCE=5.", .usage)
+        "TEST_TIMEOUT is '\(text)'; give a number of seconds, such as TEST_TIMEOUT=5.", .usage)
     }
     return seconds
   }
@@ -44,7 +45,7 @@ package struct Judge: Sendable {
 
   /// Judges the learner's answer to `kata`.
   ///
-  /// Blocks; nil where `stop` ended it before a verdict.
+  /// Blocks; returns nil if `stop` was set before a verdict.
   package func judge(
     _ kata: Kata, stop: CancellationFlag = CancellationFlag(), onEvent: (Event) -> Void = { _ in }
   ) throws -> Verdict? {
@@ -68,7 +69,8 @@ package struct Judge: Sendable {
         do {
           switch try attempts.attempt(sanitized: true, stop: stop, onEvent: { _ in }) {
           case .stopped: return nil
-          case .refused: verdict = verdict.withoutRaces(because: "It couldn't be built in.")
+          case .refused:
+            verdict = verdict.withoutRaces(because: "The specs couldn't be built with it.")
           case .built(let run): verdict = Self.verdict(verdict, afterSanitizing: run)
           }
         } catch let error as KataError where error.isOfWay {
@@ -79,7 +81,7 @@ package struct Judge: Sendable {
     }
   }
 
-  /// The text of the learner's file, which is never in danger, whatever is wrong with it.
+  /// The text of the learner's file; the file itself is never changed, whatever is wrong with it.
   private func learnersText(_ path: String, _ kata: Kata) throws -> String {
     guard repository.exists(path) else {
       throw KataError(
@@ -96,14 +98,14 @@ package struct Judge: Sendable {
     return text
   }
 
-  /// Builds ahead what will be wanted next: the kata's specs with Thread Sanitizer built in, and those of the rest
-  /// of its module.
+  /// Builds in advance what will be needed next: the kata's specs with Thread Sanitizer, and those
+  /// of the rest of its module.
   ///
-  /// For the time in which a person reads a verdict that isn't `passed`. Yields to everything else that
-  /// runs. Blocks until all is built or `stop` asks for the end; what goes wrong is left for
-  /// ``judge(_:stop:onEvent:)`` to say.
+  /// This is for the time in which the learner reads a verdict that isn't `passed`. It runs at low
+  /// priority, and blocks until everything is built or `stop` is set. Errors are left for
+  /// ``judge(_:stop:onEvent:)`` to report.
   ///
-  /// - Returns: Whether all is built.
+  /// - Returns: Whether everything is built.
   @discardableResult
   package func prepare(for kata: Kata, stop: CancellationFlag) -> Bool {
     guard way != .plain, FastWayRefusal.known(of: kata.module, in: repository) == nil else {
@@ -113,14 +115,15 @@ package struct Judge: Sendable {
     let snapshot = WorkspaceSnapshot(of: repository)
     return [(kata, true), (nil, false), (nil, true)].allSatisfy { one, sanitized in
       let program = try? build.program(
-        of: kata.module, for: one, sanitized: sanitized, snapshot, isUnhurried: true, stop: stop)
+        of: kata.module, for: one, sanitized: sanitized, snapshot, isAtLowPriority: true, stop: stop
+      )
       return program != nil
     }
   }
 
   // MARK: - Verdicts
 
-  /// The verdict of a run of the spec, before races are looked for.
+  /// The verdict of a run of the spec, before the check for races.
   package static func verdict(_ kata: Kata, _ run: SpecRun) -> Verdict {
     var verdict = Verdict(kata, .passed)
     verdict.tests = run.tests
@@ -128,8 +131,8 @@ package struct Judge: Sendable {
     if run.lacksPoints {
       verdict.notes.append(
         """
-        Only the schedules that came by themselves were tried: no thread could be held, since the answer was compiled \
-        by 'swift test', or there is no clang.
+        Schedules were tried without holding a thread, since the answer was compiled by 'swift test', or there is no \
+        clang; so the answer may still break in a rare schedule.
         """)
     }
     if run.firstFailure?.issues.first?.isRace == true { verdict.race = run.races.first }
@@ -151,9 +154,10 @@ package struct Judge: Sendable {
       verdict.kind = .race
       verdict.race = race
     } else if run.cameToNoTest {
-      // It came to no test: with the same spec behind it, that isn't the answer's doing.
+      // The program reached no test. The same spec has passed before, so the answer isn't the
+      // cause.
       verdict = verdict.withoutRaces(
-        because: run.firstFailure?.crash ?? "Its program didn't start.")
+        because: run.firstFailure?.crash ?? "The specs' program didn't start.")
     } else if !run.passed {
       verdict.kind = Self.kind(of: run.firstFailure?.status)
       verdict.tests = run.tests
@@ -174,7 +178,7 @@ package struct Judge: Sendable {
     }
   }
 
-  /// The compiler's messages, told by whose file they are in.
+  /// The verdict for compiler errors, which depends on whose file they are in.
   private func refusal(of kata: Kata, _ messages: [CompilerMessage]) throws -> Verdict {
     var verdict = Verdict(
       kata, refusedWith: messages, file: repository.url(repository.learnerPath(of: kata)).path)
@@ -184,7 +188,7 @@ package struct Judge: Sendable {
       repository.short($0.file)
     }) {
       throw KataError(
-        "\(path) doesn't compile, and \(kata.name) is built with it; mend it, or remove it.",
+        "\(path) doesn't compile, and \(kata.name) is built with it; fix it, or remove it.",
         .notDone)
     }
     let own = WrittenDeclarations(try repository.text(repository.learnerPath(of: kata)))
@@ -197,8 +201,8 @@ package struct Judge: Sendable {
 }
 
 extension Verdict {
-  /// The verdict on an answer that the compiler refuses: by what it says of the answer's own file, or
-  /// with a note where it says it of others.
+  /// The verdict on an answer that the compiler refuses, with the errors in the answer's own file,
+  /// or with a note if they are in other files.
   package init(_ kata: Kata, refusedWith messages: [CompilerMessage], file: String) {
     self.init(kata, .doesNotCompile)
     compilerMessages = messages.filter { $0.file == file }
@@ -207,7 +211,7 @@ extension Verdict {
     notes.append(
       """
       The error isn't in your file but where the spec uses it: a public name or type of \
-      Katas/\(kata.file) isn't what the stub had.
+      Katas/\(kata.file) differs from the stub's.
       """)
   }
 
@@ -217,7 +221,7 @@ extension Verdict {
     return noted
   }
 
-  /// The verdict where Thread Sanitizer was asked for and didn't run, and why, in a sentence.
+  /// The verdict if Thread Sanitizer was asked for and didn't run, with the reason in a sentence.
   package func withoutRaces(because reason: String) -> Verdict {
     var verdict = self
     if kind == .passed { verdict.kind = .racesNotChecked }

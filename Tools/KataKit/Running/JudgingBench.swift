@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Where answers are compiled: a clone, a toolchain, and how the sources are right now.
+/// Where answers are compiled: a clone, a toolchain, and a snapshot of the sources.
 package final class JudgingBench: Sendable {
   private struct Key: Hashable {
     let module: Module
@@ -11,7 +11,7 @@ package final class JudgingBench: Sendable {
 
   package let build: SpecBuild
   private let snapshot: WorkspaceSnapshot
-  /// Whether it's there for one answer, whose spec alone is enough.
+  /// Whether it judges a single answer, whose spec alone is enough.
   private let isForOne: Bool
   private let programs = Mutex<[Key: SpecProgram]>([:])
 
@@ -23,7 +23,8 @@ package final class JudgingBench: Sendable {
     self.isForOne = isForOne
   }
 
-  /// The program that judges answers to a kata, as the sources are; nil where `stop` asked for the end.
+  /// The program that judges answers to a kata, built from the sources in the snapshot; nil if
+  /// `stop` was set.
   ///
   /// Blocks while it's built.
   package func program(
@@ -38,10 +39,11 @@ package final class JudgingBench: Sendable {
     return program
   }
 
-  /// Compiles an answer; what is built for it alone is put into `folder`.
+  /// Compiles an answer; products for it alone are put into `folder`.
   ///
-  /// Blocks until it's done or `stop` asks for the end. With `isAlone`, what doesn't compile by itself is refused,
-  /// whatever the reason; else it's compiled with the stubs of its neighbours, too.
+  /// Blocks until it's done or `stop` is set. With `isAlone`, an answer that doesn't compile by
+  /// itself is refused, for any reason; otherwise it's compiled with the stubs of its neighbours as
+  /// well.
   package func compile(
     _ answer: AnswerSource, sanitized: Bool, in folder: URL, isAlone: Bool = false,
     stop: CancellationFlag = CancellationFlag()
@@ -67,7 +69,7 @@ package final class JudgingBench: Sendable {
     return outcome
   }
 
-  /// Tells a full disk from what a compiler makes of it.
+  /// Throws if the disk is full, since the compiler's own message would mislead.
   private func checkDisk() throws {
     let repository = build.repository
     let folder = [SpecBuild.folder, ".build", "."].first(where: repository.exists) ?? "."

@@ -7,18 +7,18 @@ package enum JudgingWay: String, Sendable {
   /// `swift build` and `swift test`.
   case plain
 
-  /// What `KATA_WAY` says, or nil where it is unset.
+  /// The value of `KATA_WAY`, or nil if it's unset.
   package static func fromEnvironment() throws -> JudgingWay? {
     try JudgingWay(chosenBy: ProcessInfo.processInfo.environment["KATA_WAY"])
   }
 
-  /// The way that this word stands for; nil where there is none, and a ``KataError`` for any other word.
+  /// The way with this name; nil without a name, and a ``KataError`` for any other word.
   init?(chosenBy text: String?) throws {
     guard let text, !text.isEmpty else { return nil }
     guard let way = JudgingWay(rawValue: text) else {
       throw KataError(
         """
-        KATA_WAY is '\(text)'; give 'plain' for verdicts by 'swift test' or 'fast' for no others than by \
+        KATA_WAY is '\(text)'; give 'plain' for verdicts by 'swift test' or 'fast' for verdicts only by \
         the fast way, or leave it unset.
         """, .usage)
     }
@@ -26,9 +26,10 @@ package enum JudgingWay: String, Sendable {
   }
 }
 
-/// That the fast way was refused on this machine, with these sources and this toolchain.
+/// A record that the fast way was refused on this machine, with these sources and this toolchain.
 ///
-/// It's kept, so that a learner is told once and doesn't wait at every save for what fails again.
+/// It's stored, so that the learner sees one note and doesn't wait at every save for another
+/// failure.
 struct FastWayRefusal: Codable {
   private let toolchain: String
   private let inputs: [String: FileStamp]
@@ -38,7 +39,7 @@ struct FastWayRefusal: Codable {
     ".build/plain-\(module.rawValue)-because.json"
   }
 
-  /// What is known to refuse the fast way for a module; nil where nothing is.
+  /// The recorded refusal of the fast way for a module; nil if there is none.
   static func known(of module: Module, in repository: Repository) -> FastWayRefusal? {
     guard let data = try? Data(contentsOf: repository.url(path(module))),
       let known = try? JSONDecoder().decode(FastWayRefusal.self, from: data),
@@ -48,7 +49,7 @@ struct FastWayRefusal: Codable {
     return known
   }
 
-  /// Keeps why it was refused.
+  /// Records why it was refused.
   static func keep(_ reason: String, of module: Module, in repository: Repository) throws {
     let refusal = FastWayRefusal(
       toolchain: try Toolchain(for: repository).identity,
@@ -56,7 +57,7 @@ struct FastWayRefusal: Codable {
     try repository.write(try JSONEncoder().encode(refusal), to: path(module))
   }
 
-  /// Forgets it: it's tried again.
+  /// Removes the record, so that the fast way is tried again.
   static func forget(_ module: Module, in repository: Repository) {
     try? FileManager.default.removeItem(at: repository.url(path(module)))
   }

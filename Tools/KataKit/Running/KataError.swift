@@ -1,32 +1,32 @@
 import Foundation
 
-/// What a command's exit code says.
+/// The meaning of a command's exit code.
 package enum ExitCode: Int32, Sendable {
-  /// Done: what was asked for holds.
+  /// Done: everything asked for holds.
   case done = 0
   /// Not done: the answer isn't right yet, or the proof falls short.
   case notDone = 1
-  /// The command line makes no sense.
+  /// The command line isn't valid.
   case usage = 2
-  /// This machine or folder can't do it: no toolchain, read-only, disk full.
+  /// This machine or folder doesn't allow it: no toolchain, read-only, disk full.
   case environment = 3
-  /// Not done, though all that `Operation` asks for holds: only the kata asks for more.
+  /// Not done, but the contract of `Operation` holds: only the kata asks for more.
   case keepsContract = 4
-  /// The spec passes, and races weren't looked for, since Thread Sanitizer doesn't run here.
+  /// The spec passes, but races weren't checked, since Thread Sanitizer doesn't run here.
   case racesNotChecked = 5
 }
 
 extension ExitCode {
-  /// What verdicts on katas come to.
+  /// The exit code for verdicts on katas.
   package init(_ verdicts: [Verdict.Kind]) {
     let isPassed = verdicts.allSatisfy { [.passed, .racesNotChecked].contains($0) }
     self = !isPassed ? .notDone : verdicts.contains(.racesNotChecked) ? .racesNotChecked : .done
   }
 }
 
-/// A failure that one sentence explains, with what to do next in it.
+/// A failure that one sentence explains, including what to do next.
 package struct KataError: Error, CustomStringConvertible {
-  /// What somebody may have to tell from all else; what it's called in words is said below, once.
+  /// Causes that other code needs to distinguish; the sentences for them are below.
   package enum Cause: Equatable, Sendable {
     case diskFull
     case noToolchain
@@ -34,7 +34,7 @@ package struct KataError: Error, CustomStringConvertible {
     case notWritable
     /// A build failed, and no file of an answer is to blame.
     case buildFailed
-    /// Whatever its sentence says.
+    /// Any other cause.
     case other
   }
 
@@ -48,7 +48,7 @@ package struct KataError: Error, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// A file that can't be written, told by its cause.
+  /// The error for a file that can't be written, by its cause.
   package static func cannotWrite(_ path: String, _ error: (any Error)? = nil) -> KataError {
     let code = (error as? CocoaError)?.code
     let underlying = error.map { $0 as NSError }?.userInfo[NSUnderlyingErrorKey] as? NSError
@@ -62,7 +62,7 @@ package struct KataError: Error, CustomStringConvertible {
       cause: .notWritable)
   }
 
-  /// A file of the repository that can't be read.
+  /// The error for a file of the repository that can't be read.
   static func cannotRead(_ path: String) -> KataError {
     KataError("\(path) can't be read; restore it with 'git checkout -- \(path)'.", .environment)
   }
@@ -75,14 +75,14 @@ package struct KataError: Error, CustomStringConvertible {
     "There is no 'swift' on the PATH; install Swift 6.3 or newer from swift.org/install.",
     .environment, cause: .noToolchain)
 
-  /// A build that failed for a reason that is nobody's answer.
+  /// The error for a failed build that no answer has caused.
   static func building(_ reason: String) -> KataError {
     KataError(
       "The build failed: \(reason) Try 'make clean', then 'make doctor'.", .environment,
       cause: .buildFailed)
   }
 
-  /// A build that failed without a message of the compiler's.
+  /// The error for a failed build without a compiler message.
   static func building(_ log: String, below repository: Repository) -> KataError {
     if log.contains("No space left on device") { return .diskFull }
     if log.contains("Permission denied") || log.contains("Read-only file system")
@@ -99,9 +99,9 @@ package struct KataError: Error, CustomStringConvertible {
 }
 
 extension KataError {
-  /// Whether an error is of the way in which it's judged: another way may do.
+  /// Whether the error concerns the way of judging, so that another way may work.
   var isOfWay: Bool { exitCode == .environment && !isOfMachine }
 
-  /// Whether an error keeps every kata from being judged, and not only this one or some.
+  /// Whether the error keeps all katas from being judged, and not only some.
   package var isOfMachine: Bool { [.diskFull, .noToolchain, .notWritable].contains(cause) }
 }

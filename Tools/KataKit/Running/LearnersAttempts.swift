@@ -1,16 +1,16 @@
 import Foundation
 
-/// Compiles and runs a learner's answer: by the fast way, and where that is refused, by the plain one.
+/// Compiles and runs a learner's answer: by the fast way, and if that is refused, by the plain one.
 struct LearnersAttempts {
   private let judge: Judge
   private let kata: Kata
   private let snapshot: WorkspaceSnapshot
-  /// The folder for what the answer is compiled into.
+  /// The folder for what is compiled from the answer.
   private let folder: URL
   private var bench: JudgingBench?
-  /// Whether the plain way is taken.
+  /// Whether the plain way is used.
   private var isPlain: Bool
-  /// What the learner is told, once, when the fast way has just been refused.
+  /// A note for the learner, shown once, if the fast way has just been refused.
   private(set) var note: String?
 
   private var repository: Repository { judge.repository }
@@ -25,9 +25,9 @@ struct LearnersAttempts {
       || judge.way == nil && FastWayRefusal.known(of: kata.module, in: judge.repository) != nil
   }
 
-  /// Compiles the answer, and runs its spec where that succeeds.
+  /// Compiles the answer, and runs its spec if that succeeds.
   ///
-  /// Blocks. Throws what is neither the answer's fault nor cured by the other way.
+  /// Blocks. Throws errors that the answer hasn't caused and that the other way doesn't avoid.
   mutating func attempt(
     sanitized: Bool, stop: CancellationFlag, onEvent: (Judge.Event) -> Void
   ) throws -> BuildOutcome<SpecRun> {
@@ -36,12 +36,12 @@ struct LearnersAttempts {
     let refusal: KataError
     do {
       let outcome = try fast(sanitized, stop) { event in
-        // What comes to no test isn't told yet.
+        // A run that reaches no test isn't reported yet.
         if mayFallBack, case .news(.failed(let test)) = event, test.id.isEmpty { return }
         onEvent(event)
       }
       guard mayFallBack, case .built(let run) = outcome, run.cameToNoTest else { return outcome }
-      refusal = .building(run.firstFailure?.crash ?? "The specs' program came to no test.")
+      refusal = .building(run.firstFailure?.crash ?? "The specs' program ran no test.")
     } catch let error as KataError where error.isOfWay && mayFallBack {
       refusal = error
     }
@@ -61,7 +61,7 @@ struct LearnersAttempts {
     switch outcome {
     case .stopped: return outcome
     case .refused(let messages):
-      // What isn't in a learner's file keeps either way from judging.
+      // A compiler error outside the learners' files affects both ways.
       let room = repository.url("Katas").path + "/"
       guard messages.contains(where: { $0.file.hasPrefix(room) }) else { throw refusal }
     case .built(let run):
@@ -71,8 +71,8 @@ struct LearnersAttempts {
     try FastWayRefusal.keep("\(refusal)", of: kata.module, in: repository)
     note = """
       This verdict is by 'swift test', which takes longer, since the fast way was refused: \(refusal) Please \
-      report it, with these words and what 'make doctor' says, as an issue. It stays so until the katas or \
-      the toolchain change, or 'make clean'.
+      report this as an issue, with this message and the output of 'make doctor'. The fast way is tried again \
+      when the katas or the toolchain change, or after 'make clean'.
       """
     return outcome
   }
@@ -110,15 +110,15 @@ struct LearnersAttempts {
     }
   }
 
-  /// Runs the spec, and looks afterwards what that has done to other files.
+  /// Runs the spec, and checks afterwards what it has done to other files.
   private func watched(
     _ sanitized: Bool, run: (SpecRunner.Options) throws -> SpecRun
   ) throws -> BuildOutcome<SpecRun> {
-    var options = SpecRunner.Options(patience: judge.patience)
-    if sanitized { options.patience *= Judge.sanitizedSlowdown }
+    var options = SpecRunner.Options(timeout: judge.timeout)
+    if sanitized { options.timeout *= Judge.sanitizedSlowdown }
     let protected = ProtectedFiles(of: kata, in: repository, snapshot)
-    defer { protected.leave() }
-    return try ProcessRegistry.withTerminationCleanup({ protected.leave() }) {
+    defer { protected.restore() }
+    return try ProcessRegistry.withTerminationCleanup({ protected.restore() }) {
       var run = try run(options)
       run.changes = protected.compare()
       return run.wasStopped ? .stopped : .built(run)

@@ -4,13 +4,13 @@
 
   /// Processes that a run has left behind in groups of their own.
   ///
-  /// A run's environment carries a mark, which whatever it starts inherits.
+  /// A run's environment contains a mark, which all processes that it starts inherit.
   enum OrphanProcesses {
-    /// How often it's looked for those that started while others were killed.
+    /// How many times it searches again for processes that started meanwhile.
     private static let looks = 50
 
-    /// Kills every process of this account whose environment carries `mark`; one whose environment the
-    /// system hides is left alone.
+    /// Kills every process of this account whose environment contains `mark`; a process whose
+    /// environment the system hides is left alone.
     static func stop(markedBy mark: String) {
       let needle = Data(mark.utf8)
       for _ in 0..<looks {

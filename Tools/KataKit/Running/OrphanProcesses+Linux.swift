@@ -3,12 +3,12 @@
 
   /// Processes that a run has left behind in groups of their own.
   ///
-  /// A run's environment carries a mark, which whatever it starts inherits.
+  /// A run's environment contains a mark, which all processes that it starts inherit.
   enum OrphanProcesses {
-    /// How often it's looked for those that started while others were killed.
+    /// How many times it searches again for processes that started meanwhile.
     private static let looks = 50
 
-    /// Kills every process whose environment carries `mark`.
+    /// Kills every process whose environment contains `mark`.
     ///
     /// Source: `/proc/<process>/environ`, proc(5).
     static func stop(markedBy mark: String) {
@@ -20,12 +20,12 @@
         }
         if marked.isEmpty { return }
         for process in marked { kill(process, SIGKILL) }
-        // A killed process keeps its environment until the kernel has come round to it.
+        // A killed process keeps its environment until the kernel has cleaned up.
         usleep(2_000)
       }
     }
 
-    /// The environment of a process; nil where it has none any more or is somebody else's.
+    /// The environment of a process; nil if it has ended or belongs to another user.
     private static func environment(of process: Int32) -> Data? {
       guard let file = FileHandle(forReadingAtPath: "/proc/\(process)/environ") else { return nil }
       defer { try? file.close() }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Folders for what is needed for a while, each named after the process that made it.
+/// Temporary folders, each named after the process that made it.
 enum OwnFolder {
-  /// Calls `body` with a folder that doesn't exist yet, and removes it afterwards, also where the command is
-  /// interrupted.
+  /// Calls `body` with a folder that doesn't exist yet, and removes it afterwards, also if the
+  /// command is interrupted.
   static func with<Result>(
     in parent: URL, prefix: String = "", _ body: (URL) throws -> Result
   ) rethrows -> Result {
@@ -13,37 +13,38 @@ enum OwnFolder {
     return try ProcessRegistry.withTerminationCleanup(clearAway) { try body(folder) }
   }
 
-  /// Removes what processes have left that were killed; `onEach` comes before.
+  /// Removes the folders of killed processes; calls `onEach` before.
   static func removeLeftovers(
     in parent: URL, prefix: String = "", onEach: (URL) -> Void = { _ in }
   ) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
-    for name in names where name.hasPrefix(prefix) && isOfTheDead(name.dropFirst(prefix.count)) {
+    for name in names
+    where name.hasPrefix(prefix) && isOfExitedProcess(name.dropFirst(prefix.count)) {
       onEach(parent.appending(path: name))
       try? FileManager.default.removeItem(at: parent.appending(path: name))
     }
   }
 
-  /// Whether a name begins with the number of a process that is gone.
-  private static func isOfTheDead(_ name: Substring) -> Bool {
+  /// Whether a name begins with the number of a process that has exited.
+  private static func isOfExitedProcess(_ name: Substring) -> Bool {
     guard let owner = name.split(separator: "-").first.flatMap({ Int32($0) }) else { return false }
     return kill(owner, 0) != 0 && errno == ESRCH
   }
 }
 
 extension Repository {
-  /// Where answers are compiled: a folder for each, relative to the root.
+  /// Where answers are compiled: each in a folder of its own, relative to the root.
   package static let answers = "\(SpecBuild.folder)/answers"
 
-  /// Calls `body` with a folder for what belongs to one answer or to some, and removes it afterwards.
+  /// Calls `body` with a folder for the files of one or more answers, and removes it afterwards.
   package func withFolderForAnswers<Result>(_ body: (URL) throws -> Result) rethrows -> Result {
     try OwnFolder.with(in: url(Self.answers), body)
   }
 
-  /// Removes what commands have left that were killed, and ends what still runs of theirs.
+  /// Removes the folders of killed commands, and kills their remaining processes.
   package func removeLeftovers() {
     OwnFolder.removeLeftovers(in: url(Self.answers)) {
-      // A run is known by where its library is.
+      // A run is recognised by the folder of its library.
       OrphanProcesses.stop(markedBy: "\($0.path)/")
     }
     SpecRunner.removeLeftovers()

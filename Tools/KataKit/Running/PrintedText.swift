@@ -3,9 +3,10 @@ import Synchronization
 
 /// What an answer has printed in each test: the first lines and the last ones.
 ///
-/// A line begins with a mark where a test begins. Whatever comes, little of it is kept. Thread-safe.
+/// A line that begins with a mark says that a test begins. Only a bounded amount is kept.
+/// Thread-safe.
 package final class PrintedText: Sendable {
-  /// A line, as bytes: most are dropped before anybody reads them.
+  /// A line, as bytes: most lines are dropped unread.
   private typealias Line = [UInt8]
 
   /// The lines of one test.
@@ -35,39 +36,39 @@ package final class PrintedText: Sendable {
   private struct State {
     var lines: [String: Lines] = [:]
     var test: String?
-    /// The beginning of a line whose end hasn't come yet.
+    /// The beginning of an incomplete line.
     var rest: Line = []
 
     /// Whether the next line may be one of the running test's first.
     var hasRoom: Bool { (test.flatMap { lines[$0] }?.first.count ?? 0) < PrintedText.kept }
 
-    /// Adds to the line that hasn't ended.
+    /// Appends to the incomplete line.
     mutating func add(_ bytes: Slice<UnsafeRawBufferPointer>, _ width: Int) {
       rest += bytes.prefix(max(0, 4 * width - rest.count))
     }
   }
 
-  /// What stands before the name of a test in a line of its own, as `KataTesting` writes it.
+  /// The prefix of a line that names a test, as `KataTesting` writes it.
   private static let mark: UInt8 = 1
-  /// So many lines are kept from the beginning, and as many from the end.
+  /// This many lines are kept from the beginning, and as many from the end.
   private static let kept = 10
-  /// So many characters of a line are kept.
+  /// This many characters of a line are kept.
   private static let width = 400
 
   private let state = Mutex(State())
-  /// Whether Swift Testing writes between the lines of the answer.
+  /// Whether Swift Testing's own lines appear between those of the answer.
   private let hasConsole: Bool
 
   package init(hasConsole: Bool) {
     self.hasConsole = hasConsole
   }
 
-  /// Takes in what has been printed.
+  /// Takes printed bytes.
   ///
-  /// A process that prints may wait for this, so lines that aren't kept are only counted.
+  /// The printing process may wait for this, so lines that aren't kept are only counted.
   package func take(_ bytes: UnsafeRawBufferPointer) {
     state.withLock { state in
-      /// Where lines begin and end that come after the first ones of the running test.
+      /// The ranges of the lines after the first ones of the running test.
       var later: [(start: Int, end: Int)] = []
       func takeLater(_ state: inout State) {
         guard let test = state.test, !later.isEmpty else { return }
@@ -89,7 +90,7 @@ package final class PrintedText: Sendable {
           take(&state)
           hasRoom = state.hasRoom
         } else if end > start,
-          !isSomebodyElses(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+          !isForeign(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
         {
           later.append((start, end))
         }
@@ -100,33 +101,33 @@ package final class PrintedText: Sendable {
     }
   }
 
-  /// What was printed while the test of this name ran; nil where that is nothing.
+  /// What was printed while the test with this name ran; nil if that is nothing.
   package func text(of test: String) -> String? {
     state.withLock { state in
-      // Of a process that was killed the last line may lack its end.
+      // A killed process may leave its last line incomplete.
       take(&state)
       return state.lines[test]?.text
     }
   }
 
-  /// Takes in a line.
+  /// Takes a line.
   private func take(_ state: inout State) {
     defer { state.rest.removeAll(keepingCapacity: true) }
     if state.rest.first == Self.mark {
       state.test = String(decoding: state.rest.dropFirst(), as: UTF8.self)
     } else if let test = state.test, state.rest.contains(where: { $0 > UInt8(ascii: " ") }),
-      !state.rest.withUnsafeBytes(isSomebodyElses)
+      !state.rest.withUnsafeBytes(isForeign)
     {
       state.lines[test, default: Lines()].add(state.rest)
     }
   }
 
   /// Whether a line is Swift Testing's or the runtime's, and not the answer's.
-  private func isSomebodyElses(_ line: UnsafeRawBufferPointer) -> Bool {
+  private func isForeign(_ line: UnsafeRawBufferPointer) -> Bool {
     Self.isOfTrace(line) || hasConsole && Self.isOfTesting(line)
   }
 
-  /// Whether Swift's runtime has written a line, which prints the stack below a fatal error.
+  /// Whether a line belongs to the stack that Swift's runtime prints below a fatal error.
   private static func isOfTrace(_ line: UnsafeRawBufferPointer) -> Bool {
     guard let first = line.first, line.count >= 20 else { return false }
     if first == UInt8(ascii: "C") { return line.elementsEqual("Current stack trace:".utf8) }
@@ -138,7 +139,7 @@ package final class PrintedText: Sendable {
     }
   }
 
-  /// What Swift Testing's own lines begin with, behind a colour.
+  /// What Swift Testing's own lines begin with, after a colour.
   private static let signs = "◇✔✘↳➜━±⚠".map { Array(String($0).utf8) }
 
   /// Whether Swift Testing has written a line, and not the answer.
@@ -150,12 +151,12 @@ package final class PrintedText: Sendable {
     {
       start = end + 1
     }
-    // Nearly all lines of answers begin with a letter, a digit or a sign of ASCII's.
+    // Nearly all lines of answers begin with an ASCII character.
     guard start < line.count, line[start] >= 0x80 else { return false }
     return signs.contains { line[start...].starts(with: $0) }
   }
 
-  /// A line without what would move a terminal's cursor, and no longer than anybody reads.
+  /// A line without characters that would move a terminal's cursor, cut to a readable length.
   private static func shown(_ line: Line) -> String {
     let plain = String(decoding: line, as: UTF8.self).replacing("\t", with: "  ").filter {
       !$0.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The processes that run now, so that an interrupted command leaves nothing behind.
+/// The running processes, so that an interrupted command leaves none behind.
 package enum ProcessRegistry {
   private struct State {
     var groups: Set<Int32> = []
@@ -12,12 +12,12 @@ package enum ProcessRegistry {
 
   private static let state = Mutex(State())
 
-  /// What the marks of all processes that this one starts begin with.
+  /// The common prefix of the marks of all processes that this one starts.
   static let mark = "KATA_RUN=\(UUID().uuidString)"
 
-  /// Starts a process, unless the command is over; then it never returns.
+  /// Starts a process, unless the command is exiting; then it never returns.
   static func start(_ process: Process) throws {
-    // Under the lock: a process is either never started, or known to whoever ends them all.
+    // Under the lock: a process either never starts, or is registered when all are killed.
     let isOver = try state.withLock { state in
       if state.isOver { return true }
       try process.run()
@@ -27,9 +27,9 @@ package enum ProcessRegistry {
     if isOver { waitForExit() }
   }
 
-  /// Forgets a process that has ended; never returns where the command is over.
+  /// Removes a process that has ended; never returns if the command is exiting.
   ///
-  /// How a process ended says nothing about an answer then, and nobody must record it.
+  /// Then the way it ended says nothing about the answer, and must not be recorded.
   static func remove(_ group: Int32) {
     let isOver = state.withLock { state in
       state.groups.remove(group)
@@ -38,7 +38,7 @@ package enum ProcessRegistry {
     if isOver { waitForExit() }
   }
 
-  /// Does something while `act` stands ready, should the command be interrupted meanwhile.
+  /// Calls `body`, and calls `act` if the command is interrupted meanwhile.
   package static func withTerminationCleanup<Result>(
     _ act: @escaping @Sendable () -> Void, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -48,9 +48,10 @@ package enum ProcessRegistry {
     return try body()
   }
 
-  /// Ends every process that this one has started, and puts away what they leave.
+  /// Kills every process that this one has started, and cleans up after them.
   ///
-  /// For a command that exits next: whoever waits for a process of it waits for ever from now on.
+  /// For a command that exits next: from now on, a thread that waits for such a process waits
+  /// forever.
   package static func stopAll() {
     let (groups, lastActs) = state.withLock { state in
       state.isOver = true
@@ -61,7 +62,7 @@ package enum ProcessRegistry {
     for act in lastActs { act() }
   }
 
-  /// Kills a group and all that its first process has started.
+  /// Kills a group, and all that its first process has started.
   static func stop(_ group: Int32) {
     let tree = ProcessStatus.tree(of: group)
     kill(-group, SIGKILL)

@@ -2,7 +2,7 @@
   import Darwin
 
   extension ProcessStatus {
-    /// The status of a process, or nil where there is none or it is somebody else's.
+    /// The status of a process, or nil if it doesn't exist or belongs to another user.
     ///
     /// Source: `proc_pidinfo` of `libproc.h`.
     init?(of process: Int32) {
@@ -17,7 +17,7 @@
         isStopped: info.pbsd.pbi_status == UInt32(SSTOP))
     }
 
-    /// Whether no thread of a process runs or could run.
+    /// Whether no thread of a process is running or ready to run.
     static func isAsleep(_ process: Int32) -> Bool {
       var info = proc_taskinfo()
       let size = Int32(MemoryLayout<proc_taskinfo>.size)
@@ -25,12 +25,12 @@
       return info.pti_numrunning == 0
     }
 
-    /// The threads of a process in words: not here, where only a debugger may look at another's.
+    /// Empty: only a debugger may inspect another process's threads here.
     static func threads(of process: Int32) -> String { "" }
 
-    /// All processes that this one may look at.
+    /// All processes that this one may inspect.
     static func all() -> [ProcessStatus] {
-      // Room for those that start meanwhile; what isn't filled stays zero.
+      // Room for processes that start meanwhile; unused entries stay zero.
       var processes = [Int32](repeating: 0, count: Int(max(0, proc_listallpids(nil, 0))) + 64)
       let size = Int32(processes.count * MemoryLayout<Int32>.size)
       _ = proc_listallpids(&processes, size)
@@ -38,7 +38,7 @@
     }
   }
 
-  /// What a process holds of memory, what was compressed and swapped out included.
+  /// The memory of a process, including compressed and swapped memory.
   ///
   /// Source: `proc_pid_rusage` of `libproc.h`.
   private func footprint(of process: Int32) -> Int? {
@@ -51,7 +51,7 @@
     return result == 0 ? Int(usage.ri_phys_footprint) : nil
   }
 
-  /// What a figure in the units of the processor's clock comes to.
+  /// Converts ticks of the processor's clock to seconds.
   private func seconds(_ ticks: UInt64) -> Double {
     var base = mach_timebase_info_data_t()
     guard mach_timebase_info(&base) == KERN_SUCCESS, base.denom > 0 else { return 0 }

@@ -2,17 +2,17 @@
   import Foundation
 
   extension ProcessStatus {
-    /// The status of a process, or nil where there is none.
+    /// The status of a process, or nil if it doesn't exist.
     ///
     /// Source: `/proc/<process>/stat`, proc_pid_stat(5).
     init?(of process: Int32) {
-      // Not by Foundation: this is asked for all the time.
+      // Without Foundation: this is called very often.
       let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { return nil }
       defer { close(file) }
       var buffer = [UInt8](repeating: 0, count: 1024)
       let count = read(file, &buffer, buffer.count)
-      // The name stands in brackets, and may have any byte in it.
+      // The name is in parentheses, and may contain any byte.
       guard count > 0, let bracket = buffer[..<count].lastIndex(of: UInt8(ascii: ")")) else {
         return nil
       }
@@ -29,7 +29,8 @@
         isStopped: fields[0] == "T")
     }
 
-    /// Whether every thread of a process waits to be woken; one that could run and has no core doesn't.
+    /// Whether every thread of a process sleeps; a thread that is ready to run but has no core
+    /// doesn't.
     static func isAsleep(_ process: Int32) -> Bool {
       let folder = "/proc/\(process)/task"
       let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -42,7 +43,7 @@
         }
     }
 
-    /// The threads of a process in words: name, state, and what the kernel says it waits in.
+    /// The threads of a process in words: name, state, and where in the kernel each waits.
     ///
     /// Source: `/proc/<process>/task`, proc(5).
     static func threads(of process: Int32) -> String {
@@ -57,7 +58,7 @@
       }.joined()
     }
 
-    /// All processes that there are.
+    /// All processes of the machine.
     static func all() -> [ProcessStatus] {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
       return names.compactMap { Int32($0) }.compactMap { ProcessStatus(of: $0) }

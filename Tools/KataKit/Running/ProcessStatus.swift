@@ -1,20 +1,20 @@
-/// What the system says of a process at this moment.
+/// The state of a process at one moment.
 struct ProcessStatus: Sendable {
   let process: Int32
   let parent: Int32
   let group: Int32
   let threads: Int
-  /// What it holds of the machine's memory, in bytes; what is merely reserved doesn't count.
+  /// Its resident memory in bytes; reserved memory doesn't count.
   let residentBytes: Int
-  /// The time that it has computed, on all cores together.
+  /// Its processor time, on all cores together.
   let processorSeconds: Double
-  /// Whether a signal has stopped it, and nobody has woken it since.
+  /// Whether a signal has stopped it, and none has continued it since.
   let isStopped: Bool
 
-  /// A process, all that it has started and lives, and its group.
+  /// A process, its living descendants, and its group.
   ///
-  /// Looks at every process of the machine, which takes a few milliseconds. What has lost its parent
-  /// and left the group isn't found.
+  /// Inspects every process of the machine, which takes a few milliseconds. A descendant that has
+  /// lost its parent and left the group isn't found.
   static func tree(of root: Int32) -> [ProcessStatus] {
     let all = all()
     var members: Set<Int32> = [root]
@@ -28,9 +28,9 @@ struct ProcessStatus: Sendable {
     return all.filter { members.contains($0.process) }
   }
 
-  /// A process, the first that it has started and that lives, the first of that one, and so on.
+  /// A process, its first living child, the first living child of that one, and so on.
   ///
-  /// Looks at every process of the machine, as ``tree(of:)`` does.
+  /// Inspects every process of the machine, as ``tree(of:)`` does.
   static func line(from root: Int32) -> [ProcessStatus] {
     let all = all()
     var line = all.filter { $0.process == root }

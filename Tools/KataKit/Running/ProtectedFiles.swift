@@ -1,15 +1,16 @@
 import Foundation
 
-/// What a run of a spec must leave as it was: the learner's files, and all that judges them.
+/// The files that a run of a spec must not change: the learner's files, and everything that judges
+/// them.
 ///
-/// An answer runs with the rights of whoever wrote it, and a slip in it can delete or overwrite
-/// whatever they can.
+/// An answer runs with its author's permissions, and a bug in it can delete or overwrite any file
+/// that the author can.
 package struct ProtectedFiles: Sendable {
-  /// What a run has done to them.
+  /// The changes that a run has made to them.
   package struct Changes: Sendable {
-    /// What the learner should know, a sentence for each.
+    /// What the learner should know, in a sentence each.
     package var notes: [String] = []
-    /// Whether something has changed that decides about the verdict.
+    /// Whether a file has changed that decides about the verdict.
     var invalidatesVerdict = false
 
     package init() {}
@@ -17,16 +18,16 @@ package struct ProtectedFiles: Sendable {
 
   private let repository: Repository
   private let kata: Kata
-  /// The learner's own files, and what stood in them.
+  /// The learner's own files, with their contents.
   private let own: [String: Data]
-  /// A second name of the answer's file, which outlives the first.
+  /// A hard link to the answer's file, which survives the deletion of the file.
   private let spareName: URL
-  /// The files that no answer has a right to change.
+  /// The files that no answer may change.
   private let snapshot: WorkspaceSnapshot
 
-  /// Takes down how the learner's files are now, before `kata` is run.
+  /// Records the current state of the learner's files, before `kata` is run.
   ///
-  /// Somebody must call ``compare()`` or ``leave()`` in the end.
+  /// Call ``compare()`` or ``restore()`` at the end.
   init(of kata: Kata, in repository: Repository, _ snapshot: WorkspaceSnapshot) {
     self.repository = repository
     self.kata = kata
@@ -42,14 +43,14 @@ package struct ProtectedFiles: Sendable {
     link(repository.url(repository.learnerPath(of: kata)).path, spareName.path)
   }
 
-  /// Puts back what is gone of the learner's files, and tells what was done to the rest.
+  /// Restores deleted files of the learner, and returns what was done to the others.
   func compare() -> Changes {
     var changes = Changes()
-    for lost in leave() {
+    for lost in restore() {
       changes.notes.append(
         """
-        \(lost) was deleted while the spec ran, and is back as it was. Unless that was you, look for \
-        what deletes files in your answer.
+        \(lost) was deleted while the spec ran, and has been restored. Unless that was you, look for \
+        code in your answer that deletes files.
         """)
     }
     let path = repository.learnerPath(of: kata)
@@ -68,20 +69,20 @@ package struct ProtectedFiles: Sendable {
     return changes
   }
 
-  /// Puts back what is gone of the learner's files.
+  /// Restores deleted files of the learner.
   ///
-  /// A file that is there, or comes meanwhile, is left alone: an editor may have saved it.
+  /// A file that exists, or appears meanwhile, is left alone: an editor may have saved it.
   ///
-  /// - Returns: The paths of the files that were put back, in order.
+  /// - Returns: The paths of the restored files, in order.
   @discardableResult
-  func leave() -> [String] {
+  func restore() -> [String] {
     defer { unlink(spareName.path) }
     return own.filter { path, data in
       guard !repository.exists(path) else { return false }
       let file = repository.url(path)
       try? FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      // The same file again, so that nobody who watches it takes it for a new one.
+      // The same file again, so that a watcher doesn't take it for a new one.
       if path == repository.learnerPath(of: kata), link(spareName.path, file.path) == 0 {
         return true
       }
@@ -91,8 +92,7 @@ package struct ProtectedFiles: Sendable {
 }
 
 extension Verdict {
-  /// Takes in what the run has done to other files: a run that changed what judges it is no
-  /// pass.
+  /// Adds what the run has done to other files: a run that changed what judges it doesn't pass.
   func taking(_ changes: ProtectedFiles.Changes) -> Verdict {
     var verdict = self
     // A spec is run twice, and may do the same thing twice.

@@ -2,21 +2,21 @@ import Foundation
 
 /// A data race, as Thread Sanitizer reports it.
 package struct RaceReport: Codable, Sendable {
-  /// The accesses that nothing orders, the newer first.
+  /// The two unordered accesses, the newer first.
   package let accesses: [Access]
 
   /// One of the two sides of a race.
   package struct Access: Codable, Sendable {
     /// "Write", "Previous read", and so on.
     package let kind: String
-    /// Where it comes from, innermost first; only code of this package.
+    /// The call stack, innermost first, with only code of this package.
     package let frames: [Frame]
 
-    /// Where to look: the innermost place in a learner's file, or else the innermost of all; nil where
-    /// there is none.
+    /// The place to look at: the innermost one in a learner's file, or else the innermost of all;
+    /// nil if there is none.
     package var place: Frame? { frames.first(where: \.isLearners) ?? frames.first }
 
-    /// "write" or "read", with what else the sanitizer says of it.
+    /// "write" or "read", with the sanitizer's additions.
     package var word: String { kind.replacing("Previous ", with: "").lowercased() }
 
     /// Whether it comes from a learner's file.
@@ -28,7 +28,7 @@ package struct RaceReport: Codable, Sendable {
     package let function: String
     package let file: String
     package let line: Int
-    /// Whether the file is known to be the answer's, wherever it lies.
+    /// Whether the file is known to be the answer's, in any folder.
     var isOfAnswer = false
 
     private enum CodingKeys: CodingKey { case function, file, line }
@@ -41,7 +41,7 @@ package struct RaceReport: Codable, Sendable {
     accesses.filter(\.isLearners) + accesses.filter { !$0.isLearners }
   }
 
-  /// What is to be said of a race, before its places.
+  /// The explanation of a race, before its places.
   ///
   /// - Parameter isLearners: Whether a side of it comes from a learner's file.
   /// - Returns: A sentence or two.
@@ -53,25 +53,26 @@ package struct RaceReport: Codable, Sendable {
     return isLearners
       ? accused
       : """
-      \(accused) The memory is the spec's; it's touched where your code calls what the spec gave it, \
-      and your code is to order the calls.
+      \(accused) The memory is the spec's; it's used where your code calls a closure of the spec, and \
+      your code must order these calls.
       """
   }
 
-  /// What is said where the sanitizer has named no line of either side.
+  /// What is said if the sanitizer has named no line of either side.
   package static let withoutPlaces = """
-    Thread Sanitizer named no line of it: on a Mac it asks 'atos', which may be refused. Look for what two \
-    threads use and no lock or queue orders.
+    Thread Sanitizer named no line of it: on a Mac it asks 'atos', which may be refused. Look for memory \
+    that two threads use and that no lock or queue protects.
     """
 
-  /// The one that says most to a learner: whose sides come from the learner's file.
+  /// The race that says most to a learner: one with sides in the learner's file.
   static func mostTelling(of races: [RaceReport]) -> RaceReport? {
     let counts = races.map { race in race.accesses.count(where: \.isLearners) }
     return zip(races, counts).first { $1 == counts.max() }?.0
   }
 
-  /// The reports in the logs that Thread Sanitizer left below `folder`, of an answer in the files `answer`;
-  /// of these and of `specs` a report may know the names alone.
+  /// Reads the reports in Thread Sanitizer's logs below `folder`.
+  ///
+  /// The answer is in the files `answer`. A report may give only the names of these files and of `specs`.
   static func read(
     in folder: String, answer: [String], specs: [String] = []
   ) throws -> [RaceReport] {
@@ -104,7 +105,7 @@ package struct RaceReport: Codable, Sendable {
         kind = String(match.1)
         frames = []
       } else if kind != nil,
-        // On Apple's systems `atos` gives the names of files without their folders.
+        // On Apple's platforms `atos` gives file names without folders.
         let match = line.firstMatch(
           of: #/^    #\d+ (.*?) \(?(/.*?\.swift|[^\s/()]+\.swift):(\d+)(?::\d+)?/#),
         let number = Int(match.3)

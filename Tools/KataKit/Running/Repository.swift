@@ -9,7 +9,7 @@ package struct Repository: Equatable, Sendable {
     self.root = root.path.withoutLinks.map { URL(filePath: $0) } ?? root.standardizedFileURL
   }
 
-  /// The clone that `folder` lies in.
+  /// The clone that contains `folder`.
   package static func containing(_ folder: URL) throws -> Repository {
     var candidate = Repository(root: folder).root
     while true {
@@ -31,7 +31,7 @@ package struct Repository: Equatable, Sendable {
   /// The documentation's site, as `make docs` builds it.
   package static let site = ".build/docs/site"
 
-  /// The file by which a handout is known, with what is in it.
+  /// The file that identifies a handout and lists its contents.
   package static let handoutMark = "Handout.json"
 
   /// The file that the learner edits.
@@ -40,26 +40,26 @@ package struct Repository: Equatable, Sendable {
   /// The reference implementation.
   package func referencePath(of kata: Kata) -> String { "Modules/\(kata.file)" }
 
-  /// The stub as it was before anybody touched it.
+  /// The original stub.
   package func stubPath(of kata: Kata) -> String { "\(answersPath(of: kata))/Stub.swift" }
 
   /// The folder with the other answers to a kata.
   package func answersPath(of kata: Kata) -> String { "\(kata.folder)/Answers" }
 
-  /// The spec, or where that is long, its beginning.
+  /// The spec, or the first file of a long one.
   package func specPath(of kata: Kata) -> String {
     "\(kata.specFolder)/\(kata.name)Tests.swift"
   }
 
   /// The files with the tests of a kata, in the order in which they run.
   ///
-  /// A long spec goes on in files named after their subject, `PhotoStoreTestsNotices.swift`.
+  /// A long spec has more files, named after their subjects: `PhotoStoreTestsNotices.swift`.
   package func specPaths(of kata: Kata) throws -> [String] {
     let beginning = specPath(of: kata).dropLast(".swift".count)
     return try swiftFiles(in: kata.specFolder).filter { $0.hasPrefix(beginning) }
   }
 
-  /// The text of all of them.
+  /// The text of all these files.
   package func spec(of kata: Kata) throws -> String {
     try specPaths(of: kata).map(text).joined(separator: "\n")
   }
@@ -74,7 +74,8 @@ package struct Repository: Equatable, Sendable {
     try swiftFiles(in: module.specs)
   }
 
-  /// The files that the spec of a kata is compiled from: its own, and those that its module's specs share.
+  /// The files that the spec of a kata is compiled from: its own, and those that the specs of its
+  /// module share.
   package func specSources(of kata: Kata) throws -> [String] {
     try specSources(of: kata.module).filter { path in
       path.hasPrefix("\(kata.specFolder)/")
@@ -82,12 +83,12 @@ package struct Repository: Equatable, Sendable {
     }
   }
 
-  /// The same files, below the folder of its module's specs.
+  /// The same files, relative to the folder of its module's specs.
   func specFiles(of kata: Kata) throws -> [String] {
     try specSources(of: kata).map { String($0.dropFirst(kata.module.specs.count + 1)) }
   }
 
-  /// The files of a module's specs, below their folder.
+  /// The files of a module's specs, relative to their folder.
   func specFiles(of module: Module) throws -> [String] {
     try specSources(of: module).map { String($0.dropFirst(module.specs.count + 1)) }
   }
@@ -131,20 +132,21 @@ package struct Repository: Equatable, Sendable {
     }.map { "\(folder)/\($0)" }.sorted()
   }
 
-  /// Writes a file of the clone in one step, so that nobody ever sees half of it.
+  /// Writes a file of the clone atomically, so that no reader sees half of it.
   package func write(_ text: String, to path: String) throws {
     try write(Data(text.utf8), to: path)
   }
 
-  /// Writes a file of the clone in one step, so that nobody ever sees half of it.
+  /// Writes a file of the clone atomically, so that no reader sees half of it.
   package func write(_ data: Data, to path: String) throws {
     try url(path).replaceContent(with: data, name: path)
   }
 
-  /// A path relative to the repository, for people to read; that of an answer which was
-  /// put aside to be judged, or of a source in a package of the runner's, is the one by which people know it.
+  /// A path relative to the repository, for people to read.
   ///
-  /// What lies elsewhere is told relative to the current folder, if it lies in there.
+  /// An answer that was copied for judging, or a source in a package of the runner, has the path of
+  /// the original. A path outside the repository is relative to the current folder if it's inside
+  /// that.
   package func short(_ path: String) -> String {
     if path.hasPrefix(root.path + "/") { return withoutRoots(path) }
     let here = FileManager.default.currentDirectoryPath + "/"
@@ -169,7 +171,7 @@ extension Kata {
   /// The folder of the kata's spec, relative to the root.
   package var specFolder: String { "\(module.specs)/\(name)" }
 
-  /// The folder of other answers to the kata and of all that is known of it, relative to the root.
+  /// The folder of other answers to the kata and of its description, relative to the root.
   package var folder: String { Self.folder(of: name, in: module) }
 
   /// The file that describes the kata, relative to the root.
@@ -186,7 +188,7 @@ extension Kata {
 extension String {
   /// The path of a file as the compiler gives it, without symbolic links; nil if there is no file.
   ///
-  /// `URL` would take "/private" away on a Mac.
+  /// `URL` would remove "/private" on a Mac.
   var withoutLinks: String? {
     let name = realpath(self, nil)
     defer { free(name) }
@@ -195,11 +197,11 @@ extension String {
 }
 
 extension URL {
-  /// Replaces a file in one step, and makes the folders that it lies in: whoever reads it finds what was there
-  /// before or what comes after, also when the system crashes.
+  /// Replaces a file atomically, and creates its folders: a reader finds either the old or the new
+  /// contents, even after a crash of the system.
   ///
-  /// Where the file is a symbolic link, the file that it leads to is replaced. Throws a ``KataError`` about
-  /// `name` where it can't be written; the file is then what it was.
+  /// If the file is a symbolic link, its target is replaced. Throws a ``KataError`` about `name` if
+  /// the file can't be written; it's unchanged then.
   package func replaceContent(with data: Data, name: String) throws {
     let file = resolvingSymlinksInPath()
     do {

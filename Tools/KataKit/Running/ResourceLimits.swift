@@ -2,7 +2,7 @@ import Foundation
 
 /// How much memory and how many threads a run of a spec may use, with all that it starts.
 ///
-/// No spec of ours comes near; whoever gets there has lost count.
+/// No spec comes near these limits; an answer that reaches them is out of control.
 package struct ResourceLimits: Sendable {
   /// Resident memory in bytes.
   var memory: Int
@@ -10,7 +10,7 @@ package struct ResourceLimits: Sendable {
 
   /// The limits on this machine.
   ///
-  /// Thread Sanitizer keeps several bytes of its own for each byte that is touched.
+  /// Thread Sanitizer keeps several bytes of its own for each byte in use.
   init(sanitized: Bool, machineMemory: UInt64 = ProcessInfo.processInfo.physicalMemory) {
     let machine = Int(clamping: machineMemory)
     memory =
@@ -30,18 +30,18 @@ package struct ResourceLimits: Sendable {
 
   private static let memoryOfPlainRun = 4 << 30
 
-  /// Why these processes, taken together, have to be ended; nil where they needn't be.
+  /// Why these processes, taken together, must be killed; nil if they needn't be.
   func excess(of processes: [ProcessStatus]) -> String? {
     if processes.reduce(0, { $0 + $1.residentBytes }) > memory {
       return """
-        It used more than \(gigabytes) GB of memory and was ended: look for what grows, or calls \
-        itself, without end.
+        It used more than \(gigabytes) GB of memory and was killed: look for something that grows, or \
+        calls itself, without end.
         """
     }
     if processes.reduce(0, { $0 + $1.threads }) > threads {
       return """
         It started more than \(threads.formatted(.number.locale(Locale(identifier: "en_US")))) \
-        threads and was ended: look for a loop that starts one after another, or for blocks that \
+        threads and was killed: look for a loop that starts one after another, or for blocks that \
         all wait while more of them are submitted.
         """
     }

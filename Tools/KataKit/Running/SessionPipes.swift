@@ -1,18 +1,18 @@
 import Foundation
 
-/// What one process of a spec tells the runner by, and the runner it.
+/// The pipes between the runner and one process of a spec.
 final class SessionPipes {
   /// Swift Testing's events.
   let events: EventPipe
-  /// A byte whenever a wait has ended, and a line when a test has.
+  /// A byte when a wait has ended, and a line when a test has.
   let beats: EventPipe
-  /// Holds the key for those lines.
+  /// Contains the key for those lines.
   let key: EventPipe
-  /// Thread Sanitizer's log, where the process can't make a file.
+  /// Thread Sanitizer's log, if the process can't create a file.
   private let races: EventPipe?
   private var raceLog = Data()
 
-  /// Makes them in `folder`.
+  /// Creates the pipes in `folder`.
   init(in folder: String, isIsolated: Bool) throws {
     events = try EventPipe("\(folder)/events")
     beats = try EventPipe("\(folder)/heartbeat")
@@ -20,15 +20,15 @@ final class SessionPipes {
     races = isIsolated ? try EventPipe("\(folder)/race.\(Isolation.process)") : nil
   }
 
-  /// Those that the process writes to.
+  /// The pipes that the process writes to.
   var all: [EventPipe] { [events, beats] + (races.map { [$0] } ?? []) }
 
-  /// Takes in what has been written of Thread Sanitizer's log.
+  /// Reads what has been written of Thread Sanitizer's log.
   func takeRaces() {
     if let races { raceLog.append(races.read()) }
   }
 
-  /// Closes them, and leaves Thread Sanitizer's log as a file of its own.
+  /// Closes the pipes, and saves Thread Sanitizer's log in a file.
   func close() {
     for pipe in all + [key] { pipe.close() }
     guard let races else { return }

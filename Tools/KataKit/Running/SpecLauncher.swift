@@ -1,6 +1,6 @@
 import Foundation
 
-/// Starts the processes of specs, and tells what of them the system shows.
+/// Starts the processes of specs, and reports their state.
 struct SpecLauncher: Sendable {
   enum Way: Sendable {
     /// The program of the specs, which loads the answer's library from the folder `library`.
@@ -21,7 +21,7 @@ struct SpecLauncher: Sendable {
     }
   }
 
-  /// Whether Swift Testing writes to the console what it writes as events, too.
+  /// Whether Swift Testing also writes to the console what it writes as events.
   var hasConsole: Bool {
     if case .plain = way { true } else { false }
   }
@@ -33,9 +33,10 @@ struct SpecLauncher: Sendable {
 
   // MARK: - Starting
 
-  /// The process that runs the tests which `filter` selects, and whose reports go into `folder`.
+  /// Creates the process that runs the tests selected by `filter`, and writes its reports into
+  /// `folder`.
   ///
-  /// It tells how it goes on by `pipes`.
+  /// It reports its progress through `pipes`.
   func process(
     _ filter: [String], _ options: SpecRunner.Options, folder: String, _ pipes: SessionPipes,
     printing printed: PrintedText
@@ -54,12 +55,12 @@ struct SpecLauncher: Sendable {
     return ChildProcess(
       command.executable, command.arguments,
       environment: command.environment.merging([
-        "TEST_PATIENCE": "\(options.patience)", "KATA_HEARTBEAT": pipes.beats.path,
+        "TEST_TIMEOUT": "\(options.timeout)", "KATA_HEARTBEAT": pipes.beats.path,
         "KATA_ATTESTATION": pipes.key.path,
         "TEST_SCHEDULES": "\(options.secondsToExplore)",
         "KATA_PICTURES": options.keepsPictures ? folder : "",
         "SWIFT_BACKTRACE": "enable=no",
-        // Without the second that it sleeps before an exit, and which looks like a hang.
+        // Without the second that it sleeps before an exit, which looks like a hang.
         "TSAN_OPTIONS": "log_path='\(folder)/race' exitcode=66 atexit_sleep_ms=0",
       ]) { $1 },
       beside: options.environment ?? ProcessInfo.processInfo.environment,
@@ -73,7 +74,7 @@ struct SpecLauncher: Sendable {
     let libraries = try linked(library, of: program.module)
     let place = repository.url(program.folder)
     let command = try toolchain.start(
-      // What it prints is the answer's alone.
+      // The console shows only what the answer prints.
       program.program, in: place, libraries: libraries, selection + ["--verbosity", "\(Int.min)"]
     ).launched(by: options.launcher)
     guard let isolation = options.isolation, let directory = options.directory else {
@@ -84,7 +85,7 @@ struct SpecLauncher: Sendable {
       with: ["HOME", "TMPDIR"].compactMap { options.environment?[$0] })
   }
 
-  /// A folder with a name of the library's own for one process, which may delete it.
+  /// Links the library into a folder with a unique name for one process, which may delete it.
   private func linked(_ library: URL, of module: Module) throws -> URL {
     let libraries = library.appending(path: UUID().uuidString)
     let name = Toolchain.libraryName(AnswerBuild.name(of: module))
@@ -92,10 +93,11 @@ struct SpecLauncher: Sendable {
       try FileManager.default.createDirectory(at: libraries, withIntermediateDirectories: true)
       let (own, link) = (library.appending(path: name), libraries.appending(path: name))
       if (try? FileManager.default.linkItem(at: own, to: link)) == nil {
-        // Not every file system can.
+        // Some file systems have no hard links.
         try FileManager.default.copyItem(at: own, to: link)
       }
-      // Where the compiler leaves one, the lines of reports are in it, and it's looked for beside the library.
+      // If the compiler has made a dSYM, it contains the lines for reports, and is searched for
+      // beside the library.
       let symbols = own.appendingPathExtension("dSYM")
       if FileManager.default.fileExists(atPath: symbols.path) {
         try FileManager.default.createSymbolicLink(
@@ -109,14 +111,14 @@ struct SpecLauncher: Sendable {
 
   // MARK: - Watching
 
-  /// What the system says of the specs' process, which may not be the one that was started.
+  /// The state of the specs' process, which may not be the process that was started.
   func status(of process: ChildProcess, isIsolated: Bool) -> ProcessStatus? {
     if case .plain = way { return ProcessStatus.line(from: process.identifier).last }
     guard isIsolated else { return process.status }
     return ProcessStatus.line(from: process.identifier).dropFirst(Isolation.processesBefore).first
   }
 
-  /// Waits for the end of the specs' process, and tells how it ended.
+  /// Waits until the specs' process has ended, and returns how it ended.
   func ending(of process: ChildProcess, isIsolated: Bool) -> ChildProcess.Ending {
     let ending = process.waitForEnd()
     if case .plain = way { return PlainBuild.ending(ending, output: process.output) }

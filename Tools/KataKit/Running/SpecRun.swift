@@ -1,26 +1,27 @@
 import Foundation
 
-/// What a spec says of an answer, test by test.
+/// A spec's results for an answer, test by test.
 package struct SpecRun: Sendable {
   /// The tests in the order of the spec.
   package var tests: [TestReport] = []
   /// Thread Sanitizer's reports, if it was built in.
   package var races: [RaceReport] = []
-  /// What the timelines showed, as lines of JSON, where that was asked for.
+  /// What the timelines showed, as lines of JSON, if that was asked for.
   package var pictureLines = Data()
-  /// The processes that it took, as they were followed, where that was asked for.
+  /// The processes of the run, if that was asked for.
   package var processes: [ProcessRecord] = []
-  /// In how many schedules the answer was run, where it was looked for one that breaks it.
+  /// The number of schedules in which the answer was run, if schedules were explored.
   package var schedules: Int?
-  /// Whether the spec looks for schedules, and the answer has no points at which a thread could be held.
+  /// Whether the spec explores schedules, but the answer has no points at which a thread could be
+  /// held.
   package var lacksPoints = false
-  /// Whether such a schedule is all that is wrong with the answer.
+  /// Whether only a schedule has found something wrong with the answer.
   package var isBrokenByScheduleAlone = false
-  /// What it did to files around it, where somebody has looked.
+  /// What it did to files around it, if that was checked.
   package var changes = ProtectedFiles.Changes()
   /// Whether the run was stopped before its end.
   package var wasStopped = false
-  /// Whether the program couldn't even start, since the answer lacks something that its specs use.
+  /// Whether the program couldn't start, since the answer lacks a symbol that its specs use.
   var lacksSymbols = false
 
   package init() {}
@@ -30,40 +31,40 @@ package struct SpecRun: Sendable {
     tests.failing.first
   }
 
-  /// Whether the specs' process ended before it had told of its tests.
+  /// Whether the specs' process ended before it had listed its tests.
   package var cameToNoTest: Bool { !wasStopped && tests.allSatisfy { $0.id.isEmpty } }
 
-  /// Whether the spec passed, as it comes: whatever a schedule has shown afterwards.
+  /// Whether the spec passed without schedules, whatever these have found afterwards.
   package var passedAsItCame: Bool { passed || isBrokenByScheduleAlone }
 
   /// Whether every test ran and passed.
   package var passed: Bool { !tests.isEmpty && tests.allSatisfy { $0.status == .passed } }
 }
 
-/// What is known of a run before its end.
+/// News of a run before its end.
 package enum SpecNews: Sendable {
   /// A test has failed.
   case failed(TestReport)
-  /// The spec has passed, and so many schedules of the answer have shown nothing wrong.
+  /// The spec has passed, and this many schedules of the answer have found nothing wrong.
   case explored(Int)
 }
 
-/// What was seen of one process of a run.
+/// A record of one process of a run.
 package struct ProcessRecord: Sendable {
-  /// Swift Testing's events, as they came.
+  /// Swift Testing's events, unchanged.
   package var events = Data()
   /// What it has printed: all of it, or its beginning and its end.
   package var output = ""
-  /// Its threads, a line each, when the watchdog ended it; empty where it ended otherwise.
+  /// Its threads, a line each, when the watchdog killed it; otherwise empty.
   package var threads = ""
 }
 
 extension [TestReport] {
-  /// Those that the answer doesn't pass, in their order.
+  /// The tests that the answer doesn't pass, in order.
   package var failing: [TestReport] { filter { $0.status != .passed && $0.status != .notReached } }
 }
 
-/// What one test says.
+/// The result of one test.
 package struct TestReport: Codable, Sendable {
   package enum Status: String, Codable, Sendable {
     case passed, failed, hung, crashed, notReached
@@ -72,13 +73,13 @@ package struct TestReport: Codable, Sendable {
   /// The test's name, a sentence.
   package let name: String
   package var status: Status
-  /// What it objects to, in the order of recording.
+  /// The failures, in the order of recording.
   package var issues: [TestIssue] = []
-  /// How the process died, where it died in this test.
+  /// How the process died, if it died in this test.
   package var crash: String?
-  /// What the answer printed meanwhile, if anything: its first lines and its last ones.
+  /// What the answer printed during the test, if anything: the first and the last lines.
   package var printed: String?
-  /// The file of the test, where that is known; a long spec is more than one.
+  /// The file of the test, if it's known; a long spec has several.
   package var file: String?
   /// The line of the test in its file.
   package var line: Int

@@ -1,10 +1,10 @@
 import Foundation
 
 extension SpecRunner {
-  /// How long these tests look together, in seconds of processor time, where nobody says otherwise.
+  /// How long these tests explore altogether, in seconds of processor time, by default.
   private static let usualSecondsToExplore = 1.5
 
-  /// How long they look as `KATA_SCHEDULES` says; not at all at 0.
+  /// The time from `KATA_SCHEDULES`; 0 for no exploration.
   static func secondsToExplore() throws -> Double {
     try secondsToExplore(chosenBy: ProcessInfo.processInfo.environment["KATA_SCHEDULES"])
   }
@@ -14,16 +14,17 @@ extension SpecRunner {
     guard let seconds = Double(text), seconds.isFinite, seconds >= 0 else {
       throw KataError(
         """
-        KATA_SCHEDULES is '\(text)'; give the seconds in which schedules are looked for, such as \
-        KATA_SCHEDULES=10, or 0 to look for none.
+        KATA_SCHEDULES is '\(text)'; give the seconds for exploring schedules, such as \
+        KATA_SCHEDULES=10, or 0 to explore none.
         """, .usage)
     }
     return seconds
   }
 
-  /// Runs those tests once more which look for schedules, where the spec has passed, and adds what comes of it.
+  /// Runs the tests that explore schedules once more if the spec has passed, and adds their
+  /// results.
   ///
-  /// Blocks until their end, or until `stop` asks for it.
+  /// Blocks until their end, or until `stop` is set.
   func inSchedules(
     _ known: SpecRun, _ options: Options, in folder: URL, _ stop: CancellationFlag,
     _ onNews: (SpecNews) -> Void
@@ -47,7 +48,7 @@ extension SpecRunner {
       try sessions(
         run, chosen.map { Self.escaped(run.tests[$0].id) }, options, in: folder, stop: stop
       ) {
-        // A failure is told when its lines are known.
+        // A failure is reported once its lines are known.
         if case .explored = $0 { onNews($0) }
       })
     run.isBrokenByScheduleAlone = known.passed && !run.passed && !run.wasStopped
@@ -55,8 +56,8 @@ extension SpecRunner {
     return run
   }
 
-  /// Puts lines of the source in the place of a library's offsets, in what these tests say; a race that one of them
-  /// has seen is reported as one.
+  /// Replaces a library's offsets with source lines in the messages of these tests; a race that one
+  /// of them has seen is reported as a race.
   private func told(_ run: SpecRun) -> SpecRun {
     guard case .program(let program, let folder) = launcher.way else { return run }
     let library = folder.appending(
@@ -75,16 +76,16 @@ extension SpecRunner {
   }
 }
 
-/// What a test says that has found a schedule, with the lines of the source in it.
+/// The message of a test that has found a schedule, with source lines in it.
 struct ScheduleFinding {
   let issue: TestIssue
-  /// The two sides of a race, where it's one: read or write, and where that is known, the place.
+  /// The two sides of a race, if it's one: read or write, and the place if it's known.
   private var sides: [(word: String, place: SourcePlace?)] = []
 
   /// - Parameters:
-  ///   - issue: What the test says, with offsets in a library, as the test knows places.
+  ///   - issue: The test's message, with places as offsets in a library.
   ///   - library: The library of the answer.
-  ///   - places: Where code comes from that lies at such offsets.
+  ///   - places: The source locations of such offsets.
   init(
     _ issue: TestIssue, in library: URL, places: ([UInt]) -> [SourcePlace?]
   ) {
@@ -108,13 +109,13 @@ struct ScheduleFinding {
         lines.append(String(line))
         continue
       }
-      // The place itself, or where its function was called from, and so on.
+      // The place itself, or else the nearest known caller of its function.
       let source = offsetsIn(match).lazy.compactMap { found[$0] ?? nil }.first
       if issue.isRace, let word = line.firstMatch(of: #/^(read|write)  /#) {
         sides.append((String(word.1), source))
         continue
       }
-      // A place that no line belongs to, such as the end of a function, tells nobody anything.
+      // A place without a line, such as the end of a function, says nothing to a reader.
       if let source { lines.append(String(line).replacing(place) { _ in Self.text(of: source) }) }
     }
     self.issue = issue.saying(lines.joined(separator: "\n"))
@@ -127,7 +128,7 @@ struct ScheduleFinding {
     return "line \(place.line)  \(lines[place.line - 1].trimmingCharacters(in: .whitespaces))"
   }
 
-  /// The race, as a report, of an answer in these files; nil where it's none.
+  /// The race as a report, for an answer in these files; nil if it's none.
   func race(answer: [String]) -> RaceReport? {
     guard issue.isRace else { return nil }
     return RaceReport(

@@ -1,44 +1,45 @@
 import Foundation
 
-/// Runs the spec of one kata, in a process that it may hang or bring down.
+/// Runs the spec of one kata, in a process that may hang or crash.
 ///
-/// A watchdog outside the process ends it when it makes no progress; the test that was running is
-/// named from the event stream, and the tests after it run in a new process.
+/// A watchdog outside the process kills it when it makes no progress. The event stream names the
+/// test that was running, and the tests after it run in a new process.
 package struct SpecRunner: Sendable {
   package struct Options: Sendable {
-    /// How long the spec waits for what must happen, in seconds.
-    package var patience: Double
+    /// How long the spec waits for something that must happen, in seconds.
+    package var timeout: Double
     /// The tests to run, by name; nil for all.
     package var only: [String]?
-    /// What the names of all tests begin with, where it isn't the kata's suite.
+    /// The prefix of all tests' names, if it isn't the kata's suite.
     package var suite: String?
-    /// How many times the tests after a dead process get a new one.
+    /// How many new processes may be started for the tests after one that died.
     var restarts = 40
-    /// Whether a hang that the watchdog had to end is followed by the remaining tests.
+    /// Whether the remaining tests run after a hang that the watchdog had to end.
     package var goesOnAfterHang = false
-    /// Whether what was seen of the run's processes is kept.
+    /// Whether records of the run's processes are kept.
     package var keepsRecords = false
-    /// The tests that look for schedules although others have failed, by name; where all have passed, all do.
+    /// The tests that explore schedules although others have failed, by name; if all have passed,
+    /// all do.
     package var exploresAnyway: [String] = []
-    /// What the files end with whose tests look for a schedule that breaks the answer; they sort last.
+    /// The suffix of files whose tests explore schedules; they sort last.
     package var filesOfSchedules = "Tests_EverySchedule.swift"
-    /// How long each test that looks for schedules does so; at 0 it runs each scenario once.
+    /// How long each test explores schedules; with 0 it runs each scenario once.
     var secondsToExplore = 0.0
     /// Whether the spec keeps what its timelines show.
     package var keepsPictures = false
-    /// The words before the program's own by which it's started; they become the program (`exec`).
+    /// The words before the program's own that launch it; they become the program (`exec`).
     package var launcher: [String] = []
     /// The working directory, if it isn't the repository's.
     package var directory: URL?
-    /// What it sees of this process's environment, if not all.
+    /// The environment that it inherits, if not this process's.
     package var environment: [String: String]?
-    /// What keeps it to itself, if anything does; goes with a directory.
+    /// What isolates it, if anything does; needs a directory.
     package var isolation: Isolation?
-    /// How much it may use, if not as much as a run that is alone.
+    /// How much it may use, if it doesn't run alone.
     package var limits: ResourceLimits?
 
-    package init(patience: Double) {
-      self.patience = patience
+    package init(timeout: Double) {
+      self.timeout = timeout
     }
   }
 
@@ -46,7 +47,7 @@ package struct SpecRunner: Sendable {
   /// The files of the answer.
   let files: [URL]
 
-  /// Runs the spec of `kata`, and blocks until its end, or until `stop` asks for it.
+  /// Runs the spec of `kata`, and blocks until its end, or until `stop` is set.
   package func run(
     _ kata: Kata, _ options: Options, stop: CancellationFlag = CancellationFlag(),
     onNews: (SpecNews) -> Void = { _ in }
@@ -61,16 +62,16 @@ package struct SpecRunner: Sendable {
     }
   }
 
-  /// What the names of the folders begin with that runs write into.
+  /// The prefix of the folders that runs write into.
   private static let folderPrefix = "katas-"
 
-  /// Removes what commands have left that were killed.
+  /// Removes what killed commands have left behind.
   static func removeLeftovers() {
     OwnFolder.removeLeftovers(
       in: FileManager.default.temporaryDirectory, prefix: folderPrefix)
   }
 
-  /// Runs the spec; what it writes goes into `folder`.
+  /// Runs the spec, with its files in `folder`.
   private func run(
     _ kata: Kata, _ options: Options, in folder: URL, stop: CancellationFlag,
     onNews: (SpecNews) -> Void
@@ -79,7 +80,7 @@ package struct SpecRunner: Sendable {
       SpecRun(), Self.filter(options.suite ?? "\(kata.suite)/", only: options.only), options,
       in: folder, stop: stop, onNews: onNews)
     run = try inSchedules(run, options, in: folder.appending(path: "schedules"), stop, onNews)
-    // Events that find no room are lost, and what they would have told is held against nobody.
+    // Without room on the disk, events are lost, and no answer is blamed for that.
     if !run.passed, !run.wasStopped, DiskSpace.isShort(of: DiskSpace.neededByRun, in: folder) {
       throw KataError.diskFull
     }
@@ -90,7 +91,7 @@ package struct SpecRunner: Sendable {
     return run
   }
 
-  /// Runs the tests that `filter` selects, in as many processes as it takes, and adds to what is known.
+  /// Runs the tests selected by `filter`, in as many processes as needed, and adds their results.
   func sessions(
     _ known: SpecRun, _ filter: [String], _ options: Options, in folder: URL,
     stop: CancellationFlag, onNews: (SpecNews) -> Void
@@ -107,7 +108,7 @@ package struct SpecRunner: Sendable {
       if options.keepsPictures,
         let lines = try? Data(contentsOf: URL(filePath: "\(attemptFolder)/pictures.jsonl"))
       {
-        // The last line may have been cut short.
+        // The last line may be incomplete.
         run.pictureLines += lines + [UInt8(ascii: "\n")]
       }
       if run.lacksSymbols { return run }
@@ -117,15 +118,15 @@ package struct SpecRunner: Sendable {
       }
       let left = run.tests.filter { $0.status == .notReached }
       if left.isEmpty || ending == .complete { break }
-      // A person waits for no more than one hang that took all the patience there was.
-      let isLate = start.duration(to: .now) > .milliseconds(Int(options.patience * 1000))
+      // After one hang that took the whole timeout, a waiting person shouldn't wait for another.
+      let isLate = start.duration(to: .now) > .milliseconds(Int(options.timeout * 1000))
       if ending == .stalled || isLate, !options.goesOnAfterHang { break }
       filter = left.map { Self.escaped($0.id) }
     }
     return run
   }
 
-  /// The arguments that select tests by what their names begin with: all, or some by name.
+  /// The arguments that select tests by a prefix of their names: all, or some by name.
   private static func filter(_ beginning: String, only: [String]?) -> [String] {
     let suite = "^" + escaped(beginning)
     guard let only else { return [suite] }

@@ -3,30 +3,30 @@ import Foundation
 /// One process that runs tests of a spec, watched from outside.
 final class SpecSession {
   enum Ending: Equatable {
-    /// The run came to its end.
+    /// The run is complete.
     case complete
-    /// The process ended in the middle, by itself or because a test of it hung.
+    /// The process ended early, by itself or because one of its tests hung.
     case broken
-    /// The watchdog ended the process.
+    /// The watchdog killed the process.
     case stalled
   }
 
-  /// Why the process is at its end.
+  /// Why the process has ended.
   private enum Watched {
-    /// By itself, or because it's of no more use.
+    /// By itself, or because it's no longer useful.
     case ended
-    /// It made no progress; what it was found doing, where that is known.
+    /// It made no progress; with a sentence on its state, if it's known.
     case stalled(String?)
-    /// It used too much, in a sentence.
+    /// It exceeded a limit, in a sentence.
     case exceeded(String)
   }
 
-  /// How often the process is looked at where nothing comes from it, in milliseconds.
+  /// The time between samples of the process while nothing arrives from it, in milliseconds.
   private static let interval: Int32 = 100
-  /// How many of these looks come to one at all that it started.
+  /// One of this many samples includes everything that it started.
   private static let looksAtTree = 3
 
-  /// What is known so far; begins as the report of the processes before this one.
+  /// The results so far; begins with those of the processes before this one.
   private(set) var report: SpecRun
 
   private let launcher: SpecLauncher
@@ -39,7 +39,7 @@ final class SpecSession {
   private var record = ProcessRecord()
   private var running: String?
   private var runEnded = false
-  /// The test in which the spec itself has seen a hang; its process is of no more use.
+  /// The test in which the spec itself has found a hang; its process is no longer useful.
   private var hungTest: String?
 
   init(
@@ -88,7 +88,7 @@ final class SpecSession {
       return .stalled
     case .exceeded(let excess):
       settle(as: .crashed, crash: excess, onNews)
-      // The next test would most likely take as much again.
+      // The next test would most likely take as long again.
       return .stalled
     case .ended: break
     }
@@ -102,13 +102,13 @@ final class SpecSession {
     return .broken
   }
 
-  /// Follows the process to its end, or ends it.
+  /// Follows the process until it ends, or kills it.
   private func watch(
     _ process: ChildProcess, _ pipes: SessionPipes, stop: CancellationFlag,
     onNews: (SpecNews) -> Void
   ) -> Watched {
     let limits = options.limits ?? ResourceLimits(sanitized: launcher.isSanitized)
-    var watchdog = Watchdog(patience: options.patience)
+    var watchdog = Watchdog(timeout: options.timeout)
     var look = 0
     return stop.whileListening({ process.stop() }) {
       while process.isRunning {
@@ -144,11 +144,11 @@ final class SpecSession {
   }
 
   private static let stoppedItself = """
-    The process was stopped by a signal (SIGSTOP, or another that stops), and nobody was there to \
-    wake it; so it was ended.
+    The process was stopped by a signal (SIGSTOP, or another that stops), and nothing continued it; \
+    so it was killed.
     """
 
-  /// Takes in what the process has written.
+  /// Reads what the process has written.
   ///
   /// Returns whether there was anything.
   @discardableResult
@@ -156,7 +156,7 @@ final class SpecSession {
     let data = pipes.events.read()
     if options.keepsRecords { record.events.append(data) }
     let new = events.take(data)
-    // A test says that it has ended before its event does.
+    // A test reports its end before its event does.
     let beats = pipes.beats.read()
     let schedules = attestation.schedules
     attestation.take(beats)
@@ -174,7 +174,7 @@ final class SpecSession {
       guard index(of: id) == nil else { return }
       report.tests.append(
         TestReport(name: name, status: .notReached, file: file, line: line, id: id))
-      // As they run: the files of a spec by their names, and each from its beginning.
+      // In the order in which they run: the files of a spec by name, and each from its beginning.
       report.tests.sort { ($0.file ?? "", $0.line) < ($1.file ?? "", $1.line) }
     case .testStarted(let id):
       if index(of: id) != nil { running = id }
@@ -197,7 +197,7 @@ final class SpecSession {
     }
   }
 
-  /// The process is gone: the test that was running is to blame, or the first that never ran.
+  /// The process has ended: blames the test that was running, or the first that never ran.
   private func settle(
     as status: TestReport.Status, crash: String? = nil, issue: TestIssue? = nil,
     _ onNews: (SpecNews) -> Void
@@ -224,14 +224,14 @@ final class SpecSession {
 }
 
 extension TestIssue {
-  /// A test has passed by its events alone.
+  /// A test has passed according to its events only.
   fileprivate static let forgedEnd = TestIssue(
     fromOutside: """
-      An event says that this test has passed, and the test itself doesn't: something in the answer wrote into the \
-      events of its spec, from which verdicts are made.
+      An event says that this test has passed, but the test itself hasn't reported it: code in the answer wrote into \
+      the event stream of its spec, from which verdicts are made.
       """)
 
-  /// What was seen from outside the process.
+  /// An issue that was observed from outside the process.
   fileprivate init(fromOutside sentence: String) {
     expectation = ""
     message = sentence

@@ -1,8 +1,8 @@
-/// What the runner says of an answer.
+/// The runner's verdict on an answer.
 package struct Verdict: Codable, Sendable {
   /// The eight verdicts.
   package enum Kind: String, Codable, CaseIterable, Sendable {
-    /// The stub, byte for byte: nobody has begun.
+    /// The stub, byte for byte.
     case notStarted
     /// The compiler refuses the answer.
     case doesNotCompile
@@ -14,9 +14,9 @@ package struct Verdict: Codable, Sendable {
     case hung
     /// The process died, or ended by itself, in the middle of a test.
     case crashed
-    /// The spec passes, and Thread Sanitizer was asked for and didn't run: the kata isn't done.
+    /// The spec passes, but Thread Sanitizer was asked for and didn't run: the kata isn't done.
     case racesNotChecked
-    /// The spec passes, and Thread Sanitizer is silent.
+    /// The spec passes, and Thread Sanitizer reports nothing.
     case passed
   }
 
@@ -27,17 +27,17 @@ package struct Verdict: Codable, Sendable {
   package var kind: Kind
   /// The tests in the order of the spec.
   ///
-  /// What didn't run is `notReached`.
+  /// A test that didn't run is `notReached`.
   package var tests: [TestReport] = []
-  /// In how many schedules it was run, where it was looked for one that breaks it.
+  /// The number of schedules in which it was run, if schedules were explored.
   package var schedules: Int?
-  /// The compiler's messages, where it refuses the answer.
+  /// The compiler's errors, if it refuses the answer.
   package var compilerMessages: [CompilerMessage] = []
-  /// Thread Sanitizer's first report, where it speaks.
+  /// Thread Sanitizer's first report, if there is one.
   package var race: RaceReport?
-  /// What the learner should know beside the verdict.
+  /// What the learner should know in addition to the verdict.
   package var notes: [String] = []
-  /// The mistakes of the catalogue that it looks like, the likeliest first; see ``Diagnosis``.
+  /// The mistakes of the catalogue that it resembles, the likeliest first; see ``Diagnosis``.
   package var looksLike: [String] = []
 
   package init(_ kata: Kata, _ kind: Kind) {

@@ -1,39 +1,40 @@
-/// Tells when a process has made no progress for longer than it may.
+/// Tells when a process has made no progress for too long.
 ///
-/// What counts is the process's own time: what it has computed, but not faster than the clock, and what
-/// it has slept through. A process that could run and gets no core uses up neither, so on a busy machine the verdict is the same. A far
-/// bound on the clock ends what no figure explains.
+/// It counts the process's own time: its processor time, but not faster than the clock, and the
+/// time that it slept. A process that is ready to run but gets no core uses neither, so the verdict
+/// is the same on a busy machine. A far limit on the clock ends any other case.
 struct Watchdog {
   enum Judgement: Equatable {
     case alive
-    /// It has had all the time that it may have.
+    /// It has used all its time.
     case stalled
   }
 
-  /// How much longer than the spec's own patience this one is: by this factor, and by so many seconds.
+  /// How much longer this timeout is than the spec's own: by this factor, and by this many seconds.
   ///
-  /// The spec says better what hangs, and what its waiting thread computes doesn't count there.
+  /// The spec's own message says more about a hang, and its waiting thread's processor time doesn't
+  /// count there.
   private static let grace = (factor: 2.0, seconds: 1.5)
-  /// What a process may take for its first event, beyond that, in seconds.
+  /// Additional time for the first event of a process, in seconds.
   ///
-  /// Nothing of an answer runs before.
+  /// No code of an answer runs before it.
   private static let startUp = 60.0
-  /// How much longer than its own time a process may take on the clock.
+  /// How many times its own time a process may take on the clock.
   private static let farBound = 20.0
-  /// How often it's looked, in seconds.
+  /// The time between samples, in seconds.
   private static let interval = 0.1
 
-  private let patience: Double
-  // Time during which the machine was asleep is nobody's.
+  private let timeout: Double
+  // The time while the machine was asleep doesn't count.
   private var fed: SuspendingClock.Instant
   private var lastLook: SuspendingClock.Instant
   private var computed = 0.0
-  /// What the process has had since it was fed, in seconds.
+  /// The process's own time since its last progress, in seconds.
   private var own = 0.0
 
-  /// Begins to watch a process that has just been started.
-  init(patience: Double, start: SuspendingClock.Instant = .now) {
-    self.patience = patience
+  /// Starts to watch a process that has just been started.
+  init(timeout: Double, start: SuspendingClock.Instant = .now) {
+    self.timeout = timeout
     fed = start
     lastLook = start
   }
@@ -44,16 +45,16 @@ struct Watchdog {
     own = 0
   }
 
-  /// Whether it's time for another look.
+  /// Whether the next sample is due.
   var isDue: Bool { lastLook.duration(to: .now) > .seconds(Self.interval) }
 
-  /// Whether it's so long ago that the process made progress.
+  /// Whether the process's last progress was at least this long ago.
   func hasWaited(seconds: Double, _ now: SuspendingClock.Instant = .now) -> Bool {
     fed.duration(to: now) > .seconds(seconds)
   }
 
-  /// Looks at the process: what it has computed since it was started, whether it sleeps with all its
-  /// threads, and whether it has come to a test.
+  /// Takes a sample of the process: its processor time since its start, whether all its threads
+  /// sleep, and whether it has reached a test.
   mutating func look(
     computed seconds: Double, isAsleep: Bool, hasBegun: Bool,
     _ now: SuspendingClock.Instant = .now
@@ -64,7 +65,7 @@ struct Watchdog {
     computed = seconds
     own += isAsleep ? passed : min(used, passed)
     let limit =
-      patience * Self.grace.factor + Self.grace.seconds + (hasBegun ? 0 : Self.startUp)
+      timeout * Self.grace.factor + Self.grace.seconds + (hasBegun ? 0 : Self.startUp)
     return own > limit || hasWaited(seconds: limit * Self.farBound, now) ? .stalled : .alive
   }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Tries a way to verdicts on this machine, with the first test of a kata's stub, as verdicts are reached.
+/// Tries a way to a verdict on this machine, with the first test of a kata's stub.
 struct WayTrial {
   let repository: Repository
   let kata: Kata
 
-  /// Why no test is reached; nil where one is.
+  /// Why no test is reached; nil if one is.
   ///
-  /// Blocks, and builds what isn't built yet; what the fast way builds is what the first verdict needs.
+  /// Blocks, and builds what isn't built yet; the first verdict needs the same products.
   func obstacle(_ way: JudgingWay, sanitized: Bool = false) -> String? {
     do {
       let run = try way == .fast ? fastRun(sanitized) : plainRun()
-      return run.cameToNoTest ? run.firstFailure?.crash ?? "The specs came to no test." : nil
+      return run.cameToNoTest ? run.firstFailure?.crash ?? "The specs ran no test." : nil
     } catch {
       return "\(error)"
     }
@@ -19,7 +19,7 @@ struct WayTrial {
 
   /// One test is enough to see that tests run.
   private func options() throws -> SpecRunner.Options {
-    var options = SpecRunner.Options(patience: Judge.defaultPatience)
+    var options = SpecRunner.Options(timeout: Judge.defaultTimeout)
     options.only = try Array(repository.testNames(of: kata).prefix(1))
     return options
   }

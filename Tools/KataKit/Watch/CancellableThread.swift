@@ -1,11 +1,11 @@
 import Foundation
 
-/// Work on a thread of its own that looks whether it is to stop.
+/// Work on a thread of its own, with cooperative cancellation.
 final class CancellableThread: Sendable {
   private let signal = CancellationFlag()
   private let finished = DispatchSemaphore(value: 0)
 
-  /// Begins it.
+  /// Starts the thread.
   init(_ body: @escaping @Sendable (CancellationFlag) -> Void) {
     let (signal, finished) = (signal, finished)
     Thread.detachNewThread {
@@ -14,7 +14,7 @@ final class CancellableThread: Sendable {
     }
   }
 
-  /// Asks it to stop, and waits until it has ended.
+  /// Cancels the work, and waits until it has ended.
   func stop() {
     signal.stop()
     finished.wait()

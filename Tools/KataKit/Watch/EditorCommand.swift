@@ -2,7 +2,8 @@ import Foundation
 
 /// The command that opens a file in the learner's editor, as `EDIT` gives it.
 ///
-/// `{file}` and `{line}` stand for the place; where they're absent they are added as that editor takes them.
+/// `{file}` and `{line}` are placeholders; without them, the file and line are added in the form
+/// that the editor expects.
 struct EditorCommand: Equatable {
   private let template: String
 
@@ -17,7 +18,7 @@ struct EditorCommand: Equatable {
       template = text
       return
     }
-    // A path with spaces stands in quotes.
+    // A path with spaces is in quotes.
     let start = text.drop { $0 == " " }
     let quote = start.first.flatMap { "'\"".contains($0) ? $0 : nil }
     let word = (quote == nil ? start : start.dropFirst()).prefix { $0 != quote ?? " " }
@@ -35,19 +36,19 @@ struct EditorCommand: Equatable {
       }
   }
 
-  /// The line for a shell that opens a file.
+  /// The shell command that opens a file.
   func shellLine(file: String, line: Int) -> String {
     let quoted = "'\(file.replacing("'", with: "'\\''"))'"
-    // The file's name last: it may hold anything.
+    // The file's name is replaced last, since it may contain anything.
     return template.replacing("{line}", with: "\(line)").replacing("{file}", with: quoted)
   }
 
-  /// What ends with an error later than that has been open.
+  /// An editor that fails after this time had opened.
   private static let timeToFail = Duration.seconds(5)
 
-  /// Starts the editor beside this process, and says what went wrong if it soon ends with an error.
+  /// Starts the editor beside this process, and reports if it soon ends with an error.
   ///
-  /// It gets no terminal: that is taken.
+  /// It gets no terminal, since this process uses it.
   func open(
     file: URL, line: Int, onFailure: @escaping @Sendable (String) -> Void
   ) throws {
@@ -58,7 +59,7 @@ struct EditorCommand: Equatable {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    // What make has given to this process is for this kata, and not for whatever is done in the editor.
+    // The variables that make has set are for this process only.
     process.environment = ProcessInfo.processInfo.environment.filter {
       !["MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL", "KATA"].contains($0.key)
     }

@@ -1,8 +1,8 @@
-/// The list of katas while somebody looks for one in it.
+/// The list of katas with its search.
 struct KataList: Equatable {
-  /// What was typed; katas with it in their name, module or title are shown.
+  /// The search text; katas with it in their name, module or title are shown.
   private(set) var search = ""
-  /// The name of the kata that enter opens; nil where nothing is found.
+  /// The name of the kata that enter opens; nil if none is found.
   private(set) var selected: String?
 
   init(selecting name: String) {
@@ -20,7 +20,7 @@ struct KataList: Equatable {
 
   var selectedIndex: Int? { katas.firstIndex { $0.name == selected } }
 
-  /// Takes a key that moves the selection or changes the search.
+  /// Handles a key that moves the selection or changes the search.
   mutating func press(_ key: Key, visibleRows: Int) {
     switch key {
     case .down: move(by: 1)
@@ -42,7 +42,7 @@ struct KataList: Equatable {
     selected = katas[min(max(0, index + count), katas.count - 1)].name
   }
 
-  /// Searches; the selection stays where it can.
+  /// Searches, and keeps the selection if possible.
   private mutating func find(_ text: String) {
     search = text
     let katas = katas

@@ -1,17 +1,17 @@
-/// A key that somebody has pressed.
+/// A key that was pressed.
 enum Key: Equatable, Sendable {
   case character(Character)
   case up, down, pageUp, pageDown, home, end
   case enter, escape, backspace
-  /// The terminal has gone.
+  /// The terminal was closed.
   case endOfInput
 }
 
-/// Tells keys from the bytes that a terminal sends for them.
+/// Parses the bytes that a terminal sends for keys.
 ///
 /// Source: the keys of ECMA-48 terminals as xterm sends them.
 struct KeyReader {
-  /// What has come of a key that isn't complete.
+  /// The bytes of an incomplete key.
   private var pending: [UInt8] = []
 
   /// Whether the bytes so far may be the beginning of a longer key.
@@ -28,7 +28,7 @@ struct KeyReader {
     return keys
   }
 
-  /// Nothing more has come: an escape by itself was the escape key, and the rest was none.
+  /// No more bytes have arrived: a single escape was the escape key, and anything else is dropped.
   mutating func giveUpWaiting() -> [Key] {
     defer { pending = [] }
     return pending.first == Self.escape ? [.escape] : []
@@ -36,7 +36,7 @@ struct KeyReader {
 
   private static let escape: UInt8 = 0x1B
 
-  /// How many bytes the first key takes, and which it is; nil while it isn't complete.
+  /// The length of the first key in bytes, and the key; nil while it's incomplete.
   private static func first(of bytes: [UInt8]) -> (length: Int, key: Key?)? {
     guard let byte = bytes.first else { return nil }
     switch byte {

@@ -5,7 +5,7 @@ enum ScreenText {
     pieces(of: text).reduce(0) { $0 + $1.columns }
   }
 
-  /// The text in at most so many columns; where something had to go, the last of them says so.
+  /// The text in at most this many columns; if something was cut, the last column shows it.
   ///
   /// Control characters are left out, so that nothing an answer prints can move the cursor.
   static func clipped(_ text: String, to columns: Int) -> String {
@@ -35,7 +35,7 @@ enum ScreenText {
     return hasColour ? kept + reset : kept
   }
 
-  /// The beginning of a text that takes at most so many columns; one character at least.
+  /// The longest prefix that takes at most this many columns; at least one character.
   static func prefix(of text: Substring, columns limit: Int) -> Substring {
     var taken = 0
     var end = text.startIndex
@@ -50,7 +50,7 @@ enum ScreenText {
   private static let reset = "\u{1B}[0m"
   private static let linkMark = "\u{1B}]8;;"
 
-  /// What makes a link of the text behind it, or ends one where the address is empty.
+  /// The sequence that makes a link of the following text, or ends a link if the address is empty.
   static func link(to address: String) -> String { "\(linkMark)\(address)\u{1B}\\" }
 
   private struct Piece {
@@ -64,7 +64,7 @@ enum ScreenText {
     var rest = Substring(text)
     while let character = rest.first {
       if character == "\u{1B}" {
-        // A link that doesn't lead to a file isn't one of ours.
+        // Only links to files are ours.
         let sequence = #/\u{1B}(?:\[[0-9;]*m|\]8;;(?:file:[!-~]*)?\u{1B}\\)/#
         if let match = rest.prefixMatch(of: sequence) {
           pieces.append(Piece(text: String(match.output), columns: 0))
@@ -83,7 +83,7 @@ enum ScreenText {
     return pieces
   }
 
-  /// One column, or two for what East Asian typography calls wide, and for emoji.
+  /// One column, or two for wide East Asian characters and emoji.
   ///
   /// Source: Unicode Standard Annex 11, by blocks.
   private static func columns(of character: Character) -> Int {

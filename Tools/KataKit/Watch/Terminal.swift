@@ -1,26 +1,26 @@
 import Foundation
 import Synchronization
 
-/// The terminal that a learner sits at: keys one by one, and a screen that is drawn in place.
+/// The learner's terminal: single keys, and a screen that is drawn in place.
 ///
-/// Ctrl-C still interrupts. Whatever becomes of this process, short of SIGKILL, the terminal is set
-/// back to what it was: ``giveBack()`` does so at an orderly end, and a handler does when it crashes.
+/// Ctrl-C still interrupts. However this process ends, except by SIGKILL, the terminal is restored:
+/// ``giveBack()`` does that at a normal end, and a handler does when it crashes.
 package final class Terminal: Sendable {
   private struct State {
     var isTaken = false
     var takings = 0
     var reader = KeyReader()
-    /// What stands on the screen, by row, and how large it was then.
+    /// The rows on the screen, and the screen's size when they were drawn.
     var drawn: [String] = []
     var drawnColumns = 0
   }
 
   private let state = Mutex(State())
   private let hasCursor: Bool
-  /// A pipe whose end wakes whoever waits for a key.
+  /// A pipe whose end wakes a thread that waits for a key.
   private let bell: (read: Int32, write: Int32)
 
-  /// The terminal, or nil where input or output isn't one.
+  /// The terminal, or nil if input or output isn't one.
   package static func current() -> Terminal? {
     isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 ? Terminal() : nil
   }
@@ -37,10 +37,10 @@ package final class Terminal: Sendable {
   /// Whether lines can only be printed one below the other.
   package var isDumb: Bool { !hasCursor }
 
-  /// The number of columns, or 80 where the terminal doesn't tell.
+  /// The number of columns, or 80 if the terminal doesn't say.
   package static var width: Int { size.columns }
 
-  /// The size of the window now, or 80 by 24 where the terminal doesn't tell.
+  /// The current size of the window, or 80 by 24 if the terminal doesn't say.
   static var size: (columns: Int, rows: Int) {
     var size = winsize()
     guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
@@ -50,7 +50,7 @@ package final class Terminal: Sendable {
 
   // MARK: - Taking and giving back
 
-  /// Delivers keys one by one, doesn't echo them, and shows an empty screen where it can.
+  /// Delivers single keys, doesn't echo them, and shows an empty screen if possible.
   func takeOver() {
     state.withLock { state in
       guard !state.isTaken, TerminalSettings.save() else { return }
@@ -68,10 +68,10 @@ package final class Terminal: Sendable {
     }
   }
 
-  /// How often the terminal was taken over; each time its screen is empty.
+  /// How many times the terminal was taken over; each time its screen is empty.
   var takings: Int { state.withLock { $0.takings } }
 
-  /// Sets the terminal back to what it was, with what stood there before.
+  /// Restores the terminal and its former contents.
   package func giveBack() {
     state.withLock { state in
       guard state.isTaken else { return }
@@ -80,11 +80,12 @@ package final class Terminal: Sendable {
     }
   }
 
-  /// Gives the terminal back, stops this process as Ctrl-Z does, and takes over when it goes on.
+  /// Restores the terminal, stops this process as Ctrl-Z does, and takes the terminal over when it
+  /// continues.
   package func suspend() {
     let wasTaken = state.withLock { $0.isTaken }
     giveBack()
-    // Sent to this thread, so that it goes no further before it's stopped.
+    // Sent to this thread, so that it's stopped before it continues.
     raise(SIGSTOP)
     if wasTaken { takeOver() }
     wake()
@@ -92,14 +93,14 @@ package final class Terminal: Sendable {
 
   // MARK: - Keys
 
-  /// The keys that have been pressed, waited for at most so many seconds, or until ``wake()``.
+  /// The pressed keys; waits for at most this many seconds, or until ``wake()``.
   func keys(within seconds: Double) -> [Key] {
     let isWaiting = state.withLock { $0.reader.isWaiting }
     var inputs = [
       pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
       pollfd(fd: bell.read, events: Int16(POLLIN), revents: 0),
     ]
-    // What follows an escape comes with it, or it was the escape key.
+    // The bytes after an escape arrive with it; otherwise it was the escape key.
     let count = poll(&inputs, 2, Int32((isWaiting ? min(seconds, 0.03) : seconds) * 1000))
     guard count > 0 else {
       return count == 0 && isWaiting ? state.withLock { $0.reader.giveUpWaiting() } : []
@@ -116,7 +117,7 @@ package final class Terminal: Sendable {
     return state.withLock { $0.reader.keys(of: Array(bytes.prefix(length))) }
   }
 
-  /// Ends a wait for keys, from any thread.
+  /// Ends a wait for keys; may be called on any thread.
   func wake() {
     var byte: UInt8 = 1
     _ = write(bell.write, &byte, 1)
@@ -124,14 +125,14 @@ package final class Terminal: Sendable {
 
   // MARK: - The screen
 
-  /// Shows these rows from the top; only those that differ from what stands there are written.
+  /// Shows these rows from the top; writes only rows that differ from those on the screen.
   func draw(_ rows: [String]) {
     state.withLock { state in
       guard state.isTaken, hasCursor else { return }
       var text = ""
       let columns = Self.size.columns
       if columns != state.drawnColumns {
-        // A terminal breaks lines anew when its window changes.
+        // A terminal rewraps its lines when its window changes.
         text = "\u{1B}[2J"
         state.drawn = []
         state.drawnColumns = columns

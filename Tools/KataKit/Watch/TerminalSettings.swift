@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the terminal was set to before it was taken, kept where a signal handler may read it.
+/// The terminal's original settings, kept where a signal handler can read them.
 ///
-/// One thread at a time saves and restores; `Terminal` sees to it. A handler may come in between: what
-/// it calls, `write` and `tcsetattr`, is safe there.
+/// Only one thread at a time saves and restores, which `Terminal` ensures. A handler may interrupt
+/// it; the functions that it calls, `write` and `tcsetattr`, are async-signal-safe.
 ///
 /// Source: signal-safety(7).
 enum TerminalSettings {
-  /// A second screen, empty, and no cursor on it.
+  /// Switches to an empty second screen without a cursor.
   static let enterScreen = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[2J"
   private static let leaveScreen: StaticString = "\u{1B}[?25h\u{1B}[?1049l"
 
@@ -18,9 +18,9 @@ enum TerminalSettings {
 
   private static let crashes = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP]
 
-  /// Keeps the settings as they are now, and sees that a crash sets them back.
+  /// Saves the current settings, and installs handlers that restore them after a crash.
   ///
-  /// - Returns: False where there is no terminal.
+  /// - Returns: False if there is no terminal.
   static func save() -> Bool {
     guard tcgetattr(STDIN_FILENO, before) == 0 else { return false }
     isSaved = true
@@ -34,9 +34,9 @@ enum TerminalSettings {
     return true
   }
 
-  /// Sets the terminal back.
+  /// Restores the terminal.
   ///
-  /// Harmless when it was never taken, and in a signal handler.
+  /// Does nothing if it was never taken over. Safe in a signal handler.
   static func restore() {
     guard isSaved else { return }
     isSaved = false

@@ -1,9 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A learner who watches a kata: keys and saved files in, runs and screens out.
+/// A session in which a learner watches a kata: it reads keys and saved files, runs specs and draws
+/// screens.
 ///
-/// Everything but the runs happens on the thread that calls ``run()``.
+/// Everything except the runs happens on the thread that calls ``run()``.
 final class WatchSession {
   private let commands: Commands
   private let terminal: Terminal
@@ -12,12 +13,12 @@ final class WatchSession {
   private let mailbox: Mailbox
   private let editor: EditorCommand?
   private var job: CancellableThread?
-  /// How many runs have begun.
+  /// The number of runs that were started.
   private var runs = 0
   private var begin = ContinuousClock.now
-  /// Whether the screen shows how things are, but for what moves by itself.
+  /// Whether the screen is up to date, except for its moving parts.
   private var isDrawn = false
-  /// What else was drawn: the size of the window, and the tenths of a second that have passed.
+  /// The size of the window and the tenths of a second when it was last drawn.
   private var drawn = Moment()
 
   private struct Moment: Equatable {
@@ -38,7 +39,7 @@ final class WatchSession {
 
   /// Judges the kata whenever its file is saved, until the learner quits.
   ///
-  /// Blocks; the last kata that was open.
+  /// Blocks; returns the kata that was open last.
   func run() -> Kata {
     terminal.takeOver()
     defer {
@@ -65,14 +66,14 @@ final class WatchSession {
     }
   }
 
-  /// The verdict that stood on the screen last.
+  /// The last verdict on the screen.
   var verdict: Verdict? {
     if case .verdict(let verdict) = state.outcome { verdict } else { nil }
   }
 
   // MARK: - Runs
 
-  /// Stops the run under way and begins another.
+  /// Stops the current run and starts another.
   private func judge() {
     job?.stop()
     state.begin()
@@ -88,7 +89,7 @@ final class WatchSession {
         let warning = try commands.progress.update { $0.record(verdict) }
         mailbox.post(.end(.verdict(verdict)), from: number)
         if let warning { mailbox.post(.notice(warning), from: number) }
-        // While the verdict is read, what the next pass will want is built.
+        // While the learner reads the verdict, the specs for the next runs are built.
         if ![.passed, .racesNotChecked, .doesNotCompile].contains(verdict.kind) {
           commands.makeJudge().prepare(for: kata, stop: stop)
         }
@@ -118,7 +119,7 @@ final class WatchSession {
       case .run: judge()
       case .open(let name):
         state.open(try Catalogue.kata(named: name))
-        // The marks of the two files may be alike, and the kata is judged at once in any case.
+        // The stamps of the two files may be equal, and the kata is judged at once in any case.
         saved.forget()
         if editor != nil { try edit(ownFile, line: firstTask) }
       case .nextHint: state.showHints(try commands.takeHint(state.kata))
@@ -144,7 +145,7 @@ final class WatchSession {
     state.lineInOwnFile { commands.repository.short($0) == ownFile }
   }
 
-  /// Where there is something to do in the learner's file; its beginning where nothing says so.
+  /// The first line with something to do in the learner's file; the beginning if none says so.
   private var firstTask: Int {
     let lines = try? commands.repository.text(ownFile).split(
       separator: "\n", omittingEmptySubsequences: false)
@@ -156,7 +157,7 @@ final class WatchSession {
       throw KataError(
         "EDIT=code make kata opens files with 'code'; any editor's command will do.", .usage)
     }
-    // What goes wrong is told whatever run is under way then.
+    // Errors are reported whatever run is active then.
     try editor.open(file: commands.repository.url(file), line: line) { [mailbox] in
       mailbox.post(.notice($0), from: nil)
     }
@@ -164,7 +165,7 @@ final class WatchSession {
 
   // MARK: - The screen
 
-  /// Draws the screen where it isn't as things are.
+  /// Draws the screen if it isn't up to date.
   private func draw() {
     let size = Terminal.size
     let elapsed = begin.duration(to: .now)
@@ -185,19 +186,20 @@ final class WatchSession {
   }
 }
 
-/// Tells when a file was saved.
+/// Detects when a file was saved.
 final class SavedFile {
   private var mark: FileStamp?
   private var isKnown = false
-  /// How often in a row it was away.
+  /// How many times in a row the file was missing.
   private var absences = 0
-  /// So many looks, of 0.05 s each, are more than an editor takes.
+  /// An editor takes less time than this many checks, of 0.05 s each.
   private static let mostAbsences = 20
 
-  /// Whether the file isn't what it was when this was asked last; the first time, it always is.
+  /// Whether the file has changed since the last call; true at the first call.
   ///
-  /// A file that is away isn't saved: some editors take it away for a moment, and an answer may delete
-  /// itself, which the runner mends. Where nothing runs and it stays away, that is a change.
+  /// A missing file hasn't been saved: some editors remove it for a moment, and an answer may
+  /// delete itself, which the runner repairs. If no run is active and the file stays missing, that
+  /// is a change.
   func hasChanged(at file: URL, noticesAbsence: Bool = false) -> Bool {
     let now = FileStamp(file)
     absences = now == nil && noticesAbsence ? absences + 1 : 0
@@ -206,11 +208,11 @@ final class SavedFile {
     return true
   }
 
-  /// Whatever comes next is new.
+  /// Makes the next check report a change.
   func forget() { isKnown = false }
 }
 
-/// What runs tell to the thread that draws.
+/// Messages from runs to the thread that draws.
 final class Mailbox: Sendable {
   enum Content: Sendable {
     case event(Judge.Event)
@@ -219,7 +221,7 @@ final class Mailbox: Sendable {
   }
 
   struct Message: Sendable {
-    /// The number of the run that tells it; nil where no run does.
+    /// The number of the run that sent it; nil if no run did.
     let run: Int?
     let content: Content
   }
@@ -236,7 +238,7 @@ final class Mailbox: Sendable {
     terminal.wake()
   }
 
-  /// The messages that have come since the last call.
+  /// The messages since the last call.
   func take() -> [Message] {
     messages.withLock { messages in
       defer { messages = [] }

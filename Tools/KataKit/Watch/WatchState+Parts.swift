@@ -1,22 +1,22 @@
 extension WatchState {
-  /// What the runner is at.
+  /// What the runner is doing.
   enum Activity: Equatable {
     case building
     case testing
     /// A test has failed; the others still run.
     case finishing
-    /// The spec has passed; a schedule is looked for that breaks the answer, and so many don't.
+    /// The spec has passed; schedules are explored, and this many have found nothing wrong.
     case exploring(Int)
     case checkingForRaces
     case resting
   }
 
-  /// What fills the middle of the screen.
+  /// The contents of the middle of the screen.
   enum Page: Equatable {
     case verdict
     case hints
     case list(KataList)
-    /// The reference beside the learner's file, or with `isWhole` by itself.
+    /// The reference beside the learner's file, or alone with `isWhole`.
     case solution(SolutionText, isWhole: Bool)
     /// A page of the documentation.
     case documentation(DocumentationPage)
@@ -27,13 +27,13 @@ extension WatchState {
   }
 
   enum Question: Equatable {
-    /// Whether to see the solution before the kata is done.
+    /// Whether to show the solution before the kata is done.
     case solution
-    /// Whether to put the stub back.
+    /// Whether to restore the stub.
     case reset
   }
 
-  /// What is to be done now.
+  /// What to do now.
   enum Action: Equatable {
     case quit
     case run

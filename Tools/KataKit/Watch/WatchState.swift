@@ -1,24 +1,25 @@
-/// What a learner who watches a kata has before them, and what each key does to it.
+/// What a learner sees while watching a kata, and what each key does to it.
 ///
-/// Nothing here runs, reads or writes: keys go in, and what is to be done comes out.
+/// Nothing here runs, reads or writes: keys go in, and actions come out.
 struct WatchState {
   private(set) var kata: Kata
   var progress: Progress
   var activity = Activity.building
   var outcome = Outcome.nothing
-  /// How many hints the page of hints shows.
+  /// The number of hints that the page of hints shows.
   private(set) var hintsShown = 0
-  /// Which of the failing tests the verdict shows, from 0.
+  /// The index of the failing test that the verdict shows.
   private(set) var shownFailure = 0
-  /// A sentence about the last key, until the next one, or until a run begins that isn't of that key's doing.
+  /// A sentence about the last key, until the next key, or until a run begins that this key hasn't
+  /// started.
   var notice: String? { didSet { hasRunSinceNotice = false } }
   private var hasRunSinceNotice = false
   private(set) var page = Page.verdict
   /// Whether the learner's file is the stub, so that there is nothing to reset.
   var isStub = false
-  /// The first line of the page that is on the screen.
+  /// The first line of the page on the screen.
   var scroll = 0
-  /// How many lines of the page the screen shows at once, as it was last drawn.
+  /// How many lines of the page the screen showed when it was last drawn.
   var visibleLines = 1
 
   init(kata: Kata, progress: Progress) {
@@ -26,7 +27,7 @@ struct WatchState {
     self.progress = progress
   }
 
-  /// Goes to another kata.
+  /// Opens another kata.
   mutating func open(_ kata: Kata) {
     self.kata = kata
     show(.verdict)
@@ -35,7 +36,7 @@ struct WatchState {
 
   /// A run begins; a learner who saves wants to see its verdict.
   ///
-  /// A question stays: the answer to it may be on its way, and the same key would mean something else.
+  /// A question stays: its answer may be on its way, and the same key would mean something else.
   mutating func begin() {
     activity = .building
     outcome = .nothing
@@ -46,7 +47,7 @@ struct WatchState {
     show(.verdict)
   }
 
-  /// Takes in what the run tells.
+  /// Handles an event of the run.
   mutating func hear(_ event: Judge.Event) {
     switch event {
     case .building: activity = .building
@@ -86,7 +87,7 @@ struct WatchState {
 
   // MARK: - Keys
 
-  /// Takes a key; what is to be done, if anything.
+  /// Handles a key; returns what to do, if anything.
   mutating func press(_ key: Key) -> Action? {
     notice = nil
     if key == .endOfInput { return .quit }
@@ -116,7 +117,7 @@ struct WatchState {
     case .character("t"):
       guard let (file, line) = placeInSpec else {
         return say(
-          shownTest == nil ? "No test has failed." : "Nobody knows where that test stands.")
+          shownTest == nil ? "No test has failed." : "The file of that test isn't known.")
       }
       return .editSpec(file: file, line: line)
     case .character("s"):
@@ -181,12 +182,12 @@ struct WatchState {
     }
   }
 
-  /// Whether the page of the kata is on the screen, from which its chapter is one key away.
+  /// Whether the kata's page is on the screen, from which its chapter is one key away.
   private var isOnItsPage: Bool {
     if case .documentation(let page) = page { page.name == kata.name } else { false }
   }
 
-  /// The test that the verdict shows, where one has failed.
+  /// The test that the verdict shows, if one has failed.
   private var shownTest: TestReport? {
     if case .failing(let test) = outcome { return test }
     return failing.indices.contains(shownFailure) ? failing[shownFailure] : nil
@@ -218,8 +219,8 @@ struct WatchState {
 
   // MARK: - Which kata comes next
 
-  /// The next kata that isn't done, from here on and then from the beginning; where all are done, the
-  /// one after this.
+  /// The next kata that isn't done, from this one on and then from the beginning; the one after
+  /// this if all are done.
   var next: Kata? {
     let katas = Catalogue.katas
     guard let index = katas.firstIndex(where: { $0.name == kata.name }) else { return katas.first }

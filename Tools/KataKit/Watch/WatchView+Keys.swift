@@ -10,9 +10,9 @@ extension WatchView {
     ("p", "the kata before this one"),
     ("l", "all katas: type to search, arrows to choose, enter to open"),
     ("s", "how the reference differs from your code; once more, all of it"),
-    ("e", "open your file where EDIT says: EDIT=code make kata"),
-    ("t", "open the failing test there"),
-    ("x", "the stub again; your text is kept beside it"),
+    ("e", "open your file in the editor of EDIT: EDIT=code make kata"),
+    ("t", "open the failing test in that editor"),
+    ("x", "restore the stub; your text is kept beside it"),
     ("r", "run again without a save"),
     ("q", "leave; what is done stays done"),
     ("↑ ↓", "scroll by a line; space, page up and page down by a screen"),
@@ -27,11 +27,11 @@ extension WatchView {
       return ["Search: \(search)"]
         + wrapped([("↑ ↓", "choose"), ("enter", "open"), ("esc", "back")])
     case .question(.solution):
-      return ["It isn't done yet, and there are hints (h). See the solution all the same?"]
+      return ["It isn't done yet, and there are hints (h). See the solution anyway?"]
         .flatMap { style.reflow($0, indent: 0).split(separator: "\n").map(String.init) }
         + wrapped([("y", "yes"), ("any other key", "no")])
     case .question(.reset):
-      return ["Put the stub back? Your text is kept beside it."]
+      return ["Restore the stub? Your text is kept beside it."]
         .flatMap { style.reflow($0, indent: 0).split(separator: "\n").map(String.init) }
         + wrapped([("y", "yes"), ("any other key", "no")])
     case .hints:

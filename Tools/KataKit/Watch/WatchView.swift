@@ -1,21 +1,21 @@
 import Foundation
 
-/// The screen of a learner who watches a kata, as rows of text.
+/// The screen of a watch session, as rows of text.
 struct WatchView {
   let repository: Repository
   let style: TextStyle
   let columns: Int
   let rows: Int
-  /// How often the screen was drawn while something is under way; moves what shows it.
+  /// The number of times the screen was drawn during the current activity; moves the wheel.
   var tick = 0
-  /// How long it has been under way, in seconds.
+  /// How long the current activity has taken, in seconds.
   var seconds = 0
   /// Whether there is an editor to open files in.
   var hasEditor = false
 
-  /// The rows of the screen, none wider than it, and never more than there are.
+  /// The rows of the screen, no wider and no more than fit.
   ///
-  /// Settles how far `state` is scrolled.
+  /// Clamps the scroll position of `state`.
   func draw(_ state: inout WatchState) -> [String] {
     let head = [progress(state), title(state.kata)] + (rows >= 12 ? [""] : []) + status(state)
     let foot = notice(state) + keys(for: state)
@@ -46,7 +46,7 @@ struct WatchView {
     let name = style.bold(kata.name)
     let facts = "  \(style.dim(kata.stars))  \(kata.minutes) min"
     let module = "  \(style.dim(kata.module.rawValue))"
-    // What matters less gives way first.
+    // Less important parts are dropped first.
     let rows = [
       "\(name)\(facts)  \(kata.title)\(module)", "\(name)\(facts)  \(kata.title)",
       "\(name)  \(kata.title)",
@@ -68,10 +68,10 @@ struct WatchView {
       }
     guard !text.isEmpty else { return [headline(state.outcome)] }
     let wheel = Self.wheel[tick % Self.wheel.count]
-    let patience =
+    let note =
       [.building, .checkingForRaces].contains(state.activity) && seconds >= 5
       ? " (the first time takes longest)" : ""
-    return ["\(style.bold(wheel)) \(text) … \(seconds > 0 ? "\(seconds) s" : "")\(patience)"]
+    return ["\(style.bold(wheel)) \(text) … \(seconds > 0 ? "\(seconds) s" : "")\(note)"]
   }
 
   private func headline(_ outcome: WatchState.Outcome) -> String {
@@ -127,10 +127,10 @@ struct WatchView {
     case .passed:
       let (kata, page) = (state.kata, DocumentationPage.path(ofPage: state.kata.name))
       let steps = [
-        state.next.map { "n goes on to \($0.name)" },
+        state.next.map { "n opens \($0.name)" },
         repository.exists(repository.referencePath(of: kata))
           ? "s shows how the reference does it" : nil,
-        repository.exists(page) ? "d tells the story" : nil,
+        repository.exists(page) ? "d explains it" : nil,
       ].compactMap(\.self)
       return steps.isEmpty ? "Done." : "Done. \(steps.joined(separator: "; "))."
     case .racesNotChecked: return VerdictText.withoutRaces
@@ -141,11 +141,11 @@ struct WatchView {
           && DocumentationPage.hasChapter(state.kata.module, in: repository)
         ? "\(module) begins here; d, pressed twice, shows its chapter. " : ""
       return "\(chapter)Open \(file) and begin; h gives a hint. Saving judges it again."
-    default: return "Go on in \(file); h gives a hint. Saving judges it again."
+    default: return "Continue in \(file); h gives a hint. Saving judges it again."
     }
   }
 
-  /// The lines of the page that the screen has room for, and which they are, in words, if not all.
+  /// The lines of the page that fit on the screen, and their range in words, if not all do.
   private func page(_ state: inout WatchState, room: Int) -> (lines: [String], range: String) {
     if case .list(let list) = state.page { return listed(list, state.progress, room: room) }
     var lines = text(of: state).split(separator: "\n", omittingEmptySubsequences: false).map(
@@ -163,7 +163,7 @@ struct WatchView {
     _ list: KataList, _ progress: Progress, room: Int
   ) -> (lines: [String], range: String) {
     let katas = list.katas
-    guard !katas.isEmpty else { return (["", "  No kata is called so."], "") }
+    guard !katas.isEmpty else { return (["", "  No kata matches."], "") }
     let first = Self.window(around: list.selectedIndex ?? 0, of: katas.count, room: room)
     let shown = katas[first..<min(katas.count, first + room)]
     let lines = shown.map { kata in
@@ -176,7 +176,7 @@ struct WatchView {
     return (lines, range)
   }
 
-  /// The first of the rows to show, so that the selected one is among them, in the middle if it can be.
+  /// The first row to show, so that the selected one is visible, in the middle if possible.
   private static func window(around selected: Int, of count: Int, room: Int) -> Int {
     min(max(0, selected - room / 2), max(0, count - room))
   }

@@ -1,8 +1,8 @@
 import Foundation
 import KataKit
 
-/// The beginning of an adapter: the kata's names in terms of what the code has, with a placeholder wherever only
-/// its author knows what is to be called.
+/// The beginning of an adapter: the kata's names in terms of the code's, with a placeholder
+/// wherever only the code's author knows what to call.
 struct AdapterSketch {
   let own: Declarations
   let expected: Declarations
@@ -26,7 +26,7 @@ struct AdapterSketch {
     let lacking = expected.members(of: type).filter { missing.contains($0) }
     if let theirs = own.type(type.path), theirs.kind == type.kind {
       guard !lacking.isEmpty else { return [] }
-      // A class that others override is given what it lacks by a subclass, for what stands in an extension can't
+      // An open class gets the missing members in a subclass, since members of an extension can't
       // be overridden.
       return type.isOpen
         ? wrapped("class \(AppCode.prefix)\(name): \(name)\(arguments(of: theirs))", lacking)
@@ -48,9 +48,10 @@ struct AdapterSketch {
       + wrapped("extension \(theirs.path[0])", open, extending: theirs)
   }
 
-  /// The type of the code that is meant, as far as anybody can tell.
+  /// The type of the code that probably corresponds.
   ///
-  /// It's of the same kind, and has most of the members. Only for the kata's main type; the others are small.
+  /// It has the same kind and most of the members. Only for the kata's main type; the others are
+  /// small.
   private func candidate(for type: Declarations.Declaration) -> Declarations.Declaration? {
     func count(_ type: Declarations.Declaration) -> Int { expected.members(of: type).count }
     let main =
@@ -68,12 +69,12 @@ struct AdapterSketch {
       .max { likeness($0) < likeness($1) }
   }
 
-  /// A place for the arguments of a generic type that isn't the kata's.
+  /// A placeholder for the arguments of a generic type that isn't the kata's.
   private func arguments(of type: Declarations.Declaration) -> String {
     type.isGeneric && !expected.types.contains(where: \.isGeneric) ? "<<#of what#>>" : ""
   }
 
-  /// How the stub begins a type, but for its access.
+  /// How the stub begins a type, without its access level.
   private func head(of type: Declarations.Declaration) -> String {
     let lines = stub.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let begin = lines.firstIndex {
@@ -87,7 +88,7 @@ struct AdapterSketch {
       .replacing(#/ ?\{.*/#, with: "").replacing(#/^(public|open) /#, with: "")
   }
 
-  /// A declaration with its members; `extending` is the type where it's an extension.
+  /// A declaration with its members; `extending` is the type if it's an extension.
   private func wrapped(
     _ head: String, _ members: [Declarations.Declaration],
     extending type: Declarations.Declaration? = nil

@@ -1,31 +1,31 @@
 import Foundation
 import KataKit
 
-/// Files from somebody's app that are to be judged where they lie: as an answer to a kata, or by a scenario.
+/// Files from an app that are judged in place: as an answer to a kata, or by a scenario.
 ///
-/// They needn't be public nor know Swift 6, and may bear any names: an adapter beside them, compiled with them,
-/// may say which of their types is the kata's.
+/// They need no public declarations and no Swift 6 mode, and may have any names. An adapter that is
+/// compiled with them may say which of their types is the kata's.
 package struct AppCode: Sendable {
-  /// What the name of a type begins with that stands for the kata's type of the rest of its name, where the
-  /// code has a type of that name already.
+  /// The prefix of a type that stands in for the kata's type with the rest of its name, if the code
+  /// has a type with that name already.
   static let prefix = "Adapted"
 
-  /// The kata; for a scenario one that is nowhere else, of the scenario's name.
+  /// The kata; for a scenario, a made-up one with the scenario's name.
   let kata: Kata
-  /// The file of tests that judge it in place of a kata's spec; nil where a kata's does.
+  /// The file of tests that judge the code instead of a kata's spec; nil if a kata's spec does.
   let scenario: URL?
   /// The files; at least one.
   let files: [URL]
-  /// The file that gives the kata's names to what is in the others.
+  /// The file that gives the kata's names to declarations in the others.
   let adapter: URL?
 
-  /// Finds the files that `paths` name, relative to the current folder: each a Swift file, or a folder of
-  /// which every Swift file counts, hidden ones aside.
+  /// Finds the files that `paths` name, relative to the current folder: each is a Swift file, or a
+  /// folder with Swift files, of which hidden ones are ignored.
   package init(_ paths: [String], as kata: Kata, adapter: String?) throws {
     try self.init(paths, as: kata, scenario: nil, adapter: adapter)
   }
 
-  /// The same with a file of tests in place of a kata.
+  /// Creates code that a file of tests judges instead of a kata's spec.
   package init(_ paths: [String], by scenario: String, adapter: String?) throws {
     let file = try Self.file(scenario)
     guard
@@ -34,7 +34,7 @@ package struct AppCode: Sendable {
     else {
       throw KataError(
         """
-        '\(scenario)' has no suite that can be followed from outside; import KataTesting, and write \
+        '\(scenario)' has no suite with the trait '.kata'; import KataTesting, and write \
         '@Suite(.kata) struct \(file.deletingPathExtension().lastPathComponent) { … }'.
         """, .usage)
     }
@@ -55,7 +55,7 @@ package struct AppCode: Sendable {
     let names = Dictionary(grouping: self.files, by: \.lastPathComponent)
     if let (name, twice) = names.first(where: { $0.value.count > 1 }) {
       throw KataError(
-        "Two files are called '\(name)', which no module may have: \(twice[0].path) and "
+        "Two files are called '\(name)', but a module can't have both: \(twice[0].path) and "
           + "\(twice[1].path); name the one that counts.", .usage)
     }
     guard !self.files.isEmpty else {
@@ -65,19 +65,19 @@ package struct AppCode: Sendable {
     }
   }
 
-  /// All that is compiled of it.
+  /// Everything that is compiled.
   var sources: [URL] { files + [adapter].compactMap(\.self) }
 
   private static func file(_ path: String) throws -> URL {
     let file = URL(filePath: path).standardizedFileURL
     guard FileManager.default.isReadableFile(atPath: file.path), !SubmissionFolder.isFolder(file)
     else {
-      throw KataError("There is no file '\(path)' to read; name a Swift file.", .usage)
+      throw KataError("There is no readable file '\(path)'; name a Swift file.", .usage)
     }
     guard path.hasSuffix(".swift") else {
       throw KataError("'\(path)' isn't a Swift file; name one whose name ends in .swift.", .usage)
     }
-    // As the compiler and the sanitizer will name it.
+    // As the compiler and the sanitizer name it.
     return Repository(root: file.deletingLastPathComponent()).root
       .appending(path: file.lastPathComponent)
   }
@@ -95,9 +95,9 @@ package struct AppCode: Sendable {
 }
 
 extension Kata {
-  /// What stands for a file of tests where a kata is asked for: it bears the file's name, and nothing is known of it.
+  /// A made-up kata for a file of tests: it has the file's name, and no description.
   ///
-  /// No module's references are needed for what belongs to the first module.
+  /// Katas of the first module need no module's references.
   fileprivate static func standIn(for scenario: URL) -> Kata {
     let name = scenario.deletingPathExtension().lastPathComponent
     return Kata(

@@ -3,14 +3,15 @@ import KataKit
 
 /// Compiles code from an app, and the spec of one kata against it.
 ///
-/// The code and its adapter become one module, of the name that specs import. Specs see what is internal in it,
-/// too, so that nothing has to be made public, and all is Swift 5, so that nothing has to be `Sendable`.
+/// The code and its adapter become one module, with the name that specs import. Specs also see
+/// internal declarations, so nothing has to be made public. Everything is compiled as Swift 5, so
+/// nothing has to be `Sendable`.
 struct AppCodeBuild: Sendable {
   private let repository: Repository
   private let build: SpecBuild
   private let folder: URL
 
-  /// A build into `folder`, which whoever asks for it removes.
+  /// Creates a build into `folder`, which the caller removes.
   init(_ repository: Repository, _ folder: URL) throws {
     self.repository = repository
     self.folder = folder
@@ -19,14 +20,14 @@ struct AppCodeBuild: Sendable {
 
   private var answers: AnswerBuild { build.answers }
 
-  /// A folder with plain products or sanitized ones.
+  /// A folder for plain products or for sanitized ones.
   private func path(_ name: String, _ sanitized: Bool) -> String {
     folder.appending(path: sanitized ? "tsan" : "plain").appending(path: name).path
   }
 
-  /// Compiles the code and the spec; both with Thread Sanitizer where that is wanted.
+  /// Compiles the code and the spec, both with Thread Sanitizer if `sanitized`.
   ///
-  /// Blocks until it's done or `stop` asks for the end.
+  /// Blocks until it's done or `stop` is set.
   func runner(
     for code: AppCode, sanitized: Bool, stop: CancellationFlag = CancellationFlag()
   ) throws -> BuildOutcome<SpecRunner> {
@@ -40,7 +41,7 @@ struct AppCodeBuild: Sendable {
 
   // MARK: - The library
 
-  /// Compiles the code; what it calls at its points, if it has some.
+  /// Compiles the code, and what it calls at its points, if it has any.
   private func library(
     of code: AppCode, in interface: String, sanitized: Bool, stop: CancellationFlag
   ) throws -> BuildOutcome<String?> {
@@ -66,10 +67,13 @@ struct AppCodeBuild: Sendable {
 
   // MARK: - The spec
 
-  /// Copies the spec to where a file can be added, which says whose a type is that the code declares and
-  /// something else as well: the adapter's, or that of what specs are made of.
+  /// Copies the spec to a folder in which a file can be added.
   ///
-  /// - Returns: The folder, relative to the clone; paths in it are told as those of the originals.
+  /// That file decides which type is meant by a name that both the code and another module declare:
+  /// the adapter's type, or the one of the specs' libraries.
+  ///
+  /// - Returns: The folder, relative to the clone; paths in it are reported as those of the
+  ///   originals.
   private func copySpec(of code: AppCode) throws -> String {
     for (path, text) in try tests(of: code) {
       try folder.appending(path: path).replaceContent(with: Data(text.utf8), name: path)
@@ -88,7 +92,7 @@ struct AppCodeBuild: Sendable {
     return String(specs.path.dropFirst(repository.root.path.count + 1))
   }
 
-  /// The files of tests, and where they belong in a clone.
+  /// The files of tests, and their places in a clone.
   private func tests(of code: AppCode) throws -> [(path: String, text: String)] {
     guard let scenario = code.scenario else {
       return try repository.specSources(of: code.kata).map { ($0, try repository.text($0)) }
@@ -96,11 +100,11 @@ struct AppCodeBuild: Sendable {
     let text = try Repository(root: scenario.deletingLastPathComponent())
       .text(scenario.lastPathComponent)
     let name = "\(code.kata.module.specs)/\(scenario.lastPathComponent)"
-    // So the compiler and the tests speak of the file itself.
+    // So the compiler and the tests name the original file.
     return [(name, "#sourceLocation(file: \"\(scenario.path)\", line: 1)\n\(text)")]
   }
 
-  /// The types that specs name and an app may have as well, with their modules.
+  /// The types that specs use and that an app may declare as well, with their modules.
   private func namesOfSpecs() throws -> [(String, String)] {
     let testing = ["Comment", "Issue", "SourceLocation", "Suite", "Tag", "Test"]
     let own = try ["QuiescenceTesting", "KataTesting"].flatMap { module in
@@ -116,16 +120,16 @@ struct AppCodeBuild: Sendable {
     return own + testing.map { ($0, "Testing") }
   }
 
-  // MARK: - What it declares
+  // MARK: - The code's declarations
 
-  /// What the code declares, and what the adapter declares in its place.
+  /// The code's declarations, including the adapter's.
   func declarations(of code: AppCode) throws -> Declarations {
     try Declarations(
       of: AnswerBuild.name(of: code.kata.module), in: path("interface", false)
     ).adapted(by: AppCode.prefix)
   }
 
-  /// What the stub of a kata declares publicly, and with it what the spec may use.
+  /// The public declarations of a kata's stub, which the spec may use.
   func declarationsOfStub(of kata: Kata) throws -> Declarations {
     let place = path("stub", false)
     let stub = repository.url(repository.stubPath(of: kata)).path

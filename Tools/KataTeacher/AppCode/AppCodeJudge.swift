@@ -1,11 +1,11 @@
 import Foundation
 import KataKit
 
-/// What came of judging code from an app.
+/// The result of judging code from an app.
 package struct AppCodeVerdict: Sendable {
   package var verdict: Verdict
-  /// What the spec uses and the code doesn't have, in lines; nil where the two fit, or the code itself doesn't
-  /// compile.
+  /// What the spec uses and the code lacks, in lines; nil if the two fit, or if the code itself
+  /// doesn't compile.
   package var gap: String?
   /// The tests that ask for more than `Operation` does, by name.
   let beyondOperation: Set<String>
@@ -13,7 +13,7 @@ package struct AppCodeVerdict: Sendable {
   init(_ verdict: Verdict, on kata: Kata) {
     self.verdict = verdict
     beyondOperation = Set(kata.beyondOperation.map(\.test))
-    // What the kata alone asks for decides nothing while something else is broken.
+    // What only the kata asks for doesn't matter while something else is broken.
     if let failure = contractFailure, failure.status != .notReached {
       self.verdict.kind = Judge.kind(of: failure.status)
     }
@@ -38,17 +38,17 @@ package struct AppCodeVerdict: Sendable {
 /// Judges code from an app by the spec of a kata.
 package struct AppCodeJudge: Sendable {
   let repository: Repository
-  let patience: Double
+  let timeout: Double
 
-  package init(repository: Repository, patience: Double) {
+  package init(repository: Repository, timeout: Double) {
     self.repository = repository
-    self.patience = patience
+    self.timeout = timeout
   }
 
-  /// Judges `code`; nothing in the clone changes, and no progress is counted.
+  /// Judges `code`; nothing in the clone changes, and no progress is recorded.
   ///
-  /// Blocks until there is a verdict. All tests run, also after one that hangs; Thread Sanitizer looks at
-  /// what passes, or breaks no more than what only the kata asks for.
+  /// Blocks until there is a verdict. All tests run, also after one that hangs. Thread Sanitizer
+  /// checks code that passes, or that breaks only what the kata adds.
   package func judge(_ code: AppCode, onEvent: (Judge.Event) -> Void = { _ in }) throws
     -> AppCodeVerdict
   {
@@ -69,7 +69,8 @@ package struct AppCodeJudge: Sendable {
         if case .built(let run) = try self.run(code, build, sanitized: true, only: passed) {
           verdict.verdict = Judge.verdict(verdict.verdict, afterSanitizing: run)
         } else {
-          verdict.verdict = verdict.verdict.withoutRaces(because: "It couldn't be built in.")
+          verdict.verdict = verdict.verdict.withoutRaces(
+            because: "The specs couldn't be built with it.")
         }
       }
       verdict.verdict = Diagnosis(code.kata, in: repository).named(verdict.verdict)
@@ -77,7 +78,7 @@ package struct AppCodeJudge: Sendable {
     }
   }
 
-  /// Tells what the compiler says of the code from what it says of the spec.
+  /// Separates the compiler's errors in the code from those in the spec.
   private func refusal(
     of code: AppCode, _ messages: [CompilerMessage], _ build: AppCodeBuild
   ) throws -> AppCodeVerdict {
@@ -94,7 +95,7 @@ package struct AppCodeJudge: Sendable {
       and: try build.declarationsOfStub(of: code.kata), of: code.kata,
       stub: try repository.text(repository.stubPath(of: code.kata)))
     verdict.gap = gap.text
-    // Where all names are there, only the compiler knows what is wrong with them.
+    // If all names exist, only the compiler knows what is wrong.
     if gap.missing.isEmpty, gap.obstacles.isEmpty { verdict.verdict.compilerMessages = messages }
     return verdict
   }
@@ -103,11 +104,11 @@ package struct AppCodeJudge: Sendable {
     _ code: AppCode, _ build: AppCodeBuild, sanitized: Bool, only: [String]? = nil
   ) throws -> BuildOutcome<SpecRun> {
     try build.runner(for: code, sanitized: sanitized).then { runner in
-      var options = SpecRunner.Options(patience: patience)
-      if sanitized { options.patience *= Judge.sanitizedSlowdown }
+      var options = SpecRunner.Options(timeout: timeout)
+      if sanitized { options.timeout *= Judge.sanitizedSlowdown }
       options.goesOnAfterHang = true
       if let scenario = code.scenario {
-        // They are all that the program holds.
+        // The program contains no other tests.
         options.suite = "\(code.kata.module.rawValue)Tests"
         options.filesOfSchedules = scenario.lastPathComponent
       } else {
@@ -115,7 +116,7 @@ package struct AppCodeJudge: Sendable {
       }
       var run = try runner.run(code.kata, options)
       if let scenario = code.scenario {
-        // A test says where it stands in the copy, which has a line more.
+        // A test reports its line in the copy, which has one line more.
         for index in run.tests.indices where run.tests[index].file != nil {
           run.tests[index].file = scenario.path
           run.tests[index].line -= 1

@@ -1,7 +1,7 @@
 import Foundation
 import KataKit
 
-/// The verdict on code from an app, for a terminal or a log.
+/// The verdict on code from an app, as text for a terminal or a log.
 package struct AppCodeText {
   let repository: Repository
   let style: TextStyle
@@ -18,7 +18,7 @@ package struct AppCodeText {
       repository: repository, style: style,
       remarks: Dictionary(uniqueKeysWithValues: remarks))
     var parts: [String] = []
-    // What the kata alone asks for comes last.
+    // What only the kata asks for comes last.
     if let test = judged.contractFailure, test.status != .notReached {
       parts.append(text.failure(test))
     }
@@ -30,7 +30,7 @@ package struct AppCodeText {
     return parts.joined()
   }
 
-  /// What the kata asks for and the code doesn't do, and why that may be so.
+  /// What the kata asks for beyond `Operation` and the code doesn't do, with the reasons.
   private func more(_ judged: AppCodeVerdict, _ kata: Kata) -> String {
     let failing = judged.verdict.tests.filter { $0.status != .passed }.map(\.name)
     let asked = kata.beyondOperation.filter { failing.contains($0.test) }
@@ -56,29 +56,29 @@ package struct AppCodeText {
     switch judged.verdict.kind {
     case .passed where code.scenario != nil: "No test of yours found anything wrong."
     case .racesNotChecked where code.scenario != nil:
-      "No test of yours found anything wrong; whether it has a data race, nobody has looked."
+      "No test of yours found anything wrong; data races weren't looked for."
     case .doesNotCompile where code.scenario.map({ isOf($0, judged.verdict) }) == true:
-      "The scenario doesn't compile with your code; your code does. What it declares is seen without an import."
-    case .passed: "It does all that \(code.kata.name) asks."
+      "The scenario doesn't compile with your code; your code itself compiles. The scenario sees its declarations without an import."
+    case .passed: "It does everything that \(code.kata.name) asks."
     case .racesNotChecked:
-      "It does all that \(code.kata.name)'s spec asks; whether it has a data race, nobody has looked."
+      "It does everything that \(code.kata.name)'s spec asks; data races weren't looked for."
     case .doesNotCompile where judged.gap?.isEmpty == true:
-      "The spec can't be compiled with your code; the compiler says above where. An adapter may help."
+      "The spec can't be compiled with your code; the compiler's errors above say where. An adapter may help."
     case .doesNotCompile where judged.gap != nil:
-      "The spec can't be compiled with your code; it says above what it needs."
+      "The spec can't be compiled with your code; what it needs is listed above."
     case .doesNotCompile where code.adapter.map({ isOf($0, judged.verdict) }) == true:
-      "The adapter doesn't compile; your code does."
+      "The adapter doesn't compile; your code itself does."
     case .doesNotCompile:
       "Your code doesn't compile by itself. If other files belong to it, name them as well."
     case _ where code.scenario != nil:
-      "How to read it, and how a scenario is written, stands in the page 'Every schedule'."
+      "The page 'Every schedule' explains how to read it, and how to write a scenario."
     default:
-      "What \(code.kata.name) asks stands in \(repository.learnerPath(of: code.kata)) of the katas; hints: "
+      "What \(code.kata.name) asks is in \(repository.learnerPath(of: code.kata)) of the katas; hints: "
         + "'make hint KATA=\(code.kata.name)'."
     }
   }
 
-  /// Whether the compiler speaks of this file alone.
+  /// Whether all of the compiler's errors are in this file.
   private func isOf(_ file: URL, _ verdict: Verdict) -> Bool {
     verdict.compilerMessages.allSatisfy { $0.file == file.path }
   }

@@ -1,20 +1,20 @@
 import Foundation
 import KataKit
 
-/// What a module declares, as the compiler's symbol graph tells it.
+/// The declarations of a module, from the compiler's symbol graph.
 struct Declarations {
   /// A type or a member of one.
   struct Declaration: Equatable {
-    /// What it's found by, with its labels: `["PhotoStore", "read(_:)"]`.
+    /// Its path, with argument labels: `["PhotoStore", "read(_:)"]`.
     let path: [String]
-    /// The declaration as it was written, without its access and attributes.
+    /// The declaration as written, without access level and attributes.
     let text: String
     /// "swift.class", "swift.method", and so on.
     let kind: String
     /// Whether other modules may subclass or override it.
     let isOpen: Bool
 
-    /// The same in a type of another name.
+    /// The same declaration in a type with another name.
     func renamed(_ name: String) -> Declaration {
       Declaration(path: [name] + path.dropFirst(), text: text, kind: kind, isOpen: isOpen)
     }
@@ -26,12 +26,13 @@ struct Declarations {
 
   /// In the order of the source.
   private(set) var all: [Declaration] = []
-  /// The classes of the module that a class inherits from, nearest first, by name.
+  /// The superclass of each class, by name, if it's in the module.
   private var superclasses: [String: String] = [:]
 
   init() {}
 
-  /// Reads the graph of a module that the compiler has left in `folder`; empty where it has left none.
+  /// Reads the symbol graph of a module that the compiler has written into `folder`; empty if there
+  /// is none.
   init(of module: String, in folder: String) throws {
     guard
       let data = FileManager.default.contents(atPath: "\(folder)/\(module).symbols.json")
@@ -56,7 +57,8 @@ struct Declarations {
     }
   }
 
-  /// The same, in which a type whose name begins with `prefix` is found by the rest of it, before others.
+  /// The same declarations, in which a type whose name begins with `prefix` is found first by the
+  /// rest of its name.
   func adapted(by prefix: String) -> Declarations {
     var adapted = self
     let names = Set(types.map { $0.path[0] }.filter { $0.hasPrefix(prefix) })
@@ -65,7 +67,8 @@ struct Declarations {
     }
     adapted.all = renamed + all
     for name in names {
-      // Where it inherits from the type whose place it takes, the members of that are found after its own.
+      // If it inherits from the type that it replaces, members of that type are found after its
+      // own.
       let (short, above) = (String(name.dropFirst(prefix.count)), superclasses[name])
       if let above, above != short { adapted.superclasses[short] = above }
     }
@@ -75,7 +78,7 @@ struct Declarations {
   /// The declaration of a type.
   func type(_ path: [String]) -> Declaration? { all.first { $0.path == path && $0.isType } }
 
-  /// The declaration that somebody finds by a path, also in a superclass that belongs to the module.
+  /// The declaration that a path refers to, including inherited ones of the module.
   func found(_ path: [String]) -> Declaration? {
     var path = path
     var seen: Set<String> = []
@@ -88,16 +91,16 @@ struct Declarations {
     }
   }
 
-  /// The types that aren't inside of others, in the order of the source.
+  /// The types that aren't nested, in the order of the source.
   var types: [Declaration] { all.filter { $0.isType && $0.path.count == 1 } }
 
-  /// What is declared right inside of a type.
+  /// The direct members of a type.
   func members(of type: Declaration) -> [Declaration] {
     all.filter { $0.path.dropLast() == type.path[...] }
   }
 }
 
-/// The compiler's symbol graph, as far as it's read here.
+/// The parts of the compiler's symbol graph that are used here.
 ///
 /// Source: the SymbolKit package's documentation of the format.
 private struct Graph: Decodable {

@@ -1,19 +1,19 @@
 import Foundation
 import KataKit
 
-/// What `kata grade` is asked for.
+/// The arguments of `kata grade`.
 package struct GradeRequest: Sendable {
-  /// The folders that hold submissions, or with `isMerge` results.
+  /// The folders with submissions, or with `isMerge`, with results.
   package var folders: [String]
   /// A kata, a module, or "all".
   package var katas: String?
   /// The part of the submissions to judge; nil for all.
   package var shard: Shard?
-  /// Whether Thread Sanitizer looks at what passes.
+  /// Whether Thread Sanitizer checks answers that pass.
   package var looksForRaces = true
-  /// Whether each run is kept to itself.
+  /// Whether each run is isolated.
   package var isIsolated = false
-  /// Whether results are put together in place of judging.
+  /// Whether results are merged instead of judging.
   package var isMerge = false
   /// The folder for the results.
   package var output: String?
@@ -24,14 +24,15 @@ package struct GradeRequest: Sendable {
 }
 
 extension Commands {
-  /// How long specs wait while no person does, in seconds, unless `TEST_PATIENCE` says otherwise.
-  private static let patienceWhenGrading = 20.0
-  /// Where results go unless somebody says otherwise.
+  /// The specs' timeout in seconds when no learner waits for the verdict, unless `TEST_TIMEOUT` is
+  /// set.
+  private static let timeoutWhenGrading = 20.0
+  /// The default folder for results.
   private static let resultsFolder = ".build/grade/results"
 
-  /// Judges submissions, or puts results together, and writes them into a folder.
+  /// Judges submissions, or merges results, and writes them into a folder.
   ///
-  /// How it goes on is told on standard error; what it comes to is printed.
+  /// Progress goes to standard error; the summary is printed.
   package func grade(_ request: GradeRequest) throws -> ExitCode {
     guard !request.folders.isEmpty else {
       let example =
@@ -70,14 +71,14 @@ extension Commands {
     try results.prepare()
     describe(submissions, of: all.count, katas)
     let terms = try GradingTerms(
-      katas: katas, patience: patience ?? Self.patienceWhenGrading,
+      katas: katas, timeout: timeout ?? Self.timeoutWhenGrading,
       looksForRaces: request.looksForRaces,
       isolation: request.isIsolated ? Isolation(in: repository) : nil, in: repository)
     return try Grading(repository: repository, terms: terms, results: results, say: tell).run(
       submissions)
   }
 
-  /// Says what was found, and what it was taken for.
+  /// Reports which submissions and layouts were found.
   private func describe(_ submissions: [Submission], of total: Int, _ katas: [Kata]) {
     let part = submissions.count == total ? "" : " of \(total), this shard's part"
     let layouts = Submission.Layout.allCases.compactMap { layout in
@@ -92,7 +93,7 @@ extension Commands {
     }
   }
 
-  /// The results in folders, of each participant the latest.
+  /// The latest result of each participant in the given folders.
   private func merged(
     _ request: GradeRequest, into results: ResultsFolder
   ) throws -> [SubmissionResult] {

@@ -2,31 +2,31 @@ import Foundation
 import KataKit
 
 extension Commands {
-  /// What a handout is made with.
+  /// The options of a handout.
   package struct HandoutOptions: Sendable {
-    /// Whether the references are put in.
+    /// Whether the references are included.
     package var hasReferences = false
-    /// Whether the documentation's site is put in, where it is built.
+    /// Whether the documentation's site is included, if it's built.
     package var hasDocs = false
-    /// Whether a folder is made that GitHub Classroom takes as a template, in place of an archive.
+    /// Whether to make a template folder for GitHub Classroom instead of an archive.
     package var isClassroom = false
-    /// The archive or folder to make.
+    /// The archive or folder to write.
     package var output: String?
 
     package init() {}
   }
 
-  /// The folder that an archive unpacks to.
+  /// The folder that an archive unpacks into.
   private static let handoutName = "concurrency-katas"
 
-  /// Makes one archive of some katas, with all that a participant needs to work on them.
+  /// Makes an archive of some katas, with everything that a participant needs to work on them.
   ///
-  /// `names` are katas and modules with commas between them; without any, all katas.
+  /// `names` are katas and modules, separated by commas; without any, all katas.
   package func handout(_ names: String?, _ options: HandoutOptions) throws -> ExitCode {
     let katas = try names.map { try Catalogue.katas(listed: $0) } ?? Catalogue.katas
     if options.isClassroom, options.hasReferences {
       throw KataError(
-        "A classroom's template is every student's, so it can't hold the references; leave one out.",
+        "Every student sees a classroom's template, so it can't include the references; leave out CLASSROOM or REFERENCES.",
         .usage)
     }
     let name = options.isClassroom ? "classroom" : "\(Self.handoutName).tar.gz"
@@ -60,14 +60,14 @@ extension Commands {
     guard !builtOn.isEmpty, !handout.hasReferences else { return "\(output): \(content)\n" }
     let note =
       "The \(builtOn.count == 1 ? "reference" : "references") of "
-      + "\(builtOn.joined(separator: ", ")) \(builtOn.count == 1 ? "is" : "are") in it, since "
-      + "other katas build on \(builtOn.count == 1 ? "it" : "them"); its first page says so."
+      + "\(builtOn.joined(separator: ", ")) \(builtOn.count == 1 ? "is" : "are") included, since "
+      + "other katas use \(builtOn.count == 1 ? "it" : "them"); the first page says so."
     return "\(output): \(content)\n\(style.reflow(note, indent: 0))\n"
   }
 
-  /// Puts the documentation's site in, without the pages for instructors.
+  /// Adds the documentation's site, without the pages for instructors.
   ///
-  /// Where the references aren't handed out, a page that shows some of one stays out, and that is said.
+  /// Without the references, a page that shows part of one is left out, and that is reported.
   private func addSite(to files: inout [String: Handout.Item], of handout: Handout) throws {
     let site = Repository.site
     guard repository.exists("\(site)/index.html") else {
@@ -77,7 +77,7 @@ extension Commands {
     var leftOut: [String] = []
     for path in try repository.files(below: site) {
       let name = String(path.dropFirst(site.count + 1))
-      // These have the questions that are asked afterwards, with their answers.
+      // These contain the questions that are asked afterwards, with their answers.
       if name.split(separator: "/").contains(where: { $0.hasPrefix("workshop") }) { continue }
       let isText = ["json", "html", "md", "svg"].contains(URL(filePath: path).pathExtension)
       if isText, let text = try? repository.text(path), search.kata(shownBy: text) != nil {

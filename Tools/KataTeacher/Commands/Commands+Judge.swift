@@ -1,13 +1,13 @@
 import Foundation
 import KataKit
 
-/// What is to be judged, by which tests, and how that is told.
+/// The code to judge, the tests that judge it, and the format of the result.
 package struct JudgeRequest {
   /// What judges code.
   package enum Test {
-    /// The spec of the kata of this name.
+    /// The spec of the kata with this name.
     case kata(String)
-    /// The tests in this file, which the caller brings.
+    /// The tests in this file of the caller.
     case scenario(String)
   }
 
@@ -15,7 +15,7 @@ package struct JudgeRequest {
   let paths: [String]
   let test: Test
   package var adapter: String?
-  /// How it's told; nil for text.
+  /// The format; nil for text.
   package var format: ReportFormat?
   package var output: String?
 
@@ -26,11 +26,11 @@ package struct JudgeRequest {
 }
 
 extension Commands {
-  /// Judges code from somewhere else by the spec of a kata; changes nothing in `Katas/` and counts no
-  /// progress.
+  /// Judges code outside the clone by the spec of a kata; changes nothing in `Katas/` and records
+  /// no progress.
   ///
-  /// The exit code tells a class that only the kata asks more of from one that breaks the contract of
-  /// `Operation`.
+  /// The exit code distinguishes a class that lacks only what the kata adds from one that breaks
+  /// the contract of `Operation`.
   package func judge(_ request: JudgeRequest) throws -> ExitCode {
     let code =
       switch request.test {
@@ -40,14 +40,15 @@ extension Commands {
         try AppCode(request.paths, by: path, adapter: request.adapter)
       }
     guard request.format != .exercism else {
-      throw KataError("Exercism's results are about answers in Katas/; give json or junit.", .usage)
+      throw KataError(
+        "Exercism's format is only for answers in Katas/; give json or junit.", .usage)
     }
     let output = request.output.map(OutputFile.init)
     try output?.check()
     let isText = request.format == nil
     let start = ContinuousClock.now
     let judge = AppCodeJudge(
-      repository: repository, patience: patience ?? Judge.defaultPatience)
+      repository: repository, timeout: timeout ?? Judge.defaultTimeout)
     let judged = try judge.judge(code) { event in
       switch event {
       case .building: tell(style.dim("Building \(repository.short(code.files[0].path)) …\n"))

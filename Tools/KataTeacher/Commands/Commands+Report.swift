@@ -4,9 +4,9 @@ import KataKit
 extension Commands {
   /// Judges a kata, a module, or without a name all of them, and writes a report for programs.
   ///
-  /// The report goes to standard output, or to `output` in one step at the end; how it goes on is
-  /// told on standard error. A kata that can't be judged is an entry of the report; what keeps every
-  /// kata from being judged, such as a full disk, is thrown.
+  /// The report goes to standard output, or to `output` in one step at the end; progress goes to
+  /// standard error. A kata that can't be judged is an entry of the report; an error that affects
+  /// every kata, such as a full disk, is thrown.
   package func report(_ name: String?, format: ReportFormat, output: String?) throws -> ExitCode {
     let katas = try name.map { try Catalogue.katas(named: $0) } ?? Catalogue.katas
     let files = try reportFiles(katas, format, output)
@@ -33,7 +33,7 @@ extension Commands {
     for (file, text) in zip(files, try texts(of: report, format)) {
       if let file { try file.write(text) } else { print(text) }
     }
-    // Only now: the report is worth more than the progress, and minutes of work.
+    // Only now, since the report is worth more than the progress, and minutes of work.
     if let unrecorded { throw unrecorded }
     return report.exitCode
   }
@@ -42,7 +42,7 @@ extension Commands {
     VerdictText(repository: repository, style: TextStyle(hasColours: false)).headline(verdict)
   }
 
-  /// The files that the texts of a report go to; nil for standard output.
+  /// The files for the texts of a report; nil for standard output.
   private func reportFiles(
     _ katas: [Kata], _ format: ReportFormat, _ output: String?
   ) throws -> [OutputFile?] {

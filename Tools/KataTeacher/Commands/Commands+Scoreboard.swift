@@ -2,10 +2,10 @@ import Foundation
 import KataKit
 
 extension Commands {
-  /// Makes one page of what participants have exported into a folder, or into folders below it.
+  /// Makes a page of the progress that participants have exported into a folder and its subfolders.
   ///
-  /// What can't be read of it is reported, on the page and on standard error, and left out. The page
-  /// loads itself again every `refresh` seconds, where that is given.
+  /// Files that can't be read are reported, on the page and on standard error, and left out. With
+  /// `refresh`, the page reloads itself after that many seconds.
   package func scoreboard(of folder: String?, to output: String?, refresh: Int?) throws -> ExitCode
   {
     guard let folder else {

@@ -1,7 +1,7 @@
-/// A table as spreadsheets read it.
+/// A table in a format for spreadsheets.
 ///
-/// Every cell is quoted, and one that a spreadsheet would take for a formula gets an apostrophe before
-/// it: a participant's name or message mustn't compute anything on the instructor's machine.
+/// Every cell is quoted. A cell that a spreadsheet would take for a formula gets an apostrophe in
+/// front: a participant's name or message must not compute anything on the instructor's machine.
 /// Source: RFC 4180; OWASP, "CSV Injection".
 struct CSVTable {
   let header: [String]
@@ -20,10 +20,10 @@ struct CSVTable {
     ([header] + rows).map { row in row.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
   }
 
-  /// A cell, quoted; in one line, since not every program reads more.
+  /// A quoted cell, in one line, since not every program supports more.
   static func cell(_ text: String) -> String {
     let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
-    // A spreadsheet looks past spaces, and some past quotation marks of its own.
+    // A spreadsheet ignores leading spaces, and some ignore quotation marks of their own.
     let first = line.unicodeScalars.first { $0 != " " && $0.value >= 0x20 }
     let isFormula = first.map { formulaMarks.contains($0) } ?? false
     let isControl = line.unicodeScalars.first.map { $0.value < 0x20 } ?? false
@@ -31,7 +31,7 @@ struct CSVTable {
     return "\"\(safe.replacing("\"", with: "\"\""))\""
   }
 
-  /// What begins a formula, also in the wide forms of East Asian keyboards.
+  /// Characters that begin a formula, including the wide forms of East Asian keyboards.
   private static let formulaMarks: Set<Unicode.Scalar> = [
     "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
   ]

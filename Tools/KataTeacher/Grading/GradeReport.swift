@@ -1,12 +1,12 @@
 import KataKit
 
-/// What came of judging many submissions: `results.json` and `results.csv`.
+/// The results of judging many submissions: `results.json` and `results.csv`.
 package struct GradeReport: Codable, Sendable {
-  /// The version of this shape; see `SubmissionResult`.
+  /// The version of this format; see `SubmissionResult`.
   package static let currentVersion = 1
 
   package let version: Int
-  /// How many katas of all submissions have which outcome; every word is there.
+  /// How many katas of all submissions have each outcome; every outcome is included.
   package let summary: [String: Int]
   /// The submissions, by name.
   package let submissions: [SubmissionResult]
@@ -21,7 +21,7 @@ package struct GradeReport: Codable, Sendable {
       })
   }
 
-  /// Whether every kata of every submission has got a verdict, or isn't there.
+  /// Whether every kata of every submission has a verdict or is missing.
   var isJudged: Bool { submissions.allSatisfy(\.isJudged) }
 
   /// A row for each submission and kata.

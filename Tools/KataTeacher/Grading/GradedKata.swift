@@ -1,27 +1,27 @@
 import KataKit
 
-/// What came of judging one kata of a submission.
+/// The result of judging one kata of a submission.
 ///
-/// Paths are those in a clone, and texts have no codes for terminals in them.
+/// Paths are relative to the clone, and texts contain no terminal codes.
 package struct GradedKata: Codable, Sendable {
   package let kata: String
   package let module: Module
   package let verdict: Outcome
-  /// What was objected to first: by a test, by the compiler, by Thread Sanitizer; nil where nothing was.
+  /// The first failure: of a test, the compiler or Thread Sanitizer; nil if there is none.
   package private(set) var message: String?
   /// The first test that the answer doesn't pass.
   package private(set) var failingTest: String?
-  /// Whether races were looked for; a pass without that isn't the last word.
+  /// Whether races were checked; a pass without that isn't final.
   package private(set) var racesChecked = false
-  /// The tests in the order of the spec; none where nothing ran.
+  /// The tests in the order of the spec; empty if none ran.
   package private(set) var tests: [KataReport.Test] = []
-  /// The compiler's errors, where it refuses the answer.
+  /// The compiler's errors, if it refuses the answer.
   package private(set) var compilerMessages: [CompilerMessage] = []
-  /// The accesses that nothing orders, where there is a race.
+  /// The unordered accesses, if there is a race.
   package private(set) var race: [KataReport.Access] = []
-  /// What the answer looks like, if anything.
+  /// The mistakes that the answer resembles, if any.
   package private(set) var looksLike: [KataReport.Likeness] = []
-  /// What else should be known.
+  /// Additional remarks.
   package private(set) var notes: [String] = []
 
   /// A kata without a verdict.

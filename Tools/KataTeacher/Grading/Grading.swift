@@ -2,10 +2,10 @@ import Foundation
 import KataKit
 import Synchronization
 
-/// Judges submissions, each by itself in a slot, and keeps a result of each as soon as there is one.
+/// Judges submissions, each in a slot of its own, and stores each result as soon as it's there.
 ///
-/// What has a result already, for the same answers, katas and specs, isn't judged again: so a command
-/// that was interrupted goes on where it was.
+/// A submission that has a result for the same answers, katas and specs isn't judged again, so a
+/// command that was interrupted continues where it stopped.
 struct Grading: Sendable {
   let repository: Repository
   let terms: GradingTerms
@@ -14,7 +14,7 @@ struct Grading: Sendable {
 
   /// Judges the submissions, several at once.
   ///
-  /// Blocks until it's done. Throws what keeps all from being judged; results that there are stay.
+  /// Blocks until it's done. Throws errors that affect all submissions; existing results are kept.
   ///
   /// - Returns: The results of all of them, by name.
   func run(_ submissions: [Submission]) throws -> [SubmissionResult] {
@@ -25,7 +25,7 @@ struct Grading: Sendable {
     var left: [Submission] = []
     var finished: [SubmissionResult] = []
     for (submission, result) in zip(submissions, known) {
-      // What couldn't be judged is tried again.
+      // Submissions that couldn't be judged are tried again.
       if let result, result.fingerprint == fingerprint(of: submission, judge), result.isJudged {
         finished.append(result)
       } else {
@@ -79,7 +79,7 @@ struct Grading: Sendable {
     }
     guard let text = submission.texts[kata.name] else { return GradedKata(kata, .missing) }
     guard !terms.isStub(text, of: kata) else {
-      return GradedKata(kata, .notStarted, message: "This is the stub, as it was handed out.")
+      return GradedKata(kata, .notStarted, message: "This is the unchanged stub.")
     }
     let companions = submission.companions.filter { $0.key.hasPrefix("\(kata.module.rawValue)/") }
     return try KataGrading(
@@ -88,18 +88,18 @@ struct Grading: Sendable {
     ).outcome()
   }
 
-  // MARK: - What stands for a judgement
+  // MARK: - Fingerprints
 
   private func fingerprint(of submission: Submission, _ judge: String) -> String {
     "\(submission.fingerprint.text)-\(judge)"
   }
 
-  /// What stands for all that judges: the katas that count, what is looked for and how patiently, the
-  /// toolchain, and every text that specs and tools are built from.
+  /// A hash of everything that decides about verdicts: the katas that count, the options and
+  /// timeout, the toolchain, and all sources of specs and tools.
   private func hashOfJudge(_ bench: JudgingBench) throws -> String {
     var parts = terms.katas.map(\.name)
     parts += [
-      "\(terms.looksForRaces)", "\(terms.isolation != nil)", "\(terms.patience)",
+      "\(terms.looksForRaces)", "\(terms.isolation != nil)", "\(terms.timeout)",
       bench.build.toolchain.identity,
     ]
     for folder in ["Modules", "Tests", "Tools"] {
@@ -112,7 +112,7 @@ struct Grading: Sendable {
 }
 
 extension SubmissionResult {
-  /// A line for somebody who watches.
+  /// A line of progress.
   fileprivate var line: String {
     let katas = isJudged ? figures : "\(figures); see its notes"
     return "\(participant) · \(katas) (\(Int(seconds.rounded())) s)"

@@ -1,24 +1,24 @@
 import Foundation
 import KataKit
 
-/// What is the same for all submissions that are graded together.
+/// The settings for all submissions that are graded together.
 final class GradingTerms: Sendable {
   /// The katas that count, in teaching order.
   let katas: [Kata]
-  /// How long specs wait for what must happen, in seconds.
-  let patience: Double
-  /// Whether Thread Sanitizer looks at what passes.
+  /// How long specs wait for something that must happen, in seconds.
+  let timeout: Double
+  /// Whether Thread Sanitizer checks answers that pass.
   let looksForRaces: Bool
-  /// What keeps each run to itself, if anything does.
+  /// What isolates each run, if anything does.
   let isolation: Isolation?
   private let stubs: [String: String]
 
   init(
-    katas: [Kata], patience: Double, looksForRaces: Bool, isolation: Isolation? = nil,
+    katas: [Kata], timeout: Double, looksForRaces: Bool, isolation: Isolation? = nil,
     in repository: Repository
   ) throws {
     self.katas = katas
-    self.patience = patience
+    self.timeout = timeout
     self.looksForRaces = looksForRaces
     self.isolation = isolation
     stubs = Dictionary(
@@ -27,30 +27,30 @@ final class GradingTerms: Sendable {
       })
   }
 
-  /// How many answers are judged at once, by so many cores and so much memory.
+  /// How many answers are judged at once with this many cores and this much memory.
   static func runsAtOnce(cores: Int, memory: UInt64) -> Int {
     max(1, min(2 * cores, Int(clamping: memory >> 30)))
   }
 
-  /// How many answers are judged at once; those that are wrong mostly wait.
+  /// How many answers are judged at once; wrong ones mostly wait.
   var runsAtOnce: Int {
     let machine = ProcessInfo.processInfo
     return Self.runsAtOnce(cores: machine.activeProcessorCount, memory: machine.physicalMemory)
   }
 
-  /// How much a run may use, so that all together leave the machine room.
+  /// The limits of a run, so that all together leave room on the machine.
   func limits(sanitized: Bool) -> ResourceLimits {
     ResourceLimits(sanitized: sanitized, oneOf: runsAtOnce)
   }
 
-  /// Whether a file of the repository has a part in verdicts.
+  /// Whether a file of the repository can affect verdicts.
   func decides(_ path: String) -> Bool {
     guard path.hasPrefix("Tests/") else { return !path.hasPrefix("Tools/Tests/") }
     let folders = katas.flatMap { [$0.module.specs, $0.module.gallery] }
     return folders.contains { path.hasPrefix("\($0)/") } || path.hasSuffix("/Stub.swift")
   }
 
-  /// Whether a text is the stub that nobody has touched, whatever its line ends have become.
+  /// Whether a text is the unchanged stub, with any line ends.
   func isStub(_ text: String, of kata: Kata) -> Bool { Self.isSame(text, stubs[kata.name]) }
 
   private static func isSame(_ text: String, _ stub: String?) -> Bool {

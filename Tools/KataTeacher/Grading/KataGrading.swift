@@ -6,18 +6,18 @@ import KataKit
 struct KataGrading: Sendable {
   let kata: Kata
   let text: String
-  /// Files that were handed in beside it: texts by path.
+  /// Other files that were handed in with it: texts by path.
   let companions: [String: String]
   let terms: GradingTerms
   let repository: Repository
   let bench: JudgingBench
 
-  /// How long a compiler may take, in seconds; only one that never ends takes that long.
+  /// The timeout of a compiler in seconds; only one that hangs takes that long.
   private static let longestBuild = 300.0
 
   /// Judges the answer.
   ///
-  /// Blocks until it's done. Throws only what keeps every submission from being judged.
+  /// Blocks until it's done. Throws only errors that affect every submission.
   func outcome() throws -> GradedKata {
     try repository.withFolderForAnswers { folder in
       do {
@@ -38,7 +38,7 @@ struct KataGrading: Sendable {
   private func plainVerdict(_ folder: URL) throws -> Verdict {
     let answer = try staged(in: folder)
     switch try attempt(answer, folder, sanitized: false) {
-    case .stopped: return unbuildable("The compiler doesn't come to an end.")
+    case .stopped: return unbuildable("The compiler didn't end within its time limit.")
     case .refused(let messages):
       return Verdict(kata, refusedWith: messages, file: answer.file.path)
     case .built(let run): return Judge.verdict(kata, run)
@@ -49,17 +49,17 @@ struct KataGrading: Sendable {
     try AnswerSource(to: kata, text: text, companions: companions, in: folder)
   }
 
-  /// The verdict once races were looked for, where that is possible.
+  /// The verdict after the check for races, if that is possible.
   private func sanitized(_ verdict: Verdict, _ folder: URL) throws -> Verdict {
-    // The run before may have left nothing of it.
+    // The run before may have deleted the folder's contents.
     switch try attempt(staged(in: folder), folder, sanitized: true) {
     case .stopped, .refused:
-      return verdict.withoutRaces(because: "It couldn't be built in.")
+      return verdict.withoutRaces(because: "The specs couldn't be built with it.")
     case .built(let run): return Judge.verdict(verdict, afterSanitizing: run)
     }
   }
 
-  /// An answer on which the compiler or the linker gives up without saying where.
+  /// The verdict on an answer for which the compiler or linker fails without a location.
   private func unbuildable(_ reason: String) -> Verdict {
     var verdict = Verdict(kata, .doesNotCompile)
     verdict.notes.append("It can't be built: \(reason)")
@@ -69,7 +69,7 @@ struct KataGrading: Sendable {
   private func attempt(
     _ answer: AnswerSource, _ folder: URL, sanitized: Bool
   ) throws -> BuildOutcome<SpecRun> {
-    // What judges it is there, or nobody can be judged.
+    // The program that judges it must exist; without it, no submission can be judged.
     _ = try bench.program(for: kata, sanitized: sanitized)
     let stop = CancellationFlag()
     let alarm = DispatchWorkItem { stop.stop() }
@@ -85,8 +85,8 @@ struct KataGrading: Sendable {
   }
 
   private func run(_ compiled: CompiledAnswer, _ folder: URL, sanitized: Bool) throws -> SpecRun {
-    var options = SpecRunner.Options(patience: terms.patience)
-    if sanitized { options.patience *= Judge.sanitizedSlowdown }
+    var options = SpecRunner.Options(timeout: terms.timeout)
+    if sanitized { options.timeout *= Judge.sanitizedSlowdown }
     let sandbox = try Sandbox(folder.appending(path: "sandbox"))
     defer { sandbox.clear() }
     (options.directory, options.environment) = (sandbox.folder, sandbox.environment)
@@ -96,9 +96,10 @@ struct KataGrading: Sendable {
       return try compiled.run(options)
     } catch let error as KataError where error.cause == .diskFull {
       sandbox.clear()
-      // Whoever had filled the disk, there may be room now.
+      // Whatever filled the disk, there may be room now.
       if DiskSpace.isShort(of: DiskSpace.neededByBuild, in: repository.root) { throw error }
-      throw KataError("The disk was full while its spec ran, and isn't now.", .notDone)
+      throw KataError(
+        "The disk was full while its spec ran, but isn't now; grade it again.", .notDone)
     }
   }
 
@@ -110,7 +111,7 @@ struct KataGrading: Sendable {
     changes.notes.append(
       """
       \(repository.short(answer.file.path)) was \(now == nil ? "deleted" : "changed") while the spec ran; \
-      this is about the text before.
+      this verdict is about the text before.
       """)
     return changes
   }

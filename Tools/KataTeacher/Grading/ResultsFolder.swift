@@ -1,12 +1,11 @@
 import Foundation
 import KataKit
 
-/// A folder with the results of grading: a file for each submission, and what they come to.
+/// A folder with the results of grading: a file for each submission, and a summary.
 ///
-/// Every file is replaced in one step, so that whenever the command is interrupted, those that are
-/// there are whole.
+/// Every file is replaced atomically, so that an interrupted command leaves no incomplete files.
 struct ResultsFolder: Sendable {
-  /// The folder, as somebody has named it.
+  /// The folder, as the user has named it.
   let path: String
   let url: URL
 
@@ -19,7 +18,7 @@ struct ResultsFolder: Sendable {
 
   private var folder: URL { url.appending(path: Self.submissions) }
 
-  /// Makes the folder; throws where that can't be, before anybody has waited for what goes into it.
+  /// Creates the folder; throws if that fails, before the results are computed.
   func prepare() throws {
     do {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,26 +27,26 @@ struct ResultsFolder: Sendable {
     }
     guard FileManager.default.isWritableFile(atPath: folder.path) else {
       throw KataError(
-        "\(path) can't be written; name a folder that is yours and not read-only.", .environment)
+        "\(path) can't be written; name a writable folder.", .environment)
     }
   }
 
-  /// The result of a participant, where there is one that this version can read.
+  /// The result of a participant, if there is one that this version can read.
   func result(of participant: String) -> SubmissionResult? { Self.read(file(of: participant)) }
 
-  /// Keeps a result.
+  /// Stores a result.
   func keep(_ result: SubmissionResult) throws {
     try write(
       JSONText.of(result), to: "\(Self.submissions)/\(Self.fileName(of: result.participant))")
   }
 
-  /// Writes what the results come to.
+  /// Writes the summary of the results.
   func write(_ report: GradeReport) throws {
     try write(JSONText.of(report), to: "results.json")
     try write(report.table.text, to: "results.csv")
   }
 
-  /// All results in a folder, or in the results folders in it; nil where there are none.
+  /// All results in a folder, or in the results folders inside it; nil if there are none.
   static func all(in path: String) throws -> [SubmissionResult]? {
     let root = URL(filePath: path)
     let places = [root] + SubmissionFolder.folders(in: root)
@@ -59,7 +58,7 @@ struct ResultsFolder: Sendable {
         let file = folder.appending(path: name)
         guard let result = read(file) else {
           throw KataError(
-            "\(file.path) isn't a result of this version, or it's damaged; grade it once more.",
+            "\(file.path) isn't a result of this version, or it's damaged; grade it again.",
             .environment)
         }
         return result
@@ -73,9 +72,9 @@ struct ResultsFolder: Sendable {
     folder.appending(path: Self.fileName(of: participant))
   }
 
-  /// A name that every file system takes: letters, digits, and the rest by its number.
+  /// A file name that every file system accepts: letters, digits, and numbers for other characters.
   ///
-  /// Two names that differ in upper case alone stay two where file systems see no difference.
+  /// Names that differ only in case stay different on file systems that ignore case.
   static func fileName(of participant: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789-_".unicodeScalars)
     let isPlain = participant.unicodeScalars.allSatisfy(plain.contains)

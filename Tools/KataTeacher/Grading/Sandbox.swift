@@ -1,14 +1,14 @@
 import Foundation
 import KataKit
 
-/// The working directory of a run of somebody else's answer.
+/// The working directory of a run of another person's answer.
 ///
-/// It's the run's working directory, and its `HOME` and `TMPDIR` lie in it. Of this process's
-/// environment it sees what a program needs to start, and no tokens.
+/// `HOME` and `TMPDIR` of the run are inside it. The run's environment has what a program needs to
+/// start, and no tokens.
 struct Sandbox: Sendable {
   let folder: URL
 
-  /// Makes the folder.
+  /// Creates the folder.
   init(_ folder: URL) throws {
     self.folder = folder
     for path in [home, temporary] {
@@ -23,7 +23,7 @@ struct Sandbox: Sendable {
   private var home: String { folder.appending(path: "home").path }
   private var temporary: String { folder.appending(path: "tmp").path }
 
-  /// The variables that a run sees beside those that its spec reads.
+  /// The variables of a run, in addition to those that its spec reads.
   var environment: [String: String] {
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
       Self.needed.contains(name) || name.hasPrefix("LC_")
@@ -33,13 +33,13 @@ struct Sandbox: Sendable {
     return environment
   }
 
-  /// What programs, and on macOS `swift test`, are started by.
+  /// Variables that programs, and on macOS `swift test`, need to start.
   private static let needed: Set = [
     "PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH", "DYLD_LIBRARY_PATH",
     "DEVELOPER_DIR", "SDKROOT", "TOOLCHAINS", "SWIFTLY_HOME_DIR", "SWIFTLY_BIN_DIR",
   ]
 
-  /// Removes the folder with all that is in it.
+  /// Removes the folder with its contents.
   func clear() {
     try? FileManager.default.removeItem(at: folder)
   }

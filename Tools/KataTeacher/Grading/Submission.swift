@@ -1,15 +1,15 @@
 import Foundation
 import KataKit
 
-/// Somebody's answers, as they were handed in.
+/// A participant's answers, as they were handed in.
 struct Submission: Sendable {
   /// How a folder of answers is laid out.
   enum Layout: String, Codable, CaseIterable, Sendable {
     /// A clone of the repository, with the answers in its `Katas/`.
     case clone
-    /// As `Katas/` is: a folder for each module.
+    /// Like `Katas/`: a folder for each module.
     case modules
-    /// Files beside each other.
+    /// Files in one folder.
     case flat
     /// Nothing in it is a kata.
     case nothing
@@ -19,8 +19,8 @@ struct Submission: Sendable {
       switch self {
       case .clone: "a whole clone"
       case .modules: "laid out like Katas/"
-      case .flat: "files beside each other"
-      case .nothing: "nothing in it is a kata"
+      case .flat: "files in one folder"
+      case .nothing: "no kata in it"
       }
     }
   }
@@ -28,16 +28,16 @@ struct Submission: Sendable {
   /// The longest answer that is read, in bytes; the longest reference has a few thousand.
   static let longestAnswer = 256 * 1024
 
-  /// Whose it is: the name of the folder.
+  /// The participant: the name of the folder.
   let participant: String
   let layout: Layout
   /// The answers, by the name of the kata.
   private(set) var texts: [String: String] = [:]
-  /// Files in the folders of modules that belong to no kata: texts by path, "Barriers/Clock.swift".
+  /// Files in module folders that belong to no kata: texts by path, "Barriers/Clock.swift".
   private(set) var companions: [String: String] = [:]
-  /// What was handed in and can't be judged: why, by the name of the kata.
+  /// The reasons why answers can't be judged, by the name of the kata.
   private(set) var unreadable: [String: String] = [:]
-  /// What else should be known of it, a sentence each.
+  /// Remarks, in a sentence each.
   private(set) var notes: [String] = []
 
   /// Reads the answers in a folder.
@@ -47,10 +47,11 @@ struct Submission: Sendable {
     for (path, url) in found.files.sorted(by: { $0.key < $1.key }) {
       take(path, url)
     }
-    if layout == .nothing { notes.append("Nothing in this folder is a kata.") }
+    if layout == .nothing { notes.append("No file in this folder is a kata.") }
   }
 
-  /// Takes in a file: `path` is relative to where the modules are, or the answers where it's flat.
+  /// Adds a file: `path` is relative to the modules' folder, or to the answers' folder if it's
+  /// flat.
   private mutating func take(_ path: String, _ url: URL) {
     let kata = Catalogue.katas.first {
       layout == .flat ? "\($0.name).swift" == path : $0.file == path
@@ -74,7 +75,7 @@ struct Submission: Sendable {
   private static func suggestion(for path: String) -> String {
     let name = path.split(separator: "/").last.map { String($0.dropLast(".swift".count)) } ?? ""
     let nearest = EditDistance.nearest(to: name, among: Catalogue.katas.map(\.name))
-    return nearest.map { "; was \($0).swift meant?" } ?? "."
+    return nearest.map { "; did you mean \($0).swift?" } ?? "."
   }
 
   /// Why a file isn't read.
@@ -82,13 +83,13 @@ struct Submission: Sendable {
     let reason: String
   }
 
-  /// The text of a file that somebody else has written.
+  /// The text of a file from an untrusted author.
   private static func text(of url: URL) -> Result<String, Problem> {
     var status = stat()
-    // A link could lead to whatever this account can read.
+    // A link could lead to any file that this account can read.
     guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       return .failure(
-        Problem(reason: "is a link or another thing that isn't a file; it isn't read."))
+        Problem(reason: "is a link or something else that isn't a file; it isn't read."))
     }
     guard status.st_size <= longestAnswer else {
       return .failure(Problem(reason: "has more than \(longestAnswer / 1024) KB; it isn't read."))
@@ -99,7 +100,7 @@ struct Submission: Sendable {
     return .success(text)
   }
 
-  /// A short number for all that was handed in.
+  /// A hash of everything that was handed in.
   var fingerprint: ContentHash {
     let parts = [texts, companions, unreadable].flatMap { dictionary in
       dictionary.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] } + [""]

@@ -1,13 +1,13 @@
 import Foundation
 import KataKit
 
-/// Where in a folder the answers are, and how they are laid out.
+/// Where the answers are in a folder, and how they are laid out.
 struct SubmissionFolder: Sendable {
   let layout: Submission.Layout
-  /// The Swift files, by their paths below the folder that holds them.
+  /// The Swift files, by their paths relative to the folder that contains them.
   let files: [String: URL]
 
-  /// Looks for answers in a folder, and in a folder that is the only one in it, as archives have it.
+  /// Searches for answers in a folder, and in its only subfolder, which archives often have.
   init(_ folder: URL) {
     var folder = folder
     for _ in 0..<4 {
@@ -27,7 +27,7 @@ struct SubmissionFolder: Sendable {
     self.files = files
   }
 
-  /// The answers right in a folder; nil where there are none.
+  /// The answers directly in a folder; nil if there are none.
   init?(at folder: URL) {
     let katas = folder.appending(path: "Katas")
     if let files = Self.filesOfModules(in: katas) {
@@ -44,7 +44,7 @@ struct SubmissionFolder: Sendable {
     }
   }
 
-  /// The files in the folders of modules; nil where none of these has a Swift file in it.
+  /// The files in module folders; nil if none of these contains a Swift file.
   private static func filesOfModules(in folder: URL) -> [String: URL]? {
     var files: [String: URL] = [:]
     for module in Module.allCases {
@@ -54,7 +54,7 @@ struct SubmissionFolder: Sendable {
     return files.isEmpty ? nil : files
   }
 
-  /// The Swift files in a folder, by their paths in it; links to folders aren't followed.
+  /// The Swift files in a folder, by their relative paths; links to folders aren't followed.
   private static func swiftFiles(in folder: URL, isDeep: Bool = false) -> [String: URL] {
     let names =
       isDeep
@@ -68,7 +68,7 @@ struct SubmissionFolder: Sendable {
     return files
   }
 
-  /// The folders in a folder that could hold a submission, by name.
+  /// The subfolders that could contain a submission, by name.
   static func folders(in folder: URL) -> [URL] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { !$0.hasPrefix(".") && $0 != "__MACOSX" }.sorted()
@@ -83,11 +83,10 @@ struct SubmissionFolder: Sendable {
 }
 
 extension Submission {
-  /// The submissions in folders, each of which is one or holds many, by name.
+  /// The submissions in folders, each of which is one or contains many, by name.
   ///
-  /// Relative paths are relative to the current folder. The folder `results` is none of them, wherever
-  /// it lies. Throws where there is no such folder, or where
-  /// two submissions have the same name.
+  /// Paths are relative to the current folder. The folder `results` is never a submission. Throws
+  /// if a folder doesn't exist, or if two submissions have the same name.
   static func all(in paths: [String], except results: URL? = nil) throws -> [Submission] {
     var found: [String: (URL, SubmissionFolder)] = [:]
     for path in paths {

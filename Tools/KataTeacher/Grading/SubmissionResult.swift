@@ -1,27 +1,27 @@
 import Foundation
 import KataKit
 
-/// What came of judging a submission: a file of its own among the results.
+/// The result of judging a submission, stored in a file of its own.
 ///
-/// Within a version fields may be added; a field or word that is taken away or means something else
-/// makes a new version.
+/// Within a version, fields may be added; removing a field or word, or changing its meaning, makes
+/// a new version.
 package struct SubmissionResult: Codable, Sendable {
-  /// The version of this shape.
+  /// The version of this format.
   package static let currentVersion = 1
 
   package let version: Int
-  /// Whose it is: the name of the folder.
+  /// The participant: the name of the folder.
   package let participant: String
-  /// What the folder was taken for.
+  /// The detected layout of the folder.
   let layout: Submission.Layout
-  /// What stands for the answers, the katas that count, and what judged them; where it's the same,
-  /// nothing is judged again.
+  /// A hash of the answers, the katas that count, and what judged them; if it's unchanged, nothing
+  /// is judged again.
   let fingerprint: String
-  /// When it was judged, to the second, as ISO 8601 has it: a later one sorts behind.
+  /// When it was judged, in ISO 8601 to the second, so that results sort by time.
   package let judged: String
-  /// How long it took, building and waiting for a turn included.
+  /// How long it took, including building and waiting for a slot.
   package let seconds: Double
-  /// What should be known of the submission, a sentence each.
+  /// Remarks on the submission, in a sentence each.
   package let notes: [String]
   /// The katas that count, in teaching order.
   package let katas: [GradedKata]
@@ -42,10 +42,10 @@ package struct SubmissionResult: Codable, Sendable {
 
   func count(_ outcome: Outcome) -> Int { katas.count { $0.verdict == outcome } }
 
-  /// Whether every kata that counts has got a verdict, or isn't there.
+  /// Whether every kata that counts has a verdict or is missing.
   var isJudged: Bool { count(.error) == 0 }
 
-  /// How many katas have which outcome: "3 passed, 1 failed".
+  /// The number of katas with each outcome: "3 passed, 1 failed".
   var figures: String {
     let words = Outcome.allCases.reversed().compactMap { outcome in
       let count = count(outcome)

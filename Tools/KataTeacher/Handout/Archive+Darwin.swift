@@ -1,12 +1,12 @@
 #if canImport(Darwin)
   extension Archive {
-    /// The options of the system's tar (bsdtar) for files that belong to nobody in particular.
+    /// Options of the system's tar (bsdtar) that leave out the owner of the files.
     static let options = [
       "--format", "ustar", "--uid", "0", "--gid", "0", "--uname", "", "--gname", "",
-      // Equal contents make equal archives, whatever the time of day.
+      // Equal contents make equal archives at any time.
       "--options", "gzip:!timestamp",
     ]
-    /// What tar finds in its environment; without extended attributes as files of their own.
+    /// The environment of tar, so that extended attributes don't become files of their own.
     static let environment = ["LC_ALL": "C", "COPYFILE_DISABLE": "1"]
   }
 #endif

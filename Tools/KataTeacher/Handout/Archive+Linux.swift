@@ -1,10 +1,10 @@
 #if !canImport(Darwin)
   extension Archive {
-    /// GNU tar's options for files that belong to nobody in particular.
+    /// Options of GNU tar that leave out the owner of the files.
     static let options = [
       "--format=ustar", "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rw,go=r",
     ]
-    /// What tar finds in its environment.
+    /// The environment of tar.
     static let environment = ["LC_ALL": "C"]
   }
 #endif

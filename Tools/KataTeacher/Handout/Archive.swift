@@ -3,17 +3,17 @@ import KataKit
 
 /// An archive of a folder, made with the system's `tar`.
 ///
-/// The same files give the same content, whoever makes it and when: they come in the order of their
-/// paths, belong to nobody in particular and are of the same day.
+/// The same files give the same contents on any machine and at any time: they are sorted by path,
+/// and have no owner and a fixed date.
 struct Archive {
-  /// The day that all files are of: 2001-01-01.
+  /// The date of all files: 2001-01-01.
   private static let day = Date(timeIntervalSinceReferenceDate: 0)
 
   let repository: Repository
 
   /// Writes `files` below `folder` of the clone.
   ///
-  /// Throws where one of them isn't there or there is no room for it.
+  /// Throws if one of them doesn't exist or there is no room for it.
   func lay(_ files: [String: Handout.Item], in folder: String) throws {
     for (path, item) in files {
       let place = "\(folder)/\(path)"
@@ -38,12 +38,13 @@ struct Archive {
     }
   }
 
-  /// Packs the files below `folder`, which unpack to a folder of its name, into the archive `output`.
+  /// Packs the files below `folder`, with that folder's name, into the archive `output`.
   ///
-  /// An archive that is there already is replaced in one step.
+  /// An existing archive is replaced atomically.
   func pack(_ files: [String: Handout.Item], in folder: String, to output: OutputFile) throws {
     guard let tar = Toolchain.find("tar") else {
-      throw KataError("There is no 'tar' on the PATH, which makes the archive.", .environment)
+      throw KataError(
+        "There is no 'tar' on the PATH to make the archive; install it.", .environment)
     }
     let room = repository.url(folder).deletingLastPathComponent()
     let name = repository.url(folder).lastPathComponent
@@ -60,7 +61,8 @@ struct Archive {
       environment: Self.environment, in: repository.root)
     try process.start()
     guard process.waitForEnd() == .exited(0) else {
-      let cause = process.output.split(separator: "\n").last.map(String.init) ?? "it says nothing"
+      let cause =
+        process.output.split(separator: "\n").last.map(String.init) ?? "it printed nothing"
       throw DiskSpace.isShort(of: DiskSpace.neededByRun, in: room)
         ? .diskFull : KataError("'tar' can't make the archive: \(cause)", .environment)
     }

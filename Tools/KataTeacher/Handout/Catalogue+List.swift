@@ -2,7 +2,7 @@ import Foundation
 import KataKit
 
 extension Catalogue {
-  /// The katas that any of several names, with commas between them, stands for; in teaching order.
+  /// The katas that names separated by commas mean, in teaching order.
   static func katas(listed names: String) throws -> [Kata] {
     let chosen = try names.split(separator: ",")
       .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }

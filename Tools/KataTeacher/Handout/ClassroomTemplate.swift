@@ -1,10 +1,10 @@
 import Foundation
 import KataKit
 
-/// A handout as a template repository for GitHub Classroom, which grades it with a workflow of ours.
+/// A handout as a template repository for GitHub Classroom, which grades it with our workflow.
 ///
-/// The workflow takes nothing of a student's repository but the files of the katas. All else it takes
-/// from that commit of its history whose other files have the digest that is written down in it.
+/// The workflow uses only the katas' files of a student's repository. It takes everything else from
+/// the commit in its history whose other files have the recorded digest.
 struct ClassroomTemplate {
   let repository: Repository
   let katas: [Kata]
@@ -12,9 +12,9 @@ struct ClassroomTemplate {
   private static let source = ".ci/classroom.yml"
   private static let workflow = ".github/workflows/classroom.yml"
 
-  /// Puts the workflow into the handout in `folder`, and that folder where it's wanted.
+  /// Adds the workflow to the handout in `folder`, and moves that folder to its destination.
   ///
-  /// A folder that is there already and isn't empty stays as it is.
+  /// An existing folder that isn't empty isn't changed.
   func finish(_ folder: String, as output: String) throws {
     let place = URL(filePath: output)
     if let names = try? FileManager.default.contentsOfDirectory(atPath: place.path) {
@@ -33,7 +33,8 @@ struct ClassroomTemplate {
     }
   }
 
-  /// The workflow with the katas, their points and the digest of all that isn't the student's.
+  /// The workflow with the katas, their points and the digest of all files that students don't
+  /// edit.
   private func workflow(for folder: String) throws -> String {
     let names = katas.map { "\($0.module.rawValue)/\($0.name)" }
     let template = try repository.text(Self.source)
@@ -43,7 +44,7 @@ struct ClassroomTemplate {
       .replacingOccurrences(of: "@DIGEST@", with: try digest(of: folder, command(in: template)))
   }
 
-  /// The command that the workflow computes the digest with, so that both do the same.
+  /// The command by which the workflow computes the digest, so that both use the same.
   private func command(in template: String) throws -> String {
     guard
       let line = template.split(separator: "\n").first(where: { $0.contains("DIGEST_COMMAND: ") }),

@@ -1,23 +1,24 @@
 import Foundation
 import KataKit
 
-/// What participants get: some katas with all that is needed to work on them, and nothing else.
+/// What participants get: some katas with everything that is needed to work on them, and nothing
+/// else.
 ///
-/// What goes in is listed here, file by file or folder by folder; what isn't listed stays at home. The
-/// files that describe the katas are written anew for it, without the texts of answers.
+/// Its contents are listed here by file or folder; anything that isn't listed is left out. The
+/// files that describe the katas are rewritten for it, without the texts of answers.
 struct Handout {
-  /// What the mark says.
+  /// The contents of the mark.
   struct Mark: Codable, Equatable {
     /// The katas, in teaching order.
     let katas: [String]
-    /// The katas whose references are there.
+    /// The katas whose references are included.
     let references: [String]
   }
 
   /// A file of a handout.
   enum Item {
     case text(String)
-    /// The file at this path of the clone, as it is.
+    /// The file at this path of the clone, unchanged.
     case copy(String)
   }
 
@@ -25,7 +26,7 @@ struct Handout {
   let katas: [Kata]
   let hasReferences: Bool
   let selection: HandoutSelection
-  /// Whether the documentation's site comes with it, in the folder `Site`.
+  /// Whether the documentation's site is included, in the folder `Site`.
   var hasSite = false
 
   init(of katas: [Kata], hasReferences: Bool, in repository: Repository) throws {
@@ -36,15 +37,15 @@ struct Handout {
     selection = try HandoutSelection(of: katas, in: repository)
   }
 
-  /// Throws a sentence in a handout: what needs all references can't be done there.
+  /// Throws in a handout, for commands that need all references.
   static func checkThatReferencesAreThere(in repository: Repository) throws {
     guard repository.exists(Repository.handoutMark) else { return }
     throw KataError(
-      "This is a handout, and what you ask for needs the whole clone with its references.",
+      "This is a handout, but this command needs the whole clone with its references.",
       .environment)
   }
 
-  /// The katas whose references are in it.
+  /// The katas whose references are included.
   var references: [Kata] {
     let names = Set(selection.builtOn.map(\.name) + (hasReferences ? katas.map(\.name) : []))
     return Catalogue.katas.filter { names.contains($0.name) }
@@ -78,7 +79,7 @@ struct Handout {
     }
     for module in selection.imported {
       files["Modules/\(module.rawValue)/Empty.swift"] = .text(
-        "// A spec imports this module and uses nothing of it.\n")
+        "// A spec imports this module but uses nothing of it.\n")
     }
     if selection.needsImages {
       for path in try repository.files(below: "Modules/Images") { files[path] = .copy(path) }
@@ -95,9 +96,9 @@ struct Handout {
   private static let asTheyAre = [
     ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Tools/Package.swift",
   ]
-  /// Folders that hold nothing of the katas.
+  /// Folders that contain nothing of a kata.
   ///
-  /// Of the tools those of authors stay at home where there is nothing to prove.
+  /// The authors' tools are left out if there is nothing to prove.
   private var folders: [String] {
     var tools = [
       "KataHooks", "KataHost", "KataKit", "KataPictures", "KataPoints", "KataSanitizer",
@@ -108,8 +109,8 @@ struct Handout {
     return [".devcontainer", ".vscode"] + tools.map { "Tools/\($0)" }
   }
 
-  /// The pages of the katas, the chapters of their modules, and the page on the compiler's errors; without
-  /// references those that show no line of one.
+  /// The pages of the katas, the chapters of their modules, and the page on compiler errors;
+  /// without references, only pages that show no line of one.
   private func pages() throws -> [String] {
     let names =
       katas.map(\.name) + Set(katas.map(\.module)).map(\.chapter) + [CompilerAdvice.page]
@@ -119,7 +120,7 @@ struct Handout {
     }
   }
 
-  /// What is known of these katas.
+  /// Adds the descriptions of these katas.
   private func addKatas(to files: inout [String: Item]) throws {
     let names = katas.map(\.name)
     files[TeachingOrder.path] = .text(TeachingOrder.text(of: katas))
@@ -127,7 +128,7 @@ struct Handout {
       let file = try KataFile(try repository.text(kata.descriptionPath), path: kata.descriptionPath)
       files[kata.descriptionPath] = .text(
         file.forParticipants(among: names, hasReferences: hasReferences))
-      // What was measured says how answers fail, and not how they are written.
+      // Measured patterns show how answers fail, and not how they are written.
       for path in try repository.files(below: kata.folder) where path.hasSuffix(".json") {
         files[path] = .copy(path)
       }

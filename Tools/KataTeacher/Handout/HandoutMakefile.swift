@@ -1,4 +1,4 @@
-/// The Makefile as participants get it: with the targets that work with what they have got.
+/// The Makefile for participants, with the targets that work in the handout.
 struct HandoutMakefile {
   let text: String
 
@@ -7,10 +7,11 @@ struct HandoutMakefile {
     "export", "import",
     "doctor", "clean", "tool", "teacher-tool",
   ]
-  /// Targets that do something with the references.
+  /// Targets that need the references.
   private static let ofTheReferences: Set = ["verify", "diagnosis", "author-tool"]
 
-  /// Leaves out of `makefile` what needs more; it has an empty line between any two targets.
+  /// Removes from `makefile` the targets that need more; it has an empty line between any two
+  /// targets.
   init(_ makefile: String, hasReferences: Bool) {
     let kept = Self.ofParticipants.union(hasReferences ? Self.ofTheReferences : [])
     text = makefile.split(separator: "\n\n", omittingEmptySubsequences: false)
@@ -26,7 +27,7 @@ struct HandoutMakefile {
       }.joined(separator: "\n\n")
   }
 
-  /// The target that a line begins, if it begins one.
+  /// The target that a line begins, if it does.
   private static func target(in line: Substring) -> String? {
     line.prefixMatch(of: #/([a-z][a-z-]*):(?!=)/#).map { String($0.1) }
   }

@@ -1,9 +1,9 @@
-/// The manifest as participants get it: with the modules that they have got.
+/// The manifest for participants, with the modules of the handout.
 struct HandoutManifest {
   let text: String
 
-  /// Leaves out of `manifest`, which lists a module a line, those of which no file is at the paths `files`; and the
-  /// tests of the libraries.
+  /// Removes modules without a file in `files` from `manifest`, which lists a module a line, and
+  /// the libraries' own tests.
   init(_ manifest: String, files: Set<String>) {
     func isThere(_ folder: String) -> Bool { files.contains { $0.hasPrefix("\(folder)/") } }
     let paragraphs = manifest.split(separator: "\n\n", omittingEmptySubsequences: false)
@@ -17,12 +17,12 @@ struct HandoutManifest {
     }.joined(separator: "\n\n")
   }
 
-  /// The module that a line lists, if it lists one.
+  /// The module that a line lists, if any.
   private static func module(in line: Substring) -> Substring? {
     line.prefixMatch(of: #/  Module\("(\w+)"/#)?.1
   }
 
-  /// A line that lists a module, with those of its imports alone that `isThere`.
+  /// A line that lists a module, with only those of its imports that `isThere`.
   private static func importing(_ line: Substring, _ isThere: (Substring) -> Bool) -> String {
     guard module(in: line) != nil, let list = line.firstMatch(of: #/imports: \[(.*)\]/#) else {
       return String(line)

@@ -23,13 +23,13 @@ struct HandoutReadme {
       here needs one.
 
       ```
-      make doctor    # looks whether this machine has what the katas need
+      make doctor    # checks whether this machine has what the katas need
       make kata      # judges a kata whenever you save it
       ```
 
       `make kata` names the file to open, in any editor. The first time it builds the tool, which takes \
-      a minute or two; do that at home. One key each gives a hint, the kata's page, the next \
-      kata, the list, the stub again. `make` alone lists the commands; `make export OUT=me.json WHO=Ada` \
+      a minute or two; do that at home. Single keys show a hint, the kata's page, the next \
+      kata and the list, and restore the stub. `make` alone lists the commands; `make export OUT=me.json WHO=Ada` \
       writes your progress for the scoreboard.
 
       | Kata | Module | Minutes | What you build |
@@ -42,20 +42,20 @@ struct HandoutReadme {
       """
   }
 
-  /// What is there beside the katas, and what isn't.
+  /// What the handout contains beside the katas, and what it lacks.
   private var notes: [String] {
     var notes = [
       handout.hasReferences
         ? "The references are in `Modules/`; `make solution KATA=…` shows how yours differs."
         : """
-        This handout has no solutions, so `make solution` shows none; ask whoever gave it to you.
+        This handout has no solutions, so `make solution` shows none; ask your instructor.
         """
     ]
     if handout.hasSite {
       notes.append(
         """
         The documentation is in `Site/`: `python3 -m http.server --directory Site` shows it at \
-        <http://localhost:8000/documentation/concurrencykatas>, with no network but your own machine's.
+        <http://localhost:8000/documentation/concurrencykatas>, without a network.
         """)
     }
     let builtOn = handout.selection.builtOn
@@ -66,9 +66,9 @@ struct HandoutReadme {
       let isOne = builtOn.count == 1
       notes.append(
         """
-        \(isOne ? "One reference is" : "\(builtOn.count) references are") in it all the same: \
-        \(names), in `Modules/`. Other katas build on \(isOne ? "it" : "them"), and must be able to \
-        whether or not you have done \(isOne ? "it" : "them").
+        \(isOne ? "One reference is" : "\(builtOn.count) references are") included: \
+        \(names), in `Modules/`. Other katas use \(isOne ? "it" : "them"), whether or not you have \
+        done \(isOne ? "that one" : "those").
         """
           + (own.isEmpty
             ? "" : " So do \(Self.list(own)) before you look there."))

@@ -1,16 +1,16 @@
 import Foundation
 import KataKit
 
-/// Which files some katas need to be built and judged.
+/// The files that some katas need to be built and judged.
 ///
-/// A kata's spec is made of the files in its folder and of those that its module's specs share; neither
-/// uses what is in another kata's folder. What a kata builds on says its description.
+/// A kata's spec consists of the files in its folder and of those that its module's specs share;
+/// neither uses another kata's folder. The kata's description lists the types that it uses.
 struct HandoutSelection {
   /// Paths of the specs and their fixtures, sorted.
   let specs: [String]
-  /// The katas whose references the chosen ones build on, in teaching order.
+  /// The katas whose references the chosen ones use, in teaching order.
   let builtOn: [Kata]
-  /// The modules of references that are imported and from which no reference is needed.
+  /// The modules of references that are imported although no reference of them is needed.
   let imported: [Module]
   /// Whether the module of pictures is imported.
   let needsImages: Bool
@@ -30,8 +30,8 @@ struct HandoutSelection {
     imported = Module.allCases.filter { !own.contains($0) && isImported($0.rawValue) }
   }
 
-  /// The names of the katas whose references declare what `katas` build on, and what those build on in
-  /// their turn.
+  /// The names of the katas whose references declare the types that `katas` use, directly or
+  /// indirectly.
   private static func references(for katas: [Kata], in repository: Repository) throws -> Set<String>
   {
     var names: Set<String> = []
@@ -47,7 +47,7 @@ struct HandoutSelection {
         }
         guard let declaring else {
           throw KataError(
-            "\(kata.descriptionPath): no reference declares '\(type)', which the kata builds on.",
+            "\(kata.descriptionPath): no reference declares '\(type)', which the kata's 'builds on' names.",
             .environment)
         }
         if names.insert(declaring.name).inserted { open.append(declaring) }

@@ -2,12 +2,11 @@ import Foundation
 import KataKit
 
 extension KataFile {
-  /// The file as participants get it: without what is for whoever teaches or writes specs, and without
-  /// the texts of answers unless the references come along.
+  /// The file for participants, without the parts for instructors and authors of specs.
   ///
   /// - Parameters:
-  ///   - katas: The names of the katas that are handed out; what isn't among them can't be done first.
-  ///   - hasReferences: Whether the texts of answers are told.
+  ///   - katas: The names of the katas in the handout; others can't be prerequisites.
+  ///   - hasReferences: Whether the texts of answers are included.
   /// - Returns: The text.
   func forParticipants(among katas: [String], hasReferences: Bool) -> String {
     var lines = ["---"]
@@ -31,7 +30,7 @@ extension KataFile {
 }
 
 extension KataFile.Section {
-  /// The lines below its heading but the answer's text, or the file with it.
+  /// The lines below its heading without the answer's text or file.
   fileprivate var bodyWithoutAnswer: [String] {
     var isCode = false
     return body.filter { line in

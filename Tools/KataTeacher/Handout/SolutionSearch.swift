@@ -1,15 +1,15 @@
 import Foundation
 import KataKit
 
-/// Looks for the text of references in files that are to be handed out without them.
+/// Searches for text of references in files that are handed out without them.
 ///
-/// What a handout is made of is chosen, not searched (``Handout``); this is for what others have
-/// generated, such as the documentation's site.
+/// The contents of a handout are chosen, not searched (``Handout``); this is for generated files,
+/// such as the documentation's site.
 struct SolutionSearch {
-  /// Lines that stand in one reference and nowhere that participants may look, with its kata.
+  /// Lines that occur in one reference and in no file that participants may see, with its kata.
   let lines: [String: String]
 
-  /// Searches for the references of `handout` that aren't in it.
+  /// Creates a search for the references that `handout` leaves out.
   init(for handout: Handout) throws {
     let repository = handout.repository
     let handedOut = Set(handout.references.map(\.name))
@@ -31,15 +31,15 @@ struct SolutionSearch {
     self.lines = lines.filter { !known.contains($0.key) }
   }
 
-  /// The kata of which a text shows a whole line or more; nil where it shows none.
+  /// The kata of which a text contains at least one whole line; nil if there is none.
   func kata(shownBy text: String) -> String? {
-    // The site has code as lists of strings in JSON.
+    // The site contains code as lists of strings in JSON.
     let plain = text.replacingOccurrences(of: "\",\"", with: "\n")
       .replacingOccurrences(of: "\\\"", with: "\"").replacingOccurrences(of: "\\/", with: "/")
     return Self.lines(of: plain).lazy.compactMap { lines[$0] }.first
   }
 
-  /// The lines that are long enough to be nobody else's, without comments.
+  /// The lines that are long enough to be unique, without comments.
   private static func lines(of source: String) -> Set<String> {
     Set(
       source.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }

@@ -1,7 +1,7 @@
 import KataKit
 
 extension TeachingOrder {
-  /// The text of the file for some katas, which stand in the order of teaching.
+  /// The text of the file for some katas, which are in teaching order.
   static func text(of katas: [Kata]) -> String {
     let parts = Module.allCases.compactMap { module in
       let names = katas.filter { $0.module == module }.map { "  \($0.name)\n" }.joined()

@@ -2,8 +2,8 @@ import KataKit
 
 /// A kata's report as the `results.json` of an Exercism test runner, version 3.
 ///
-/// Source: Exercism's test runner interface. It knows three words: `pass`, `fail`, and `error` for
-/// when no test ran, with the reason in the one message there is. Katas aren't divided into tasks, so there is no
+/// Source: Exercism's test runner interface. Its results are `pass`, `fail`, and `error` if no test
+/// ran, with the reason in the only message. Katas aren't divided into tasks, so there is no
 /// `task_id`.
 struct ExercismResults: Codable, Equatable {
   enum Status: String, Codable {
@@ -14,7 +14,7 @@ struct ExercismResults: Codable, Equatable {
     let name: String
     let status: Status
     let message: String?
-    /// What the answer printed meanwhile.
+    /// What the answer printed during the test.
     var output: String?
     /// The body of the test.
     let testCode: String?
@@ -25,7 +25,7 @@ struct ExercismResults: Codable, Equatable {
     }
   }
 
-  /// The longest message at the top, which Exercism counts in bytes where it must.
+  /// The longest message at the top, in bytes.
   private static let messageLimit = 65_535
   /// The longest output of a test, in characters.
   private static let outputLimit = 500
@@ -58,11 +58,11 @@ struct ExercismResults: Codable, Equatable {
           output: test.printed.map { Self.shortened($0) },
           testCode: test.testLine.flatMap { sources[test.testFile]?.body(ofTestAt: $0) })
       } + [problem].compactMap { $0 }
-    // What the tests say and not the verdict alone: a pass is one only where each of them is.
+    // Not only the verdict counts: a pass requires that every test passes.
     status = tests.allSatisfy { $0.status == .pass } ? .pass : .fail
   }
 
-  /// The end of an output, where it's too long: what was printed last tells most.
+  /// The end of an output that is too long: the last lines say most.
   private static func shortened(_ output: String) -> String {
     output.count > outputLimit ? "…" + output.suffix(outputLimit - 1) : output
   }
@@ -80,7 +80,7 @@ struct ExercismResults: Codable, Equatable {
       ? "This test wasn't reached: the run ended before it." : kata.details(of: test)
   }
 
-  /// Why no test ran.
+  /// The reason why no test ran.
   private static func reason(of kata: KataReport) -> String {
     let said = kata.problem?.sentence ?? kata.tests.compactMap(\.message).first
     let reason = said.flatMap { $0.isEmpty ? nil : $0 } ?? "No test ran."

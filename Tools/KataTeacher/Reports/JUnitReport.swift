@@ -4,11 +4,12 @@ import KataPictures
 
 /// A report as JUnit's XML, which CI servers read.
 ///
-/// A kata is a suite and a test of its spec a test case. A broken promise is a `failure`, also in the
-/// stub: what nobody has begun isn't done. A hang, a crash, an answer that doesn't compile, a kata
-/// that can't be judged, and races that couldn't be looked for are an `error`. What wasn't reached is `skipped`, and then something beside it
-/// failed; so is what asks for more than `Operation`, where an app's code keeps the contract of that.
-/// Source: the schema that Jenkins publishes, junit-10.xsd.
+/// A kata is a suite, and a test of its spec is a test case. A broken promise is a `failure`, also
+/// in the stub, since a kata that isn't started isn't done. A hang, a crash, an answer that doesn't
+/// compile, a kata that can't be judged, and races that couldn't be checked are an `error`. A test
+/// that wasn't reached is `skipped`, and then another one failed. A test that asks for more than
+/// `Operation` is also `skipped` if an app's code keeps the contract of `Operation`. Source: the
+/// schema that Jenkins publishes, junit-10.xsd.
 struct JUnitReport {
   let report: Report
 
@@ -66,7 +67,7 @@ private struct Suite {
   }
 }
 
-/// A test, or a problem beside the tests, among JUnit's test cases.
+/// A test, or a problem outside the tests, as a test case of JUnit.
 private struct Case {
   enum Result: String {
     case passed, failure, error, skipped
@@ -74,7 +75,7 @@ private struct Case {
 
   let name: String
   let result: Result
-  /// The word of this project's own for the result.
+  /// This project's own word for the result.
   let type: String
   let message: String
   let details: String

@@ -1,19 +1,19 @@
 import KataKit
 
 extension KataReport {
-  /// What keeps a kata from being done and no test of the spec says.
+  /// A reason why a kata isn't done that no test of the spec reports.
   package struct Problem: Equatable {
-    /// What should be so, as the name of a test.
+    /// What must hold, as the name of a test.
     let name: String
     package let sentence: String
-    /// Whether something went wrong, rather than that a promise was broken.
+    /// Whether something went wrong, as opposed to a broken promise.
     let isError: Bool
   }
 
-  /// The problem that stands beside the tests; nil where all is well or a test says it.
+  /// The problem outside the tests; nil if there is none, or if a test reports it.
   ///
-  /// A format that knows only tests makes a failing test of it, so that a kata that isn't done is
-  /// never a row of passes.
+  /// A format that knows only tests shows it as a failing test, so that a kata that isn't done
+  /// never looks like a row of passes.
   package var problem: Problem? {
     switch verdict {
     case .passed: nil
@@ -43,7 +43,7 @@ extension KataReport {
 
   private static let noRace = "no data race"
 
-  /// Whether a test of the spec ran, be it only to its failure.
+  /// Whether a test of the spec ran, even if it failed.
   var hasRun: Bool { tests.contains { $0.status != .notReached && $0.testLine != nil } }
 
   private var hasFailure: Bool { tests.contains(where: \.isFailure) }
@@ -65,7 +65,8 @@ extension KataReport {
     }.joined(separator: "\n\n")
   }
 
-  /// All that is to be said of a test that isn't passed: what broke, where, what it looks like.
+  /// The details of a test that hasn't passed: what is wrong, where, and the mistake that it
+  /// resembles.
   func details(of test: Test) -> String {
     var paragraphs = [test.message ?? "An expectation of the spec isn't met."]
     if let expected = test.expected { paragraphs.append("Expected: \(expected)") }

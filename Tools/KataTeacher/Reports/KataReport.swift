@@ -1,29 +1,30 @@
 import Foundation
 import KataKit
 
-/// What came of judging one kata, for programs.
+/// The result of judging one kata, for programs.
 ///
-/// Paths are relative to the clone, and texts have no codes for terminals in them.
+/// Paths are relative to the clone, and texts contain no terminal codes.
 package struct KataReport: Codable, Sendable {
   /// One test of the spec.
   package struct Test: Codable, Sendable {
     /// The test's name, a sentence.
     package let name: String
     package let status: TestReport.Status
-    /// What was objected to, with its picture, or how the process died.
+    /// The failure with its picture, or how the process died.
     package let message: String?
-    /// The condition that didn't hold, where it is short enough to help.
+    /// The condition that didn't hold, if it's short enough to help.
     package let expected: String?
-    /// What the answer printed meanwhile, if anything: its first lines and its last ones.
+    /// What the answer printed during the test, if anything: the first and the last lines.
     package let printed: String?
-    /// Where: the expectation that failed, or else the test.
+    /// The file of the failed expectation, or else of the test.
     package let file: String
     package let line: Int?
     /// The file of the test.
     package let testFile: String
-    /// The line of the test in its file; nil for what happened before the first test.
+    /// The line of the test in its file; nil for a failure before the first test.
     package let testLine: Int?
-    /// Whether it asks for more than Apple's documentation of `Operation`; nil where nobody asks.
+    /// Whether it asks for more than Apple's documentation of `Operation`; nil if that wasn't asked
+    /// for.
     package fileprivate(set) var isBeyondOperation: Bool?
 
     package var isFailure: Bool { status != .passed && status != .notReached }
@@ -50,29 +51,29 @@ package struct KataReport: Codable, Sendable {
   package let title: String
   /// The learner's file, or the first of an app's.
   package private(set) var file: String
-  /// The file of the spec, or where that is long, its first.
+  /// The file of the spec, or the first one if it has several.
   package private(set) var spec: String
   package let verdict: Outcome
   /// Why there is no verdict, or why the spec doesn't compile with code that does.
   package private(set) var message: String?
-  /// Whether no test fails but those that ask for more than `Operation`; nil where nobody asks.
+  /// Whether only tests fail that ask for more than `Operation`; nil if that wasn't asked for.
   package private(set) var keepsContract: Bool?
-  /// How long judging took, building included.
+  /// How long judging took, including building.
   package let seconds: Double
-  /// The tests in the order of the spec; none where nothing ran.
+  /// The tests in the order of the spec; empty if none ran.
   package private(set) var tests: [Test] = []
-  /// The compiler's errors, where it refuses the answer.
+  /// The compiler's errors, if it refuses the answer.
   package private(set) var compilerMessages: [CompilerMessage] = []
-  /// The accesses that nothing orders, where there is a race; those in the learner's file first.
+  /// The unordered accesses, if there is a race; those in the learner's file first.
   package private(set) var race: [Access] = []
-  /// What the answer looks like, if anything.
+  /// The mistakes that the answer resembles, if any.
   package private(set) var looksLike: [Likeness] = []
-  /// What else should be known.
+  /// Additional remarks.
   package private(set) var notes: [String] = []
 
   /// The report of a verdict.
   ///
-  /// A pass in which no test ran, or not all passed, would be an error: this never says it passed.
+  /// A pass in which no test ran, or not all passed, is reported as an error.
   package init(_ verdict: Verdict, on kata: Kata, in repository: Repository, seconds: Double) {
     let tests = verdict.tests.map { Test($0, spec: repository.specPath(of: kata), in: repository) }
     var outcome = Outcome(verdict.kind)
@@ -81,7 +82,7 @@ package struct KataReport: Codable, Sendable {
       tests.isEmpty || tests.contains(where: { $0.status != .passed })
     {
       outcome = .error
-      message = "Not every test ran and passed, and yet it was said to pass; judge it again."
+      message = "The verdict was 'passed', but not every test ran and passed; judge it again."
     }
     self.init(kata, outcome, in: repository, seconds: seconds)
     self.message = message
@@ -136,8 +137,8 @@ extension KataReport.Test {
         repository.portable(said.joined(separator: "\n\n"))
       } else if test.status == .hung {
         """
-        This test made no progress, so its process was ended: something waits for what never \
-        comes, or loops for ever.
+        This test made no progress, so its process was killed: something waits for what never \
+        happens, or loops forever.
         """
       } else {
         nil
@@ -157,7 +158,7 @@ extension KataReport.Test {
 }
 
 extension KataReport.Access {
-  /// The place of an access, where to look first; nil where there is none.
+  /// The place of an access to look at first; nil if there is none.
   fileprivate init?(_ access: RaceReport.Access, in repository: Repository) {
     guard let frame = access.place else { return nil }
     kind = access.word

@@ -1,6 +1,6 @@
 import KataKit
 
-/// What came of judging one kata: one of the eight verdicts, or what stands in place of one.
+/// The outcome of judging one kata: one of the eight verdicts, or a reason why there is none.
 package enum Outcome: String, Codable, CaseIterable, Sendable {
   /// The kata isn't in the submission.
   case missing
@@ -10,6 +10,6 @@ package enum Outcome: String, Codable, CaseIterable, Sendable {
 
   init(_ kind: Verdict.Kind) { self = Outcome(rawValue: kind.rawValue) ?? .error }
 
-  /// The verdict, where there is one.
+  /// The verdict, if there is one.
   var kind: Verdict.Kind? { Verdict.Kind(rawValue: rawValue) }
 }

@@ -2,10 +2,10 @@ import Foundation
 import KataKit
 
 extension Repository {
-  /// A text as it may leave this machine.
+  /// A text that is safe to leave this machine.
   ///
-  /// Without the codes that colour a terminal, without the clone's own path, and of a bounded length:
-  /// learners' programs can say anything.
+  /// It has no terminal codes, no path of the clone, and a bounded length, since learners' programs
+  /// can print anything.
   package func portable(_ text: String) -> String {
     var text = text
     if text.unicodeScalars.contains("\u{1B}") {
@@ -21,11 +21,11 @@ extension Repository {
 }
 
 extension String {
-  /// The beginning of the text, in at most so many bytes of UTF-8, with a mark where it was cut.
+  /// The beginning of the text, in at most this many bytes of UTF-8, with a mark if it was cut.
   package func bounded(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }
     let mark = "…"
-    // A place in the middle of a scalar counts as the one before it.
+    // An index in the middle of a scalar counts as the scalar's start.
     return self[..<utf8.index(startIndex, offsetBy: limit - mark.utf8.count)] + mark
   }
 }

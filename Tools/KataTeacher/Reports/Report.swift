@@ -1,20 +1,20 @@
 import KataKit
 
-/// What came of judging katas, for programs: the shape of `kata report --format json`.
+/// The results of judging katas, for programs: the format of `kata report --format json`.
 ///
-/// Within a version fields may be added; a field or word that is taken away or means something else
-/// makes a new version.
+/// Within a version, fields may be added; removing a field or word, or changing its meaning, makes
+/// a new version.
 package struct Report: Codable, Sendable {
-  /// The version of this shape.
+  /// The version of this format.
   package static let currentVersion = 1
 
   /// The figures of a report.
   package struct Summary: Codable, Equatable, Sendable {
     /// How many katas were judged.
     package let katas: Int
-    /// How many katas got each verdict; every verdict is there.
+    /// How many katas have each verdict; every verdict is included.
     package let verdicts: [String: Int]
-    /// How many tests have each status; every status is there.
+    /// How many tests have each status; every status is included.
     package let tests: [String: Int]
   }
 
@@ -34,7 +34,7 @@ package struct Report: Codable, Sendable {
         [.passed, .failed, .hung, .crashed, .notReached], in: tests.map(\.status)))
   }
 
-  /// What the verdicts come to; a kata without one isn't done.
+  /// The exit code for the verdicts; a kata without one isn't done.
   var exitCode: ExitCode {
     let kinds = katas.compactMap(\.verdict.kind)
     return kinds.count == katas.count ? ExitCode(kinds) : .notDone

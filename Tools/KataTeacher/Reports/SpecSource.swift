@@ -8,7 +8,7 @@ struct SpecSource {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// The body of the test whose `@Test` stands in this line, counted from 1, without its indentation.
+  /// The body of the test whose `@Test` is in this line, from 1, without its indentation.
   func body(ofTestAt line: Int) -> String? {
     guard lines.indices.contains(line - 1) else { return nil }
     let test = lines[(line - 1)...]

@@ -1,38 +1,38 @@
 import Foundation
 import KataKit
 
-/// What participants have handed in: the files that `kata export` has written, from a folder and those
-/// below it.
+/// The progress that participants have handed in: files that `kata export` has written, from a
+/// folder and its subfolders.
 ///
-/// Only files that end in `.json` are looked at, and no hidden ones. Whatever else is among them is
-/// passed over or reported, and keeps nobody's progress from being read.
+/// Only files whose names end in `.json` are read, and no hidden ones. Any other file is ignored or
+/// reported, and doesn't keep the rest from being read.
 struct CollectedProgress {
-  /// Somebody's progress.
+  /// The progress of one participant.
   struct Participant {
     let name: String
-    /// How many files it was put together from.
+    /// The number of files that it was merged from.
     var files = 1
     var progress: KataKit.Progress
   }
 
-  /// A file that isn't read, with a sentence that says why.
+  /// A file that wasn't read, with a sentence that says why.
   struct Refusal {
     let path: String
     let sentence: String
   }
 
-  /// More than this, in bytes, and it's nobody's progress.
+  /// A larger file, in bytes, can't be progress.
   static let sizeLimit = 1 << 20
 
-  /// Everybody, in the order of the names.
+  /// All participants, sorted by name.
   private(set) var participants: [Participant] = []
   private(set) var refusals: [Refusal] = []
 
-  /// Reads the files in `folder`; throws where there is no such folder.
+  /// Reads the files in `folder`; throws if there is no such folder.
   ///
-  /// Files with the same name in them are the same participant's, and put together as `kata import`
-  /// does: the larger numbers and the later verdicts hold, so that an old file does no harm. A file
-  /// without a name goes by its own.
+  /// Files with the same participant's name are merged as `kata import` does: the larger numbers
+  /// and the later verdicts count, so that an old file does no harm. A file without a name goes by
+  /// its file name.
   init(in folder: String) throws {
     let root = URL(filePath: folder)
     var isFolder: ObjCBool = false
@@ -41,7 +41,7 @@ struct CollectedProgress {
       let names = FileManager.default.enumerator(atPath: root.path)
     else {
       throw KataError(
-        "'\(folder)' isn't a folder that can be read; name the one with the exported files.", .usage
+        "'\(folder)' isn't a readable folder; name the one with the exported files.", .usage
       )
     }
     var byName: [String: Participant] = [:]
@@ -51,7 +51,8 @@ struct CollectedProgress {
       guard let size = Self.sizeOfFile(file) else { continue }
       do {
         guard size <= Self.sizeLimit else {
-          throw KataError("It has \(size >> 20) MB or more, and nobody's progress has.", .usage)
+          throw KataError(
+            "It has \(size >> 20) MB or more, which is too large for progress.", .usage)
         }
         let shared = try Self.read(file)
         let name = shared.name.flatMap { Self.isVisible($0) ? $0 : nil } ?? String(path.dropLast(5))
@@ -75,28 +76,28 @@ struct CollectedProgress {
       && !path.split(separator: "/").contains { $0.hasPrefix(".") }
   }
 
-  /// A file's size in bytes; nil where it's a folder, a pipe or a device, of which nothing is read.
+  /// A file's size in bytes; nil if it's a folder, a pipe or a device, which isn't read.
   private static func sizeOfFile(_ path: String) -> Int? {
     var status = stat()
-    // What can't be looked at is left for reading to report.
+    // A file that can't be inspected is left for reading to report.
     guard stat(path, &status) == 0 else { return 0 }
     return status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
   }
 
   private static func read(_ path: String) throws -> SharedProgress {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw KataError("It can't be read; look whose it is.", .usage)
+      throw KataError("It can't be read; check its owner and permissions.", .usage)
     }
     do {
       return try JSONDecoder().decode(SharedProgress.self, from: data)
     } catch is KataKit.Progress.Newer {
       throw KataError("It was written by a newer version; update this clone.", .usage)
     } catch {
-      throw KataError("It isn't what 'make export' writes, or it's damaged.", .usage)
+      throw KataError("It isn't a file that 'make export' has written, or it's damaged.", .usage)
     }
   }
 
-  /// Whether anything of a name can be seen.
+  /// Whether a name contains visible characters.
   private static func isVisible(_ name: String) -> Bool {
     name.unicodeScalars.contains { scalar in
       let category = scalar.properties.generalCategory

@@ -1,31 +1,31 @@
 import KataKit
 
-/// Who is where, what holds the room up, and which mistakes are common.
+/// Each participant's progress, the katas at which participants are stuck, and common mistakes.
 struct Scoreboard {
-  /// How far somebody is with a kata.
+  /// How far a participant is with a kata.
   enum Standing: Equatable {
     case notBegun
-    /// Begun and not done, with so many attempts; none where only a hint was looked at.
+    /// Started and not done, with this many attempts; zero if only a hint was shown.
     case inWork(attempts: Int)
-    /// The last answer passes, and races weren't looked for.
+    /// The last answer passes, but races weren't checked.
     case unchecked
     case done
   }
 
-  /// How the room gets on with one kata.
+  /// The participants' progress with one kata.
   struct Obstacle {
     let kata: Kata
-    /// How many have begun and aren't done.
+    /// The number of participants who have started and aren't done.
     let inWork: Int
     let done: Int
-    /// The attempts of those who have begun, done or not.
+    /// The attempts of all participants who have started, done or not.
     let attempts: Int
 
-    /// How many attempts there were for each who has begun.
+    /// The attempts for each participant who has started.
     var attemptsEach: Double { Double(attempts) / Double(max(1, inWork + done)) }
   }
 
-  /// A mistake of the catalogue, and how many last answers look like it.
+  /// A mistake of the catalogue, and how many last answers resemble it.
   struct CommonMistake {
     let kata: Kata
     let mistake: Mistake
@@ -34,9 +34,9 @@ struct Scoreboard {
 
   let participants: [CollectedProgress.Participant]
   let refusals: [CollectedProgress.Refusal]
-  /// The katas of the modules in which somebody has begun, in teaching order.
+  /// The katas of all modules that a participant has started, in teaching order.
   let katas: [Kata]
-  /// The modules in which nobody has.
+  /// The modules that no participant has started.
   let untouched: [Module]
 
   init(_ collected: CollectedProgress, katas all: [Kata] = Catalogue.katas) {
@@ -57,7 +57,7 @@ struct Scoreboard {
     Module.allCases.filter { module in katas.contains { $0.module == module } }
   }
 
-  /// How many katas somebody has done.
+  /// How many katas a participant has done.
   func doneCount(_ participant: CollectedProgress.Participant) -> Int {
     katas.count { participant.progress.isDone($0) }
   }
@@ -71,7 +71,8 @@ struct Scoreboard {
     return participant.progress.hintsShown(for: kata) > 0 ? .inWork(attempts: 0) : .notBegun
   }
 
-  /// The katas that some have begun and not done, first the one on which most are.
+  /// The katas that participants have started and not done, first the one with most participants at
+  /// it.
   var obstacles: [Obstacle] {
     katas.map { kata in
       let standings = participants.map { Self.standing($0, on: kata) }
@@ -82,14 +83,14 @@ struct Scoreboard {
         done: standings.count { $0 == .done }, attempts: attempts.reduce(0, +))
     }
     .filter { $0.inWork > 0 }
-    // Of two the same, the earlier one: sorting keeps the order.
+    // Of two equal ones, the earlier kata: sorting is stable.
     .sorted { ($0.inWork, $0.attempts) > ($1.inWork, $1.attempts) }
   }
 
-  /// The mistakes that last answers look like, the most common first.
+  /// The mistakes that last answers resemble, the most common first.
   ///
-  /// What only one answer looks like isn't common, unless there is nothing else.
-  /// An answer that looks like either of two counts for both, and one that is done for none.
+  /// A mistake in only one answer isn't common, unless there are no others. An answer that
+  /// resembles two counts for both, and one that is done counts for none.
   var commonMistakes: [CommonMistake] {
     var mistakes: [CommonMistake] = []
     for kata in katas {

@@ -1,5 +1,6 @@
 extension ScoreboardPage {
-  /// The style sheet: large type, strong contrast, light and dark, and shapes beside colours.
+  /// The style sheet: large type, strong contrast, light and dark, and shapes in addition to
+  /// colours.
   static let style = """
     :root {
       --paper: #ffffff; --ink: #14171a; --quiet: #4a5158; --line: #c9ced4; --band: #f1f3f5;

@@ -2,14 +2,14 @@ import Foundation
 import KataKit
 import KataPictures
 
-/// A scoreboard as one page that needs nothing but itself: no network, no scripts, no fonts.
+/// A scoreboard as one self-contained page: no network, no scripts, no fonts.
 ///
-/// Whatever participants call themselves is text in it and nothing else.
+/// Participants' names are escaped, so they are only text in it.
 struct ScoreboardPage {
   let scoreboard: Scoreboard
   /// When the files were collected.
   let date: Date
-  /// After how many seconds the page loads itself again; nil where it doesn't.
+  /// The seconds after which the page reloads itself; nil if it doesn't.
   var refresh: Int?
 
   /// How many rows of a list are shown before the rest is counted.
@@ -27,7 +27,7 @@ struct ScoreboardPage {
     <meta name="color-scheme" content="light dark">
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
     \(refresh.map { "<meta http-equiv=\"refresh\" content=\"\($0)\">\n" } ?? "")\
-    <title>Concurrency Katas: who is where</title>
+    <title>Concurrency Katas: progress</title>
     <style>
     \(Self.style)
     </style>
@@ -58,17 +58,18 @@ struct ScoreboardPage {
       .replacingOccurrences(of: "T", with: " ")
     return """
       <strong>\(Self.count(people.count, "participant"))</strong> · \
-      <strong>\(Self.count(done, "kata"))</strong> done between them · \
+      <strong>\(Self.count(done, "kata"))</strong> done by all together · \
       <time>\(time) UTC</time>
       """
   }
 
-  // MARK: - What holds the room up
+  // MARK: - Where participants are stuck
 
   private var obstacles: String {
     let all = scoreboard.obstacles
     guard !all.isEmpty else {
-      return section("What holds the room up", "<p>Nothing: whatever was begun is done.</p>")
+      return section(
+        "Where participants are stuck", "<p>Nowhere: every kata that was started is done.</p>")
     }
     let rows = all.prefix(Self.mostRows).map { obstacle in
       let each = obstacle.attemptsEach.formatted(.number.precision(.fractionLength(1)))
@@ -79,7 +80,7 @@ struct ScoreboardPage {
         """
     }
     return section(
-      "What holds the room up",
+      "Where participants are stuck",
       """
       <table class="list"><thead><tr><th scope="col">Kata</th><th scope="col">Working on it</th>\
       <th scope="col">Done</th><th scope="col">Attempts each</th></tr></thead>
@@ -90,7 +91,7 @@ struct ScoreboardPage {
       """)
   }
 
-  /// A number on a bar, which is as long as the number is of the largest.
+  /// A number on a bar whose length shows its share of the largest number.
   private func bar(_ number: Int, of largest: Int) -> String {
     "<span class=\"bar\" style=\"--share:\(100 * number / largest)%\">\(number)</span>"
   }
@@ -100,7 +101,7 @@ struct ScoreboardPage {
   private var mistakes: String {
     let all = scoreboard.commonMistakes
     guard !all.isEmpty else {
-      return section("Common mistakes", "<p>No answer looks like one the katas know.</p>")
+      return section("Common mistakes", "<p>No answer resembles a known mistake.</p>")
     }
     let rows = all.prefix(Self.mostRows).map { common in
       """
@@ -118,11 +119,11 @@ struct ScoreboardPage {
     count > Self.mostRows ? "<p>… and \(Self.count(count - Self.mostRows, word)) more.</p>" : ""
   }
 
-  // MARK: - Who is where
+  // MARK: - Progress
 
   private var matrix: String {
     guard !scoreboard.katas.isEmpty else {
-      return section("Who is where", "<p>Nobody has begun.</p>")
+      return section("Progress", "<p>No participant has started.</p>")
     }
     let modules = scoreboard.modules.map { module in
       let count = scoreboard.katas.count { $0.module == module }
@@ -134,24 +135,24 @@ struct ScoreboardPage {
     let rows = scoreboard.participants.map(row)
     let untouched = scoreboard.untouched.map(\.rawValue).joined(separator: ", ")
     return section(
-      "Who is where",
+      "Progress",
       """
       <p class="key"><span><b class="done">✔</b> done</span> \
       <span><b class="work">3</b> working on it, attempts so far</span> \
       <span><b class="work">?</b> passed, races not looked for</span> \
-      <span><b>·</b> not begun</span></p>
-      <div class="matrix\(isWide ? " wide" : "")" tabindex="0" role="region" aria-label="Who is where"><table>
+      <span><b>·</b> not started</span></p>
+      <div class="matrix\(isWide ? " wide" : "")" tabindex="0" role="region" aria-label="Progress"><table>
       <thead><tr><th class="who" rowspan="2" scope="col">Participant</th>\
       <th class="sum" rowspan="2" scope="col">Done</th>\(modules)</tr>
       <tr>\(names)</tr></thead>
       <tbody>
       \(rows.joined(separator: "\n"))
       </tbody></table></div>
-      \(untouched.isEmpty ? "" : "<p>Nobody has begun with \(untouched).</p>")
+      \(untouched.isEmpty ? "" : "<p>No participant has started \(untouched).</p>")
       """)
   }
 
-  /// Whether the columns must be narrow to find room on a projector.
+  /// Whether the columns must be narrow to fit on a projector.
   private var isWide: Bool { scoreboard.katas.count > 36 }
 
   private func row(_ participant: CollectedProgress.Participant) -> String {
@@ -172,7 +173,7 @@ struct ScoreboardPage {
       """
   }
 
-  /// The mark of a column with which a module begins.
+  /// The mark of a module's first column.
   private func edge(_ kata: Kata) -> String {
     let isFirst = scoreboard.katas.first { $0.module == kata.module }?.name == kata.name
     return isFirst ? " class=\"edge\"" : ""
@@ -203,12 +204,12 @@ struct ScoreboardPage {
     number == 1 ? "1 \(word)" : "\(number) \(word)s"
   }
 
-  /// A kata's name, which may go on in the next line where a word of it ends.
+  /// A kata's name with line break opportunities between its words.
   private static func breakable(_ name: String) -> String {
     name.replacing(#/(?<small>[a-z])(?<large>[A-Z])/#) { "\($0.small)<wbr>\($0.large)" }
   }
 
-  /// Text that is nothing but text, in elements and in attributes; without control characters.
+  /// Text escaped for elements and attributes, without control characters.
   private static func escaped(_ text: String) -> String {
     text.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {

@@ -92,7 +92,7 @@ struct ClassTests {
     let reference = try clone.repository.text(clone.repository.referencePath(of: serialLog))
     return Fault.all.filter {
       // What waits for longer, and what is about a learner's clone, is elsewhere.
-      !$0.sanitizedOnly && $0.statement != "break" && $0.patience <= 20 && $0.destroys == nil
+      !$0.sanitizedOnly && $0.statement != "break" && $0.timeout <= 20 && $0.destroys == nil
         && !$0.says.contains("deleted")
     }.map { fault in
       Participant(

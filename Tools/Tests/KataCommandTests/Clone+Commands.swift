@@ -8,17 +8,17 @@ import Testing
 extension Clone {
   /// Runs the built command in the clone and waits for its end.
   ///
-  /// Its specs wait for up to `patience` seconds; a right answer never needs them.
-  func kata(_ arguments: String..., in folder: URL? = nil, patience: Int = 20) throws -> Output {
-    try kata(arguments, in: folder, patience: patience)
+  /// Its specs wait for up to `timeout` seconds; a right answer never needs them.
+  func kata(_ arguments: String..., in folder: URL? = nil, timeout: Int = 20) throws -> Output {
+    try kata(arguments, in: folder, timeout: timeout)
   }
 
   /// Runs the built command in the clone, with another `PATH` where one is given, and waits for its
   /// end.
   func kata(
-    _ arguments: [String], in folder: URL? = nil, patience: Int = 20, path: String? = nil
+    _ arguments: [String], in folder: URL? = nil, timeout: Int = 20, path: String? = nil
   ) throws -> Output {
-    try start(arguments, in: folder, patience: patience, path: path).output()
+    try start(arguments, in: folder, timeout: timeout, path: path).output()
   }
 
   /// Runs the built command several times at once and tells the exit codes.
@@ -47,7 +47,7 @@ extension Clone {
 
   /// Starts the built command in the clone.
   func start(
-    _ arguments: [String], in folder: URL? = nil, patience: Int = 20, temporary: URL? = nil,
+    _ arguments: [String], in folder: URL? = nil, timeout: Int = 20, temporary: URL? = nil,
     path: String? = nil, buildSystem: Toolchain.BuildSystem? = nil,
     variables: [String: String] = [:]
   ) throws -> Run {
@@ -55,7 +55,7 @@ extension Clone {
     process.executableURL = Clone.program
     process.arguments = arguments
     process.currentDirectoryURL = folder ?? root
-    var environment = self.environment(patience: patience)
+    var environment = self.environment(timeout: timeout)
     if let temporary { environment["TMPDIR"] = temporary.path }
     if let path { environment["PATH"] = path }
     if let buildSystem { environment["KATA_BUILD_SYSTEM"] = buildSystem.rawValue }
@@ -73,10 +73,10 @@ extension Clone {
   }
 
   /// What a learner's shell gives the command, and a mark by which its processes are found.
-  func environment(patience: Int) -> [String: String] {
+  func environment(timeout: Int) -> [String: String] {
     var environment = ProcessInfo.processInfo.environment
     environment["KATA_ANSWERS"] = nil
-    environment["TEST_PATIENCE"] = "\(patience)"
+    environment["TEST_TIMEOUT"] = "\(timeout)"
     environment["KATA_CLONE"] = root.path
     environment["TMPDIR"] = sandbox.appending(path: "temporary").path
     return environment
@@ -87,13 +87,13 @@ extension Clone {
 
   /// The verdict on `kata` with `text` as the learner's file.
   func verdict(
-    on kata: String, answering text: String, patience: Int = 20,
+    on kata: String, answering text: String, timeout: Int = 20,
     buildSystem: Toolchain.BuildSystem? = nil
   ) throws -> Verdict {
     let kata = try Catalogue.kata(named: kata)
     try repository.write(text, to: repository.learnerPath(of: kata))
     let run = try start(
-      ["run", kata.name, "--json"], patience: patience, buildSystem: buildSystem)
+      ["run", kata.name, "--json"], timeout: timeout, buildSystem: buildSystem)
     return try Clone.verdict(in: run.output())
   }
 

@@ -53,7 +53,7 @@ extension UnbuiltCloneTests {
 
     @Test func `other packages can depend on all references, and on what specs are made of`() throws
     {
-      let variables = clone.environment(patience: 20)
+      let variables = clone.environment(timeout: 20)
       let dump = ChildProcess(
         Toolchain.find("swift") ?? "swift", ["package", "dump-package"], beside: variables,
         in: clone.root, outputCap: 1 << 20)

@@ -14,7 +14,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   var sanitizedOnly = false
   /// How long the spec waits, in seconds: less where all of it is waited for, and more where there is
   /// much to do on a slow machine.
-  var patience = 20
+  var timeout = 20
   /// A file that this destroys, to be set right again.
   var destroys: String?
 
@@ -22,14 +22,14 @@ struct Fault: Sendable, CustomTestStringConvertible {
 
   init(
     _ name: String, _ statement: String, _ verdict: Verdict.Kind, says: String = "",
-    sanitizedOnly: Bool = false, patience: Int = 20, destroys: String? = nil
+    sanitizedOnly: Bool = false, timeout: Int = 20, destroys: String? = nil
   ) {
     self.name = name
     self.statement = statement
     self.verdict = verdict
     self.says = says
     self.sanitizedOnly = sanitizedOnly
-    self.patience = patience
+    self.timeout = timeout
     self.destroys = destroys
   }
 
@@ -41,7 +41,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   /// Only the first test appends "three": what costs much happens once, and not in each test anew.
   static let all = [
     Fault("a deadlock", "DispatchSemaphore(value: 0).wait()", .hung, says: "every thread of the"),
-    Fault("an endless loop", "while true {}", .hung, says: "never returned within", patience: 2),
+    Fault("an endless loop", "while true {}", .hung, says: "never returned within", timeout: 2),
     Fault("endless recursion", "_ = dig(0)", .crashed, says: "a stack that overflowed"),
     Fault(
       "a trap", "fatalError(\"out of ideas\")", .crashed, says: "Fatal error: out of ideas"),
@@ -52,10 +52,10 @@ struct Fault: Sendable, CustomTestStringConvertible {
     Fault("a kill", "kill(getpid(), SIGKILL)", .crashed, says: "SIGKILL"),
     Fault("a kill of its group", "kill(0, SIGKILL)", .crashed, says: "SIGKILL"),
     Fault(
-      "SIGSTOP", "kill(getpid(), SIGSTOP)", .hung, says: "stopped by a signal", patience: 2),
+      "SIGSTOP", "kill(getpid(), SIGSTOP)", .hung, says: "stopped by a signal", timeout: 2),
     Fault(
       "a loop in somebody else's group", "setpgid(0, getpgid(getppid())); while true {}", .hung,
-      says: "never returned within", patience: 2),
+      says: "never returned within", timeout: 2),
     Fault("a child left behind", "leaveBehind([\"sleep\", \"1000\"])", .passed),
     Fault(
       "a child of its own session", "leaveBehind([\"setsid\", \"sleep\", \"1000\"])", .passed),
@@ -64,16 +64,16 @@ struct Fault: Sendable, CustomTestStringConvertible {
       "if message == \"three\" { startThreads() }", .crashed, says: "more than 2,000 threads"),
     Fault(
       "10 GB of memory",
-      "if message == \"three\" { fillMemory() }", .crashed, says: "GB of memory and was ended",
-      patience: 300),
+      "if message == \"three\" { fillMemory() }", .crashed, says: "GB of memory and was killed",
+      timeout: 300),
     Fault(
       "10 GB of a child's memory",
       "if message == \"three\" { fillChildsMemory() }", .crashed,
-      says: "GB of memory and was ended",
-      patience: 300),
+      says: "GB of memory and was killed",
+      timeout: 300),
     Fault(
       "a gigabyte of output", "if message == \"three\" { flood(); fatalError(\"dry\") }",
-      .crashed, says: "Fatal error: dry", patience: 300),
+      .crashed, says: "Fatal error: dry", timeout: 300),
     Fault("closing stdout", "close(1); close(2)", .passed),
     Fault(
       "deleting its own file", "unlink(\"\(own)\")", .passed, says: "\(own) was deleted"),

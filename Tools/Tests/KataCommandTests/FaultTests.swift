@@ -33,7 +33,7 @@ extension SharedCloneTests {
       try clone.repository.write(fault.name, to: "fault")
       defer { fault.destroys.map { clone.restore($0) } }
 
-      let run = try clone.start(["run", kata.name, "--json"], patience: fault.patience)
+      let run = try clone.start(["run", kata.name, "--json"], timeout: fault.timeout)
       var peak = 0
       while run.process.isRunning {
         let status = ProcessStatus(of: run.process.processIdentifier)

@@ -40,7 +40,7 @@ extension OwnBuildTests {
     }
 
     @Test func `while a verdict is read, what comes next is built`() throws {
-      let judge = Judge(repository: clone.repository, patience: Judge.defaultPatience)
+      let judge = Judge(repository: clone.repository, timeout: Judge.defaultTimeout)
       let kata = try Catalogue.kata(named: "SerialLog")
       #expect(judge.prepare(for: kata, stop: CancellationFlag()))
       #expect(try programs == ["GCDBasics-SerialLog-tsan", "GCDBasics", "GCDBasics-tsan"])

@@ -31,7 +31,7 @@ extension UnbuiltCloneTests {
       #expect(output.code == 0)
       #expect(
         output.standardError.hasPrefix(
-          "5 submissions, 8 katas: 4 files beside each other; 1 nothing in it is a kata.\n"))
+          "5 submissions, 8 katas: 4 files in one folder; 1 no kata in it.\n"))
       #expect(output.standardOutput.contains("ada: 1 not started, 7 missing\n"))
       #expect(output.standardOutput.contains("essay: 8 missing\n"))
       #expect(output.standardOutput.hasSuffix("5 submissions; the results are in out.\n"))

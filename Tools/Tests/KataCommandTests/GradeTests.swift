@@ -55,13 +55,13 @@ extension SharedCloneTests {
       try Repository(root: folder).write(text, to: "\(name)/\(kata.file)")
     }
 
-    private func grade(_ folder: URL, _ options: String..., patience: Int = 60) throws -> (
+    private func grade(_ folder: URL, _ options: String..., timeout: Int = 60) throws -> (
       output: Clone.Output, katas: [String: [String: GradedKata]]
     ) {
       let results = folder.path + " results"
       let output = try clone.kata(
         ["grade", folder.path, "--kata", "GCDBasics", "--output", results] + options,
-        patience: patience)
+        timeout: timeout)
       return (output, try read(results))
     }
 
@@ -178,19 +178,19 @@ extension SharedCloneTests {
         "grade", folder.path, "--kata", "SerialLog", "--no-races", "--output",
         folder.path + " results",
       ]
-      func isJudgedAnew(patience: Int = 20) throws -> Bool {
-        let output = try clone.kata(arguments, patience: patience)
+      func isJudgedAnew(timeout: Int = 20) throws -> Bool {
+        let output = try clone.kata(arguments, timeout: timeout)
         #expect(output.code == 0)
         return !output.standardError.contains("1 of 1 were judged before.")
       }
       #expect(try isJudgedAnew())
       #expect(try !isJudgedAnew())
-      #expect(try isJudgedAnew(patience: 21), "More patience may end otherwise.")
+      #expect(try isJudgedAnew(timeout: 21), "More timeout may end otherwise.")
       let patterns = PatternBook.path(of: serialLog)
       let before = try clone.repository.text(patterns)
       try clone.repository.write(before + " ", to: patterns)
       defer { try? clone.repository.write(before, to: patterns) }
-      #expect(try isJudgedAnew(patience: 21), "What it looks like may be told otherwise.")
+      #expect(try isJudgedAnew(timeout: 21), "What it looks like may be told otherwise.")
     }
 
     @Test(arguments: [SIGINT, SIGKILL])
@@ -205,7 +205,7 @@ extension SharedCloneTests {
       let results = folder.path + " results"
       let arguments = ["grade", folder.path, "--kata", "SerialLog", "--output", results]
       let first = "\(results)/submissions/a.json"
-      let run = try clone.start(arguments, patience: 300)
+      let run = try clone.start(arguments, timeout: 300)
       while run.process.isRunning, !FileManager.default.fileExists(atPath: first) { usleep(2_000) }
       run.interrupt(by: signal)
       run.process.waitUntilExit()
@@ -213,7 +213,7 @@ extension SharedCloneTests {
       let before = try String(contentsOfFile: first, encoding: .utf8)
 
       try hand(in: reference(serialLog), serialLog, by: "b", to: folder)
-      let again = try clone.kata(arguments, patience: 300)
+      let again = try clone.kata(arguments, timeout: 300)
       #expect(again.code == 0)
       #expect(again.standardError.contains(" of 3 were judged before."))
       #expect(try String(contentsOfFile: first, encoding: .utf8) == before)
@@ -221,7 +221,7 @@ extension SharedCloneTests {
 
       let wrong = try reference(serialLog).replacing("queue.async", with: "queue.sync")
       try hand(in: wrong, serialLog, by: "b", to: folder)
-      let changed = try clone.kata(arguments, patience: 300)
+      let changed = try clone.kata(arguments, timeout: 300)
       #expect(changed.standardError.contains("2 of 3 were judged before."))
       #expect(try read(results)["b"]?["SerialLog"]?.verdict == .failed)
       #expect(try read(results)["a"]?["SerialLog"]?.verdict == .passed)

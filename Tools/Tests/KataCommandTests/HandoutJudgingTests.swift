@@ -24,7 +24,7 @@ extension OwnBuildTests {
       #expect(try make("hint", in: repository).contains("Hint 1 of 3"))
       #expect(
         try make("solution", in: repository).contains(
-          "so there is no solution of ExecutionOrder in it"))
+          "so it has no solution of ExecutionOrder"))
       #expect(try make("export", in: repository).contains("\"ExecutionOrder\""))
       #expect(
         try make("reset", "KATA=ExecutionOrder", in: repository).contains("is the stub again."))
@@ -37,7 +37,7 @@ extension OwnBuildTests {
     private func make(_ arguments: String..., in repository: Repository) throws -> String {
       let make = try #require(Toolchain.find("make"))
       let process = ChildProcess(
-        make, arguments, environment: ["KATA_ANSWERS": "", "TEST_PATIENCE": "20"],
+        make, arguments, environment: ["KATA_ANSWERS": "", "TEST_TIMEOUT": "20"],
         in: repository.root
       )
       try process.start()

@@ -74,7 +74,7 @@ extension SharedCloneTests {
       if stage == .testing { try clone.repository.write("", to: "hold") }
       if stage == .testingWithSanitizer { try clone.repository.write("", to: "hold-sanitized") }
 
-      let run = try clone.start(["run", kata.name], patience: 60)
+      let run = try clone.start(["run", kata.name], timeout: 60)
       switch stage {
       case .building:
         wait(for: run) { isCompiling }
@@ -126,7 +126,7 @@ extension SharedCloneTests {
       try clone.repository.write(text, to: path)
       try clone.repository.write("", to: "hold")
       defer { remove("hold", "here") }
-      let run = try clone.start(["run", kata.name], patience: 60)
+      let run = try clone.start(["run", kata.name], timeout: 60)
       wait(for: run) { clone.repository.exists("here") }
       #expect(!clone.repository.exists(path))
       run.interrupt()
@@ -146,7 +146,7 @@ extension SharedCloneTests {
       try clone.repository.write(answer("held up"), to: path)
       try clone.repository.write("", to: "hold")
       defer { remove("hold", "here") }
-      let first = try clone.start(["run", kata.name, "--json"], patience: 600)
+      let first = try clone.start(["run", kata.name, "--json"], timeout: 600)
       wait(for: first) { clone.repository.exists("here") }
       let wrong = reference.replacing("queue.async", with: "queue.sync")
       let second = try clone.verdict(on: kata.name, answering: wrong)

@@ -190,7 +190,7 @@ extension SharedCloneTests {
       try Repository(root: folder).write(good, to: "a good one/\(kata.file)")
       let results = folder.path + " results"
       let output = try clone.kata(
-        ["grade", folder.path, "--kata", "SerialLog", "--output", results] + options, patience: 20)
+        ["grade", folder.path, "--kata", "SerialLog", "--output", results] + options, timeout: 20)
       #expect(output.code == 0, "\(output.standardError)")
       let report = try JSONDecoder().decode(
         GradeReport.self, from: Data(contentsOf: URL(filePath: "\(results)/results.json")))

@@ -118,7 +118,7 @@ extension SharedCloneTests {
     @Test func `an answer without the public names is told from one with an error`() throws {
       let verdict = try judge(replacing: "public func append(", with: "public func add(")
       #expect(verdict.kind == .doesNotCompile)
-      #expect(verdict.notes.first?.contains("isn't what the stub had") == true)
+      #expect(verdict.notes.first?.contains("differs from the stub's") == true)
     }
 
     @Test func `a neighbour's half-done file doesn't matter`() throws {

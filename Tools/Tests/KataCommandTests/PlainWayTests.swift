@@ -31,7 +31,7 @@ import Testing
     }
     let process = ChildProcess(
       Clone.program.path, ["run", kata.name, "--json"],
-      environment: variables, beside: clone.environment(patience: 20), in: clone.root,
+      environment: variables, beside: clone.environment(timeout: 20), in: clone.root,
       outputCap: 8 << 20)
     try process.start()
     guard case .exited(let code) = process.waitForEnd() else {

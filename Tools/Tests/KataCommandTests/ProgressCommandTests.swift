@@ -37,8 +37,8 @@ extension UnbuiltCloneTests {
     }
 
     @Test(arguments: [
-      ("{\"version\": 1, \"done\": {\"A\"", Int32(2), "isn't what 'make export' writes, or"),
-      ("[1, 2]", 2, "isn't what 'make export' writes, or"),
+      ("{\"version\": 1, \"done\": {\"A\"", Int32(2), "isn't a file that 'make export'"),
+      ("[1, 2]", 2, "isn't a file that 'make export'"),
       ("{\"version\": 7}", 3, "was written by a newer version; update this clone"),
     ])
     func `a file that makes no sense changes nothing`(
@@ -59,7 +59,8 @@ extension UnbuiltCloneTests {
       let output = try clone.kata("import", "later.json")
       #expect(output.code == 0)
       #expect(
-        output.standardOutput.contains("1 kata in it isn't in this version; kept for another."))
+        output.standardOutput.contains(
+          "1 kata in it isn't in this version; their progress is kept."))
       #expect(file.read().progress.done == ["Later": "2027-01-01"])
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// Not thread-safe. Source: posix_openpt(3); the sequences are those of ECMA-48.
 final class PseudoTerminal {
   /// How long a wait may take: there may be a whole module to build.
-  private static let patience = Duration.seconds(600)
+  private static let timeout = Duration.seconds(600)
 
   private let control: Int32
   private var process: pid_t = 0
@@ -87,7 +87,7 @@ final class PseudoTerminal {
 
   /// Reads what the program writes until `condition` holds of the screen.
   ///
-  /// Fails after ``patience``.
+  /// Fails after ``timeout``.
   func wait(
     _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
     until condition: (Screen) -> Bool
@@ -96,7 +96,7 @@ final class PseudoTerminal {
     while !condition(screen) {
       let isOpen = readSome()
       if condition(screen) { return }
-      let isLate = start.duration(to: .now) > Self.patience
+      let isLate = start.duration(to: .now) > Self.timeout
       try #require(
         isOpen && !isLate, "Not on the screen: \(expected)\n\(screen.text)",
         sourceLocation: sourceLocation)
@@ -111,11 +111,11 @@ final class PseudoTerminal {
   /// Waits until the program has ended; its exit code, or the negative number of the signal that ended
   /// it.
   ///
-  /// One that doesn't end is killed after ``patience``.
+  /// One that doesn't end is killed after ``timeout``.
   func waitForEnd() -> Int32 {
     let start = ContinuousClock.now
     while readSome() {
-      if start.duration(to: .now) > Self.patience { kill(process, SIGKILL) }
+      if start.duration(to: .now) > Self.timeout { kill(process, SIGKILL) }
     }
     var status: Int32 = 0
     waitpid(process, &status, 0)
@@ -123,14 +123,14 @@ final class PseudoTerminal {
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : -(status & 0x7F)
   }
 
-  /// Waits until the program is stopped, as by Ctrl-Z; fails after ``patience``.
+  /// Waits until the program is stopped, as by Ctrl-Z; fails after ``timeout``.
   func waitForStop(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let start = ContinuousClock.now
     var status: Int32 = 0
     while waitpid(process, &status, WUNTRACED | WNOHANG) != process || status & 0xFF != 0x7F {
       _ = readSome()
       try #require(
-        start.duration(to: .now) < Self.patience, "It wasn't stopped.\n\(screen.text)",
+        start.duration(to: .now) < Self.timeout, "It wasn't stopped.\n\(screen.text)",
         sourceLocation: sourceLocation)
     }
     // What it wrote before it stopped.

@@ -40,7 +40,8 @@ extension UnbuiltCloneTests {
       #expect(
         output.standardOutput == "1 participant, 1 file left out. The page is page.html.\n")
       #expect(
-        output.standardError == "cut.json: It isn't what 'make export' writes, or it's damaged.\n")
+        output.standardError
+          == "cut.json: It isn't a file that 'make export' has written, or it's damaged.\n")
       #expect(try clone.repository.text("page.html").contains("Not read: 1 file<"))
     }
 

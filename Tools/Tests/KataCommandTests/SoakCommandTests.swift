@@ -17,7 +17,7 @@ extension SharedCloneTests {
 
     private func soak() throws -> (code: Int32, report: SoakReport) {
       let output = try clone.kata(
-        "soak", "SerialLog", "--minutes", "0.01", "--json", patience: 20)
+        "soak", "SerialLog", "--minutes", "0.01", "--json", timeout: 20)
       return (output.code, try output.decoded(SoakReport.self))
     }
 

@@ -65,7 +65,7 @@ extension SharedCloneTests {
     @Test func `a save stops the run under way, also one that hangs`() throws {
       try save(
         reference.replacing("queue.async {", with: "while true {}\n    queue.async {"))
-      let terminal = try watch(patience: 10_000)
+      let terminal = try watch(timeout: 10_000)
       try terminal.wait(for: "Running the spec …")
       try save(reference, byRenaming: true)
       try terminal.wait(for: "SerialLog · passed")
@@ -108,7 +108,7 @@ extension SharedCloneTests {
       try terminal.wait(for: "Hint 2 of 3")
 
       terminal.type("s")
-      try terminal.wait(for: "See the solution all the same?")
+      try terminal.wait(for: "See the solution anyway?")
       terminal.type("y")
       try terminal.wait(for: "+ Modules/GCDBasics/SerialLog.swift")
       terminal.type("s")
@@ -126,12 +126,12 @@ extension SharedCloneTests {
       try save(own)
       try terminal.wait(for: "SerialLog  ●")
       terminal.type("x")
-      try terminal.wait(for: "Put the stub back?")
+      try terminal.wait(for: "Restore the stub?")
       terminal.type("n")
-      try terminal.wait("no question") { !$0.text.contains("Put the stub back?") }
+      try terminal.wait("no question") { !$0.text.contains("Restore the stub?") }
       #expect(try clone.repository.text(clone.repository.learnerPath(of: kata)) == own)
       terminal.type("x")
-      try terminal.wait(for: "Put the stub back?")
+      try terminal.wait(for: "Restore the stub?")
       terminal.type("y")
       try terminal.wait(for: "SerialLog · not started")
       let discarded = clone.repository.url("Katas/GCDBasics/.discarded")
@@ -214,9 +214,9 @@ extension SharedCloneTests {
     }
 
     func watch(
-      _ settings: [String: String] = [:], patience: Int = 20, columns: Int = 80, rows: Int = 24
+      _ settings: [String: String] = [:], timeout: Int = 20, columns: Int = 80, rows: Int = 24
     ) throws -> PseudoTerminal {
-      var environment = clone.environment(patience: patience)
+      var environment = clone.environment(timeout: timeout)
       environment["TERM"] = "xterm-256color"
       environment["NO_COLOR"] = nil
       return try PseudoTerminal(

@@ -24,16 +24,16 @@ import Testing
   }
 
   @Test(arguments: [
-    (["nowhere.swift"], nil, "There is no file '…/nowhere.swift' to read; name a Swift file."),
+    (["nowhere.swift"], nil, "There is no readable file '…/nowhere.swift'; name a Swift file."),
     (["notes.md"], nil, "'…/notes.md' isn't a Swift file; name one whose name ends in .swift."),
     (["empty"], nil, "There is no Swift file in '…/empty'; name the file to judge."),
     (
       ["a.swift"], "empty",
-      "There is no file '…/empty' to read; name a Swift file."
+      "There is no readable file '…/empty'; name a Swift file."
     ),
     (
       ["a.swift", "twice/a.swift"], nil,
-      "Two files are called 'a.swift', which no module may have: …/a.swift and …/twice/a.swift; name the one that counts."
+      "Two files are called 'a.swift', but a module can't have both: …/a.swift and …/twice/a.swift; name the one that counts."
     ),
     (
       ["a.swift"], "a.swift",
@@ -226,7 +226,7 @@ import Testing
 
   @Test(arguments: [
     ("class", "final class Sample", "Your Sample is final"),
-    ("class", "@MainActor class Sample", "Your Sample is the main actor's"),
+    ("class", "@MainActor class Sample", "Your Sample is isolated to the main actor"),
     ("struct", "struct Sample", "Your Sample is a struct, and the spec's is a class"),
   ]) func `what a name can't tell is told`(kind: String, text: String, sentence: String) throws {
     let own = try declarations([
@@ -244,7 +244,7 @@ import Testing
     let gap = InterfaceGap(between: own, and: try stub(), of: kata, stub: stubText)
     #expect(
       gap.obstacles == [
-        "Your Sample has no init() without arguments, which the spec's operations call."
+        "Your Sample has no init() without arguments, but the spec's operations call it."
       ])
   }
 }

@@ -27,12 +27,12 @@ import Testing
     #expect(limits.excess(of: [status(threads: 1000), status(threads: 1000)]) == nil)
     #expect(
       limits.excess(of: [status(threads: 1000), status(threads: 1001)])?
-        .hasPrefix("It started more than 2,000 threads and was ended") == true)
+        .hasPrefix("It started more than 2,000 threads and was killed") == true)
     let half = limits.memory / 2
     #expect(limits.excess(of: [status(bytes: half), status(bytes: half)]) == nil)
     #expect(
       limits.excess(of: [status(bytes: half), status(bytes: half + 1)])?
-        .hasPrefix("It used more than 2.5 GB of memory and was ended") == true)
+        .hasPrefix("It used more than 2.5 GB of memory and was killed") == true)
   }
 }
 
@@ -135,7 +135,7 @@ import Testing
   private func barks(
     _ looks: [(computed: Double, isAsleep: Bool)], fedAt feeding: Int? = nil
   ) -> Bool {
-    var watchdog = Watchdog(patience: 2, start: start)
+    var watchdog = Watchdog(timeout: 2, start: start)
     var computed = 0.0
     var judgement = Watchdog.Judgement.alive
     for (index, look) in looks.enumerated() {

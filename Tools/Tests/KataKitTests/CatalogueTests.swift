@@ -205,8 +205,8 @@ import Testing
     #expect(
       kata.shortfalls(tests: ["reads share", "writers wait"]) == [
         "Tests/Gallery/Barriers/PhotoStore/Kata.md: there must be three hints, not 1",
-        "Tests/Gallery/Barriers/PhotoStore/Kata.md: there must be three mistakes at least",
-        "Tests/Gallery/Barriers/PhotoStore/Kata.md: there must be a right answer of another construction",
+        "Tests/Gallery/Barriers/PhotoStore/Kata.md: there must be at least three mistakes",
+        "Tests/Gallery/Barriers/PhotoStore/Kata.md: there must be a right answer with another design",
         "twice: the spec has no test 'writes'; did you mean 'writers wait'?",
       ])
   }

@@ -58,7 +58,7 @@ import Testing
       of: kata(promising: promises, ["a": ["order"], "b": ["ordre"], "c": ["lock"]]), stub: stub)
     #expect(
       contract.shortfalls == [
-        "lock: no bullet of the stub says this: Take a lock.",
+        "lock: no bullet of the stub is the same: Take a lock.",
         "Kata.md has no promise for this bullet of the stub: `drop` is safe: twice, too.",
         "b: there is no promise 'ordre'; did you mean 'order'?",
       ])

@@ -120,7 +120,7 @@ import Testing
         measurement("one", failing: "alpha"), measurement("two", failing: "alpha"),
         measurement("one", failing: nil), measurement("two", failing: nil, isRefused: true),
       ], of: kata, PatternBook())
-    #expect(accuracy.wrongOnes == ["Sample: 'two' in 'h' was taken for 'one'"])
+    #expect(accuracy.wrongOnes == ["Sample: 'two' in 'h' was diagnosed as 'one'"])
     #expect(
       accuracy.line == """
         1 katas · 2 mistakes in other right answers · 1 first guesses right · 0 right among two · \

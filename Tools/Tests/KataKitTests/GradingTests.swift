@@ -99,7 +99,7 @@ import Testing
 
   @Test func `all that judges has a part in what stands for it`() throws {
     let terms = try GradingTerms(
-      katas: [Catalogue.katas[0]], patience: 1, looksForRaces: true, in: Fixtures.repository)
+      katas: [Catalogue.katas[0]], timeout: 1, looksForRaces: true, in: Fixtures.repository)
     for path in [
       "Tools/KataTesting/Quiet.swift", "Tools/KataKit/Running/Judge.swift",
       "Tests/Gallery/GCDBasics/SerialLog/Patterns.json", "Modules/Images/RGBImage.swift",
@@ -121,7 +121,7 @@ import Testing
   @Test func `the stub is the stub, whatever its line ends`() throws {
     let kata = Catalogue.katas[0]
     let terms = try GradingTerms(
-      katas: [kata], patience: 1, looksForRaces: true, in: Fixtures.repository)
+      katas: [kata], timeout: 1, looksForRaces: true, in: Fixtures.repository)
     let stub = try Fixtures.repository.text(Fixtures.repository.stubPath(of: kata))
     #expect(terms.isStub(stub, of: kata))
     #expect(terms.isStub(stub.replacing("\n", with: "\r\n"), of: kata))

@@ -120,10 +120,10 @@ import Testing
     ("minutes: 15", "minutes: soon", 4, "'minutes' is a number from 1 to 240, not 'soon'"),
     ("difficulty: 2", "difficulty: 6", 3, "'difficulty' is a number from 1 to 5, not '6'"),
     ("needs: SerialLog", "after: SerialLog", 5, "there is no 'after' in a head"),
-    ("minutes: 15", "title: Another", 4, "'title' stands there a second time"),
+    ("minutes: 15", "title: Another", 4, "'title' appears a second time"),
     (
       "## Hint\n", "## Hints\n", 11,
-      "no section begins like that; they are '## Hint', '## Question'"
+      "no section begins like that; they begin with '## Hint', '## Question'"
     ),
     ("Why a lock?\n", "\n", 16, "'Question' has a paragraph that asks, and one that answers"),
     (
@@ -131,17 +131,17 @@ import Testing
     ),
     ("- unlike: No two", "- so, unlike: No two", 26, "a promise's name has no comma"),
     ("- unlike: No two", "No two", 26, "'- name: the bullet of the stub' is expected"),
-    ("## Mistake: no", "## Promises\n\n## Mistake: no", 28, "'## Promises' stands there a second"),
+    ("## Mistake: no", "## Promises\n\n## Mistake: no", 28, "'## Promises' appears a second"),
     (
       "- rejected by: every visit counts\n- rejected by: nobody waits: never\n", "", 28,
       "needs a line"
     ),
     ("- verdict: race", "- verdict: passed", 33, "a mistake's verdict is 'failed', 'hung'"),
-    ("- verdict: race", "- needs: patience", 33, "a mistake can only need 'two cores'"),
+    ("- verdict: race", "- needs: patience", 33, "a mistake can need only 'two cores'"),
     ("- verdict: race", "- verdict:", 33, "'key: value' is expected"),
     ("- verdict: race", "- colour: red", 33, "there is no 'colour' here; there is 'breaks'"),
     ("```diff", "```swift", 28, "the change stands in a block that begins with '```diff'"),
-    ("```diff", "- answer: A.swift\n```diff", 38, "the list stands above the text"),
+    ("```diff", "- answer: A.swift\n```diff", 38, "the list belongs above the text"),
     (" first\n-second", "first\n-second", 39, "a line of a diff begins with a space, '-', '+'"),
     ("\n+zeroth\n ninth", "\n ninth", 44, "this part of the diff changes nothing"),
     ("\n ninth", "", 44, "this part of the diff doesn't say where"),
@@ -151,7 +151,7 @@ import Testing
     ),
     (
       "# VisitCounter\n", "VisitCounter\n", 9,
-      "above the first section there is nothing but the head"
+      "above the first section only the head"
     ),
     (" ninth\n```", " ninth", 66, "a block that begins with '```' has no end"),
     ("By luck.\n", "By luck.\n\nTwice.\n", 64, "'Elusive mutant' has one paragraph"),

@@ -40,7 +40,7 @@ import Testing
 
   @Test func `a link that the page has no address for is dead`() throws {
     try page("a", uses: ["doc://gone"])
-    #expect(try LinkCheck(root).deadLinks.map(\.sentence) == ["is linked to, and isn't known."])
+    #expect(try LinkCheck(root).deadLinks.map(\.sentence) == ["is linked to, but isn't known."])
   }
 
   @Test func `an entry of the navigator may not lead nowhere`() throws {

@@ -210,7 +210,7 @@ import Testing
     #expect(
       score.outdated == [
         "there is no such mutant, or it doesn't compile: gone",
-        "listed as the same program, and rejected: told",
+        "listed as equivalent, but rejected: told",
       ])
   }
 }

@@ -90,7 +90,8 @@ import Testing
     let judged = AppCodeVerdict(verdict, on: listing.kata)
     #expect(listing.shortfall(judged, printed: "  A reader\n  came in while.\n") == nil)
     #expect(
-      listing.shortfall(judged, printed: "A writer came in.")?.contains("isn't what is printed")
+      listing.shortfall(judged, printed: "A writer came in.")?.contains(
+        "differs from what is printed")
         == true)
     verdict.kind = .passed
     verdict.tests[0].status = .passed

@@ -50,7 +50,7 @@ import Testing
           sometimes: ["gamma": [FailureSignature(.failed)]]))
     #expect(update.stale.isEmpty, "Luck must never refuse a file.")
     #expect(
-      update.widened == ["Sample, first: it was rejected in a way not seen before."])
+      update.widened == ["Sample, first: it was rejected in a new way."])
   }
 
   @Test func `a test that keeps silent for the first time is luck`() {
@@ -127,7 +127,7 @@ import Testing
     let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(
       update.stale == [
-        "Sample, first: its pattern had nothing in common with what rejects it."
+        "Sample, first: its pattern has no test in common with those that reject it."
       ])
     #expect(book.pattern(of: "first", in: "Sample")?.tests == ["alpha"])
   }

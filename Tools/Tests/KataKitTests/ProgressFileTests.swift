@@ -14,7 +14,7 @@ typealias Progress = KataKit.Progress
     try Fixtures.withEmptyRepository { repository in
       // However slow the machine: a thread waits for its turn.
       var file = ProgressFile(repository: repository)
-      file.patience = 600
+      file.timeout = 600
       let failures = Failures()
       let threads = DispatchGroup()
       for thread in 0..<8 {
@@ -39,9 +39,9 @@ typealias Progress = KataKit.Progress
   @Test func `a turn that never comes isn't waited for without end`() throws {
     try Fixtures.withEmptyRepository { repository in
       let lock = repository.url("\(ProgressFile.path).lock").path
-      try FileLock.whileHolding(lock, patience: 0) {
+      try FileLock.whileHolding(lock, timeout: 0) {
         var file = ProgressFile(repository: repository)
-        file.patience = 0
+        file.timeout = 0
         #expect(throws: KataError.self) { try file.update { $0.recordHint(1, of: kata) } }
         #expect(file.read().progress == Progress())
       }
@@ -62,7 +62,7 @@ typealias Progress = KataKit.Progress
         let (rescued, warning) = file.read()
         #expect(rescued == progress, "after \(length) bytes")
         #expect(warning?.contains("was set aside as \(ProgressFile.path).1.") == true)
-        #expect(warning?.hasSuffix("Your progress is as it was last written.") == true)
+        #expect(warning?.hasSuffix("Your progress was restored from the last copy.") == true)
         #expect(file.read().warning == nil)
         #expect(try Data(contentsOf: repository.url(ProgressFile.path)) == whole)
         let aside = repository.url("\(ProgressFile.path).1")

@@ -17,7 +17,7 @@ import Testing
     """
 
   private func contains(_ text: String) -> Bool {
-    PublicInterface(text).serves(PublicInterface(Self.stub))
+    PublicInterface(text).isCompatible(with: PublicInterface(Self.stub))
   }
 
   @Test func `what shows more, imports other modules or is checked by its author will do`() {
@@ -37,9 +37,11 @@ import Testing
       }
       """
     let more = stub.replacing("wait(seconds)", with: "wait(seconds)\n      wait(seconds)")
-    #expect(PublicInterface(stub + "\n").serves(PublicInterface(stub)))
-    #expect(!PublicInterface(more).serves(PublicInterface(stub)))
-    #expect(!PublicInterface(stub.replacing("= 1", with: "= 2")).serves(PublicInterface(stub)))
+    #expect(PublicInterface(stub + "\n").isCompatible(with: PublicInterface(stub)))
+    #expect(!PublicInterface(more).isCompatible(with: PublicInterface(stub)))
+    #expect(
+      !PublicInterface(stub.replacing("= 1", with: "= 2")).isCompatible(with: PublicInterface(stub))
+    )
   }
 
   @Test func `what may be inlined is called like what may not`() {
@@ -65,8 +67,8 @@ import Testing
         }
       }
       """)
-    #expect(PublicInterface(inlinable).serves(stub))
-    #expect(!PublicInterface(inlinable.replacing("by:", with: "for:")).serves(stub))
+    #expect(PublicInterface(inlinable).isCompatible(with: stub))
+    #expect(!PublicInterface(inlinable.replacing("by:", with: "for:")).isCompatible(with: stub))
   }
 
   @Test func `names that no caller writes may be others`() {
@@ -97,7 +99,7 @@ import Testing
       }
       extension M.Work : Swift.Sendable {}
       """)
-    #expect(!other.serves(stub), "An extension says so of another name.")
+    #expect(!other.isCompatible(with: stub), "An extension says so of another name.")
     let same = PublicInterface(
       """
       public enum State : Swift.Sendable, Swift.Equatable {
@@ -106,7 +108,7 @@ import Testing
       final public class Work : Foundation.Operation, Swift.CustomStringConvertible, Swift.Sendable {
       }
       """)
-    #expect(same.serves(stub))
+    #expect(same.isCompatible(with: stub))
   }
 
   @Test func `an answer that overrides more needs specs that know it`() {
@@ -114,8 +116,8 @@ import Testing
     let other = PublicInterface(
       "final public class Work : Foundation.Operation {\n  override final public func cancel()\n}\n"
     )
-    #expect(!other.serves(stub))
-    #expect(stub.serves(other))
+    #expect(!other.isCompatible(with: stub))
+    #expect(stub.isCompatible(with: other))
   }
 
   @Test(arguments: [" : Swift.Sendable", "final ", "  public init()\n", "_ photo: Photo, "])

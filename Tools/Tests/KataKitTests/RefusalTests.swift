@@ -25,7 +25,7 @@ import Testing
     ),
     (
       "judge a.swift --as PhotoStore --scenario b.swift",
-      "A kata's spec judges it, or a scenario of your own; give AS or SCENARIO, not both."
+      "Either a kata's spec judges your code or a scenario of your own; give AS or SCENARIO, not both."
     ),
     ("list --yes", "YES (--yes) goes with solution, not with list."),
     ("run --diagnosis", "--diagnosis goes with verify, not with run."),
@@ -113,7 +113,7 @@ import Testing
     ) { try $0.grade(request("gone")) }
     for name in ["gone", "README.md"] {
       try expectRefusal(
-        "'\(name)' isn't a folder that can be read; name the one with the exported files."
+        "'\(name)' isn't a readable folder; name the one with the exported files."
       ) { try $0.scoreboard(of: name, to: nil, refresh: nil) }
     }
   }
@@ -134,7 +134,7 @@ import Testing
     options.isClassroom = true
     options.hasReferences = true
     try expectRefusal(
-      "A classroom's template is every student's, so it can't hold the references; leave one out."
+      "Every student sees a classroom's template, so it can't include the references; leave out CLASSROOM or REFERENCES."
     ) { try $0.handout(nil, options) }
   }
 
@@ -163,7 +163,7 @@ import Testing
   ) throws {
     try Fixtures.withEmptyRepository { repository in
       let commands = Commands(
-        repository: repository, style: TextStyle(hasColours: false), patience: nil
+        repository: repository, style: TextStyle(hasColours: false), timeout: nil
       ) { Issue.record("It printed: \($0)", sourceLocation: sourceLocation) }
       let error = try #require(throws: KataError.self, sourceLocation: sourceLocation) {
         try command(commands)

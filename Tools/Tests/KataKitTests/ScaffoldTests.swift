@@ -32,7 +32,7 @@ import Testing
       let row = names.map { "`\($0)`" }.joined(separator: ", ")
       #expect(try clone.text("README.md").contains("\n| \(module.rawValue) | \(row) |\n"))
       #expect(try clone.text("CHANGELOG.md").contains("## Unreleased\n\n- WRITE: that SampleKata"))
-      #expect(try clone.text(chapter).contains("\n\nWRITE: what leads to <doc:SampleKata>"))
+      #expect(try clone.text(chapter).contains("\n\nWRITE: a link to <doc:SampleKata>"))
       let homework = try clone.text(agendas).firstMatch(
         of: #/: (\w+)\n(?:[^#\n].*\n|\n)+Homework, (\d+) .*, <doc:SampleKata>\.\n/#)
       let was = try Fixtures.repository.text(agendas).matches(of: #/\nHomework, (\d+) /#)
@@ -91,7 +91,7 @@ import Testing
         try $0.verify("HitCounter", stress: 1, asJSON: false)
       }
       #expect(proof == .notDone)
-      #expect(proven == "✘ \(sentence)Nothing is proven before that is written.\n")
+      #expect(proven == "✘ \(sentence)Nothing can be proven before that is written.\n")
       let (docs, built) = try clone.run { try $0.docs() }
       #expect(docs == .notDone)
       #expect(built == sentence)
@@ -103,7 +103,7 @@ import Testing
   @Test(arguments: ["visitCounter", "Visit-Counter", "../Visits", "VISITS", "V", ""])
   func `a name that is no type's is refused`(name: String) throws {
     try expectRefusal(
-      name, "Barriers", "'\(name)' is no kata's name; give a type's, such as VisitCounter.")
+      name, "Barriers", "'\(name)' can't name a kata; name a type, such as VisitCounter.")
   }
 
   @Test(arguments: [
@@ -183,7 +183,7 @@ import Testing
     try withClone { clone in
       try clone.repository.write("{}", to: Repository.handoutMark)
       let error = #expect(throws: KataError.self) { try clone.new(Self.name, "Barriers") }
-      #expect(error?.description.hasPrefix("A handout gets no new katas") == true)
+      #expect(error?.description.hasPrefix("A handout can't have new katas") == true)
     }
   }
 
@@ -216,7 +216,7 @@ import Testing
     func run(_ command: (Commands) throws -> ExitCode) throws -> (ExitCode, String) {
       let printed = Mutex("")
       let commands = Commands(
-        repository: repository, style: TextStyle(hasColours: false), patience: nil
+        repository: repository, style: TextStyle(hasColours: false), timeout: nil
       ) { text in printed.withLock { $0 += text } }
       return (try command(commands), printed.withLock(\.self))
     }

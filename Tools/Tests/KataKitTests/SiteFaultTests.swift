@@ -35,7 +35,7 @@ import Testing
   func `what is generated may not be written by hand`(heading: String) {
     let faults = SiteSamples.site(changing: "PhotoStore", "The story.", to: "\(heading)\n\nMine.")
       .faults
-    #expect(faults.contains { $0.line == 7 && $0.sentence.contains("'\(heading)' is made of") })
+    #expect(faults.contains { $0.line == 7 && $0.sentence.contains("'\(heading)' is generated") })
   }
 
   // MARK: - Pictures
@@ -98,7 +98,7 @@ import Testing
     let faults = SiteSamples.site(changing: "PhotoStore", "The story.", to: line).faults
     #expect(
       faults.map(\.sentence) == [
-        "A picture stands in a line of its own: ![caption](picture:Kata/test)."
+        "A picture needs a line of its own: ![caption](picture:Kata/test)."
       ])
   }
 

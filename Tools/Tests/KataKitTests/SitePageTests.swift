@@ -53,7 +53,7 @@ import Testing
     }
     for mistake in SiteSamples.photoStore.kata.mistakes {
       #expect(page.contains("### \(mistake.name.sentenceCased)\n"))
-      #expect(page.contains("**The way out.** \(mistake.advice)"))
+      #expect(page.contains("**How to fix it.** \(mistake.advice)"))
     }
     #expect(page.contains("Verdict: **data race**."))
     #expect(page.contains("    ``/Barriers/PhotoStore``\n"))

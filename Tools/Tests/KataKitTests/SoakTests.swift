@@ -25,7 +25,7 @@ import Testing
         | idle | 1 | 1 | 0 |
         | load | 1 | 0 | 0 |
 
-        This machine has no way to make 'other clock'.
+        This machine can't run the condition 'other clock'.
         2 suites passed 3 times, the rarest 1 times (Lazily) · 0 failures · 7 s
 
         """)
@@ -63,7 +63,7 @@ import Testing
   @Test func `a condition is what it says`() throws {
     if let stack = try words(.smallStacks, "ulimit -s") { #expect(stack == "512") }
     #expect(try words(.strictDispatch, "echo $LIBDISPATCH_STRICT") == "1")
-    #expect(try words(.noise, "echo $TEST_NOISE") == "25")
+    #expect(try words(.delays, "echo $TEST_DELAYS") == "25")
     if let cores = try words(.oneCore, "nproc") { #expect(cores == "1") }
     let uptime = "cut -d . -f 1 /proc/uptime"
     if let other = try words(.otherClock, uptime).flatMap({ Int($0) }),

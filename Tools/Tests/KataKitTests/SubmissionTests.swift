@@ -25,7 +25,7 @@ import Testing
     #expect(found[1].texts.keys.sorted() == ["PhotoStore", "SerialLog"])
     #expect(found[2].texts.keys.sorted() == ["PhotoStore"])
     #expect(found[3].texts.keys.sorted() == ["PhotoStore"])
-    #expect(found[4].texts.isEmpty && found[4].notes == ["Nothing in this folder is a kata."])
+    #expect(found[4].texts.isEmpty && found[4].notes == ["No file in this folder is a kata."])
   }
 
   @Test func `a folder may be one submission`() throws {
@@ -51,7 +51,7 @@ import Testing
       "modules/Barriers/Clock/Ticks.swift", "modules/Barriers/.discarded/PhotoStore-1.swift")
     #expect(
       found[0].notes == [
-        "PhotoStor.swift isn't a kata and was left out; was PhotoStore.swift meant?"
+        "PhotoStor.swift isn't a kata and was left out; did you mean PhotoStore.swift?"
       ])
     #expect(found[1].companions.keys.sorted() == ["Barriers/Clock/Ticks.swift"])
     #expect(found[1].notes.count == 1)

@@ -1,21 +1,22 @@
 import Synchronization
 
-/// Counts what was done.
+/// Counts completed work.
 final class Counter: Sendable {
   private let done = Atomic(0)
 
   var number: Int { done.load(ordering: .sequentiallyConsistent) }
 
-  /// Counts one, after so many steps of work.
+  /// Adds one, after the given number of steps of work.
   func count(steps: Int = 0) {
-    // Never zero, which no compiler knows.
+    // The result is never zero, which the compiler can't know.
     done.add(work(on: 1, steps: steps) == 0 ? 2 : 1, ordering: .relaxed)
   }
 }
 
-/// Keeps a core busy, a nanosecond or so for each step.
+/// Keeps a core busy for about a nanosecond for each step.
 ///
-/// Each step needs the one before it (Marsaglia's xorshift), so that none can be left out.
+/// Each step depends on the previous one (Marsaglia's xorshift), so that none can be optimised
+/// away.
 func work(on number: Int, steps: Int) -> Int {
   var state = UInt(bitPattern: number)
   for _ in 0..<steps {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Makes a subject for each run, with the work that is to be done with it.
+/// Creates a subject for each run, with the work to do on it.
 typealias Preparation = @Sendable (Load) -> Trial
 
-/// One way to do what a reference does.
+/// An alternative to a reference.
 struct Contender: Sendable {
   let name: String
-  /// How many times as much the reference has to do in the same time; nil where the page of the kata
-  /// leaves the choice to its reader.
+  /// The ratio that the reference must reach; nil if the kata's page leaves the choice to its
+  /// reader.
   let aim: Double?
   let prepare: Preparation
 
@@ -18,17 +18,17 @@ struct Contender: Sendable {
   }
 }
 
-/// A use of a reference, beside other ways to do the same.
+/// A use of a reference, compared with its alternatives.
 struct Measurement: Sendable {
   let kata: String
   let subject: String
-  /// With how many threads it is done.
+  /// The numbers of threads that it's measured with.
   var crews = Crew.allCases
   let reference: Preparation
   let contenders: [Contender]
 }
 
-/// Whether there is anybody else.
+/// Whether other threads compete.
 enum Crew: String, CaseIterable, Sendable {
   case alone, contended
 
@@ -39,7 +39,7 @@ enum Crew: String, CaseIterable, Sendable {
     }
   }
 
-  /// Has as many threads start, and waits until they have.
+  /// Starts as many threads, and waits until they have started.
   func meet() {
     let group = DispatchGroup()
     for _ in 0..<threads {

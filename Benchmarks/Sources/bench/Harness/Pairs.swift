@@ -1,22 +1,22 @@
 import Foundation
 import Measuring
 
-/// A contender at work, with as many operations as make a run long enough to be measured.
+/// A contender, with enough operations for a run that is long enough to measure.
 struct Runner {
   let name: String
   private let prepare: Preparation
   private let load: Load
 
-  /// Finds out how many operations it takes.
+  /// Finds out how many operations are needed.
   ///
-  /// - Throws: A `BenchmarkError` where the results are wrong.
+  /// - Throws: A `BenchmarkError` if the results are wrong.
   init(_ name: String, threads: Int, _ prepare: @escaping Preparation) throws {
     self.name = name
     self.prepare = prepare
     var count = 1
     while true {
       let load = Load(threads: threads, count: count)
-      // Twice: what was interrupted once looks longer than it is.
+      // Twice, since a run that was interrupted seems longer than it is.
       var wall = Double.infinity
       for _ in 0..<2 where wall >= Self.shortest {
         wall = min(wall, try Self.run(name, prepare, load).wall)
@@ -30,12 +30,12 @@ struct Runner {
     }
   }
 
-  /// What one operation takes, of one run.
+  /// The cost of one operation, from one run.
   func measure() throws -> Cost {
     try Self.run(name, prepare, load).each(of: load.operations)
   }
 
-  /// A run takes at least this many seconds.
+  /// The shortest duration of a run, in seconds.
   private static let shortest = 0.025
 
   private static func run(_ name: String, _ prepare: Preparation, _ load: Load) throws -> Cost {
@@ -47,12 +47,12 @@ struct Runner {
   }
 }
 
-/// What two take for one operation each, measured turn by turn.
+/// The costs of one operation of two contenders, measured alternately.
 struct Pairs {
   private(set) var reference: [Cost] = []
   private(set) var contender: [Cost] = []
 
-  /// Measures `count` pairs; every other one begins with the contender.
+  /// Measures `count` pairs; every second pair begins with the contender.
   init(_ count: Int, reference: Runner, contender: Runner) throws {
     for number in 0..<count {
       if number.isMultiple(of: 2) { self.reference.append(try reference.measure()) }

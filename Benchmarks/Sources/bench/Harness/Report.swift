@@ -4,7 +4,7 @@ import Measuring
 extension Measurement {
   /// Measures all contenders in `pairs` pairs with the reference, and prints what comes of it.
   ///
-  /// - Throws: A `BenchmarkError` where a contender doesn't do what it must.
+  /// - Throws: A `BenchmarkError` if the results of a contender are wrong.
   func report(_ crew: Crew, pairs: Int) throws {
     say("\n\(kata), \(subject); \(crew.description)")
     let reference = try Runner(kata, threads: crew.threads, reference)
@@ -32,7 +32,7 @@ extension Measurement {
 }
 
 extension Spread {
-  /// Whether three of four pairs meet an aim, or three of four miss it, or neither.
+  /// Whether three of four pairs meet the aim, three of four miss it, or neither.
   fileprivate func verdict(aim: Double) -> String {
     let verdict =
       switch aim {
@@ -45,7 +45,7 @@ extension Spread {
 }
 
 extension String {
-  /// The string, with spaces behind it where it's shorter.
+  /// The string, padded with spaces.
   fileprivate func padded(to length: Int) -> String {
     self + String(repeating: " ", count: max(0, length - count))
   }

@@ -2,27 +2,27 @@ import Foundation
 import Measuring
 import Synchronization
 
-/// How much is done in one trial.
+/// The amount of work in one trial.
 struct Load: Sendable {
-  /// How many threads work at the same time.
+  /// The number of concurrent threads.
   let threads: Int
-  /// How many operations each of them does.
+  /// The number of operations of each thread.
   let count: Int
 
-  /// What all threads do together.
+  /// The number of operations of all threads together.
   var operations: Int { threads * count }
 }
 
-/// A subject that was made for one run, and what is to be done with it.
+/// A subject for one run, and the work to do on it.
 ///
-/// What comes of the work is added up and compared, so that nothing of it can be optimised away and a
-/// subject that does it wrong is found.
+/// The results are added up and compared, so that no work can be optimised away, and a wrong
+/// subject is found.
 struct Trial {
-  /// What the results of all threads and that of `settle` are together.
+  /// The expected sum of the results of all threads and of `settle`.
   let expected: Int
-  /// What one thread does; called with its number, from 0 up.
+  /// The work of one thread; called with its number, from 0.
   let work: @Sendable (_ thread: Int) -> Int
-  /// Waits for what the threads have begun; measured with it.
+  /// Waits for work that the threads have started; included in the measurement.
   let settle: () -> Int
 
   init(
@@ -34,11 +34,11 @@ struct Trial {
     self.settle = settle
   }
 
-  /// Does the work, once.
+  /// Does the work once.
   ///
-  /// - Parameter threads: How many do it; one is the calling thread.
-  /// - Returns: What it took, from the start of the first thread until all is done.
-  /// - Throws: A `BenchmarkError` where the results aren't what they must be.
+  /// - Parameter threads: The number of threads; one is the calling thread.
+  /// - Returns: The cost, from the start of the first thread until all work is done.
+  /// - Throws: A `BenchmarkError` if the results are wrong.
   func run(threads: Int) throws -> Cost {
     let sum = Mutex(0)
     let cost = Cost.measure(.ownProcess) {

@@ -67,7 +67,7 @@ enum AtomicBoxBenchmark {
   }
 }
 
-/// What holds a value that is changed as a whole.
+/// A value that is changed as a whole.
 private protocol Box<Value>: Sendable {
   associatedtype Value: Sendable
   var value: Value { get }
@@ -76,7 +76,8 @@ private protocol Box<Value>: Sendable {
 
 extension AtomicBox: Box {}
 
-/// Changes its value in place, under any exclusion; a body that throws leaves its change half done.
+/// Changes its value in place, with any kind of mutual exclusion; a body that throws leaves its
+/// change incomplete.
 private final class GuardedBox<Value: Sendable, Guard: Exclusion>: Box {
   // Safe: guarded by `exclusion`.
   private nonisolated(unsafe) var stored: Value

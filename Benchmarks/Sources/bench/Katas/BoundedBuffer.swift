@@ -18,7 +18,8 @@ enum BoundedBufferBenchmark {
       ])
   }
 
-  /// One thread puts and takes in turn; of several, every other one puts, and the rest takes.
+  /// One thread puts and takes in turn; with several threads, every second one puts, and the others
+  /// take.
   private static func elements(_ make: @escaping @Sendable () -> some Buffer) -> Preparation {
     { load in
       let buffer = make()
@@ -40,7 +41,7 @@ enum BoundedBufferBenchmark {
   }
 }
 
-/// What lets elements through.
+/// A buffer of elements.
 private protocol Buffer: Sendable {
   @discardableResult func put(_ element: Int) -> Bool
   func take() -> Int?
@@ -48,7 +49,7 @@ private protocol Buffer: Sendable {
 
 extension BoundedBuffer<Int>: Buffer {}
 
-/// One condition for all who wait, so each change wakes all of them.
+/// One condition for all waiting threads, so each change wakes all of them.
 private final class ConditionBuffer: Buffer {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var places: Places
@@ -76,7 +77,7 @@ private final class ConditionBuffer: Buffer {
   }
 }
 
-/// A condition for those who put and one for those who take, so each change wakes one.
+/// One condition for putting threads and one for taking threads, so each change wakes one thread.
 private final class TwoConditionBuffer: Buffer {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var places: Places
@@ -121,7 +122,7 @@ private final class TwoConditionBuffer: Buffer {
   }
 }
 
-/// Looks whether there is something, sleeps a little, and looks again.
+/// Polls: checks for room or an element, sleeps a little, and checks again.
 private final class PollingBuffer: Buffer {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var places: Places

@@ -38,14 +38,14 @@ enum ComputeOnceCacheBenchmark {
   }
 }
 
-/// What computes a value once.
+/// A cache that computes each value once.
 private protocol Cache: Sendable {
   func value(for key: Int, compute: () throws -> Int) rethrows -> Int
 }
 
 extension ComputeOnceCache<Int, Int>: Cache {}
 
-/// Computes inside the exclusion, so one key at a time.
+/// Computes under mutual exclusion, so one key at a time.
 private final class GuardedCache<Guard: Exclusion>: Cache {
   // Safe: guarded by `exclusion`.
   private nonisolated(unsafe) var values: [Int: Int] = [:]
@@ -61,7 +61,7 @@ private final class GuardedCache<Guard: Exclusion>: Cache {
   }
 }
 
-/// Looks among others, and computes alone.
+/// Reads with shared access, and computes with exclusive access.
 private final class LookingCache<Guard: Exclusion>: Cache {
   // Safe: guarded by `exclusion`.
   private nonisolated(unsafe) var values: [Int: Int] = [:]
@@ -106,7 +106,7 @@ private final class LockPerKey: Cache {
   }
 }
 
-/// Sixteen caches, and the key's hash value says which.
+/// Sixteen caches, chosen by the key's hash value.
 private final class Stripes: Cache {
   private let caches = (0..<16).map { _ in GuardedCache<FoundationLock>() }
 

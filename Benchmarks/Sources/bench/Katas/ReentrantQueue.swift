@@ -46,7 +46,7 @@ enum ReentrantQueueBenchmark {
   }
 }
 
-/// Something that is only touched on a queue.
+/// State that is used only on a queue.
 private final class Account<Turns: Reentrant>: Sendable {
   // Safe: touched within `turns` only.
   private nonisolated(unsafe) var sum = 0
@@ -63,7 +63,7 @@ private final class Account<Turns: Reentrant>: Sendable {
   func addInside() { turns.sync { turns.again { sum += 1 } } }
 }
 
-/// What lets one in at a time, and that one again.
+/// Reentrant mutual exclusion.
 private protocol Reentrant: Sendable {
   func sync<Result: Sendable>(_ body: () -> Result) -> Result
   /// Called within `sync` only.
@@ -80,7 +80,7 @@ private struct Marked: Reentrant {
   func sync<Result: Sendable>(_ body: () -> Result) -> Result { queue.sync(body) }
 }
 
-/// Asks nothing: whoever is inside knows it.
+/// No check: the caller knows whether it's inside.
 private struct Unnested: Reentrant {
   private let queue = DispatchQueue(label: "benchmarks.plain")
 
@@ -89,7 +89,7 @@ private struct Unnested: Reentrant {
   func again(_ body: () -> Void) { body() }
 }
 
-/// Remembers in the thread that it is inside.
+/// Records in the thread's dictionary that the thread is inside.
 private final class ThreadMarked: Reentrant {
   private let queue = DispatchQueue(label: "benchmarks.thread-marked")
   private let name = UUID().uuidString
@@ -104,7 +104,7 @@ private final class ThreadMarked: Reentrant {
   }
 }
 
-/// Remembers which thread is inside.
+/// Records which thread is inside.
 private final class OwnedQueue: Reentrant {
   private let queue = DispatchQueue(label: "benchmarks.owned")
   // Safe: guarded by `lock`.

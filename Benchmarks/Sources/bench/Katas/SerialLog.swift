@@ -40,7 +40,7 @@ enum SerialLogBenchmark {
   }
 }
 
-/// What keeps messages.
+/// A log of messages.
 private protocol Log: Sendable {
   func append(_ message: String)
   var entries: [String] { get }
@@ -48,7 +48,7 @@ private protocol Log: Sendable {
 
 extension SerialLog: Log {}
 
-/// Formats under any exclusion, while the caller waits.
+/// Formats under mutual exclusion, while the caller waits.
 private final class GuardedLog<Guard: Exclusion>: Log {
   // Safe: guarded by `exclusion`.
   private nonisolated(unsafe) var lines: [String] = []

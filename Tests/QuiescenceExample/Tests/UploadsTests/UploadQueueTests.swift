@@ -51,7 +51,7 @@ import Uploads
     runUntilQuiet()
     #expect(tries.value == 1 && timers.seconds == [30])
 
-    timers.goOffWaiting()
+    timers.firePending()
     runUntilQuiet()
     #expect(tries.value == 2, "Its time has come: dawn must be tried again.")
     #expect(timers.all.count == 1, "It has arrived now; there's nothing left to try.")

@@ -1,4 +1,4 @@
-// Shared by the files of this target; nothing for users.
+// Shared by the files of this target; not for users.
 
 #if defined(__linux__) && defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// The sanitizer must see what these functions tell, and nothing that they do.
+/// The sanitizer must see what these functions report, and nothing that they do.
 #define UNSEEN __attribute__((disable_sanitizer_instrumentation))
 
-/// The next library's definition of `name`, behind this program's own; asked for once.
+/// The next library's definition of `name`, after this program's own; looked up once.
 UNSEEN void *kata_original(void **kept, const char *name);
 
 /// Whether the code at `address` belongs to a program or library that is compiled with the

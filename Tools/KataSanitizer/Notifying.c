@@ -1,8 +1,8 @@
 #define _GNU_SOURCE
 #include "KataSanitizer.h"
-#include "Telling.h"
+#include "Notifying.h"
 
-bool kata_sanitizer_is_told(void) {
+bool kata_sanitizer_is_notified(void) {
 #if TELLS_SANITIZER
   return true;
 #else
@@ -18,22 +18,22 @@ bool kata_sanitizer_is_told(void) {
 #include <stdlib.h>
 #include <string.h>
 
-// A library may call before this program's constructors have run, so nothing is prepared there. Two
-// threads that ask at once get the same answer.
+// A library may call this before the program's constructors have run, so nothing is prepared there.
+// Two threads that call at once get the same result.
 UNSEEN void *kata_original(void **kept, const char *name) {
   void *original = __atomic_load_n(kept, __ATOMIC_RELAXED);
   if (original) return original;
   original = dlsym(RTLD_NEXT, name);
-  // Somebody has called it, so it was there when that was linked.
+  // A caller exists, so the symbol existed when that was linked.
   if (!original) abort();
   __atomic_store_n(kept, original, __ATOMIC_RELAXED);
   return original;
 }
 
-// MARK: - Who is instrumented
+// MARK: - Which code is instrumented
 
-// What isn't instrumented mustn't be told of: the sanitizer doesn't see how Foundation orders its
-// own threads, for one, and would accuse it.
+// Uninstrumented code must not be reported: the sanitizer doesn't see how Foundation orders its own
+// threads, for example, and would accuse it.
 
 /// The code of a program or library, from its first byte to the one after its last.
 typedef struct {
@@ -41,18 +41,18 @@ typedef struct {
   bool is_instrumented;
 } Image;
 
-// Grows only. A library that is unloaded stays in it, and nobody unloads one here.
+// Only grows. A library that is unloaded stays in it, and none is unloaded here.
 enum { most_images = 256 };
 static Image images[most_images];
 static size_t image_count;
 static bool is_looking;
 
-/// Where a table of a loaded image is; some systems leave the offset as it was in the file.
+/// The address of a table of a loaded image; some systems leave the offset as it was in the file.
 UNSEEN static const void *table(const struct dl_phdr_info *info, ElfW(Addr) address) {
   return (const void *)(address < info->dlpi_addr ? info->dlpi_addr + address : address);
 }
 
-/// Whether a library asks for what instrumented code calls on its first line.
+/// Whether a library imports the function that instrumented code calls first.
 UNSEEN static bool asks_for_sanitizer(
     const struct dl_phdr_info *info, const ElfW(Dyn) *dynamic) {
   const ElfW(Sym) *symbols = NULL;
@@ -67,7 +67,7 @@ UNSEEN static bool asks_for_sanitizer(
     }
   }
   if (!symbols || !names) return false;
-  // The older table counts all symbols; the newer one says where those end that are only asked for.
+  // The older table counts all symbols; the newer one says where the imported ones end.
   const uint32_t count = hash ? hash[1] : gnu_hash ? gnu_hash[1] : 0;
   for (uint32_t index = 1; index < count; index++) {
     if (strcmp(names + symbols[index].st_name, "__tsan_func_entry") == 0) return true;
@@ -75,7 +75,7 @@ UNSEEN static bool asks_for_sanitizer(
   return false;
 }
 
-/// A look for the image at an address.
+/// A search for the image at an address.
 typedef struct {
   uintptr_t address;
   Image found;

@@ -3,14 +3,14 @@ import Testing
 
 @testable import QuiescenceTesting
 
-@Suite struct PatienceMeterTests {
+@Suite struct TimeoutMeterTests {
   private let machine = Machine()
 
   @Test(arguments: [(20, 4), (60, 12), (5, 1), (2, 1), (0.5, 0.5)])
   func `after a wait in vain a fifth is left, and no less than a second`(
     bound: Double, left: Double
   ) {
-    #expect(Patience.left(of: bound) == left)
+    #expect(TestTimeout.left(of: bound) == left)
   }
 
   @Test func `what sleeps is waited for as long as the clock says`() {
@@ -71,12 +71,12 @@ import Testing
   }
 
   @Test func `this process is seen as it is`() throws {
-    let before = PatienceMeter.Look.now
+    let before = TimeoutMeter.Sample.now
     try mustReturn("work") {
       let end = clockSeconds(CLOCK_THREAD_CPUTIME_ID) + 0.05
       while clockSeconds(CLOCK_THREAD_CPUTIME_ID) < end {}
     }
-    let after = PatienceMeter.Look.now
+    let after = TimeoutMeter.Sample.now
     #expect(after.used - before.used >= 0.05)
     #expect(after.clock - before.clock >= 0.05)
   }
@@ -95,12 +95,12 @@ private final class Machine {
   private var used = 50.0
   private var looks = 0
 
-  func meter(seconds: Double) -> PatienceMeter {
-    PatienceMeter(seconds: seconds, clock: { self.now }, look: look)
+  func meter(seconds: Double) -> TimeoutMeter {
+    TimeoutMeter(seconds: seconds, clock: { self.now }, sample: sample)
   }
 
-  /// Lets time pass; returns after how many seconds the patience was used up, if it was.
-  func pass(_ seconds: Double, until meter: PatienceMeter) -> Double? {
+  /// Lets time pass; returns after how many seconds the timeout was used up, if it was.
+  func pass(_ seconds: Double, until meter: TimeoutMeter) -> Double? {
     let start = now
     while now < start + seconds {
       if meter.isUsedUp { return now - start }
@@ -110,9 +110,9 @@ private final class Machine {
     return nil
   }
 
-  private func look() -> PatienceMeter.Look {
+  private func sample() -> TimeoutMeter.Sample {
     looks += 1
     let isAwake = cores != nil || (sleepsBetween && looks % 4 == 0)
-    return PatienceMeter.Look(clock: now, used: used, allAsleep: isObservable ? !isAwake : nil)
+    return TimeoutMeter.Sample(clock: now, used: used, allAsleep: isObservable ? !isAwake : nil)
   }
 }

@@ -32,14 +32,14 @@ struct entry {
 
 UNSEEN int32_t kata_current_thread(void) { return (int32_t)syscall(SYS_gettid); }
 
-/// The number that a text begins with; moves behind it.
+/// Parses the number at the start of a text, and moves the pointer behind it.
 UNSEEN static uint64_t number(const char **text) {
   uint64_t value = 0;
   for (; **text >= '0' && **text <= '9'; (*text)++) value = value * 10 + (uint64_t)(**text - '0');
   return value;
 }
 
-/// Opens a file of a thread's; less than 0 where there is no such thread any more.
+/// Opens a file of a thread; less than 0 if the thread has ended.
 UNSEEN static int open_file(int folder, const char *thread, const char *name) {
   char path[64];
   size_t end = 0;
@@ -50,7 +50,7 @@ UNSEEN static int open_file(int folder, const char *thread, const char *name) {
   return (int)syscall(SYS_openat, folder, path, O_RDONLY | O_CLOEXEC);
 }
 
-/// Reads what a file says into `buffer`, and a zero behind it; whether there was any.
+/// Reads a file into `buffer`, followed by a zero; whether anything was read.
 UNSEEN static bool read_all(int file, char *buffer, size_t size) {
   if (file < 0) return false;
   const long count = syscall(SYS_pread64, file, buffer, size - 1, (off_t)0);
@@ -59,7 +59,7 @@ UNSEEN static bool read_all(int file, char *buffer, size_t size) {
   return true;
 }
 
-/// The files that tell of a thread; each less than 0 where it isn't open.
+/// The files about a thread; each less than 0 if it isn't open.
 struct files {
   int schedstat, stat;
 };
@@ -69,12 +69,13 @@ UNSEEN static struct files open_files(int folder, const char *thread) {
   return files;
 }
 
-/// The same file by a descriptor that isn't closed by code that closes its standard output twice.
+/// The same file under a higher descriptor, which code that closes its standard output twice
+/// doesn't close.
 UNSEEN static int moved_up(int file) {
   if (file < 0) return file;
   const int high = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 64);
   if (high >= 0) syscall(SYS_close, file);
-  // Where there is no room, it stays; where somebody has closed it meanwhile, it's none.
+  // Without room it stays where it is; if other code has closed it meanwhile, it's none.
   return high >= 0 ? high : errno == EBADF ? -1 : file;
 }
 
@@ -90,12 +91,12 @@ UNSEEN static void close_files(struct files files) {
   if (files.stat >= 0) syscall(SYS_close, files.stat);
 }
 
-/// Whether a thread sleeps, as its `stat` says.
+/// Whether a thread sleeps, according to its `stat`.
 UNSEEN static bool is_asleep(struct files files) {
-  // All that stands in front of the figures.
+  // Enough for all fields before the state.
   char buffer[64];
   if (!read_all(files.stat, buffer, sizeof buffer)) return false;
-  // The state follows the name, which stands in parentheses and may hold some itself.
+  // The state follows the name, which is in parentheses and may contain some itself.
   const char *end = NULL;
   for (const char *text = buffer; *text; text++) {
     if (*text == ')') end = text;
@@ -103,25 +104,25 @@ UNSEEN static bool is_asleep(struct files files) {
   return end && end[1] == ' ' && end[2] == 'S';
 }
 
-/// Looks at one thread; whether the system has told of it, with `errno` where not.
+/// Samples one thread; returns whether the system has shown it, with `errno` if not.
 ///
-/// The count is read before the state. A thread with the same count in two looks, asleep in the first,
-/// has slept from the first look's state to the second look's count.
-UNSEEN static bool look(struct files files, struct kata_thread_look *look) {
-  look->is_asleep = false;
-  look->slices = 0;
+/// The count is read before the state. A thread with the same count in two samples that is asleep
+/// in the first has slept from the first sample's state to the second sample's count.
+UNSEEN static bool sample(struct files files, struct kata_thread_sample *sample) {
+  sample->is_asleep = false;
+  sample->slices = 0;
   char buffer[64];
-  // A thread that ends between the listing and the look is a change that the next look sees.
+  // A thread that ends between the listing and the sample is a change that the next sample shows.
   if (!read_all(files.schedstat, buffer, sizeof buffer)) return false;
-  // Time on a core, time in the line for one, how often.
+  // Time on a core, time in the run queue, number of time slices.
   const char *text = buffer;
   for (int figure = 0; figure < 2; figure++) {
     number(&text);
     if (*text == ' ') text++;
   }
-  look->slices = number(&text);
+  sample->slices = number(&text);
   errno = 0;
-  look->is_asleep = is_asleep(files);
+  sample->is_asleep = is_asleep(files);
   return errno == 0;
 }
 
@@ -139,7 +140,8 @@ UNSEEN static bool begin_listing(struct listing *listing) {
   return listing->folder >= 0;
 }
 
-/// The name of the next thread but the calling one; null behind the last, and then the listing is closed.
+/// The name of the next thread other than the calling one; null at the end, where the listing is
+/// closed.
 UNSEEN static const char *next_thread(struct listing *listing, uint64_t *thread) {
   while (true) {
     if (listing->at >= listing->size) {
@@ -159,8 +161,8 @@ UNSEEN static const char *next_thread(struct listing *listing, uint64_t *thread)
   }
 }
 
-/// Files stay open from look to look, for to open one takes longer than to read it. Each tells of the thread that it was
-/// opened for, and of no other that has its number later.
+/// Files stay open between samples, since opening one takes longer than reading it. A descriptor
+/// refers to the thread that it was opened for, and to no later thread with the same number.
 enum { most_kept = 64 };
 static struct kept {
   uint64_t thread;
@@ -169,14 +171,14 @@ static struct kept {
 static int32_t kept_count;
 static _Atomic(bool) is_kept_in_use;
 
-/// A look at each of the threads of this process but the calling one.
+/// A pass over the threads of this process other than the calling one.
 struct walk {
   struct listing listing;
-  /// Whether kept files are this walk's; somebody else may be looking.
+  /// Whether this walk owns the kept files; another thread may be sampling.
   bool has_kept;
-  /// Of those that were kept, how many go on being kept, and how many have been come past.
+  /// How many of the kept files stay kept, and how many have been passed.
   int32_t left, next;
-  /// Files that are closed again, for there is no room for more.
+  /// Files that are closed again, since there is no room to keep more.
   struct files passing;
 };
 
@@ -193,7 +195,7 @@ UNSEEN static bool begin_walk(struct walk *walk) {
   return false;
 }
 
-/// The next thread, of which `files` tell until the one after it is asked for; false behind the last.
+/// The next thread; `files` are open until the one after it is asked for. False at the end.
 UNSEEN static bool next_of_walk(struct walk *walk, struct kept *thread) {
   close_files(walk->passing);
   walk->passing.schedstat = walk->passing.stat = -1;
@@ -202,7 +204,7 @@ UNSEEN static bool next_of_walk(struct walk *walk, struct kept *thread) {
     if (name) thread->files = walk->passing = open_files(walk->listing.folder, name);
     return name;
   }
-  // In the list's order, so what doesn't come next has ended.
+  // Kept in the list's order, so a thread that isn't next has ended.
   while (walk->next < kept_count && (!name || kept[walk->next].thread != thread->thread)) {
     close_files(kept[walk->next++].files);
   }
@@ -221,15 +223,15 @@ UNSEEN static bool next_of_walk(struct walk *walk, struct kept *thread) {
     return true;
   } else {
     thread->files = open_files_to_keep(walk->listing.folder, name);
-    // All that were kept are come past.
+    // All kept files have been passed.
     kept_count = walk->next = walk->left + 1;
   }
   kept[walk->left++] = *thread;
   return true;
 }
 
-/// Has the files of a thread opened anew next time: an answer has closed what wasn't its own. What has their numbers now
-/// is left alone.
+/// Makes the next walk open the files of a thread again: an answer has closed descriptors that
+/// weren't its own. Whatever has their numbers now is left alone.
 UNSEEN static void forget(struct walk *walk, const struct kept *thread) {
   if (!walk->has_kept || walk->left == 0) return;
   struct kept *last = &kept[walk->left - 1];
@@ -238,15 +240,15 @@ UNSEEN static void forget(struct walk *walk, const struct kept *thread) {
   }
 }
 
-UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
+UNSEEN int32_t kata_sample_threads(struct kata_thread_sample *samples, int32_t capacity) {
   struct walk walk;
   if (!begin_walk(&walk)) return -1;
   int32_t found = 0;
   struct kept thread;
   while (next_of_walk(&walk, &thread)) {
     if (found < capacity) {
-      looks[found].number = (int32_t)thread.thread;
-      if (!look(thread.files, &looks[found])) forget(&walk, &thread);
+      samples[found].number = (int32_t)thread.thread;
+      if (!sample(thread.files, &samples[found])) forget(&walk, &thread);
     }
     found++;
   }
@@ -254,7 +256,7 @@ UNSEEN int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capa
   return walk.listing.size < 0 ? -1 : found;
 }
 
-/// How often threads of this process, but the calling one, were taken off a core.
+/// How often the threads of this process, other than the calling one, were taken off a core.
 UNSEEN static long switches(void) {
   struct rusage all, own;
   syscall(SYS_getrusage, RUSAGE_SELF, &all);
@@ -272,7 +274,7 @@ UNSEEN bool kata_all_asleep(void) {
     const bool is_kept = walk.has_kept && walk.left > 0 && kept[walk.left - 1].thread == thread.thread;
     if (!is_kept && all_asleep) all_asleep = is_asleep(thread.files);
   }
-  // The newest first, for they are the likeliest to be awake.
+  // The newest first, since they are the likeliest to be awake.
   for (int32_t index = kept_count - 1; walk.has_kept && index >= 0 && all_asleep; index--) {
     all_asleep = is_asleep(kept[index].files);
   }
@@ -284,8 +286,8 @@ UNSEEN bool kata_all_asleep(void) {
 
 int32_t kata_current_thread(void) { return 0; }
 
-int32_t kata_look_at_threads(struct kata_thread_look *looks, int32_t capacity) {
-  (void)looks;
+int32_t kata_sample_threads(struct kata_thread_sample *samples, int32_t capacity) {
+  (void)samples;
   (void)capacity;
   return -1;
 }
