@@ -24,7 +24,10 @@ extension Commands {
       return .done
     }
     for module in Catalogue.modules {
-      print("\n\(style.bold(module.rawValue))\n")
+      let chapter =
+        DocumentationPage.hasChapter(module, in: repository)
+        ? style.dim("  read first: make page KATA=\(module.rawValue)") : ""
+      print("\n\(style.bold(module.rawValue))\(chapter)\n")
       for kata in Catalogue.katas(of: module) {
         let row = KataRow(
           kata: kata, isDone: progress.isDone(kata), isUnchecked: progress.passesUnchecked(kata),
