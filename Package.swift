@@ -1,13 +1,14 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// The specs judge the learner's answers, in `Katas/`. KATA_ANSWERS=reference has them judge the references, in
-// `Modules/`, and builds the libraries' own tests too; KATA_ANSWERS=none builds these without any spec.
-// KATA_STRICT=1 makes a warning in our own code an error. The tools are a package of their own, in `Tools/`.
+// The specs judge the learner's answers, in `Katas/`. With KATA_ANSWERS=reference they judge the
+// references, in `Modules/`, and the libraries' own tests are built too. KATA_ANSWERS=none builds
+// those tests without any spec. KATA_STRICT=1 turns warnings in this project's own code into errors.
+// The tools are a package of their own, in `Tools/`.
 let answers = Context.environment["KATA_ANSWERS"] ?? ""
 let isStrict = Context.environment["KATA_STRICT"] == "1"
 
-/// A module, and those of the references that it imports.
+/// A module, and the reference modules that it imports.
 struct Module {
   let name: String
   let imports: [String]
@@ -29,7 +30,8 @@ let references: [Module] = [
   Module("Cancellation", imports: ["AsyncOperations"]),
 ]
 
-/// The learner's answers, in teaching order; katas of AsyncOperations build on references of that module.
+/// The learner's answers, in teaching order. Katas of AsyncOperations build on references of that
+/// module.
 let katas: [Module] = [
   Module("GCDBasics"),
   Module("GroupsSemaphores"),
@@ -41,7 +43,7 @@ let katas: [Module] = [
 
 func dependencies(_ names: [String]) -> [Target.Dependency] { names.map { .byName(name: $0) } }
 
-// What specs are made of.
+// The libraries of the specs.
 let inC = ["KataPoints", "KataSanitizer", "KataThreads"]
 var targets: [Target] = inC.map { .target(name: $0, path: "Tools/\($0)") }
 targets += [
@@ -58,7 +60,7 @@ targets += references.map { module in
     name: module.name, dependencies: dependencies(module.imports), path: "Modules/\(module.name)")
 }
 
-/// A module's specs, and what they judge: references, or answers of the learner's.
+/// A module's specs, and what they judge: the references or the learner's answers.
 func specs(_ module: Module) -> [Target] {
   let isReference = answers == "reference"
   let subject = isReference ? module.name : "\(module.name)Katas"
@@ -86,7 +88,7 @@ if !answers.isEmpty {
 }
 
 for target in targets {
-  // A newer compiler's new warning keeps nobody from building, and one in an answer nobody from testing it.
+  // A newer compiler's warning must not fail a learner's build, nor must one in an answer.
   let isOurs = isStrict && !inC.contains(target.name) && !target.name.hasSuffix("Katas")
   target.swiftSettings =
     (target.swiftSettings ?? []) + (isOurs ? [.treatAllWarnings(as: .error)] : []) + [

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, so that no learner builds it; with no dependency but the references, so that it
-// runs offline.
+// A package of its own, so that no learner builds it. It depends only on the references, so it
+// builds offline.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],

@@ -1,7 +1,8 @@
-// What Apple's C library and Mach interfaces declare otherwise than Linux, for what this project calls.
+// The declarations of Apple's C library and Mach that differ from Linux, as far as this project
+// uses them.
 //
-// Source: the headers of xnu and of the macOS 26 SDK that are named beside each. Nothing here runs: it
-// is what `.ci/check-darwin` compiles the sources against.
+// Source: the headers of xnu and of the macOS 26 SDK that are named beside each. Nothing here runs:
+// `.ci/check-darwin` compiles the sources against it.
 import Foundation
 
 // MARK: - mach/*.h
@@ -21,7 +22,7 @@ public typealias vm_size_t = UInt
 public let KERN_SUCCESS: Int32 = 0
 public let THREAD_EXTENDED_INFO: Int32 = 5
 public let TH_STATE_WAITING: Int32 = 3
-// Safe: nobody reads it.
+// Safe: it's never read.
 nonisolated(unsafe) public var mach_task_self_: mach_port_t = 0
 
 /// thread_info.h
@@ -134,7 +135,7 @@ public let SHUT_RDWR: Int32 = 2
 public let MSG_PEEK: Int32 = 2
 public let SO_NOSIGPIPE: Int32 = 0x1022
 
-// MARK: - spawn.h: both are pointers to what the system keeps
+// MARK: - spawn.h: both are pointers to opaque objects of the system
 
 public typealias posix_spawn_file_actions_t = UnsafeMutableRawPointer
 public typealias posix_spawnattr_t = UnsafeMutableRawPointer

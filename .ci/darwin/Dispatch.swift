@@ -1,7 +1,7 @@
-// Dispatch as Apple's SDK declares it, where that differs from Linux, for what this project calls.
+// Dispatch as Apple's SDK declares it: what differs from Linux, as far as this project uses it.
 //
-// Source: Dispatch.swiftinterface and dispatch/*.h of the macOS 26 SDK. Nothing here runs: it is what
-// `.ci/check-darwin` compiles the sources against.
+// Source: Dispatch.swiftinterface and dispatch/*.h of the macOS 26 SDK. Nothing here runs:
+// `.ci/check-darwin` compiles the sources against it.
 
 import Foundation
 
@@ -113,7 +113,7 @@ public enum DispatchPredicate: Sendable {
 
 public func dispatchPrecondition(condition: @autoclosure () -> DispatchPredicate) {}
 
-// Where Dispatch for Linux has classes and protocols that aren't Sendable, Apple's are.
+// On Linux these protocols and classes aren't Sendable; Apple's are.
 public protocol DispatchSourceProtocol: AnyObject, Sendable {}
 public protocol DispatchSourceTimer: DispatchSourceProtocol {}
 public protocol DispatchSourceSignal: DispatchSourceProtocol {}

@@ -1,8 +1,8 @@
-// Foundation as Apple's SDK declares it, where that differs from Linux, for what this project calls.
+// Foundation as Apple's SDK declares it: what differs from Linux, as far as this project uses it.
 //
-// Source: NSObject.h, NSKeyValueObserving.h, NSOperation.h and NSThread.h of the macOS 26 SDK, and the
-// Swift overlay's `_KeyValueCodingAndObserving`. Nothing here runs: it is what `.ci/check-darwin`
-// compiles the sources against.
+// Source: NSObject.h, NSKeyValueObserving.h, NSOperation.h and NSThread.h of the macOS 26 SDK, and
+// the Swift overlay's `_KeyValueCodingAndObserving`. Nothing here runs: `.ci/check-darwin` compiles
+// the sources against it.
 @_exported import Foundation
 @_exported import FoundationNetworking
 
@@ -40,7 +40,7 @@ open class NSObject: Foundation.NSObject {
 public protocol _KeyValueCodingAndObserving {}
 extension NSObject: _KeyValueCodingAndObserving {}
 
-// The key path is one of the receiver's own static type.
+// The root of the key path is the receiver's static type.
 extension _KeyValueCodingAndObserving {
   public func willChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {}
   public func didChangeValue<Value>(for keyPath: KeyPath<Self, Value>) {}
@@ -81,7 +81,7 @@ open class Operation: NSObject, @unchecked Sendable {  // Safe: nothing in it.
 }
 
 open class BlockOperation: Operation, @unchecked Sendable {  // Safe: nothing in it.
-  // A factory method of Objective-C: no subclass may call it with `super`.
+  // A factory method in Objective-C: a subclass can't call it with `super`.
   public convenience init(block: @escaping @Sendable () -> Void) { self.init() }
   open func addExecutionBlock(_ block: @escaping @Sendable () -> Void) {}
   open var executionBlocks: [@Sendable @convention(block) () -> Void] { [] }

@@ -1,26 +1,26 @@
 import Foundation
 
-/// What something took.
+/// The time that something took.
 public struct Cost: Sendable {
-  /// Whose time on the processors counts.
+  /// The processes whose processor time counts.
   public enum Account: Sendable {
-    /// This process's, with all of its threads.
+    /// This process, with all of its threads.
     case ownProcess
-    /// Those of the processes that were started and waited for.
+    /// The child processes that were waited for.
     case childProcesses
   }
 
-  /// On the clock, in seconds.
+  /// The time on the clock, in seconds.
   public var wall: Double
-  /// On all cores together, in seconds; hardly depends on who else uses the machine.
+  /// The time on all cores together, in seconds; other load on the machine hardly affects it.
   public var processor: Double
 
-  /// What each of `count` things took that took this together.
+  /// The cost of each of `count` things that took this together.
   public func each(of count: Int) -> Cost {
     Cost(wall: wall / Double(count), processor: processor / Double(count))
   }
 
-  /// What `body` takes.
+  /// Measures the cost of `body`.
   public static func measure(_ account: Account, _ body: () throws -> Void) rethrows -> Cost {
     let start = ContinuousClock.now
     let before = processorTime(of: account)
@@ -35,7 +35,7 @@ public struct Cost: Sendable {
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
 
-  /// What has been used so far, in seconds.
+  /// The processor time used so far, in seconds.
   private static func processorTime(of account: Account) -> Double {
     switch account {
     case .ownProcess:

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A median with the quartiles on both sides of it.
+/// A median with its two quartiles.
 public struct Spread: CustomStringConvertible, Sendable {
-  /// A quarter of the values isn't above it.
+  /// The first quartile: a quarter of the values aren't above it.
   public let low: Double
-  /// Half of the values isn't above it.
+  /// The median: half of the values aren't above it.
   public let median: Double
-  /// Three quarters of the values aren't above it.
+  /// The third quartile: three quarters of the values aren't above it.
   public let high: Double
 
-  /// The spread of `values`; not a number where there are none.
+  /// The spread of `values`; not a number if there are none.
   public init(_ values: [Double]) {
     let sorted = values.sorted()
     func at(_ share: Double) -> Double {
@@ -27,7 +27,7 @@ public struct Spread: CustomStringConvertible, Sendable {
     "\(Self.short(median))  (\(Self.short(low)) … \(Self.short(high)))"
   }
 
-  /// A number with two or three digits that mean something.
+  /// A number with two or three significant digits.
   private static func short(_ value: Double) -> String {
     switch value {
     case ..<0.1: String(format: "%.2g", value)

@@ -4,15 +4,15 @@ import Foundation
 public struct BenchmarkError: Error, CustomStringConvertible {
   /// The sentence.
   public let description: String
-  /// What the program ends with: 2 where it was asked for something that isn't there, else 1.
+  /// The program's exit code: 2 for invalid arguments, else 1.
   public let code: Int32
 
-  /// A measurement that came to nothing.
+  /// A measurement that failed.
   public init(_ sentence: String) {
     self.init(sentence, code: 1)
   }
 
-  /// A wish that can't be met.
+  /// Arguments that are invalid.
   public static func usage(_ sentence: String) -> BenchmarkError {
     BenchmarkError(sentence, code: 2)
   }
@@ -23,20 +23,20 @@ public struct BenchmarkError: Error, CustomStringConvertible {
   }
 }
 
-/// Prints a line at once, also into a file or a pipe.
+/// Prints a line without buffering it, also into a file or a pipe.
 public func say(_ line: String) {
   FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }
 
-/// Says why there is nothing more, and ends the program.
+/// Prints the error and ends the program.
 public func end(_ program: String, with error: any Error) -> Never {
   FileHandle.standardError.write(Data("\(program): \(error)\n".utf8))
   exit((error as? BenchmarkError)?.code ?? 1)
 }
 
-/// The number of pairs in a word.
+/// Parses a number of pairs.
 ///
-/// - Throws: A `BenchmarkError` where it isn't one.
+/// - Throws: A `BenchmarkError` if it isn't one.
 public func pairs(in word: String?) throws -> Int {
   guard let count = word.flatMap({ Int($0) }), count > 0 else {
     throw BenchmarkError.usage("--pairs takes a whole number from 1 up.")

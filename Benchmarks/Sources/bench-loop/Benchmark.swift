@@ -1,7 +1,7 @@
 import Foundation
 import Measuring
 
-/// The measurements, each in pairs: what is compared is measured turn by turn, in the same run.
+/// The measurements, each in pairs: the contenders take turns in the same run.
 struct Benchmark {
   let source: URL
   let kata: String
@@ -28,7 +28,7 @@ struct Benchmark {
     try sanitizer(clone)
   }
 
-  /// What a save costs while `kata watch` runs, beside the floor, which needs no save.
+  /// The cost of a save while `kata watch` runs, beside the floor, which needs no save.
   private func watching(_ clone: Clone, _ floor: Floor) throws {
     let watcher = try Watcher(clone)
     defer { watcher.end() }
@@ -47,7 +47,7 @@ struct Benchmark {
     }
   }
 
-  /// How long it takes from there until races are ruled out.
+  /// The time from the plain verdict to the end of the check for data races.
   private func sanitizer(_ clone: Clone) throws {
     try clone.save(.body, of: clone.reference)
     say("The first build with Thread Sanitizer …")
@@ -64,7 +64,7 @@ struct Benchmark {
       [("to the plain verdict", costs[0]), ("to the end", costs[1])], against: [(1, 0)])
   }
 
-  /// Whether a save costs more where there are more katas.
+  /// Whether a save costs more if there are more katas.
   func growth() throws {
     let small = try Clone(of: source, kata: kata, tool: tool)
     let large = try Clone(of: source, kata: kata, tool: tool)
@@ -86,7 +86,7 @@ struct Benchmark {
     }
   }
 
-  /// A fresh clone: the tool is built, then the module, then there is a verdict.
+  /// A fresh clone to its first verdict: builds the tool, then the module, then judges.
   func fresh() throws {
     let clone = try Clone(of: source, kata: kata, tool: tool)
     try clone.save(.body)

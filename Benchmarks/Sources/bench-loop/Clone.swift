@@ -11,12 +11,12 @@ struct Kata {
 final class Clone {
   let root: URL
   let kata: Kata
-  /// The command, built before.
+  /// The path of the `kata` command, built before.
   let tool: String
-  /// How many edits there were; each is another one.
+  /// The number of edits so far; each edit is a new one.
   private var edits = 0
 
-  /// Copies `source`, but for what was built there and what its learner has done.
+  /// Copies `source`, without its build products and its learner's progress.
   init(of source: URL, kata name: String, tool: String) throws {
     self.tool = tool
     root = FileManager.default.temporaryDirectory.appending(path: "bench-loop-\(UUID().uuidString)")
@@ -63,7 +63,7 @@ final class Clone {
     try Data(text.utf8).write(to: root.appending(path: path), options: .atomic)
   }
 
-  /// Saves the file with a change that no build has seen; by default of the stub.
+  /// Saves the file with a change that no build has seen; by default a change of the stub.
   func save(_ edit: Edit, of base: String? = nil) throws {
     edits += 1
     try write(try edit.text(from: try text(base ?? stub), number: edits))

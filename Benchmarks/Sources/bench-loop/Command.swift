@@ -30,7 +30,7 @@ struct Command {
     process.arguments = Array(words.dropFirst())
     process.currentDirectoryURL = folder
     process.environment = ProcessInfo.processInfo.environment
-      .merging(["KATA_ANSWERS": "", "TEST_PATIENCE": "2", "NO_COLOR": "1"]) { $1 }
+      .merging(["KATA_ANSWERS": "", "TEST_TIMEOUT": "2", "NO_COLOR": "1"]) { $1 }
       .merging(environment) { $1 }
     return process
   }

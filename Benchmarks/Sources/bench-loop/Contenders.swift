@@ -2,7 +2,7 @@ import Foundation
 import Measuring
 
 extension Clone {
-  /// Our loop: the learner's file to the verdict of its spec.
+  /// Our loop: from the learner's file to the verdict of its spec.
   func judge() throws {
     let (output, code) = try Command(words: [tool, "run", kata.name], folder: root).run()
     guard code == 1, output.contains("✘") else {
@@ -10,7 +10,7 @@ extension Clone {
     }
   }
 
-  /// A passing answer, races looked for and all.
+  /// A passing answer, including the check for data races.
   func judgeToTheEnd() throws {
     let (output, code) = try Command(words: [tool, "run", kata.name], folder: root).run()
     guard code == 0 else {
@@ -18,7 +18,7 @@ extension Clone {
     }
   }
 
-  /// What one has without a runner.
+  /// The loop without a runner.
   func swiftTest() throws {
     let (output, code) = try Command(
       words: [
@@ -32,20 +32,20 @@ extension Clone {
   }
 }
 
-/// The least that a change of one file costs: its compilation and the linking.
+/// The minimal cost of a change of one file: compiling it and linking.
 ///
-/// The compiler's and the linker's own commands, without anybody who decides to call them, as SwiftPM's
-/// native build system calls them for `swift test`.
+/// Runs only the commands of the compiler and the linker, as SwiftPM's native build system does for
+/// `swift test`, without a build system that decides which to run.
 struct Floor {
   private let commands: [Command]
 
-  /// Learns the commands from the compiler's driver, which names what it calls.
+  /// Reads the commands from the compiler's driver, which prints what it runs.
   ///
-  /// - Parameter clone: A clone in which `swift test` has been. Its file is edited.
-  /// - Throws: A `BenchmarkError` where the commands aren't one of the compiler and one of the linker.
+  /// - Parameter clone: A clone in which `swift test` has run. Its file is edited.
+  /// - Throws: A `BenchmarkError` unless the commands are one compiler's and one linker's.
   init(of clone: Clone) throws {
     let plan = try clone.text(".build/plain/debug.yaml").split(separator: "\n")
-    /// The arguments of the plan's command whose name begins and ends so.
+    /// The arguments of the plan's command whose name has this beginning and end.
     func arguments(of name: String, _ kind: String) throws -> [String] {
       guard
         let start = plan.firstIndex(where: {
@@ -60,7 +60,7 @@ struct Floor {
         $0 != "-parseable-output"
       }
     }
-    /// The commands that a driver calls.
+    /// The commands that a driver runs.
     func called(by driver: [String]) throws -> [[String]] {
       let output = try Command(words: driver + ["-v"], folder: clone.root).run().output
       return output.split(separator: "\n").filter { $0.hasPrefix("/") }
@@ -71,7 +71,7 @@ struct Floor {
       .filter {
         $0.contains("-c") && $0.contains("-primary-file")
       }
-    // Its list of libraries lies in a temporary folder that is gone by now.
+    // Its list of libraries is in a temporary folder that no longer exists.
     let linker = try called(by: try arguments(of: "C.ConcurrencyKatasPackageTests-", "test")).map {
       $0.map {
         $0.replacing(#/\/tmp\/TemporaryDirectory\.\w+/#, with: "\(clone.root.path)/.build")

@@ -10,7 +10,7 @@ final class Watcher: Sendable {
 
   /// Starts the command and waits for its first verdict.
   ///
-  /// - Throws: A `BenchmarkError` where there is no `script`, which makes the terminal, or no verdict.
+  /// - Throws: A `BenchmarkError` if there is no verdict, or no `script`, which makes the terminal.
   init(_ clone: Clone) throws {
     let command = [clone.tool, "watch", clone.kata.name]
     #if canImport(Darwin)
@@ -35,7 +35,7 @@ final class Watcher: Sendable {
     try waitForVerdict()
   }
 
-  /// From now on until the first line of a verdict.
+  /// Waits for the first line of a verdict.
   func waitForVerdict() throws {
     let start = ContinuousClock.now
     while !shown.withLock({ $0.contains("✘") }) {
@@ -46,7 +46,7 @@ final class Watcher: Sendable {
     }
   }
 
-  /// From now on until the screen rests, when the run is over.
+  /// Waits until the screen doesn't change any more, which is when the run is over.
   func waitUntilItRests() {
     var before = -1
     while case let count = shown.withLock({ $0.utf8.count }), count != before {
@@ -55,7 +55,7 @@ final class Watcher: Sendable {
     }
   }
 
-  /// Forgets what was shown.
+  /// Clears what was shown.
   func clear() { shown.withLock { $0 = "" } }
 
   /// Quits, as a learner would.

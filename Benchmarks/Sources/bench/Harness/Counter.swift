@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts what was done.
+/// Counts finished work.
 final class Counter: Sendable {
   private let done = Atomic(0)
 
@@ -8,14 +8,14 @@ final class Counter: Sendable {
 
   /// Counts one, after so many steps of work.
   func count(steps: Int = 0) {
-    // Never zero, which no compiler knows.
+    // Never zero, but the compiler can't know that.
     done.add(work(on: 1, steps: steps) == 0 ? 2 : 1, ordering: .relaxed)
   }
 }
 
 /// Keeps a core busy, a nanosecond or so for each step.
 ///
-/// Each step needs the one before it (Marsaglia's xorshift), so that none can be left out.
+/// Each step needs the result of the one before it (Marsaglia's xorshift), so none can be skipped.
 func work(on number: Int, steps: Int) -> Int {
   var state = UInt(bitPattern: number)
   for _ in 0..<steps {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Makes a subject for each run, with the work that is to be done with it.
+/// Makes a subject for each run, with the work to do with it.
 typealias Preparation = @Sendable (Load) -> Trial
 
 /// One way to do what a reference does.
 struct Contender: Sendable {
   let name: String
-  /// How many times as much the reference has to do in the same time; nil where the page of the kata
+  /// How many times as much the reference has to do in the same time; nil if the page of the kata
   /// leaves the choice to its reader.
   let aim: Double?
   let prepare: Preparation
@@ -22,13 +22,13 @@ struct Contender: Sendable {
 struct Measurement: Sendable {
   let kata: String
   let subject: String
-  /// With how many threads it is done.
+  /// The numbers of threads to measure with.
   var crews = Crew.allCases
   let reference: Preparation
   let contenders: [Contender]
 }
 
-/// Whether there is anybody else.
+/// The threads that do the work: one, or several that contend.
 enum Crew: String, CaseIterable, Sendable {
   case alone, contended
 
@@ -39,7 +39,7 @@ enum Crew: String, CaseIterable, Sendable {
     }
   }
 
-  /// Has as many threads start, and waits until they have.
+  /// Starts as many threads, and waits until all have started.
   func meet() {
     let group = DispatchGroup()
     for _ in 0..<threads {

@@ -1,22 +1,22 @@
 import Foundation
 import Measuring
 
-/// A contender at work, with as many operations as make a run long enough to be measured.
+/// A contender, with as many operations as make a run long enough to be measured.
 struct Runner {
   let name: String
   private let prepare: Preparation
   private let load: Load
 
-  /// Finds out how many operations it takes.
+  /// Finds out how many operations that takes.
   ///
-  /// - Throws: A `BenchmarkError` where the results are wrong.
+  /// - Throws: A `BenchmarkError` if the results are wrong.
   init(_ name: String, threads: Int, _ prepare: @escaping Preparation) throws {
     self.name = name
     self.prepare = prepare
     var count = 1
     while true {
       let load = Load(threads: threads, count: count)
-      // Twice: what was interrupted once looks longer than it is.
+      // Twice: a run that was interrupted looks longer than it is.
       var wall = Double.infinity
       for _ in 0..<2 where wall >= Self.shortest {
         wall = min(wall, try Self.run(name, prepare, load).wall)
@@ -30,7 +30,7 @@ struct Runner {
     }
   }
 
-  /// What one operation takes, of one run.
+  /// The cost of one operation, measured in one run.
   func measure() throws -> Cost {
     try Self.run(name, prepare, load).each(of: load.operations)
   }
@@ -47,7 +47,7 @@ struct Runner {
   }
 }
 
-/// What two take for one operation each, measured turn by turn.
+/// The costs of one operation of two contenders, which take turns.
 struct Pairs {
   private(set) var reference: [Cost] = []
   private(set) var contender: [Cost] = []

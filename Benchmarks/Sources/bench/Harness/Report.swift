@@ -2,9 +2,9 @@ import Foundation
 import Measuring
 
 extension Measurement {
-  /// Measures all contenders in `pairs` pairs with the reference, and prints what comes of it.
+  /// Measures all contenders in `pairs` pairs with the reference, and prints the results.
   ///
-  /// - Throws: A `BenchmarkError` where a contender doesn't do what it must.
+  /// - Throws: A `BenchmarkError` if a contender doesn't do what it must.
   func report(_ crew: Crew, pairs: Int) throws {
     say("\n\(kata), \(subject); \(crew.description)")
     let reference = try Runner(kata, threads: crew.threads, reference)
@@ -32,7 +32,7 @@ extension Measurement {
 }
 
 extension Spread {
-  /// Whether three of four pairs meet an aim, or three of four miss it, or neither.
+  /// Whether three quarters of the pairs meet an aim, or three quarters miss it, or neither.
   fileprivate func verdict(aim: Double) -> String {
     let verdict =
       switch aim {
@@ -45,7 +45,7 @@ extension Spread {
 }
 
 extension String {
-  /// The string, with spaces behind it where it's shorter.
+  /// The string, padded with spaces at its end if it's shorter.
   fileprivate func padded(to length: Int) -> String {
     self + String(repeating: " ", count: max(0, length - count))
   }

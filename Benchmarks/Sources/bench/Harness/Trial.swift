@@ -2,27 +2,27 @@ import Foundation
 import Measuring
 import Synchronization
 
-/// How much is done in one trial.
+/// How much work is done in one trial.
 struct Load: Sendable {
   /// How many threads work at the same time.
   let threads: Int
   /// How many operations each of them does.
   let count: Int
 
-  /// What all threads do together.
+  /// The operations of all threads together.
   var operations: Int { threads * count }
 }
 
-/// A subject that was made for one run, and what is to be done with it.
+/// A subject that was made for one run, and the work to do with it.
 ///
-/// What comes of the work is added up and compared, so that nothing of it can be optimised away and a
-/// subject that does it wrong is found.
+/// The results of the work are added up and compared, so that nothing can be optimised away and a
+/// wrong subject is found.
 struct Trial {
-  /// What the results of all threads and that of `settle` are together.
+  /// The sum of the results of all threads and of `settle`.
   let expected: Int
-  /// What one thread does; called with its number, from 0 up.
+  /// The work of one thread; called with its number, from 0 up.
   let work: @Sendable (_ thread: Int) -> Int
-  /// Waits for what the threads have begun; measured with it.
+  /// Waits for what the threads have begun; its time counts too.
   let settle: () -> Int
 
   init(
@@ -36,9 +36,9 @@ struct Trial {
 
   /// Does the work, once.
   ///
-  /// - Parameter threads: How many do it; one is the calling thread.
-  /// - Returns: What it took, from the start of the first thread until all is done.
-  /// - Throws: A `BenchmarkError` where the results aren't what they must be.
+  /// - Parameter threads: How many threads do it; if one, it's the calling thread.
+  /// - Returns: The cost, from the start of the first thread until all is done.
+  /// - Throws: A `BenchmarkError` if the results aren't what they must be.
   func run(threads: Int) throws -> Cost {
     let sum = Mutex(0)
     let cost = Cost.measure(.ownProcess) {

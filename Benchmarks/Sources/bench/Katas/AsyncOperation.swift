@@ -20,7 +20,7 @@ enum AsyncOperationBenchmark {
       ]),
   ]
 
-  /// Operations that count and end, in a queue as wide as there are threads that add to it.
+  /// Operations that count and end, in a queue whose limit is the number of threads that add to it.
   private static func operations(
     _ make: @escaping @Sendable (Counter) -> Operation
   ) -> Preparation {
@@ -38,7 +38,7 @@ enum AsyncOperationBenchmark {
     }
   }
 
-  /// Operations without a queue: what the class itself costs.
+  /// Operations without a queue: the cost of the class itself.
   private static func starts(_ make: @escaping @Sendable (Counter) -> Operation) -> Preparation {
     { load in
       let done = Counter()

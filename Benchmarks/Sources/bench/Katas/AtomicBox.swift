@@ -67,7 +67,7 @@ enum AtomicBoxBenchmark {
   }
 }
 
-/// What holds a value that is changed as a whole.
+/// Holds a value that is changed as a whole.
 private protocol Box<Value>: Sendable {
   associatedtype Value: Sendable
   var value: Value { get }

@@ -18,7 +18,7 @@ enum BoundedBufferBenchmark {
       ])
   }
 
-  /// One thread puts and takes in turn; of several, every other one puts, and the rest takes.
+  /// A single thread puts and takes by turns; of several, every other one puts, and the rest take.
   private static func elements(_ make: @escaping @Sendable () -> some Buffer) -> Preparation {
     { load in
       let buffer = make()
@@ -40,7 +40,7 @@ enum BoundedBufferBenchmark {
   }
 }
 
-/// What lets elements through.
+/// Passes elements on.
 private protocol Buffer: Sendable {
   @discardableResult func put(_ element: Int) -> Bool
   func take() -> Int?
@@ -48,7 +48,7 @@ private protocol Buffer: Sendable {
 
 extension BoundedBuffer<Int>: Buffer {}
 
-/// One condition for all who wait, so each change wakes all of them.
+/// One condition variable for all waiting threads, so each change wakes all of them.
 private final class ConditionBuffer: Buffer {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var places: Places
@@ -76,11 +76,11 @@ private final class ConditionBuffer: Buffer {
   }
 }
 
-/// A condition for those who put and one for those who take, so each change wakes one.
+/// One condition variable for producers and one for consumers, so each change wakes one thread.
 private final class TwoConditionBuffer: Buffer {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var places: Places
-  // Safe: set up once, and made to be used by several threads.
+  // Safe: initialized once, and made to be used by several threads.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   // Safe: as above.
   private nonisolated(unsafe) let free = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 2)
@@ -121,7 +121,7 @@ private final class TwoConditionBuffer: Buffer {
   }
 }
 
-/// Looks whether there is something, sleeps a little, and looks again.
+/// Busy waiting with pauses: checks for an element, sleeps a little, and checks again.
 private final class PollingBuffer: Buffer {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var places: Places
@@ -150,7 +150,7 @@ private final class PollingBuffer: Buffer {
   }
 }
 
-/// A fixed number of places, used in turn.
+/// A ring buffer.
 private struct Places {
   private var elements: [Int]
   private var first = 0

@@ -38,7 +38,7 @@ enum ComputeOnceCacheBenchmark {
   }
 }
 
-/// What computes a value once.
+/// Computes a value once.
 private protocol Cache: Sendable {
   func value(for key: Int, compute: () throws -> Int) rethrows -> Int
 }
@@ -61,7 +61,7 @@ private final class GuardedCache<Guard: Exclusion>: Cache {
   }
 }
 
-/// Looks among others, and computes alone.
+/// Looks values up side by side, and computes alone.
 private final class LookingCache<Guard: Exclusion>: Cache {
   // Safe: guarded by `exclusion`.
   private nonisolated(unsafe) var values: [Int: Int] = [:]
@@ -78,7 +78,7 @@ private final class LookingCache<Guard: Exclusion>: Cache {
   }
 }
 
-/// A place for each key, whose lock is held while its value is computed.
+/// An entry for each key, whose lock is held while its value is computed.
 private final class LockPerKey: Cache {
   private final class Place: Sendable {
     // Safe: guarded by `lock`.
@@ -106,7 +106,7 @@ private final class LockPerKey: Cache {
   }
 }
 
-/// Sixteen caches, and the key's hash value says which.
+/// Sixteen caches; the key's hash value selects one.
 private final class Stripes: Cache {
   private let caches = (0..<16).map { _ in GuardedCache<FoundationLock>() }
 

@@ -40,7 +40,7 @@ enum DownloadLimiterBenchmark {
   }
 }
 
-/// What lets so many downloads be in flight.
+/// Limits the downloads in flight.
 private protocol Limiter: Sendable {
   func submit(_ download: @escaping @Sendable (_ finished: @escaping @Sendable () -> Void) -> Void)
 }
@@ -72,7 +72,7 @@ private final class WaitingBlocks: Limiter {
   }
 }
 
-/// A counter and the downloads in line, behind a lock; nobody waits.
+/// A counter and the downloads in line, behind a lock; no thread waits.
 private final class ListLimiter: Limiter {
   typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) -> Void
 
@@ -81,7 +81,7 @@ private final class ListLimiter: Limiter {
     var line: [Download] = []
     var next = 0
 
-    /// Takes a slot and the first in line, where there are both.
+    /// Takes a slot and the first in line, if there are both.
     mutating func start() -> Download? {
       guard free > 0, next < line.count else { return nil }
       free -= 1
@@ -121,7 +121,7 @@ private final class ListLimiter: Limiter {
   }
 }
 
-/// Looks how many are in flight.
+/// Checks how many are in flight.
 private final class InFlight: Sendable {
   let group = DispatchGroup()
   private let limit: Int
@@ -132,7 +132,7 @@ private final class InFlight: Sendable {
     self.limit = limit
   }
 
-  /// How many have ended, of those that weren't too many at once.
+  /// How many didn't exceed the limit; read when all have ended.
   var ended: Int { good.load(ordering: .sequentiallyConsistent) }
 
   func begin() {

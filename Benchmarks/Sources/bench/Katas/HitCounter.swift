@@ -45,7 +45,7 @@ enum HitCounterBenchmark {
           let number = counter.hit()
           for _ in 0..<10 {
             let hits = counter.hits
-            // No number is there before its time, and none goes back.
+            // No read is below this thread's latest hit, or below an earlier read.
             if hits < number || hits < last { return -1 }
             last = hits
           }
@@ -58,7 +58,7 @@ enum HitCounterBenchmark {
   }
 }
 
-/// What counts hits.
+/// Counts hits.
 private protocol Counting: Sendable {
   func hit() -> Int
   var hits: Int { get }
@@ -82,7 +82,7 @@ private final class GuardedCounter<Guard: Exclusion>: Counting {
   var hits: Int { exclusion.together { memory } }
 }
 
-/// An addition that is one step.
+/// An atomic addition.
 private final class AtomicCounter: Counting {
   private let number = Atomic(0)
 

@@ -27,7 +27,7 @@ enum LazilyBenchmark {
   }
 }
 
-/// What has the value 1, once it was computed.
+/// Has the value 1, once it was computed.
 private protocol Lazy: Sendable {
   var value: Int { get throws }
 }
@@ -53,7 +53,7 @@ private final class GuardedValue<Guard: Exclusion>: Lazy {
   }
 }
 
-/// Looks at an atomic flag before it takes the lock.
+/// Checks an atomic flag before it takes the lock.
 private final class FlaggedValue: Lazy {
   // Safe: set with `lock` held before `isThere` is true, and read when it is.
   private nonisolated(unsafe) var computed = 0
@@ -61,7 +61,7 @@ private final class FlaggedValue: Lazy {
   private let lock = NSLock()
   private let compute: @Sendable () throws -> Int = { 1 }
 
-  // Called each time, like the others, and not once for a whole loop.
+  // Called each time, like the others, and not hoisted out of a loop.
   var value: Int {
     @inline(never) get throws {
       if isThere.load(ordering: .acquiring) { return computed }
@@ -76,7 +76,7 @@ private final class FlaggedValue: Lazy {
   }
 }
 
-/// What the language has; for a singleton, and where nothing fails.
+/// The language's own; for a singleton whose initialization can't fail.
 private struct Static: Lazy {
   private static let computed = Int.random(in: 1...1)
 

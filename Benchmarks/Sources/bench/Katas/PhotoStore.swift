@@ -11,10 +11,10 @@ enum PhotoStoreBenchmark {
     ),
   ]
 
-  /// How much is read.
+  /// How much is read in one read.
   private struct Reading {
     let photos: Int
-    /// After how many reads something is changed; nil for never.
+    /// The number of reads for each change; nil for no changes.
     var share: Int?
 
     /// The trial of a store.
@@ -53,7 +53,7 @@ enum PhotoStoreBenchmark {
 
 private let notices = DispatchQueue(label: "benchmarks.notices")
 
-/// What keeps photos.
+/// Keeps photos.
 private protocol Store: Sendable {
   func read<Result: Sendable>(_ body: ([Photo]) throws -> Result) rethrows -> Result
   func update(_ change: @escaping @Sendable (inout [Photo]) -> Void)
@@ -67,7 +67,7 @@ extension Store {
 
 extension PhotoStore: Store {}
 
-/// Reads and changes under any exclusion; whoever changes something waits for it.
+/// Reads and changes under any exclusion; a change blocks its caller until it's made.
 private final class GuardedStore<Guard: Exclusion>: Store {
   // Safe: guarded by `exclusion`.
   private nonisolated(unsafe) var stored: [Photo] = []

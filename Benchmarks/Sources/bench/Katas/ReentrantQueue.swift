@@ -46,7 +46,7 @@ enum ReentrantQueueBenchmark {
   }
 }
 
-/// Something that is only touched on a queue.
+/// State that is only touched on a queue.
 private final class Account<Turns: Reentrant>: Sendable {
   // Safe: touched within `turns` only.
   private nonisolated(unsafe) var sum = 0
@@ -63,10 +63,10 @@ private final class Account<Turns: Reentrant>: Sendable {
   func addInside() { turns.sync { turns.again { sum += 1 } } }
 }
 
-/// What lets one in at a time, and that one again.
+/// Mutual exclusion that may be entered again from inside.
 private protocol Reentrant: Sendable {
   func sync<Result: Sendable>(_ body: () -> Result) -> Result
-  /// Called within `sync` only.
+  /// Runs `body`; called within `sync` only.
   func again(_ body: () -> Void)
 }
 
@@ -80,7 +80,7 @@ private struct Marked: Reentrant {
   func sync<Result: Sendable>(_ body: () -> Result) -> Result { queue.sync(body) }
 }
 
-/// Asks nothing: whoever is inside knows it.
+/// Doesn't check: a caller that is inside knows it.
 private struct Unnested: Reentrant {
   private let queue = DispatchQueue(label: "benchmarks.plain")
 
@@ -89,7 +89,7 @@ private struct Unnested: Reentrant {
   func again(_ body: () -> Void) { body() }
 }
 
-/// Remembers in the thread that it is inside.
+/// Marks the thread that is inside, in its dictionary.
 private final class ThreadMarked: Reentrant {
   private let queue = DispatchQueue(label: "benchmarks.thread-marked")
   private let name = UUID().uuidString
@@ -104,7 +104,7 @@ private final class ThreadMarked: Reentrant {
   }
 }
 
-/// Remembers which thread is inside.
+/// Stores which thread is inside.
 private final class OwnedQueue: Reentrant {
   private let queue = DispatchQueue(label: "benchmarks.owned")
   // Safe: guarded by `lock`.

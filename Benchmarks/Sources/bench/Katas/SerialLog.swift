@@ -40,7 +40,7 @@ enum SerialLogBenchmark {
   }
 }
 
-/// What keeps messages.
+/// Keeps messages.
 private protocol Log: Sendable {
   func append(_ message: String)
   var entries: [String] { get }
@@ -66,7 +66,7 @@ private final class GuardedLog<Guard: Exclusion>: Log {
   var entries: [String] { exclusion.alone { lines } }
 }
 
-/// A concurrent queue where each message is a barrier.
+/// A concurrent queue on which each message is a barrier.
 private final class BarrierLog: Log {
   // Safe: touched on `queue` only, and changed there only behind a barrier.
   private nonisolated(unsafe) var lines: [String] = []
@@ -86,7 +86,7 @@ private final class BarrierLog: Log {
 
 /// An operation for each message.
 private final class OperationLog: Log {
-  // Safe: touched in operations of `queue` only, which is one wide, or when it's empty.
+  // Safe: touched only in operations of `queue`, whose limit is one, or when it's empty.
   private nonisolated(unsafe) var lines: [String] = []
   private let queue = OperationQueue()
   private let format: @Sendable (String) -> String

@@ -50,7 +50,7 @@ enum ThrottledQueueBenchmark {
   }
 }
 
-/// Where work stands in line.
+/// A line of work.
 private protocol Line: Sendable {
   func add(_ work: @escaping @Sendable () -> Void)
   func wait()

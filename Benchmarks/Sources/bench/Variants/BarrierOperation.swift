@@ -1,7 +1,7 @@
 import Foundation
 
-/// An asynchronous operation as many write it: its state is in a concurrent queue, and changed there
-/// behind a barrier.
+/// An asynchronous operation as it's often written: its state is guarded by a concurrent queue and
+/// changed behind a barrier.
 class BarrierOperation: Operation, @unchecked Sendable {
   // Safe: `stored` is touched on `access` only, and changed there only behind a barrier.
   private enum State: String {

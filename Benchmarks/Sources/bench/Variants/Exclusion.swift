@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lets one in at a time, and perhaps several who only look.
+/// Mutual exclusion: one at a time, perhaps with readers that overlap.
 protocol Exclusion: Sendable {
   init()
 
-  /// Runs `body` while nobody else is in.
+  /// Runs `body` while no other body runs.
   func alone<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result
 
-  /// Runs `body` while nobody is in who changes something.
+  /// Runs `body` while no body that was passed to `alone` runs.
   func together<Result: Sendable>(_ body: () throws -> Result) rethrows -> Result
 }
 
@@ -37,7 +37,7 @@ final class StandardMutex: Exclusion {
   }
 }
 
-/// A queue that has one turn at a time.
+/// A serial queue.
 struct SerialQueue: Exclusion {
   private let queue = DispatchQueue(label: "benchmarks.serial")
 
@@ -46,7 +46,7 @@ struct SerialQueue: Exclusion {
   }
 }
 
-/// A queue where changes are barriers.
+/// A concurrent queue on which changes are barriers.
 struct BarrierQueue: Exclusion {
   private let queue = DispatchQueue(label: "benchmarks.barrier", attributes: .concurrent)
 
@@ -59,7 +59,7 @@ struct BarrierQueue: Exclusion {
   }
 }
 
-/// A semaphore with one unit, which whoever is in has taken.
+/// A semaphore with one unit, which the running body has taken.
 struct OneUnit: Exclusion {
   private let semaphore = DispatchSemaphore(value: 1)
 
@@ -70,9 +70,9 @@ struct OneUnit: Exclusion {
   }
 }
 
-/// The system's readers–writer lock.
+/// The system's readers–writers lock.
 final class ReadWriteLock: Exclusion {
-  // Safe: set once; what lies there is the lock itself.
+  // Safe: set once; it points to the lock itself.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
     capacity: 1)
 
