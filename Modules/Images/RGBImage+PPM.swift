@@ -1,10 +1,10 @@
 import Foundation
 
-/// Why bytes aren't a picture that ``RGBImage/init(ppm:)`` can read.
+/// The reason why ``RGBImage/init(ppm:)`` can't read a picture.
 public enum PPMError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The bytes don't begin with "P6".
   case wrongMagic
-  /// The header holds something that isn't a number, or ends too early.
+  /// The header contains something that isn't a number, or ends too early.
   case malformedHeader
   /// A side is 0, or longer than ``RGBImage/longestSide``.
   case absurdSize
@@ -12,10 +12,10 @@ public enum PPMError: Error, Equatable, Sendable, CustomStringConvertible {
   case unsupportedMaximum(Int)
   /// There are fewer bytes of pixels than the header promises.
   case truncated(expected: Int, found: Int)
-  /// There are this many bytes behind the last pixel.
+  /// This many bytes follow the last pixel.
   case trailingBytes(Int)
 
-  /// What is wrong, in one sentence.
+  /// The error in one sentence.
   public var description: String {
     switch self {
     case .wrongMagic:
@@ -35,7 +35,7 @@ public enum PPMError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension RGBImage {
-  /// The longest side that is read from a file.
+  /// The longest side of a picture that is read from a file.
   public static let longestSide = 65_536
 
   /// Reads one binary PPM picture ("P6", eight bits a channel).
@@ -80,8 +80,8 @@ extension RGBImage {
 
 /// Reads the header of a PPM file, byte by byte.
 ///
-/// A comment, from "#" to the end of its line inclusive, is as if it weren't there, wherever it
-/// stands: even in the middle of a number. So the end of a comment doesn't end the header.
+/// A comment, from "#" to the end of its line inclusive, is ignored anywhere, even in the middle of
+/// a number. So the end of a comment doesn't end the header.
 private struct PPMHeader {
   private let bytes: [UInt8]
   private var position = 0
@@ -90,7 +90,7 @@ private struct PPMHeader {
     self.bytes = bytes
   }
 
-  /// What follows the header: the pixels.
+  /// The bytes after the header: the pixels.
   var rest: ArraySlice<UInt8> { bytes[position...] }
 
   mutating func skipMagic() throws(PPMError) {
@@ -99,15 +99,15 @@ private struct PPMHeader {
     guard let byte = nextByte(), Self.isSpace(byte) else { throw .malformedHeader }
   }
 
-  /// The next number, and the one space behind it.
+  /// Reads the next number and the one space after it.
   ///
-  /// Beyond a million digits don't count any more.
+  /// A number above a million is read as a million.
   mutating func nextNumber() throws(PPMError) -> Int {
     var byte = nextByte()
     while let space = byte, Self.isSpace(space) { byte = nextByte() }
     var number: Int?
     while let digit = byte, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) {
-      // Stays within an Int however many digits follow, and is too large all the same.
+      // Doesn't overflow, for any number of digits, and is still too large.
       number = min((number ?? 0) * 10 + Int(digit - UInt8(ascii: "0")), 1_000_000)
       byte = nextByte()
     }

@@ -1,5 +1,5 @@
 extension RGBImage {
-  /// A painted town, to look at: rows of houses under a sky, nearer and larger towards the bottom.
+  /// A painted town to look at: rows of houses under a sky, nearer and larger towards the bottom.
   ///
   /// - Precondition: Both sides are positive.
   public static func town(width: Int = 240, height: Int = 180) -> RGBImage {
@@ -8,7 +8,7 @@ extension RGBImage {
       guard y >= horizon else {
         return RGB(150, 190, UInt8(255 - 55 * y / max(horizon, 1)))
       }
-      // Each row of houses is half as tall again as the one behind it.
+      // Each row of houses is one and a half times as tall as the one behind it.
       var top = horizon
       var tall = 12
       var street = 0

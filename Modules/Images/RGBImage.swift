@@ -1,10 +1,10 @@
 /// A colour of eight bits a channel.
 public struct RGB: Hashable, Sendable {
-  /// How much red, from 0 to 255.
+  /// The red channel, from 0 to 255.
   public var red: UInt8
-  /// How much green, from 0 to 255.
+  /// The green channel, from 0 to 255.
   public var green: UInt8
-  /// How much blue, from 0 to 255.
+  /// The blue channel, from 0 to 255.
   public var blue: UInt8
 
   /// Creates a colour from its channels.
@@ -22,7 +22,8 @@ public struct RGB: Hashable, Sendable {
 
 /// A picture of at least one pixel: rows from top to bottom, pixels from left to right.
 ///
-/// A value: a copy is independent of the original, and costs nothing until one of them is changed.
+/// A value type: a copy is independent of the original, and shares its storage until one of them is
+/// changed.
 ///
 /// ```swift
 /// let image = RGBImage(rows: [
@@ -63,7 +64,7 @@ public struct RGBImage: Equatable, Sendable {
     self.init(width: width, height: rows.count, pixels: Array(rows.joined()))
   }
 
-  /// Creates an image by asking for the colour of each pixel.
+  /// Creates an image from a function that returns the colour of each pixel.
   ///
   /// - Precondition: Both sides are positive.
   public init(width: Int, height: Int, color: (_ x: Int, _ y: Int) -> RGB) {
@@ -116,7 +117,7 @@ extension RGB: CustomStringConvertible {
 }
 
 extension RGBImage: CustomStringConvertible {
-  /// The size, and the pixels row by row as far as they fit in a few lines.
+  /// The size, and as many rows of pixels as fit in a few lines.
   public var description: String {
     let shown = 24
     let rows = (0..<min(height, shown / min(width, shown))).map { y in

@@ -1,13 +1,13 @@
-/// A tilt-shift: a band of the picture stays sharp, and what lies above and below it is blurred.
+/// A tilt-shift: a band of the picture stays sharp, and the rows above and below it are blurred.
 ///
-/// It makes a street look like a model of one. Every pixel of the result is exact:
+/// It makes a street look like a model of one. Every pixel of the result is defined exactly:
 ///
 /// - A row in the band is the input's row, unchanged.
-/// - A row that lies *d* rows outside the band (the next one to it has *d* = 1) is blurred with the
-///   radius *r* = min(*d*, ``maximumRadius``).
-/// - A blurred channel is the mean of the (2*r* + 1)² input pixels of the square around its pixel,
-///   rounded to the nearest whole number (an odd number of pixels has no ties). Where the square
-///   reaches over an edge of the picture, the pixel at the edge stands in.
+/// - A row *d* rows outside the band (the row next to it has *d* = 1) is blurred with the radius
+///   *r* = min(*d*, ``maximumRadius``).
+/// - A blurred channel is the mean of the (2*r* + 1)² input pixels of the square around its pixel.
+///   It's rounded to the nearest whole number; an odd number of pixels has no ties.
+/// - Outside the picture the square repeats the pixels at the edge.
 ///
 /// ```swift
 /// let tiltShift = TiltShift(focus: 40..<60, maximumRadius: 4)
@@ -22,8 +22,8 @@ public struct TiltShift: Sendable {
   /// Creates a tilt-shift.
   ///
   /// - Parameters:
-  ///   - focus: The rows that stay sharp. Where it is nil, they are those from `height / 3` up to,
-  ///     not including, `height - height / 3`.
+  ///   - focus: The rows that stay sharp; if nil, those from `height / 3` up to, not including,
+  ///     `height - height / 3`.
   ///   - maximumRadius: The radius of the blur far from the band; 0 leaves everything sharp.
   /// - Precondition: `focus` isn't empty, and `maximumRadius` isn't negative.
   public init(focus: Range<Int>? = nil, maximumRadius: Int = 4) {
@@ -35,13 +35,13 @@ public struct TiltShift: Sendable {
 
   /// Row `y` of the result, computed from the input image alone.
   ///
-  /// Takes time in proportion to the width of the image, times the radius. Safe to call from several
-  /// threads at once.
+  /// The time is proportional to the width of the image times the radius. Any number of threads may
+  /// call it at once.
   public func row(_ y: Int, of image: RGBImage) -> [RGB] {
     let radius = radius(ofRow: y, height: image.height)
     guard radius > 0 else { return image.row(y) }
 
-    // The sums down each column of the square, and then a window that slides over them.
+    // The sum of each column of the square, and then a window that slides over the columns.
     var columns = [Sum](repeating: Sum(), count: image.width)
     for dy in -radius...radius {
       let start = min(max(y + dy, 0), image.height - 1) * image.width
@@ -60,7 +60,7 @@ public struct TiltShift: Sendable {
     }
   }
 
-  /// How far row `y` lies outside the band, at most ``maximumRadius``.
+  /// The distance of row `y` from the band, at most ``maximumRadius``.
   private func radius(ofRow y: Int, height: Int) -> Int {
     let focus = focus ?? height / 3..<height - height / 3
     return min(max(focus.lowerBound - y, y - (focus.upperBound - 1), 0), maximumRadius)

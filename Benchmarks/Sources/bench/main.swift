@@ -47,7 +47,7 @@ do {
     Median (quartiles) of \(pairs) pairs, \(ProcessInfo.processInfo.activeProcessorCount) cores; \
     by time on the clock, then by processor time.
     """)
-  // A lock costs less in a process that has never had a second thread.
+  // A lock is cheaper in a process that has never had a second thread.
   Crew.contended.meet()
   for measurement in measurements where chosen.contains(measurement.kata) {
     for crew in crews where measurement.crews.contains(crew) {
