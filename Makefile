@@ -114,9 +114,10 @@ handout: teacher-tool ## an archive for participants: KATA=, OUT=; REFERENCES=1,
 scoreboard: teacher-tool ## a page of what participants have exported: FROM=folder, OUT=file, REFRESH=30
 	@$(KATA_TOOL)-teacher scoreboard $(if $(FROM),$(call quoted,$(FROM))) $(OPTIONS)
 
-lint: ## check the format, the documentation rules, the stubs, and what Macs compile
+lint: ## check the format, the documentation rules, the prose, the stubs, and what Macs compile
 	swift format lint --strict --recursive Package.swift Modules Katas Tests Tools Benchmarks
 	@./.ci/check-stubs
+	@./.ci/check-prose
 	@./.ci/check-darwin
 
 format: ## set all sources in the project's format
