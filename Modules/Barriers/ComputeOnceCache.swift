@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Foundation
 
 /// Values by key, each computed once, however many threads ask for it at the same moment.
 ///
@@ -46,7 +46,9 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
     case compute(DispatchGroup)
   }
 
-  private let entries = Mutex<[Key: Entry]>([:])
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var entries: [Key: Entry] = [:]
+  private let lock = NSLock()
 
   /// Creates an empty cache.
   public init() {}
@@ -79,7 +81,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
   /// Checks the state of `key` and, if no caller computes it yet, marks it as being computed, in one
   /// step.
   private func turn(for key: Key) -> Turn {
-    entries.withLock { entries in
+    lock.withLock {
       switch entries[key] {
       case .computed(let value): return .take(value)
       case .computing(let attempt): return .wait(attempt)
@@ -94,7 +96,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
 
   /// Stores the result of an attempt, nil if it failed, and wakes the callers that wait for it.
   private func end(_ attempt: DispatchGroup, for key: Key, with entry: Entry?) {
-    entries.withLock { $0[key] = entry }
+    lock.withLock { entries[key] = entry }
     attempt.leave()
   }
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import Foundation
 
 /// A queue of limited length between producer threads and consumer threads.
 ///
@@ -38,14 +38,17 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// Counts the elements, and one more once the buffer is closed.
   private let filled = DispatchSemaphore(value: 0)
 
-  private let contents: Mutex<Contents<Element>>
+  private let lock = NSLock()
+  // Safe: guarded by `lock`.
+  private nonisolated(unsafe) var elements: Ring<Element>
+  private nonisolated(unsafe) var isClosed = false  // Safe: as above.
 
   /// Creates an empty buffer; the caller must pass a positive `capacity`.
   ///
   /// - The buffer has room for exactly `capacity` elements.
   public init(capacity: Int) {
     precondition(capacity > 0, "a buffer for \(capacity) elements would never take any")
-    contents = Mutex(Contents(elements: Ring(capacity: capacity)))
+    elements = Ring(capacity: capacity)
     // Not made with this value: Dispatch traps if a semaphore is destroyed while its value is below
     // the initial one, and a buffer may be released with elements in it.
     for _ in 0..<capacity { free.signal() }
@@ -61,9 +64,9 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   @discardableResult
   public func put(_ element: Element) -> Bool {
     free.wait()
-    let isIn = contents.withLock { contents in
-      if contents.isClosed { return false }
-      contents.elements.append(element)
+    let isIn = lock.withLock {
+      if isClosed { return false }
+      elements.append(element)
       return true
     }
     // If closed, the next waiting thread has to wake up too, so the unit is passed on.
@@ -80,7 +83,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// - Returns: The element, or nil.
   public func take() -> Element? {
     filled.wait()
-    let element = contents.withLock { $0.elements.removeFirst() }
+    let element = lock.withLock { elements.removeFirst() }
     // A unit but no element: it's the extra unit of the closed buffer, which is passed on.
     if element != nil { free.signal() } else { filled.signal() }
     return element
@@ -94,9 +97,9 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// - `close` returns without waiting until elements are taken.
   /// - Closing a closed buffer changes nothing.
   public func close() {
-    let isFirst = contents.withLock { contents in
-      defer { contents.isClosed = true }
-      return !contents.isClosed
+    let isFirst = lock.withLock {
+      defer { isClosed = true }
+      return !isClosed
     }
     guard isFirst else { return }
     free.signal()
@@ -104,14 +107,8 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   }
 }
 
-/// What the lock guards.
-private struct Contents<Element: Sendable>: Sendable {
-  var elements: Ring<Element>
-  var isClosed = false
-}
-
 /// A queue in a fixed number of places, with constant time at both ends.
-private struct Ring<Element: Sendable>: Sendable {
+private struct Ring<Element> {
   private var places: [Element?]
   private var first = 0
   private var count = 0
