@@ -26,8 +26,9 @@ import Testing
     #expect(
       timeline.events.map(\.kind) == [.mark("\(count) iterations")],
       """
-      With \(count) elements, concurrentMap must call perform exactly once, with \(count) \
-      iterations, and transform one element in each. Begin with: perform(count) { index in … }
+      The number of elements is \(count), so concurrentMap must call perform exactly once, with \
+      \(count), and transform one element in each iteration. Begin with: perform(count) { index in \
+      … }
       """)
     let areDoubled = doubled == (0..<count).map { $0 * 2 }
     #expect(
