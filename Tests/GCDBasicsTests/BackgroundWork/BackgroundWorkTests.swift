@@ -2,8 +2,10 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that the work runs on the worker and its result arrives once on the callback queue, that nobody
-/// is held meanwhile, and that completions come in the order in which the results are made.
+/// Proves that the work runs on the worker and its result arrives once, on the callback queue.
+///
+/// Neither the caller nor the worker waits, and completions are called in the order in which the
+/// results are made.
 @Suite(.serialized, .kata) struct BackgroundWorkTests {
   let timeline = Timeline()
   let worker = DispatchQueue(label: "katas.spec.worker")
@@ -20,9 +22,9 @@ import Testing
     run("work")
     let hasArrived = eventually(
       """
-      run was given work and a completion, and the completion was never called. Begin at the \
-      TODO in your file: it says what runs on which of the two queues. A queue's async puts a \
-      block on it and returns at once.
+      run was given work and a completion, and the completion was never called. Begin at the TODO \
+      in your file: it says what runs on which of the two queues. A queue's async submits a block \
+      to it and returns at once.
       """
     ) { !completions.isEmpty }
     guard hasArrived else { return }
@@ -50,8 +52,8 @@ import Testing
       caller.hasReturned,
       timeline.showing(
         """
-        Whoever calls run is held until the slow work is done; on the main thread the app would \
-        stand still. Put the work on the worker and return: worker.async, not sync, and no wait.
+        run hasn't returned while the work is still being done; on the main thread, the app would \
+        freeze. Submit the work to the worker and return: worker.async, not sync, and don't wait.
         """))
   }
 
@@ -62,8 +64,8 @@ import Testing
       timeline.orderOfEntry == ["work"],
       timeline.showing(
         """
-        The work must run once, on the worker, and nowhere else. Call work() once, inside the block \
-        that you put on the worker: worker.async { let result = work() … }.
+        The work must run once, on the worker, and nowhere else. Call work() once, inside the \
+        block that you submit to the worker: worker.async { let result = work() … }.
         """))
   }
 
@@ -84,7 +86,7 @@ import Testing
     run("work", until: release)
     timeline.expect(
       "work  ├────…",
-      "The completion was called while the work was still under way: there is no result yet.")
+      "The completion was called while the work was still running: there is no result yet.")
     release.open()
     timeline.expect(
       """
@@ -93,13 +95,13 @@ import Testing
       """,
       """
       The work is done, so the completion must have been called by now, once, with its result. \
-      Whoever puts completion on the callback queue must do it when the result is there: inside \
-      the worker's block, after work() has returned.
+      Submit the completion to the callback queue when the result is there: inside the worker's \
+      block, after work() has returned.
       """)
   }
 
   @Test func `the worker goes on while the callback queue is busy`() {
-    // A suspended queue stands for a busy one: it takes blocks and starts none.
+    // A suspended queue stands for a busy one: it accepts blocks and starts none.
     callback.suspend()
     let caller = TestThread("run") {
       for work in ["first", "second"] { submit(work) }
@@ -110,8 +112,9 @@ import Testing
       second            ├────┤
       """,
       """
-      While the callback queue was busy, the first result wasn't taken, and the second work didn't \
-      begin: the worker waits for whoever receives results. Hand them on with async.
+      While the callback queue is busy, both pieces of work must run on the worker, one after the \
+      other. The worker must not wait for a completion: submit each one to the callback queue with \
+      async.
       """)
     callback.resume()
     runUntilQuiet()
@@ -123,8 +126,8 @@ import Testing
       completion                      ●    ●  result of first, result of second
       """,
       """
-      Two pieces of work were run while the callback queue was busy; then it had time. Each \
-      completion must be called with the result of its own work, in the order of the work.
+      Two pieces of work were run while the callback queue was busy; then it was free again. Each \
+      completion must be called once, with the result of its own work, in the order of the work.
       """)
   }
 
@@ -143,8 +146,8 @@ import Testing
       completions == [.mark("result of first")],
       timeline.showing(
         """
-        The first work is done and the second is under way. The first completion must have been \
-        called, and the second not: each follows its own work.
+        The first piece of work is done, and the second is still running. The first completion \
+        must have been called, and not the second: each waits for its own work only.
         """))
   }
 
@@ -155,16 +158,16 @@ import Testing
     timeline.events.filter { $0.who == "completion" }.map(\.kind)
   }
 
-  /// A background whose worker does several pieces of work at once.
+  /// A `BackgroundWork` whose worker runs several pieces of work at once.
   func backgroundAtOnce() -> BackgroundWork {
     let worker = DispatchQueue(label: "katas.spec.several", attributes: .concurrent)
     places.mark(worker, "on the worker")
     return BackgroundWork(worker: worker, callback: callback)
   }
 
-  /// Runs work that stays inside until `gate` opens, from a thread of its own.
+  /// Runs work that waits until `gate` opens, and calls `run` on a thread of its own.
   ///
-  /// Goes on as soon as the process is quiet, even where `run` doesn't return.
+  /// Returns as soon as the process is quiet, even if `run` doesn't return.
   func run(
     _ name: String, on background: BackgroundWork? = nil, until gate: Gate? = nil,
     completion: (@Sendable (String) -> Void)? = nil
@@ -173,7 +176,7 @@ import Testing
     runUntilQuiet()
   }
 
-  /// Runs work; where there's no other completion, its result is noted when it's handed over.
+  /// Runs work; the default completion notes the result.
   func submit(
     _ name: String, on background: BackgroundWork? = nil, until gate: Gate? = nil,
     completion: (@Sendable (String) -> Void)? = nil

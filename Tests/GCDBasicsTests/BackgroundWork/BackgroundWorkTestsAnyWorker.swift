@@ -3,13 +3,13 @@ import KataTesting
 import Testing
 
 extension BackgroundWorkTests {
-  // MARK: - Any worker, anybody's value
+  // MARK: - Any worker, and no owner
 
   // caller        worker
   // runs a thousand
   // goes on       is busy with something else
-  //               works them off
-  @Test func `run returns, however much waits`() {
+  //               runs them all
+  @Test func `run returns, however much work waits`() {
     worker.suspend()
     let caller = TestThread("run") {
       for number in 0..<1000 {
@@ -27,18 +27,18 @@ extension BackgroundWorkTests {
     #expect(
       hasReturned,
       """
-      The worker was busy, and a thousand pieces of work were given to run: it must return each time, \
-      however many wait already. Don't count them, and don't wait for one to end.
+      The worker was busy, and a thousand pieces of work were passed to run. It must return each \
+      time, however much work waits: don't limit how much, and don't wait for any of it to end.
       """)
     #expect(
       completions == (0..<1000).map { .mark("\($0)") },
       """
-      A thousand pieces of work were run on a serial worker, and \(completions.count) completions were \
-      called. Each must be, once, in the order of the work.
+      A thousand pieces of work were run on a serial worker, and \(completions.count) completions \
+      were called. Each must be called once, in the order of the work.
       """)
   }
 
-  @Test func `a concurrent worker does more at once`() {
+  @Test func `a concurrent worker runs several pieces at once`() {
     let background = backgroundAtOnce()
     let release = Gate("release the work")
     for work in ["first", "second"] { run(work, on: background, until: release) }
@@ -48,12 +48,12 @@ extension BackgroundWorkTests {
       second       ├────…
       """,
       """
-      The worker is a concurrent queue, and the second work waited for the first. How much runs at \
-      once is up to the worker: put the block there without a flag, and hold no lock.
+      The worker is a concurrent queue, and the second piece of work waited for the first. How \
+      much runs at once is up to the worker: submit the block without a flag, and hold no lock.
       """)
   }
 
-  @Test func `of two at once the result that is made first comes first`() {
+  @Test func `the result that is made first is delivered first`() {
     let background = backgroundAtOnce()
     let release = Gate("release the first work")
     run("first", on: background, until: release)
@@ -65,8 +65,9 @@ extension BackgroundWorkTests {
       completion                 ●  result of second
       """,
       """
-      On a concurrent worker the second work is done and the first isn't. The second completion must \
-      have been called, and no other: whoever's result is there is told, and waits for nobody.
+      On a concurrent worker, the second piece of work is done and the first isn't. The second \
+      completion must have been called, and no other: submit each one as soon as its own result is \
+      there.
       """)
     release.open()
     timeline.expect(
@@ -75,7 +76,7 @@ extension BackgroundWorkTests {
       second           ├────┤
       completion                 ●         ●  result of second, result of first
       """,
-      "Then the first must be, once.")
+      "Now the first piece of work is done as well: its completion must be called, once.")
   }
 
   @Test func `run inside the work gets in line`() {
@@ -93,12 +94,13 @@ extension BackgroundWorkTests {
     #expect(
       completions == [.mark("the outer work goes on"), .mark("the inner work")],
       """
-      The work called run for more work, on the same serial worker, which is busy with it. run must \
-      return at once and the inner work wait for its turn: put it on the worker whoever calls.
+      The work called run for more work on the same serial worker, which is busy with it. run must \
+      return at once, and the inner work must wait in line: submit it on whatever thread run is \
+      called.
       """)
   }
 
-  @Test func `a serial worker does one piece at a time`() {
+  @Test func `a serial worker runs one piece at a time`() {
     let release = Gate("release the work")
     _ = TestThread("run") {
       for work in ["first", "second"] { submit(work, until: release) }
@@ -108,15 +110,15 @@ extension BackgroundWorkTests {
       timeline.orderOfEntry == ["first"],
       timeline.showing(
         """
-        The worker is a serial queue, and the first work hasn't ended: it must be running alone. Do \
-        the work in the worker's block, and nowhere else.
+        The worker is a serial queue, and the first piece of work hasn't ended: it must be running \
+        alone. Call work() in the worker's block, and nowhere else.
         """))
   }
 
-  @Test func `nobody has to keep it`() {
+  @Test func `it needn't be retained`() {
     worker.suspend()
     _ = TestThread("run") { [worker, timeline] in
-      let callback = DispatchQueue(label: "katas.spec.kept-by-nobody-else")
+      let callback = DispatchQueue(label: "katas.spec.retained-by-blocks-only")
       BackgroundWork(worker: worker, callback: callback).run {
         "result"
       } completion: {
@@ -129,8 +131,9 @@ extension BackgroundWorkTests {
     #expect(
       completions == [.mark("result")],
       """
-      run was called on a value that nobody has kept, nor its callback queue, and what it was given \
-      wasn't done. The blocks must keep what they need: the callback queue, the work and the completion.
+      run was called on a value that was released afterwards, and so was its callback queue. The \
+      work and its completion must be called all the same, once. The blocks must retain what they \
+      need: the callback queue, the work and the completion.
       """)
   }
 }

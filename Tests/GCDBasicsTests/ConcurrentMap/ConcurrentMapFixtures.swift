@@ -18,7 +18,7 @@ enum Iterations: CaseIterable, Sendable {
     }
   }
 
-  /// Runs two of them, the second when the first has ended and though nothing has told it so.
+  /// Runs two iterations, the second after the first, without a happens-before between them.
   static func unordered(_ iterations: Int, _ body: @Sendable (Int) -> Void) {
     guard iterations == 2 else { return Iterations.forwards.perform(iterations, body) }
     LentBody.lend(body) { lent in
@@ -38,7 +38,7 @@ enum Iterations: CaseIterable, Sendable {
     }
   }
 
-  /// Runs each of them on a thread of its own, and returns when all have ended.
+  /// Runs each body on a thread of its own, and returns when all have returned.
   private static func onThreads(_ bodies: [@Sendable () -> Void]) {
     let all = DispatchGroup()
     for body in bodies {
@@ -54,7 +54,7 @@ enum Iterations: CaseIterable, Sendable {
 
 /// A closure that other threads may call as long as it's lent to them.
 private final class LentBody: Sendable, OpaqueMirror {
-  // Safe: changed before the threads start and when all have ended.
+  // Safe: changed before the threads start and after all have called it.
   private nonisolated(unsafe) var body: (@Sendable (Int) -> Void)?
 
   static func lend(_ body: @Sendable (Int) -> Void, _ use: (LentBody) -> Void) {
@@ -62,7 +62,7 @@ private final class LentBody: Sendable, OpaqueMirror {
       let lent = LentBody()
       lent.body = body
       use(lent)
-      // A thread may let go of this object late; the closure has to be back by now.
+      // A thread may release this object late, but the closure mustn't outlive this call.
       lent.body = nil
     }
   }
@@ -70,13 +70,13 @@ private final class LentBody: Sendable, OpaqueMirror {
   func call(_ index: Int) { body?(index) }
 }
 
-/// How often each element was transformed, how many are being transformed, and how many were at most.
+/// How often each element was transformed, how many transforms are running, and the most at once.
 struct Tally {
   private(set) var calls: [Int: Int] = [:]
   private(set) var inside = 0
   private(set) var largest = 0
 
-  /// An element is being transformed from now on; returns how many are.
+  /// Notes that a transform of the element begins; returns how many are running.
   mutating func enter(_ element: Int) -> Int {
     calls[element, default: 0] += 1
     inside += 1
@@ -87,7 +87,7 @@ struct Tally {
   mutating func leave() { inside -= 1 }
 }
 
-/// What is wrong with an element.
+/// The error of an element's transform.
 struct Spoiled: Error, Equatable {
   let element: Int
 }

@@ -2,9 +2,10 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that each element is transformed once, in its own iteration, that transforms overlap but by
-/// default never outnumber the cores, that results stand in the elements' order, and that the first failing
-/// element's error is thrown.
+/// Proves that each element is transformed once, in its own iteration, with results in order.
+///
+/// Transforms overlap, by default at most one for each core, and the error of the first element that
+/// fails is thrown.
 @Suite(.serialized, .kata) struct ConcurrentMapTests {
   let timeline = Timeline()
   let tally = LockedValue(Tally())
@@ -25,13 +26,14 @@ import Testing
     #expect(
       timeline.events.map(\.kind) == [.mark("\(count) iterations")],
       """
-      The number of elements was \(count), so concurrentMap has to call perform once, with \(count), \
-      and to transform an element in each iteration. Begin with: perform(count) { index in … }
+      The number of elements is \(count), so concurrentMap must call perform exactly once, with \
+      \(count), and transform one element in each iteration. Begin with: perform(count) { index in \
+      … }
       """)
     let areDoubled = doubled == (0..<count).map { $0 * 2 }
     #expect(
       areDoubled,
-      "Each element was to be doubled, and something else came back.")
+      "transform doubles each element, but concurrentMap returned something else.")
   }
 
   @Test(arguments: [Iterations.forwards, .backwards])
@@ -52,15 +54,15 @@ import Testing
       indices == [0, 1, 2],
       """
       Elements 0, 1 and 2 were transformed in these iterations: \
-      \(indices.map { $0.map(String.init) ?? "none" }). Each belongs to the iteration with its index: \
-      transform self[index] there.
+      \(indices.map { $0.map(String.init) ?? "none" }). Each element must be transformed in the \
+      iteration with its own index: transform self[index] there.
       """)
   }
 
   // iteration 0   iteration 1
   // transforms
   //               transforms
-  // both are held; nobody had to wait
+  // both are held; neither waits for the other
   @Test func `transforms overlap`() throws {
     let release = Gate("release the transforms")
     let map = TestThread("concurrentMap") { [timeline] in
@@ -72,8 +74,8 @@ import Testing
     eventually(
       timeline.showing(
         """
-        Two iterations run, each on a thread of its own, so both transforms must be under way at the \
-        same time. Transform in the iterations, and hold no lock meanwhile.
+        Two iterations run at the same time, each on its own thread, so both transforms must be \
+        running at once. Transform inside the iterations, and hold no lock while transforming.
         """)
     ) { timeline.overlapped("transform 1", "transform 2") }
     release.open()
@@ -91,8 +93,9 @@ import Testing
     #expect(
       names == ["number 3", "number 1", "number 2"],
       """
-      3, 1 and 2 were transformed, by iterations that ran \(iterations), and their results must stand \
-      in that order, whichever was ready first: a slot for each, found by its index.
+      The elements 3, 1 and 2 were transformed in iterations that ran \(iterations), and the \
+      results must be in that order, whichever was ready first. Give each result a slot that is \
+      found by its index.
       """)
   }
 
@@ -109,9 +112,9 @@ import Testing
       "There were three elements, and transform must be called once with each of them.")
   }
 
-  @Test func `nothing comes of no elements`() throws {
+  @Test func `an empty array gives no results`() throws {
     let none = try mustReturn("concurrentMap") { [Int]().concurrentMap { "\($0)" } }
-    #expect(none.isEmpty, "There were no elements, and yet there are results.")
+    #expect(none.isEmpty, "There were no elements, but concurrentMap returned results.")
   }
 
   // MARK: - Failure
@@ -121,8 +124,9 @@ import Testing
     #expect(
       throws: Spoiled(element: failing[0]),
       """
-      Of the elements 0 to 5 these fail: \(failing). The iterations ran \(iterations). The error of \
-      \(failing[0]) must be thrown, for it comes first among the elements, whichever failed first.
+      Of the elements 0 to 5, these fail: \(failing). The iterations ran \(iterations). The error \
+      of \(failing[0]) must be thrown: it is the first failed element in the array's order, \
+      whichever failed first in time.
       """
     ) {
       try mustReturn("concurrentMap") {
@@ -139,7 +143,7 @@ import Testing
     iterations: Iterations
   ) {
     #expect(
-      throws: Spoiled(element: 1), "The transform of element 1 has failed, so this must throw."
+      throws: Spoiled(element: 1), "The transform of element 1 throws; its error must be thrown."
     ) {
       try mustReturn("concurrentMap") { [tally] in
         try [0, 1, 2].concurrentMap(perform: iterations.perform) { element in
@@ -152,21 +156,22 @@ import Testing
     #expect(
       calls[1] == 1,
       """
-      The transform of element 1 has failed, and was called \(calls[1] ?? 0) times. It may do \
-      something that mustn't happen twice: keep the error and throw it later.
+      The transform of element 1 throws, and it was called \(calls[1] ?? 0) times. It must be \
+      called exactly once, since it may do something that mustn't happen twice. Store the error, \
+      and throw it later.
       """)
     #expect(
       calls[0] == 1 && calls[2] == 1,
       """
-      The transform of element 1 has failed, and elements 0 and 2 were transformed \(calls[0] ?? 0) and \
-      \(calls[2] ?? 0) times. Each must be transformed once, whatever becomes of the others, so that \
-      it doesn't depend on luck which are.
+      The transform of element 1 throws, and elements 0 and 2 were transformed \(calls[0] ?? 0) \
+      and \(calls[2] ?? 0) times. Each must be transformed once, even if another one fails; \
+      otherwise it would differ from run to run which elements are transformed.
       """)
   }
 
   // MARK: - Memory
 
-  @Test(arguments: [false, true]) func `nothing is left but what it returns`(
+  @Test(arguments: [false, true]) func `no result is retained afterwards`(
     failing: Bool
   ) throws {
     let photos = LockedValue<[WeakReference<Photo>]>([])
@@ -183,15 +188,15 @@ import Testing
     #expect(
       gone == made,
       """
-      \(made) results were made and nobody keeps them any more, but \(made - gone) of them are \
-      still in memory. Memory that you have allocated yourself you have to clear yourself, also where \
-      an error is thrown: in a defer, deinitialize it before you deallocate it.
+      \(made) results were made and none is needed any more, but \(made - gone) of them are still \
+      in memory. Memory that you have allocated yourself must be cleared before it's freed, even \
+      if an error is thrown: in a defer, deinitialize it before you deallocate it.
       """)
   }
 
   // MARK: - Fixtures
 
-  /// What becomes of two elements whose iterations are run like this.
+  /// The outcome for two elements whose iterations are run by `perform`.
   static func outcome(
     of perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void,
     failing: Bool
@@ -205,5 +210,5 @@ import Testing
   }
 }
 
-/// A result that can be watched.
+/// A result that the spec watches through a weak reference.
 final class Photo: Sendable, OpaqueMirror {}

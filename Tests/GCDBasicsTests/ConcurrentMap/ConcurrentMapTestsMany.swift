@@ -5,7 +5,7 @@ import Testing
 extension ConcurrentMapTests {
   // MARK: - Many
 
-  // One that waits in a thread of its own costs that thread; one that waits in a loop costs nothing.
+  // An element that waits on a thread of its own costs that thread; as an index it costs nothing.
   @Test func `no more run at once than there are cores`() throws {
     let limit = max(
       ProcessInfo.processInfo.processorCount, ProcessInfo.processInfo.activeProcessorCount)
@@ -13,7 +13,7 @@ extension ConcurrentMapTests {
     let threadsBefore = processThreadCount()
     let map = TestThread("concurrentMap") { [tally] in
       Array(0..<1000).concurrentMap { number in
-        // More than there may be: that's proof enough, and they needn't be held any longer.
+        // More than allowed: that's proof enough, so they needn't be held any longer.
         if tally.withLock({ $0.enter(number) }) > limit { release.open() }
         release.wait()
         tally.withLock { $0.leave() }
@@ -27,25 +27,26 @@ extension ConcurrentMapTests {
     #expect(
       tally.value.largest <= limit,
       """
-      There are \(limit) cores, and \(tally.value.largest) transforms were under way at once. \
-      They only get in each other's way; concurrentPerform runs as many as there are cores.
+      There are \(limit) cores, and \(tally.value.largest) transforms were running at once. There \
+      must never be more than there are cores: they would only compete for them. concurrentPerform \
+      keeps to that limit.
       """)
     if let threadsBefore, let threadsMeanwhile {
       #expect(
         threadsMeanwhile < threadsBefore + limit + 50,
         """
-        A thousand elements were given, and \(threadsMeanwhile - threadsBefore) threads were made for \
-        them. An element that waits for its turn needs no thread.
+        There were a thousand elements, and \(threadsMeanwhile - threadsBefore) threads were \
+        started for them. An element that waits for its turn must not take a thread.
         """)
     }
     #expect(
       numbers == Array(0..<1000) && tally.value.calls.values.allSatisfy { $0 == 1 },
-      "A thousand elements were given, and a thousand results must come back, in order, each once.")
+      "There were a thousand elements: each must be transformed once, and the results be in order.")
   }
 
   // iteration 0   iteration 1
   // ends
-  //               begins and ends: nothing but a lock of the answer's orders the two
+  //               begins and ends: only a lock in the answer orders the two
   @Test(arguments: [false, true]) func `iterations run on any threads`(failing: Bool) throws {
     // What Swift's runtime does at a first call would order the two; see RelaxedRendezvous.
     _ = try mustReturn("concurrentMap") {

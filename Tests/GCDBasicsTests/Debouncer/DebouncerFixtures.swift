@@ -3,9 +3,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A queue to deliver on, timers that come due when the spec says so, and what was delivered.
+/// A queue to deliver on, timers that the spec fires, and what was delivered.
 final class DebouncerStage: Sendable, OpaqueMirror {
-  /// So long that nobody could have waited for it.
+  /// So long that no test could have waited for it.
   static let delay: TimeInterval = 3600
 
   let timeline = Timeline()
@@ -24,7 +24,7 @@ final class DebouncerStage: Sendable, OpaqueMirror {
   /// Where they were delivered.
   var places: [String] { deliveries.value.map(\.place) }
 
-  /// Makes a debouncer; `inside` is what its action does when it has noted the value.
+  /// Makes a debouncer; its action notes the value and then calls `inside`.
   func debouncer(
     delay: TimeInterval = DebouncerStage.delay,
     schedule: Debouncer<String>.Scheduler? = nil,
@@ -47,7 +47,7 @@ final class DebouncerStage: Sendable, OpaqueMirror {
     }
   }
 
-  /// Sends values, one after the other, on a thread that must come back.
+  /// Sends values, one after the other, on a thread that must return.
   func send(
     _ values: String..., to debouncer: Debouncer<String>,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -55,7 +55,7 @@ final class DebouncerStage: Sendable, OpaqueMirror {
     for value in values {
       timeline.mark("caller", "sends \(value)")
       try mustReturn(
-        "send", "Whoever sends a value goes on at once: set a timer, and don't wait for it.",
+        "send", "send must return at once: set a timer, and don't wait for it.",
         sourceLocation: sourceLocation
       ) { debouncer.send(value) }
     }
@@ -66,11 +66,11 @@ final class DebouncerStage: Sendable, OpaqueMirror {
   ) throws {
     timeline.mark("caller", "cancels")
     try mustReturn(
-      "cancel", "Whoever cancels goes on at once.", sourceLocation: sourceLocation
+      "cancel", "cancel must return at once.", sourceLocation: sourceLocation
     ) { debouncer.cancel() }
   }
 
-  /// The time of these timers has come, all by default: their items are submitted to their queues.
+  /// Fires these timers, all by default: their items are submitted to their queues.
   func comeDue(_ numbers: Range<Int>? = nil) {
     let all = timers.all.indices
     for number in (numbers ?? all).clamped(to: all) {
@@ -79,7 +79,7 @@ final class DebouncerStage: Sendable, OpaqueMirror {
     timers.fire(numbers)
   }
 
-  /// The time of these timers comes, all by default, and these are the values delivered by then.
+  /// Fires these timers, all by default, and expects these values to be delivered by then.
   func expectDelivered(
     _ values: [String], whenDue numbers: Range<Int>? = nil, _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -89,10 +89,10 @@ final class DebouncerStage: Sendable, OpaqueMirror {
     #expect(delivered == values, timeline.showing(sentence), sourceLocation: sourceLocation)
   }
 
-  /// The action has begun to deliver the value that came due.
+  /// Waits until the action has begun to deliver the value that came due.
   func expectActionRuns(sourceLocation: SourceLocation = #_sourceLocation) {
     eventually(
-      "The delay has passed, and action is never called.", sourceLocation: sourceLocation
+      "The delay has passed, and action was never called.", sourceLocation: sourceLocation
     ) { timeline.isInside("action") }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
@@ -102,7 +102,7 @@ extension ManualTimers {
   /// Sets the timers of debouncers.
   var scheduler: @Sendable (TimeInterval, DispatchQueue, DispatchWorkItem) -> Void {
     { [self] seconds, queue, item in
-      // Safe: whoever set the timer has handed the item over; it may still be cancelled, from any thread.
+      // Safe: the item is only submitted here; any thread may cancel it meanwhile.
       nonisolated(unsafe) let item = item
       set(seconds) { queue.async(execute: item) }
     }

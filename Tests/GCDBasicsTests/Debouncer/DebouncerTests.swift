@@ -2,9 +2,10 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that of a burst only the last value is delivered, once, when its own delay has passed, on the
-/// queue that was chosen; that what was replaced or cancelled before it began never begins; and that nobody
-/// is held and nothing kept.
+/// Proves that of a burst only the last value is delivered, once, when its own delay has passed.
+///
+/// It's delivered on the chosen queue; a delivery that was replaced or cancelled before it began
+/// never begins. No caller is blocked, and nothing is retained.
 @Suite(.serialized, .kata) struct DebouncerTests {
   let stage = DebouncerStage()
 
@@ -16,14 +17,14 @@ import Testing
     runUntilQuiet()
     #expect(
       stage.delivered.isEmpty,
-      stage.timeline.showing("The delay hasn't passed yet, and the value was delivered."))
+      stage.timeline.showing("The delay hasn't passed yet, but the value was delivered."))
     try #require(
       stage.timers.seconds == [DebouncerStage.delay],
       """
       send must set one timer: make a DispatchWorkItem that calls action with the value, and call \
       schedule with the delay in seconds, the queue and the item.
       """)
-    stage.expectDelivered(["dawn"], "The delay has passed, and the value must be delivered, once.")
+    stage.expectDelivered(["dawn"], "The delay has passed: the value must be delivered, once.")
   }
 
   @Test func `a burst is delivered once, with its last value`() throws {
@@ -32,8 +33,8 @@ import Testing
     stage.expectDelivered(
       ["dawn"],
       """
-      Three values were sent before the first delay had passed. Only the last must be delivered: each \
-      silences the one before it, by cancelling its item.
+      Three values were sent before the first delay had passed. Only the last must be delivered: \
+      each send must cancel the item of the value before.
       """)
   }
 
@@ -49,8 +50,8 @@ import Testing
       comes due            ●  timer 1
       """,
       """
-      The delay of a has passed and that of b, which came later, hasn't: the burst isn't over, and \
-      nothing may be delivered.
+      The delay of a has passed, and that of b, which was sent later, hasn't. The burst isn't over \
+      yet, so nothing must be delivered.
       """)
     stage.comeDue(1..<2)
     stage.timeline.expect(
@@ -73,8 +74,8 @@ import Testing
     stage.expectDelivered(
       ["b", "b"], whenDue: 2..<4,
       """
-      The second burst is over too: its last value must be delivered, though it's the same as that of \
-      the first burst, and nothing else again.
+      The second burst is over too. Its last value must be delivered, even if it equals that of \
+      the first burst, and nothing must be delivered twice.
       """)
   }
 
@@ -87,13 +88,13 @@ import Testing
     stage.expectDelivered(
       ["a", "b"],
       """
-      There are three debouncers with the same queue. One was sent a, the next b, and the third c, and \
-      that one was cancelled; so a and b must be delivered. What you remember belongs to one debouncer, \
-      not to all.
+      Three debouncers have the same queue: a was sent to the first, b to the second, c to the \
+      third, and then the third was cancelled. So a and b must be delivered: what a debouncer \
+      stores must belong to it alone.
       """)
   }
 
-  @Test func `it's delivered on its queue`() throws {
+  @Test func `the action is called on the chosen queue`() throws {
     let debouncer = stage.debouncer()
     defer { withExtendedLifetime(debouncer) {} }
     try stage.send("dawn", to: debouncer)
@@ -101,7 +102,10 @@ import Testing
     runUntilQuiet()
     #expect(
       stage.places == ["its queue"],
-      "The caller has chosen the queue on which it wants to have the values; the action ran elsewhere."
+      """
+      The action must be called on the queue that the debouncer was given; it was called \
+      elsewhere.
+      """
     )
   }
 
@@ -117,12 +121,12 @@ import Testing
     #expect(
       areOnSender.value == [true],
       """
-      schedule must be called once, on the thread that sends, before send returns. Until the timer is \
-      set the delay doesn't count.
+      send must call schedule once, on the thread that sends, before it returns. The delay begins \
+      only when the timer is set.
       """)
   }
 
-  @Test func `without a delay there's a timer too`() throws {
+  @Test func `a delay of zero sets a timer too`() throws {
     let debouncer = stage.debouncer(delay: 0)
     defer { withExtendedLifetime(debouncer) {} }
     try stage.send("dawn", to: debouncer)
@@ -131,34 +135,37 @@ import Testing
       stage.timers.seconds == [0] && stage.delivered.isEmpty,
       stage.timeline.showing(
         """
-        The delay is zero seconds. Set a timer all the same, with zero, which submits the item to its \
-        queue: the action mustn't run on the thread that sends.
+        The delay is zero seconds. Set a timer of zero seconds all the same, which submits the \
+        item to its queue: the action mustn't run on the thread that sends.
         """))
-    stage.expectDelivered(["dawn"], "The delay has passed, and the value must be delivered, once.")
+    stage.expectDelivered(["dawn"], "The delay has passed: the value must be delivered, once.")
     #expect(
       stage.places == ["its queue"],
-      "The caller has chosen the queue on which it wants to have the values; the action ran elsewhere."
+      """
+      The action must be called on the queue that the debouncer was given; it was called \
+      elsewhere.
+      """
     )
   }
 
   // MARK: - The default timer
 
-  @Test func `the timer of Dispatch delivers it`() {
+  @Test func `the default timer delivers the value`() {
     let debouncer = Debouncer(delay: 0.1, queue: stage.queue, action: stage.action())
     debouncer.send("dawn")
     eventually(
-      "The delay is a tenth of a second, and the value is never delivered.", timersInPlay: true
+      "The delay is a tenth of a second, and the value was never delivered.", timersInPlay: true
     ) { stage.delivered == ["dawn"] }
     Debouncer(delay: 0.1, queue: stage.queue, action: stage.action()).send("dusk")
     eventually(
       """
-      Nobody keeps the debouncer while the timer of Dispatch runs, and the value is lost: what asyncAfter \
-      submits must keep the action and the value.
+      The debouncer was released before Dispatch's timer fired, and its value was never delivered. \
+      What asyncAfter submits must retain the action and the value.
       """, timersInPlay: true
     ) { stage.delivered == ["dawn", "dusk"] }
   }
 
-  @Test func `the timer of Dispatch waits for the delay`() throws {
+  @Test func `the default timer waits for the delay`() throws {
     let debouncer = Debouncer(
       delay: DebouncerStage.delay, queue: stage.queue, action: stage.action())
     try stage.send("dawn", to: debouncer)
@@ -167,20 +174,20 @@ import Testing
       stage.delivered.isEmpty,
       stage.timeline.showing(
         """
-        The delay is an hour, and the value was delivered at once. Where no schedule is given the \
-        timer is queue.asyncAfter, with the delay in seconds.
+        The delay is an hour, and the value was delivered at once. The default schedule must call \
+        queue.asyncAfter, with the delay in seconds.
         """))
     try stage.cancel(debouncer)
   }
 
-  @Test func `the timer of Dispatch delivers the last of a burst`() throws {
+  @Test func `the default timer delivers the last value of a burst`() throws {
     let release = queueIsBusy()
-    // Each of the four comes due at once.
+    // Each of the four timers fires at once.
     let debouncer = Debouncer(delay: 0, queue: stage.queue, action: stage.action())
     try stage.send("d", "da", "daw", "dawn", to: debouncer)
     release.open()
     eventually(
-      "The delay has passed, and the last value is never delivered.", timersInPlay: true
+      "The delay has passed, and the last value was never delivered.", timersInPlay: true
     ) { stage.delivered.contains("dawn") }
     stage.timeline.expect(
       """
@@ -189,14 +196,15 @@ import Testing
       action                                ├────●────┤  dawn
       """,
       """
-      Four values were sent while the queue was busy, and only the last must be delivered. Keep the \
-      item that may have to be cancelled: asyncAfter keeps what it does, and not the item itself.
+      Four values were sent while the queue was busy, and only the last must be delivered. Store \
+      the item strongly until it's replaced: asyncAfter retains the item's block, and not the item \
+      itself.
       """)
   }
 
   // MARK: - Fixtures
 
-  /// Keeps the queue busy until the gate opens that is returned.
+  /// Keeps the queue busy until the returned gate opens.
   func queueIsBusy() -> Gate {
     let release = Gate("release the queue")
     stage.queue.async { [stage] in stage.timeline.visit("queue", until: release) }
@@ -204,7 +212,7 @@ import Testing
     return release
   }
 
-  /// Sets timers, and comes back from the first only when `gate` opens.
+  /// Sets timers, and returns from the first call only when `gate` opens.
   func firstHeld(at gate: Gate) -> Debouncer<String>.Scheduler {
     let calls = SharedCounter()
     return { [timers = stage.timers] seconds, queue, item in
@@ -213,7 +221,7 @@ import Testing
     }
   }
 
-  /// A debouncer and what its action keeps, when `use` has returned and all timers are gone.
+  /// A debouncer and what its action retains, when `use` has returned and all timers are gone.
   func afterUse(
     _ use: (Debouncer<String>) throws -> Void
   ) throws -> (debouncer: WeakReference<Debouncer<String>>, kept: WeakReference<Kept>) {
@@ -229,7 +237,7 @@ import Testing
   }
 }
 
-/// What an action keeps, or a value.
+/// What an action retains, or a value.
 final class Kept: Sendable, OpaqueMirror {
   func use() {}
 }

@@ -10,10 +10,10 @@ extension DebouncerTests {
     try stage.send("a", "b", to: debouncer)
     try stage.cancel(debouncer)
     stage.expectDelivered(
-      [], "It was cancelled before any delay had passed: nothing may be delivered.")
+      [], "cancel was called before any delay had passed: nothing must be delivered.")
   }
 
-  @Test func `what is sent after cancel is delivered`() throws {
+  @Test func `a value that is sent after cancel is delivered`() throws {
     let debouncer = stage.debouncer()
     try stage.cancel(debouncer)
     try stage.send("a", to: debouncer)
@@ -21,7 +21,7 @@ extension DebouncerTests {
     try stage.cancel(debouncer)
     try stage.send("b", to: debouncer)
     stage.expectDelivered(
-      ["b"], "cancel silences what was sent before it, and not what is sent later.")
+      ["b"], "b was sent after the last cancel, so b must be delivered, and nothing else.")
   }
 
   @Test(arguments: SilencingMove.allCases)
@@ -43,19 +43,19 @@ extension DebouncerTests {
       comes due            ●  timer 1
       """,
       """
-      The time of a had come, but the queue was busy. Meanwhile \
-      \(move == .send ? "b was sent, whose delay isn't over" : "it was cancelled"), and then something \
-      was delivered all the same. Whatever waits in the queue must be the item that you cancel.
+      The delay of a was over, but the queue was busy. Meanwhile \
+      \(move == .send ? "b was sent, whose delay isn't over" : "it was cancelled"), so a must not \
+      be delivered. The block that waits in the queue must be the item that you cancel.
       """)
     if move == .send {
       stage.expectDelivered(
-        ["b"], whenDue: 1..<2, "The delay of b has passed: it must be delivered.")
+        ["b"], whenDue: 1..<2, "The delay of b has passed: b must be delivered.")
     }
   }
 
-  // MARK: - Nobody is held
+  // MARK: - While the action runs
 
-  @Test func `nobody is held while the action runs`() throws {
+  @Test func `send and cancel return while the action runs`() throws {
     let release = Gate("release the action")
     let debouncer = stage.debouncer(inside: { if $0 == "a" { release.wait() } })
     try stage.send("a", to: debouncer)
@@ -79,18 +79,21 @@ extension DebouncerTests {
       send c                                             ├────┤
       """,
       """
-      The action was running, and whoever sent a value or cancelled had to wait for it: hold no \
-      lock while it runs, and don't wait for its queue.
+      The action was running, and send and cancel must return without waiting for it. Hold no lock \
+      while it runs, and don't wait for its queue.
       """)
     #expect(
       stage.timers.seconds.count == 3,
-      "A value was sent, and its delay counts from there, however busy the queue is: set the timer."
+      """
+      Three values were sent, and each needs a timer: its delay begins with send, even if the \
+      queue is busy.
+      """
     )
     release.open()
     runUntilQuiet()
   }
 
-  @Test func `what is cancelled and sent while the action runs counts at once`() throws {
+  @Test func `send and cancel take effect while the action runs`() throws {
     let release = Gate("release the action")
     let debouncer = stage.debouncer(inside: { if $0 == "a" { release.wait() } })
     try stage.send("a", to: debouncer)
@@ -109,9 +112,9 @@ extension DebouncerTests {
       action               ├────●───────────────────┤              ├────●────┤  a, c
       """,
       """
-      While the action ran b was sent, then it was cancelled, then c was sent. Only c came after cancel, \
-      and its delay has passed, so it must be delivered: silence what waits when cancel is called, not \
-      when the action has ended.
+      While the action was running, b was sent, then cancel was called, then c was sent. Only c \
+      was sent after cancel, and its delay has passed, so it must be delivered. Silence the \
+      waiting value when cancel is called, not when the action has ended.
       """)
   }
 
@@ -135,12 +138,13 @@ extension DebouncerTests {
       stage.timeline.inside.isEmpty,
       stage.timeline.showing(
         """
-        The action called \(move == .send ? "send" : "cancel") and never comes back from there: \
-        whatever was locked or awaited is held by the action itself.
+        The action called \(move == .send ? "send" : "cancel"), and that call never returned: it \
+        waits for a lock or a queue that the action itself holds. Hold no lock while the action \
+        runs, and don't wait for its queue.
         """))
     if move == .send {
       stage.expectDelivered(
-        ["a", "b"], whenDue: 1..<2, "The action has sent another value, and its delay has passed.")
+        ["a", "b"], whenDue: 1..<2, "The action sent b, and its delay has passed: deliver it.")
     }
     own.set(nil)
   }
@@ -149,7 +153,7 @@ extension DebouncerTests {
   // sends b
   //               sends c, or cancels
   //               b comes due: nothing
-  @Test(arguments: SilencingMove.allCases) func `what the action has sent is silenced too`(
+  @Test(arguments: SilencingMove.allCases) func `a value that the action has sent is silenced too`(
     move: SilencingMove
   ) throws {
     let own = LockedValue<Debouncer<String>?>(nil)
@@ -164,9 +168,9 @@ extension DebouncerTests {
     stage.expectDelivered(
       move == .send ? ["a", "c"] : ["a"], whenDue: 1..<3,
       """
-      The action has sent b, and before its delay had passed \
-      \(move == .send ? "c was sent" : "it was cancelled"); so b mustn't be delivered. Whatever you \
-      forget when the action has returned may be the next value's.
+      The action sent b, and before its delay had passed, \
+      \(move == .send ? "c was sent" : "it was cancelled"); so b must not be delivered. If you \
+      forget an item when the action has returned, it may be that of the next value.
       """)
     own.set(nil)
   }

@@ -3,19 +3,19 @@ import KataTesting
 import Testing
 
 extension DebouncerTests {
-  // MARK: - Who keeps whom
+  // MARK: - Memory
 
-  @Test func `a value is delivered though nobody keeps the debouncer`() throws {
+  @Test func `a value is delivered even if the debouncer is released`() throws {
     try stage.send("dawn", to: stage.debouncer())
     stage.expectDelivered(
       ["dawn"],
       """
-      The debouncer was let go of while a value waited, and the value is lost. What the item needs \
-      must be kept by the item: the action and the value.
+      The debouncer was released while a value waited, and that value must be delivered all the \
+      same, once. The item must retain what it needs: the action and the value.
       """)
   }
 
-  @Test func `nothing of it is left when all is delivered`() throws {
+  @Test func `the debouncer is deallocated after its last delivery`() throws {
     let (debouncer, kept) = try afterUse { debouncer in
       try stage.send("a", "b", to: debouncer)
       stage.expectDelivered(["b"], "The delay has passed: the value must be delivered.")
@@ -23,33 +23,35 @@ extension DebouncerTests {
     #expect(
       debouncer.isGone,
       """
-      Nobody keeps the debouncer any more, and it's still in memory: it keeps its item, and the item \
-      keeps it. Let the item keep the action and the value only.
+      The debouncer was released and its last value delivered, but it's still in memory: there is \
+      a retain cycle between the debouncer and its item. Let the item retain only the action and \
+      the value.
       """)
     #expect(
       kept.isGone,
       """
-      Nobody keeps the debouncer any more, and what its action keeps is still in memory. An item that \
-      asks itself whether it's cancelled keeps itself, with all that it needs; it needn't ask.
+      The debouncer was released and its last value delivered, but what its action retains is \
+      still in memory. An item that checks its own isCancelled retains itself and all that it \
+      captures. It doesn't have to check.
       """)
   }
 
-  @Test func `nothing of it is left when it was cancelled`() throws {
+  @Test func `a cancelled debouncer is deallocated`() throws {
     let (debouncer, kept) = try afterUse { debouncer in
       try stage.send("a", to: debouncer)
       try stage.cancel(debouncer)
-      stage.expectDelivered([], "It was cancelled: nothing may be delivered.")
+      stage.expectDelivered([], "cancel was called: nothing must be delivered.")
     }
     #expect(
       debouncer.isGone && kept.isGone,
       """
-      A value was sent and cancelled, its time has passed, and nobody keeps the debouncer any more; but \
-      it or its action is still in memory. If your item keeps the debouncer, whoever cancels must let go \
-      of that item: it never runs, so it can't.
+      A value was sent and cancelled, its delay is over and the debouncer was released; but the \
+      debouncer or its action is still in memory. If your item retains the debouncer, cancel must \
+      release that item: a cancelled item never runs, so it can't break the retain cycle itself.
       """)
   }
 
-  @Test func `no older value is kept`() throws {
+  @Test func `no older value is retained`() throws {
     let debouncer = Debouncer<Kept>(
       delay: DebouncerStage.delay, queue: stage.queue, schedule: stage.timers.scheduler,
       action: { $0.use() })
@@ -66,8 +68,8 @@ extension DebouncerTests {
     #expect(
       older.isGone,
       """
-      Another value has taken the place of the first one, whose time has passed too; and the first is \
-      still in memory. Whoever types for an hour would fill it: remember the latest item alone.
+      A second value has replaced the first one, whose delay is over too, but the first is still \
+      in memory. Over time this would fill the memory: store only the latest item.
       """)
     withExtendedLifetime(debouncer) {}
   }
@@ -79,11 +81,11 @@ extension DebouncerTests {
   // its timer is being set
   //               sends b
   // goes on
-  @Test func `of two who send at the same moment one is silenced`() throws {
+  @Test func `of two values sent at the same moment one is silenced`() throws {
     let goOn = Gate("go on")
     let debouncer = stage.debouncer(schedule: firstHeld(at: goOn))
     let first = TestThread("the first send") { debouncer.send("a") }
-    eventually("A value was sent, and no timer is set for it.") { goOn.waiting == 1 }
+    eventually("A value was sent, but no timer was set for it.") { goOn.waiting == 1 }
     let second = TestThread("the second send") { debouncer.send("b") }
     runUntilQuiet()
     goOn.open()
@@ -95,9 +97,9 @@ extension DebouncerTests {
       stage.delivered.count == 1,
       stage.timeline.showing(
         """
-        Two threads sent a value at the same moment, and \(stage.delivered.count) were delivered. One \
-        of them must find the other's item: take the old one out and put the new one in as one step, \
-        before you set the timer.
+        Two threads sent a value at the same moment, and \(stage.delivered.count) values were \
+        delivered; it must be one. One thread must find the other's item: take the old item and \
+        store the new one in one critical section, before you set the timer.
         """))
   }
 
@@ -107,14 +109,14 @@ extension DebouncerTests {
   //               sends b
   // goes on
   //               b comes due
-  @Test func `what is sent while an earlier timer is set counts`() throws {
+  @Test func `a value that is sent while an earlier timer is set is delivered`() throws {
     let own = LockedValue<Debouncer<String>?>(nil)
     let goOn = Gate("go on")
     let debouncer = stage.debouncer(
       schedule: firstHeld(at: goOn), inside: { if $0 == "a" { own.value?.send("b") } })
     own.set(debouncer)
     let sender = TestThread("send") { debouncer.send("a") }
-    eventually("A value was sent, and no timer is set for it.") { goOn.waiting == 1 }
+    eventually("A value was sent, but no timer was set for it.") { goOn.waiting == 1 }
     stage.comeDue(0..<1)
     runUntilQuiet()
     goOn.open()
@@ -123,16 +125,16 @@ extension DebouncerTests {
     stage.expectDelivered(
       ["a", "b"], whenDue: 1..<2,
       """
-      The delay of a was over before schedule had returned, and the action sent b. Nothing was sent \
-      after b, and its delay has passed, so it must be delivered. Whoever sends must remember its item \
-      before it sets the timer.
+      The delay of a was over before schedule had returned, and the action sent b. No value was \
+      sent after b, and its delay has passed, so it must be delivered. Store the item before you \
+      set its timer.
       """)
     own.set(nil)
   }
 
   // one thread    another thread
   // sends
-  //               sends, or cancels: nothing but a lock of the answer's orders the two
+  //               sends, or cancels: only a lock in the answer orders the two
   @Test(arguments: SilencingMove.allCases) func `any thread may send and cancel`(
     move: SilencingMove
   ) throws {
@@ -155,10 +157,10 @@ extension DebouncerTests {
 
   // queue         another thread
   // action runs
-  //               sends, or cancels: nothing but a lock of the answer's orders the two
+  //               sends, or cancels: only a lock in the answer orders the two
   @Test(arguments: SilencingMove.allCases)
   func `any thread may send and cancel while the action runs`(move: SilencingMove) throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    // Several times, because Thread Sanitizer sometimes misses a pair of accesses.
     for _ in 1...4 {
       let stage = DebouncerStage()
       let meeting = RelaxedRendezvous()
@@ -171,7 +173,7 @@ extension DebouncerTests {
       try stage.send("a", to: debouncer)
       stage.comeDue(1..<2)
       try other.result(timersInPlay: true)
-      eventually("The delay has passed, and the value is never delivered.", timersInPlay: true) {
+      eventually("The delay has passed, and the value was never delivered.", timersInPlay: true) {
         stage.delivered == ["a"]
       }
       runUntilQuiet()

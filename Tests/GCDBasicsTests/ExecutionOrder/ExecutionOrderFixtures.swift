@@ -1,10 +1,10 @@
-/// A program, what the answer says that it prints, and why it prints what it does.
+/// A program, the answer's prediction of what it prints, and the reasons for the actual order.
 struct Program: Sendable {
   /// The prediction's name in `ExecutionOrder`.
   let name: String
   let prediction: [String]
   let run: @Sendable (ProgramStage) -> Void
-  /// For each letter, why it comes when it does.
+  /// For each letter, why it's printed when it is.
   let why: [String: String]
 
   /// The letters that the program prints, each once.
@@ -33,14 +33,14 @@ extension Program {
     why: [
       "A": "The program's own lines run from top to bottom, and this is the first.",
       "B": """
-      B is in own's line, and own is busy with the program, also while the program waits in \
-      sync: B comes after its last line.
+      B is in own's line, and own is busy with the program, even while the program waits in sync: \
+      B comes after its last line.
       """,
       "C": """
-      sync puts the block in other's line and waits until it has run. other has nothing else \
-      to do, so that is now.
+      sync puts the block in other's line and waits until it has run. other has nothing else to \
+      do, so it runs now.
       """,
-      "D": "sync has returned, so the program goes on; nobody else gets onto own before it ends.",
+      "D": "sync has returned, so the program goes on; no other block runs on own before it ends.",
     ])
 
   static let asyncWithinAsync = Program(
@@ -69,12 +69,12 @@ extension Program {
     name: "suspendedQueue", prediction: ExecutionOrder.suspendedQueue,
     run: { $0.suspendedQueue() },
     why: [
-      "A": "other is resumed and works off its line; A has stood in it first.",
+      "A": "other is resumed and runs the blocks in its line; A was the first to join it.",
       "B": """
-      other is suspended: it takes A into its line and starts nothing. async has returned, so \
-      the program goes on.
+      other is suspended: A joins its line, but nothing starts. async has returned, so the program \
+      goes on.
       """,
-      "C": "sync stands in the same line as everybody, and A was there before.",
+      "C": "sync joins the same line as async, and A was there before.",
       "D": "sync returns when its block has run, and the program goes on.",
     ])
 
@@ -83,20 +83,20 @@ extension Program {
     run: { $0.twoQueuesAndAGroup() },
     why: [
       "A": """
-      other was suspended until B's block resumed it; the group waits for A as well, so \
-      nothing else comes before.
+      other was suspended until B's block resumed it; the group waits for A as well, so nothing \
+      else is printed before.
       """,
       "B": """
       other is suspended, so A can't begin, and the program waits for the group: only third's \
       block can run.
       """,
       "C": """
-      The group is done, so notify puts C in own's line. But own is busy with the program, so \
-      C comes after its last line.
+      The group has no members left, so notify puts C in own's line. But own is busy with the \
+      program, so C comes after its last line.
       """,
       "D": """
-      group.wait() returns when A and B are done, and the program goes on; nobody else gets \
-      onto own before it ends.
+      group.wait() returns when A and B are done, and the program goes on; no other block runs on \
+      own before it ends.
       """,
     ])
 
@@ -105,16 +105,16 @@ extension Program {
     run: { $0.asyncAfterToOwnQueue() },
     why: [
       "A": """
-      The program has ended, and A is the first in own's line: it was put there before B was \
-      heard of.
+      The program has ended, and A is the first in own's line: it joined before asyncAfter was \
+      even called.
       """,
       "B": """
-      When its time has come, B is put at the end of own's line, behind A. A deadline doesn't \
-      interrupt anybody, and nobody makes room.
+      When its deadline has passed, B joins the end of own's line, behind A. It interrupts no \
+      block, and overtakes none.
       """,
       "C": """
-      async and asyncAfter return at once, and own is busy with the program until its last \
-      line, whatever is due.
+      async and asyncAfter return at once, and own is busy with the program until its last line, \
+      even if a block is due.
       """,
     ])
 
@@ -123,16 +123,16 @@ extension Program {
     run: { $0.asyncAfterToAnotherQueue() },
     why: [
       "A": """
-      A has been in own's line all the time. The program waited, but it didn't give own away: \
-      a queue is busy with a block until the block ends.
+      A has been in own's line all the time. The program waited, but own stayed busy with it: a \
+      serial queue is busy with a block until the block returns.
       """,
       "B": """
-      The program waits for the group, and own with it. The timer puts B into other's line, \
-      where nobody is in its way.
+      The program waits for the group, so own is busy. The timer puts B in other's line, and other \
+      has nothing else to do.
       """,
       "C": """
-      B's block has left the group, so wait returns and the program goes on; nobody else gets \
-      onto own before it ends.
+      B's block has left the group, so wait returns and the program goes on; no other block runs \
+      on own before it ends.
       """,
     ])
 }

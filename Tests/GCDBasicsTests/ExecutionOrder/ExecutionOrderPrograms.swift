@@ -3,13 +3,13 @@ import KataTesting
 
 /// The queues that a program uses, and what it prints.
 ///
-/// A program runs as one block on `own`. Queues are serial and made afresh for each run.
+/// A program runs as one block on `own`. Queues are serial, and new for each run.
 struct ProgramStage: Sendable {
   let own = DispatchQueue(label: "katas.spec.own")
   let other = DispatchQueue(label: "katas.spec.other")
   let third = DispatchQueue(label: "katas.spec.third")
 
-  /// One row a queue, one mark a letter.
+  /// One row for each queue, one mark for each letter.
   let timeline = Timeline()
   private let places: Places
 
@@ -17,7 +17,7 @@ struct ProgramStage: Sendable {
     places = Places(["own": own, "other": other, "third": third])
   }
 
-  /// Prints a letter, for the record.
+  /// Prints a letter onto the timeline.
   func print(_ letter: String) { timeline.mark(places.current, letter) }
 
   /// The letters so far, in the order of printing.
@@ -30,8 +30,8 @@ struct ProgramStage: Sendable {
 
 // MARK: - The programs
 
-// Word for word as `ExecutionOrder` shows them. Their order follows from the queues alone: nowhere
-// do two threads print without one waiting for the other, so no scheduler can change it.
+// Word for word as `ExecutionOrder` shows them. Their order follows from the queues alone: no two
+// threads print unless one waits for the other, so no scheduler can change it.
 
 extension ProgramStage {
   func asyncToOwnQueue() {

@@ -65,23 +65,23 @@ import Testing
     }
   }
 
-  /// What to say where a prediction isn't one yet.
+  /// The message for an incomplete prediction.
   private func incomplete(_ program: Program, _ prediction: [String]) -> Comment {
     let letters = program.letters.joined(separator: ", ")
     if prediction.isEmpty {
       return """
-        There is no prediction yet. In your file, read the program above \(program.name), follow it \
-        in your mind, and write down its letters, \(letters), in the order in which they are \
-        printed. Then it runs, and you see.
+        There is no prediction yet. In your file, read the program above \(program.name), step \
+        through it in your head, and write down its letters, \(letters), in the order in which \
+        they are printed. Then the spec runs the program and compares.
         """
     }
     return """
       \(program.name) prints each of \(letters) once, and nothing else. You wrote \
-      \(prediction.joined(separator: ", ")): give all letters, each once, in the order of printing.
+      \(prediction.joined(separator: ", ")): list all letters, each once, in the order of printing.
       """
   }
 
-  /// Both orders as far as they are alike, where they part, and why; what comes after that is still to be found.
+  /// Both orders, their first difference, and the reasons; what is printed after that isn't shown.
   private func difference(
     of program: Program, _ prediction: [String], from stage: ProgramStage
   ) -> String {
@@ -109,7 +109,7 @@ import Testing
   private func explanation(of program: Program, on stage: ProgramStage) -> String {
     let reasons = stage.printed.map { "\($0)  \(program.why[$0] ?? "")" }
     return """
-      \(program.name) prints \(stage.printed.joined(separator: ", ")), as you said.
+      \(program.name) prints \(stage.printed.joined(separator: ", ")), as you predicted.
 
       \(stage.timeline.drawing)
 

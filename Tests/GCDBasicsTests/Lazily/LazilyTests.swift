@@ -1,36 +1,37 @@
 import KataTesting
 import Testing
 
-/// Proves that a value is computed once, when it's first asked for, by one of those who ask at the same
-/// moment, and that only a failure is tried again.
+/// Proves that a value is computed once, when it's first read, and that only a failure is retried.
+///
+/// Of several callers at the same moment one computes, and the others wait for its value.
 @Suite(.serialized, .kata) struct LazilyTests {
   let attempts = Attempts()
 
   // MARK: - Once
 
-  @Test func `it's computed when it's first asked for, and only then`() throws {
+  @Test func `the value is computed when it's first read, and only then`() throws {
     let lazily = Lazily { [attempts] in try attempts.next() }
     #expect(
       attempts.count == 0,
-      "Nobody has asked for the value yet, and it was computed: that belongs in value.")
+      "The value hasn't been read yet, but it was computed: compute it when value is read.")
     let first = try mustReturn("value") { try lazily.value }
     let second = try mustReturn("value") { try lazily.value }
     #expect(
       attempts.count == 1,
       """
-      The value was asked for twice, one after the other, and computed \(attempts.count) times. Keep \
-      what compute has returned, and return that from then on.
+      The value was read twice, one read after the other, and computed \(attempts.count) times. It \
+      must be computed once: store what compute has returned, and return that from then on.
       """)
-    #expect(first === second, "The value was asked for twice, and these were two different ones.")
+    #expect(first === second, "The value was read twice, and these were two different ones.")
   }
 
-  @Test func `it's computed on the thread that asks`() throws {
+  @Test func `the value is computed on the thread that reads it`() throws {
     let lazily = Lazily { ThreadMark.current() }
     #expect(
       try mustReturn("value") { try lazily.value.isCurrent },
       """
-      It was computed on another thread than the one that asked, which stands and waits for it: two \
-      threads are held, where one would do. Call compute yourself.
+      The value was computed on another thread than the one that read it, and that one had to \
+      wait: two threads are in use, where one would do. Call compute on the caller's thread.
       """)
   }
 
@@ -46,15 +47,16 @@ import Testing
     #expect(
       calls.value == 1,
       """
-      compute has returned nil, which is a value like any other, and it was called \
-      \(calls.value) times. Don't take what was returned for what isn't there yet.
+      compute returned nil, which is a value like any other, and it was called \(calls.value) \
+      times; it must be called once. Don't take a nil that was returned for a value that isn't \
+      there yet.
       """)
   }
 
   // caller 1      caller 2 … 4
-  // asks
+  // reads
   // computes
-  //               ask
+  //               read
   // is held       must wait
   @Test func `callers at the same moment compute it once`() throws {
     let release = Gate("release the computation")
@@ -65,15 +67,15 @@ import Testing
       attempts.count == 1,
       attempts.timeline.showing(
         """
-        Four threads asked for the value at the same moment, and it is being computed \
-        \(attempts.count) times. All of them found it missing: to look and to compute must be one \
-        step, so that the others wait.
+        Four threads read the value at the same moment, and it is being computed \(attempts.count) \
+        times. One of them must compute it while the others wait: checking and computing must be \
+        one critical section.
         """))
     release.open()
     for caller in callers {
-      try caller.result("It waited while another thread computed, and that has come to its end.")
+      try caller.result("It waited while another thread computed, and that computation has ended.")
     }
-    #expect(attempts.count == 1, "The value was there, and those who had waited computed it again.")
+    #expect(attempts.count == 1, "The value was there, but waiting callers computed it again.")
   }
 
   @Test func `callers at the same moment get the same value`() throws {
@@ -87,23 +89,24 @@ import Testing
     #expect(
       values.allSatisfy { $0 === later },
       """
-      Four threads asked for the value at the same moment, and they hold different ones: who changes \
-      something in one of them changes it for nobody else.
+      Four threads read the value at the same moment, and got different ones. All callers must get \
+      the same value: once one is stored, return that one.
       """)
   }
 
-  @Test func `one doesn't wait for another`() throws {
+  @Test func `one value doesn't wait for another`() throws {
     let release = Gate("release the slow computation")
     let slow = Lazily { [attempts] in try attempts.next(until: [release]) }
     let quick = Lazily { try Attempts().next() }
     let slowCaller = callers(1, of: slow)[0]
-    eventually("The value was asked for, and never computed.") { attempts.count == 1 }
+    eventually("The value was read, but never computed.") { attempts.count == 1 }
     let quickCaller = callers(1, of: quick)[0]
     #expect(
       !quickCaller.isBlocked(),
       """
-      One value is slow to compute, and another one, which has nothing to do with it, has to wait. \
-      Each must have a lock or a queue of its own; one that asks for another would wait for ever.
+      One value is slow to compute, and a caller of another, independent value has to wait. Each \
+      object must have a lock or a queue of its own. With a shared one, a computation that reads \
+      another value would wait forever.
       """)
     release.open()
     try slowCaller.result()
@@ -118,33 +121,33 @@ import Testing
     for number in 1...failures {
       try #require(
         throws: Failure(attempt: number),
-        "Attempt \(number) has failed: its error goes to whoever asked."
+        "Attempt \(number) has failed: its error must be thrown to its caller."
       ) {
-        try mustReturn("value", "The attempts before it have failed; nobody computes.") {
+        try mustReturn("value", "The attempts before it failed, and no thread computes.") {
           try lazily.value
         }
       }
     }
-    let value = try mustReturn("value", "The attempts before it have failed; nobody computes.") {
+    let value = try mustReturn("value", "The attempts before it failed, and no thread computes.") {
       Result { try lazily.value }
     }
     #expect(
       (try? value.get())?.attempt == failures + 1,
       """
-      Twelve attempts have failed, and the next one could succeed: the file is there by now, or the \
-      network. Keep values only; an error isn't one, however often it comes.
+      Twelve attempts have failed, and the next one could succeed: by now the file may exist, or \
+      the network be back. Store values only, and no error, however often one is thrown.
       """)
     let again = try mustReturn("value") { try lazily.value }
     #expect(
       again.attempt == failures + 1 && attempts.count == failures + 1,
-      "The last attempt has succeeded; from then on its value must be kept.")
+      "The last attempt has succeeded: from then on its value must be returned.")
   }
 
-  @Test func `of those who waited for a failure, one tries again`() throws {
+  @Test func `after a failure, one of the waiting callers tries again`() throws {
     let gates = ["first", "second", "third"].map { Gate("release the \($0) attempt") }
     let lazily = Lazily { [attempts] in try attempts.next(failing: 2, until: gates) }
     let first = callers(1, of: lazily)[0]
-    eventually("The value was asked for, and never computed.") { attempts.count == 1 }
+    eventually("The value was read, but never computed.") { attempts.count == 1 }
     let others = callers(3, of: lazily)
     runUntilQuiet()
     gates[0].open()
@@ -155,30 +158,30 @@ import Testing
       """
       attempt 1  ├────┤
       attempt 2            ├────…
-      """, "Three threads waited while a fourth one computed. That has failed")
+      """, "Three threads waited while a fourth one computed. Its attempt failed")
     gates[1].open()
     expectAttempts(
       """
       attempt 1  ├────┤
       attempt 2            ├────┤
       attempt 3                      ├────…
-      """, "Two threads wait while a third one makes the second attempt. That has failed")
+      """, "Two threads wait while a third one makes the second attempt. It failed")
     gates[2].open()
     var failures: [Failure] = []
     for other in others {
       do {
-        try other.result("It waited, and must have the value of the attempt that succeeds.")
+        try other.result("It waited, and must get the value of the attempt that succeeds.")
       } catch let error as Failure { failures.append(error) }
     }
     #expect(
       failures == [Failure(attempt: 2)],
-      "One of three made the second attempt, so it alone must get the error of that one.")
+      "One of three callers made the second attempt, so only that caller must get its error.")
     #expect(
       attempts.count == 3,
-      "The third attempt has succeeded, and there was no need for another one.")
+      "The third attempt has succeeded, so there must be no other one.")
   }
 
-  /// One of those who waited has begun another attempt, and the others wait for it.
+  /// Expects that one waiting thread has begun another attempt, and the others wait for it.
   func expectAttempts(
     _ picture: String, _ situation: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -186,9 +189,9 @@ import Testing
     attempts.timeline.expect(
       picture,
       """
-      \(situation), so one of those who wait must try again, and the others must wait for it; but \
-      \(attempts.timeline.inside.count) compute now. After a failure too all must be woken, and \
-      whoever wakes up has to look again.
+      \(situation), so one waiting thread must make the next attempt while the others wait; but \
+      \(attempts.timeline.inside.count) compute now. After a failure, too, wake all waiting \
+      threads, and let each check the state again.
       """, sourceLocation: sourceLocation)
   }
 }
@@ -216,7 +219,7 @@ final class Attempts: Sendable, OpaqueMirror {
 
   var count: Int { counter.value }
 
-  /// Begins an attempt and stays in it until its gate opens; the first `failures` attempts fail.
+  /// Makes an attempt that waits until its gate opens; the first `failures` attempts fail.
   func next(failing failures: Int = 0, until gates: [Gate] = []) throws -> Fruit {
     let attempt = counter.increment()
     timeline.visit("attempt \(attempt)") {
@@ -227,7 +230,7 @@ final class Attempts: Sendable, OpaqueMirror {
   }
 }
 
-/// Threads that ask for a value.
+/// Threads that read a value.
 func callers(_ count: Int, of lazily: Lazily<Fruit>) -> [TestThread<Fruit>] {
   (1...count).map { number in TestThread("caller \(number)") { try lazily.value } }
 }

@@ -57,7 +57,7 @@ private final class NumberedAttempts: Sendable, OpaqueMirror {
   var summary: String { "attempts: \(attempts.value)" }
 }
 
-/// Two values, of which one is computed from the other.
+/// Two values, one of which is computed from the other.
 private final class Orchard: Sendable, OpaqueMirror {
   let seed = NumberedAttempts(failures: 1)
   let tree: Lazily<Int>
@@ -73,7 +73,7 @@ private final class Orchard: Sendable, OpaqueMirror {
   var summary: String { "seed: \(seed.summary), tree: attempts: \(treeAttempts.value)" }
 }
 
-/// What a call shows: the value, or whose attempt has failed.
+/// What a call returns: the value, or which attempt has failed.
 private func answer(_ ask: () throws -> Int) -> String {
   do {
     return "\(try ask())"
@@ -84,7 +84,7 @@ private func answer(_ ask: () throws -> Int) -> String {
 
 // MARK: - Models
 
-/// Asked by one after another, each makes an attempt until there is a value.
+/// Callers come one after another, and each makes an attempt until there is a value.
 private struct AttemptsMade: Sendable {
   private(set) var value: Int?
   private var attempts = 0

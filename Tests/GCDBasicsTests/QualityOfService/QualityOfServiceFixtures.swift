@@ -4,7 +4,7 @@ import Dispatch
 struct DescribedTask: Sendable {
   let task: PhotoTask
   let qosClass: DispatchQoS.QoSClass
-  /// What the task's description says about who waits.
+  /// What the task's description says about how a person waits.
   let who: String
 
   static let all = [
@@ -31,28 +31,28 @@ struct DescribedTask: Sendable {
       who: "the person has asked, and looks at an empty list for the second that it takes"),
     DescribedTask(
       task: .recogniseFaces, qosClass: .background,
-      who: "nobody has asked for it, and nobody sees it"),
+      who: "no person has asked for it, and none sees it"),
   ]
 
   /// What is wrong with the class that the answer has chosen.
   var objection: String {
     let chosen = task.qosClass
     return """
-      \(task) has .\(chosen), which says that \(Self.meaning[chosen] ?? "nobody has chosen"). \
+      \(task) has .\(chosen), which says that \(Self.meaning[chosen] ?? "no class was chosen"). \
       But \(who).
       """
   }
 
-  /// What it says about work that it has this class.
+  /// What a class says about its work.
   private static let meaning: [DispatchQoS.QoSClass: String] = [
     .userInteractive: "it's part of a movement and must be there on the next frame",
     .userInitiated: "a person has asked for it and can't go on until it's there",
     .utility: "a person watches it go on and doesn't wait for it",
-    .background: "nobody sees it and it may be put off for hours",
+    .background: "no person sees it and it may be put off for hours",
   ]
 }
 
-/// What a queue can be asked to be like.
+/// The attributes that a queue can be asked for.
 enum AskedFor: CaseIterable, Sendable {
   case nothing, concurrent, inactive, both
 
@@ -65,12 +65,12 @@ enum AskedFor: CaseIterable, Sendable {
     }
   }
 
-  /// Makes a queue for a task, looks at it, and lets go of it.
+  /// Makes a queue for a task, passes it to `look`, and releases it.
   func withQueue<Result>(
     for task: PhotoTask, label: String, _ look: (DispatchQueue) throws -> Result
   ) rethrows -> Result {
     let queue = task.makeQueue(label: label, attributes: attributes)
-    // Always: a queue that goes away without having been activated brings the process down.
+    // Always: to release a queue that was never activated crashes the process.
     defer { queue.activate() }
     return try look(queue)
   }

@@ -2,19 +2,20 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that every task has the class that says who waits for it, if anybody, and that each call makes a
-/// new queue with the label, class and attributes asked for.
+/// Proves that every task has the class that says how a person waits for it.
+///
+/// Each call makes a new queue, with the label, class and attributes that were asked for.
 @Suite(.serialized, .kata) struct QualityOfServiceTests {
   private let timeline = Timeline()
 
-  @Test func `no task is left to chance`() {
+  @Test func `every task has a chosen class`() {
     let unchosen: [DispatchQoS.QoSClass] = [.default, .unspecified]
     let forgotten = DescribedTask.all.filter { unchosen.contains($0.task.qosClass) }
     #expect(
       forgotten.isEmpty,
       """
       \(forgotten.map { "\($0.task)" }.joined(separator: ", ")): .default and .unspecified say \
-      that nobody has thought about the task. In qosClass, choose one of the four that say who waits: \
+      that no class was chosen. In qosClass, choose one of the four that say how a person waits: \
       .userInteractive, .userInitiated, .utility or .background.
       """)
   }
@@ -31,11 +32,11 @@ import Testing
     judge(tasks: [.exportAlbum, .downloadAlbum])
   }
 
-  @Test func `what nobody sees gives way to everything`() {
+  @Test func `what no person sees gives way to everything`() {
     judge(tasks: [.backUpLibrary, .recogniseFaces])
   }
 
-  @Test(arguments: AskedFor.allCases) func `each queue bears its label`(askedFor: AskedFor) {
+  @Test(arguments: AskedFor.allCases) func `each queue has its label`(askedFor: AskedFor) {
     let labels = ["katas.spec.films", "katas.spec.films.next", "films", ""]
     let borne = labels.map { label in
       askedFor.withQueue(for: .exportAlbum, label: label) { $0.label }
@@ -43,8 +44,8 @@ import Testing
     #expect(
       borne == labels,
       """
-      The label is the name that a debugger and a crash report show. Make a queue of your own for \
-      each call, with the label that was asked for: DispatchQueue(label: label, …).
+      The queue must have exactly the label that was asked for, which debuggers and crash reports \
+      show. Make a new queue for each call: DispatchQueue(label: label, …).
       """)
   }
 
@@ -56,12 +57,12 @@ import Testing
     #expect(
       isNew,
       """
-      Two calls that asked for \(askedFor) made one queue, so those who asked for it wait for each \
-      other, or activate each other's. Make a new one each time.
+      Two calls that asked for \(askedFor) returned the same queue, so their callers wait for each \
+      other, or activate each other's queue. Make a new queue for each call.
       """)
   }
 
-  @Test(arguments: AskedFor.allCases) func `the queue carries the class of its task`(
+  @Test(arguments: AskedFor.allCases) func `the queue has the class of its task`(
     askedFor: AskedFor
   ) {
     let strangers = DescribedTask.all.compactMap { described in
@@ -74,25 +75,26 @@ import Testing
     #expect(
       strangers.isEmpty,
       """
-      The attributes asked for were \(askedFor). \(strangers.joined(separator: "; ")). A class that \
-      isn't given to the queue does nothing: DispatchQueue(label: label, qos: …, attributes: …) with \
-      DispatchQoS(qosClass: qosClass, relativePriority: 0).
+      The attributes asked for were \(askedFor). \(strangers.joined(separator: "; ")). A class has \
+      no effect until the queue is made with it: DispatchQueue(label: label, qos: …, attributes: \
+      …) with DispatchQoS(qosClass: qosClass, relativePriority: 0).
       """)
   }
 
-  @Test func `the queue is serial where nothing is asked`() {
+  @Test func `the queue is serial if nothing else is asked for`() {
     let queue = PhotoTask.exportAlbum.makeQueue(label: "katas.spec.serial")
     submitTwoBlocks(to: queue)
     #expect(
       timeline.orderOfEntry == ["first block"],
       timeline.showing(
         """
-        A queue is serial unless .concurrent is asked for: it runs one block after another. Two \
-        blocks were submitted, and the first hadn't ended yet.
+        Two blocks were submitted to a queue without attributes, and only the first must be \
+        running. A queue is serial unless .concurrent is asked for: it runs one block after \
+        another.
         """))
   }
 
-  @Test func `the queue is concurrent where that is asked`() {
+  @Test func `the queue is concurrent if that is asked for`() {
     let queue = PhotoTask.exportAlbum.makeQueue(
       label: "katas.spec.concurrent", attributes: .concurrent)
     submitTwoBlocks(to: queue)
@@ -100,43 +102,43 @@ import Testing
       timeline.overlapped("first block", "second block"),
       timeline.showing(
         """
-        A concurrent queue was asked for, and its second block waits for the first. Pass the \
-        attributes on: DispatchQueue(label: label, qos: …, attributes: attributes).
+        A concurrent queue was asked for, but its second block waited for the first. Pass the \
+        attributes to the queue: DispatchQueue(label: label, qos: …, attributes: attributes).
         """))
   }
 
-  @Test(arguments: [AskedFor.inactive, .both]) func `the queue is inactive where that is asked`(
+  @Test(arguments: [AskedFor.inactive, .both]) func `the queue is inactive if that is asked for`(
     askedFor: AskedFor
   ) {
     let queue = PhotoTask.backUpLibrary.makeQueue(
       label: "katas.spec.inactive", attributes: askedFor.attributes)
     submitTwoBlocks(to: queue)
     let early = timeline.events.count
-    // Always: a queue that goes away without having been activated brings the process down.
+    // Always: to release a queue that was never activated crashes the process.
     queue.activate()
     runUntilQuiet()
     #expect(
       early == 0,
       """
-      A queue was asked for that starts nothing until it's activated, and it ran a block at once. \
-      Pass all attributes on, not .concurrent alone.
+      An inactive queue was asked for, which starts nothing until it's activated, but it ran a \
+      block at once. Pass all attributes to the queue, not only .concurrent.
       """)
     #expect(
       timeline.isInside("first block"),
-      "The queue was activated, but it never ran the first block it held.")
+      "The queue was activated, but it never ran its first block.")
     #expect(
       timeline.overlapped("first block", "second block") == (askedFor == .both),
       timeline.showing(
         """
         The attributes asked for were \(askedFor), and so many blocks ran at once: \
-        \(timeline.largestNumberInside). Pass the attributes on as they are, with nothing left out \
-        and nothing put in.
+        \(timeline.largestNumberInside). Pass exactly these attributes to the queue: leave none \
+        out, and add none.
         """))
   }
 
   // MARK: - Fixtures
 
-  /// Submits two blocks that stay where they are once they have begun.
+  /// Submits two blocks, each of which waits once it has begun.
   private func submitTwoBlocks(to queue: DispatchQueue) {
     let release = Gate("release the blocks")
     for block in ["first block", "second block"] {
@@ -145,7 +147,7 @@ import Testing
     runUntilQuiet()
   }
 
-  /// Compares the classes of some tasks with what is said about them.
+  /// Compares the classes of some tasks with their descriptions.
   private func judge(tasks: [PhotoTask], sourceLocation: SourceLocation = #_sourceLocation) {
     let wrong = DescribedTask.all.filter {
       tasks.contains($0.task) && $0.task.qosClass != $0.qosClass
@@ -155,7 +157,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  /// The class that a queue says it has when it was made with `qosClass`.
+  /// The class that a queue reports if it was made with `qosClass`.
   ///
   /// Not always the same: Dispatch on Linux counts `.userInteractive` as `.userInitiated`.
   private static func classOfQueue(asking qosClass: DispatchQoS.QoSClass) -> DispatchQoS.QoSClass {

@@ -2,8 +2,9 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that sync runs at once where its caller has its turn already, also through a target, that all
-/// others wait, and that isCurrent is true on the queue and those that target it, and nowhere else.
+/// Proves that sync runs at once if its caller is on the queue already, and waits otherwise.
+///
+/// isCurrent is true on the queue and on those that target it, and nowhere else.
 @Suite(.serialized, .kata) struct ReentrantQueueTests {
   let timeline = Timeline()
   let account = ReentrantQueue(label: "katas.spec.account")
@@ -20,17 +21,17 @@ import Testing
       second       ┆┄┄┄┄…
       """,
       """
-      Two threads called sync, and both were inside at once. Let sync run its body on the serial \
-      queue, with queue.sync, which waits for its turn.
+      Two threads called sync, and both bodies ran at once. Bodies must run one at a time: let \
+      sync run each on the serial queue, with queue.sync, which waits for its turn.
       """)
     release.open()
     #expect(try second.result() == "second", "sync must return what its body returns.")
   }
 
-  @Test func `sync waits for what was put on the queue`() throws {
+  @Test func `sync waits for work that was submitted to the queue`() throws {
     let release = Gate("release the work on the queue")
     account.queue.async { [timeline] in timeline.visit("work", until: release) }
-    let isThere = eventually("Work was put on the queue and never runs.") {
+    let isThere = eventually("Work was submitted to the queue and never ran.") {
       timeline.isInside("work")
     }
     guard isThere else { return }
@@ -41,8 +42,8 @@ import Testing
       sync       ┆┄┄┄┄…
       """,
       """
-      Work that was put on its queue was running, and sync ran its body beside it. What sync is \
-      given must run on that very queue; a lock on the side keeps nobody off the queue.
+      Work that was submitted to the queue was running, and sync ran its body at the same time. \
+      The body must run on that same queue: a lock beside it doesn't exclude the queue's work.
       """)
     release.open()
     try second.result()
@@ -56,23 +57,23 @@ import Testing
       account.queue.async { [timeline] in timeline.visit(work, until: releaseWork) }
     }
     timeline.expect(
-      "caller  ├────…", "Work that was put on its queue ran beside the body of sync.")
+      "caller  ├────…", "Work on the queue ran at the same time as the body of sync.")
     releaseCaller.open()
     timeline.expect(
       """
       caller  ├────┤
       work 1            ├────…
       """,
-      "Two pieces of work were put on its queue, which is serial: the first must be running alone.")
+      "Two pieces of work were submitted to the queue; it's serial, so the first must run alone.")
   }
 
-  // MARK: - Whoever is there already
+  // MARK: - On the queue already
 
-  @Test func `it knows whether its caller runs on it`() throws {
+  @Test func `isCurrent says whether the caller runs on it`() throws {
     let account = account
     #expect(
       try !mustReturn("isCurrent") { account.isCurrent },
-      "isCurrent is true on a thread that never came near the queue.")
+      "isCurrent is true on a thread that was never on the queue.")
     #expect(
       try mustReturn("sync") { account.sync { account.isCurrent } },
       """
@@ -83,30 +84,30 @@ import Testing
       timeline.mark("work on the queue", account.isCurrent ? "current" : "elsewhere")
     }
     eventually(
-      "Work that was put on the queue must find isCurrent true; it found false, or never ran."
+      "In work submitted to the queue, isCurrent must be true; it was false, or the work never ran."
     ) { timeline.events.map(\.kind) == [.mark("current")] }
     #expect(
       try !mustReturn("isCurrent") {
         account.sync {}
         return account.isCurrent
-      }, "sync has returned, so its caller is no longer on the queue, and isCurrent is still true.")
+      }, "sync has returned, so its caller is no longer on the queue, but isCurrent is still true.")
   }
 
   @Test func `sync within sync runs at once`() throws {
     let account = account
-    let sum = try mustReturn("sync within sync", "The inner one must not wait for the outer one.") {
+    let sum = try mustReturn("sync within sync", "The inner call must not wait for the outer.") {
       account.sync { account.sync { 1 } + account.sync { account.sync { 2 } } }
     }
     #expect(sum == 3, "Each sync must return what its own body returns.")
   }
 
-  @Test(arguments: [false, true]) func `what the body throws gets through`(isNested: Bool) throws {
+  @Test(arguments: [false, true]) func `sync rethrows its body's error`(isNested: Bool) throws {
     let account = account
     #expect(
       throws: Overdrawn.self,
       """
-      The body of \(isNested ? "a nested" : "a") sync has thrown Overdrawn, and whoever called it got \
-      something else. Hand errors on as they are: return try body(), return try queue.sync(…).
+      The body of \(isNested ? "a nested" : "a") sync threw Overdrawn, and its caller got \
+      something else. Rethrow errors as they are: return try body(), return try queue.sync(…).
       """
     ) {
       try mustReturn("sync") {
@@ -122,12 +123,12 @@ import Testing
     account.queue.async { [account, timeline] in
       account.sync { timeline.mark("work", "was inside") }
     }
-    eventually("Work that runs on the queue called sync, and waits for itself for ever.") {
+    eventually("Work that runs on the queue called sync, and now waits for itself: a deadlock.") {
       !timeline.events.isEmpty
     }
   }
 
-  @Test func `a nested call lets nobody else in`() throws {
+  @Test func `a nested call lets no other caller in`() throws {
     let (account, timeline) = (account, timeline)
     let release = Gate("release the outer call")
     let outer = TestThread("outer") {
@@ -148,8 +149,8 @@ import Testing
       other                  ┆┄┄┄┄…
       """,
       """
-      The nested call has returned, the outer one hasn't, and somebody else came in. The turn \
-      belongs to the outer call and ends with it.
+      The nested call has returned, the outer one hasn't, and the body of another caller ran. The \
+      queue must stay busy until the outer call has returned.
       """)
     release.open()
     try outer.result()
@@ -161,18 +162,18 @@ import Testing
   struct Overdrawn: Error {}
 
   final class Balance: Sendable {
-    // Safe: touched inside sync only, which the test is about.
+    // Safe: accessed inside sync only, which the test is about.
     nonisolated(unsafe) var amount = 0
   }
 
-  /// A caller of sync comes, goes in when it can, and leaves again.
+  /// Calls sync on a thread of its own, with a body that returns at once.
   func caller(_ name: String) -> TestThread<String> {
     timeline.asks(name) { [account, timeline] in
       account.sync { timeline.visit(name) { name } }
     }
   }
 
-  /// A caller of sync is inside and stays there until `gate` opens.
+  /// Calls sync on a thread of its own, with a body that waits until `gate` opens.
   @discardableResult
   func enters(
     _ name: String, _ queue: ReentrantQueue? = nil, until gate: Gate
@@ -187,7 +188,7 @@ import Testing
     return caller
   }
 
-  /// While somebody is inside, whoever comes from `other` has to wait.
+  /// Expects that a caller that runs on `other` waits while a body runs.
   func expectExclusion(
     from other: ReentrantQueue, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -203,8 +204,8 @@ import Testing
       second       ┆┄┄┄┄…
       """,
       """
-      Somebody was inside, and a caller that runs on \(what) came in as well: it was taken for one \
-      that is there already.
+      A body was running, and a caller that runs on \(what) ran its body at the same time: it was \
+      taken for a caller that is on the queue already.
       """, sourceLocation: sourceLocation)
     release.open()
     try second.result(sourceLocation: sourceLocation)

@@ -3,9 +3,9 @@ import KataTesting
 import Testing
 
 extension ReentrantQueueTests {
-  // MARK: - Whoever isn't
+  // MARK: - Elsewhere
 
-  @Test(arguments: [false, true]) func `whoever has left waits like everybody else`(
+  @Test(arguments: [false, true]) func `a caller that has left waits like any other`(
     byError: Bool
   ) throws {
     let (account, timeline) = (account, timeline)
@@ -33,14 +33,15 @@ extension ReentrantQueueTests {
       first             ├─────────…
       """,
       """
-      A thread was on the queue and has left it\(byError ? " by an error" : ""). Now another one \
-      is inside, and the first came in again beside it: it was remembered. Ask the queue that is \
-      running, or forget the thread on every way out.
+      A thread was on the queue and has left it\(byError ? " by an error" : ""). Now the body of \
+      another one is running, and the first thread ran its body at the same time: it was still \
+      taken for a caller on the queue. Ask the queue that is running; or, if you store the thread, \
+      remove it even if the body throws.
       """)
     release.open()
     #expect(
       try caller.result() == byError,
-      "What the body throws must get through to whoever called sync, and nothing else.")
+      "sync must throw what its body throws, and nothing else.")
   }
 
   @Test func `another queue isn't taken for it`() throws {
@@ -63,12 +64,12 @@ extension ReentrantQueueTests {
     #expect(
       isTaken == [false, false],
       """
-      From its queue the caller went to another one, with sync, and there isCurrent must be false: \
+      From the queue the caller called sync on another one, and there isCurrent must be false: \
       this code runs on the other queue. Ask the queue that is running, not the thread.
       """)
   }
 
-  @Test func `one doesn't wait for another`() throws {
+  @Test func `one queue doesn't wait for another`() throws {
     let release = Gate("release the first")
     try enters("first", until: release)
     let second = TestThread("second") { [timeline] in
@@ -80,8 +81,9 @@ extension ReentrantQueueTests {
       second       ├────┤
       """,
       """
-      Somebody was inside one queue, and a caller of another one had to wait, though nobody gave the \
-      two a common target. Without a target each runs on one of the system's queues.
+      A body was running on one queue, and a caller of another one had to wait, though the two \
+      have no common target. Each must have a queue of its own, and no target unless one was \
+      passed.
       """)
     release.open()
     try second.result()
@@ -100,11 +102,11 @@ extension ReentrantQueueTests {
       isCurrent       ├────┤
       """,
       """
-      Somebody was inside, and a thread that only asked for isCurrent had to wait. Hold no lock while \
-      a body runs, and don't ask by going to the queue.
+      A body was running, and a thread that only read isCurrent had to wait. Hold no lock while a \
+      body runs, and don't use the queue to find out.
       """)
     release.open()
-    #expect(try !asking.result(), "isCurrent is true on a thread that never came near the queue.")
+    #expect(try !asking.result(), "isCurrent is true on a thread that was never on the queue.")
   }
 
   // MARK: - Targets
@@ -119,13 +121,13 @@ extension ReentrantQueueTests {
     }
     eventually(
       """
-      A queue that has this one as its target, directly or through another, runs its work in this \
-      one's turns, so isCurrent must be true there. getSpecific looks at the targets too.
+      A queue that targets this one, directly or through another, runs its blocks on this one as \
+      well, so isCurrent must be true there. getSpecific searches the targets, too.
       """
     ) { timeline.events.map(\.kind) == [.mark("current"), .mark("current")] }
     guard timeline.events.allSatisfy({ $0.kind == .mark("current") }) else { return }
     cashier.async { [account, timeline] in account.sync { timeline.mark("sync", "inside") } }
-    eventually("Called on a queue that targets it, sync waits for itself for ever.") {
+    eventually("Called on a queue that targets this one, sync waits for itself forever.") {
       timeline.events.last?.kind == .mark("inside")
     }
   }
@@ -144,9 +146,10 @@ extension ReentrantQueueTests {
       isBoth,
       """
       The caller runs on a ReentrantQueue whose target is \
-      \(throughAnother ? "a plain queue, whose target is another one" : "another one"), so it runs on \
-      both, and isCurrent must be true for both. Under a key that all share, the upper mark hides the \
-      lower; with a key of its own each is found, whatever lies between.
+      \(throughAnother ? "a plain queue, whose target is another one" : "another one"), so it runs \
+      on both, and isCurrent must be true for both. With one shared key, the mark of the upper \
+      queue hides that of the lower; with a key for each, both are found, whatever is between \
+      them.
       """)
     guard isBoth else { return }
     try mustReturn("sync on both") {
@@ -154,22 +157,22 @@ extension ReentrantQueueTests {
     }
   }
 
-  @Test func `what it targets isn't taken for it`() throws {
+  @Test func `its target isn't taken for it`() throws {
     let account = account
     let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
     let loans = ReentrantQueue(label: "katas.spec.loans", target: account.queue)
     #expect(
       try !mustReturn("isCurrent on the target") { account.sync { savings.isCurrent } },
       """
-      The caller runs on the target, and a queue above it takes that for itself. Mark your own queue, \
-      not the one beneath it.
+      The caller runs on the target, and a queue that has this target takes that for itself. Mark \
+      your own queue, not its target.
       """)
     #expect(
       try !mustReturn("isCurrent on a queue beside it") { loans.sync { savings.isCurrent } },
-      "Two queues have one target, and one of them is taken for the other: mark your own queue.")
+      "Two queues have the same target, and one is taken for the other: mark your own queue.")
   }
 
-  @Test func `its target is taken while somebody is inside`() throws {
+  @Test func `its target is busy while a body runs`() throws {
     let savings = ReentrantQueue(label: "katas.spec.savings", target: account.queue)
     let release = Gate("release the first")
     let first = try enters("first", savings, until: release)
@@ -180,9 +183,9 @@ extension ReentrantQueueTests {
       second       ┆┄┄┄┄…
       """,
       """
-      A caller was inside a queue that was made with a target, and somebody else came in on that \
-      target. The work of a queue runs in the turns of its target: make it with DispatchQueue(label: \
-      label, target: target).
+      A body was running on a queue that was made with a target, and a caller of that target ran \
+      its body at the same time. A queue's blocks run in turn with its target's: make it with \
+      DispatchQueue(label: label, target: target).
       """)
     release.open()
     try first.result()
@@ -198,17 +201,17 @@ extension ReentrantQueueTests {
     }
     #expect(
       try mustReturn("sync") { account.sync { balance.amount } } == 80,
-      "Four threads added 1 twenty times each, inside sync; some of it was lost.")
+      "Four threads added 1 twenty times each, inside sync, and updates were lost.")
   }
 
-  @Test func `its queue bears its label`() {
+  @Test func `its queue has its label`() {
     #expect(
       account.queue.label == "katas.spec.account",
-      "The label is the name that a debugger and a crash report show: give it to the queue.")
+      "The label is the name that debuggers and crash reports show: pass it to the queue.")
   }
 
-  @Test func `a queue that is kept for longer counts as nobody's`() throws {
-    // The first hundred are gone when the others are made, which get their memory.
+  @Test func `a queue that outlives its object isn't taken for another's`() throws {
+    // The first hundred objects are deallocated before the others are made in their memory.
     let kept = (1...100).map { ReentrantQueue(label: "katas.spec.gone \($0)").queue }
     let others = (1...100).map { ReentrantQueue(label: "katas.spec.other \($0)") }
     let taken = try mustReturn("work on the queues") {
@@ -217,13 +220,13 @@ extension ReentrantQueueTests {
     #expect(
       taken == 0,
       """
-      A hundred queues were kept for longer than their objects, and \(taken) of them count as that of \
-      an object which was made later. The mark is found by the key's address, which is used again: \
-      take the mark off in deinit.
+      A hundred queues outlived their objects, and \(taken) of them are taken for the queue of an \
+      object that was made later. A mark is found by its key's address, which is reused: remove \
+      the mark in deinit.
       """)
   }
 
-  @Test func `it goes when nobody needs it`() throws {
+  @Test func `it's deallocated with its queue`() throws {
     let (owner, queue) = try {
       let local = ReentrantQueue(label: "katas.spec.local")
       try mustReturn("sync") { local.sync { local.sync {} } }
@@ -233,8 +236,8 @@ extension ReentrantQueueTests {
     #expect(
       owner.isGone && queue.isGone,
       """
-      Nobody keeps it any more, and it is still in memory. A queue keeps what it's marked with: \
-      don't mark it with what keeps the queue.
+      The object was released, but it or its queue is still in memory. A queue retains the value \
+      that it's marked with: don't mark it with an object that retains the queue.
       """)
   }
 }

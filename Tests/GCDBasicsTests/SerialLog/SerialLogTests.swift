@@ -1,9 +1,10 @@
 import KataTesting
 import Testing
 
-/// Proves that appending never waits, that each message is formatted once, one at a time, in the order of
-/// appending and away from the callers, and that reading waits for what was appended before it and for
-/// nothing later.
+/// Proves that appending never waits, and that reading waits only for what was appended before it.
+///
+/// Each message is formatted once, one at a time, in the order of appending, and never on a
+/// caller's thread.
 @Suite(.serialized, .kata) struct SerialLogTests {
   let timeline = Timeline()
 
@@ -18,9 +19,9 @@ import Testing
     #expect(
       entries == ["[one]", "[two]", "[three]"],
       """
-      The caller appended one, two and three, then asked for the entries. All three must be there, \
+      The caller appended one, two and three, then read the entries. All three must be there, \
       formatted, in that order. In append, submit the work to a serial queue with async; in \
-      entries, ask the same queue with sync.
+      entries, read the result with sync on the same queue.
       """)
   }
 
@@ -31,7 +32,7 @@ import Testing
     }
     #expect(
       try mustReturn("entries") { log.entries } == [],
-      "Nothing has been appended yet, and there are entries.")
+      "Nothing has been appended yet, but entries isn't empty.")
     let messages = ["again", "again", "", "two\nlines", "\n", " ", "again"]
     let entries = try mustReturn("entries") {
       for message in messages { log.append(message) }
@@ -40,23 +41,26 @@ import Testing
     #expect(
       entries == messages.map { "[\($0)]" },
       """
-      Seven messages were appended, some of them equal, one empty and one of two lines, and each is \
-      an entry, as format has made it: something that happens twice has happened twice, and a message \
-      of two lines is one message.
+      Seven messages were appended, among them equal ones, an empty one and one with two lines. \
+      Each must become one entry, just as format has returned it: what happens twice is logged \
+      twice.
       """)
     #expect(
       try mustReturn("entries") { log.entries } == entries,
-      "The entries were asked for a second time, and nothing was appended; they must be the same.")
+      """
+      The entries were read a second time, and nothing was appended in between. They must be the \
+      same.
+      """)
     #expect(
       timeline.events.map(\.kind) == messages.map { .mark($0) },
       """
-      Seven messages were appended and the entries asked for, and format was called with \
-      \(timeline.events.count) of them. It must be called once for each message, also where it has \
-      had an equal one, and not again when somebody asks.
+      Seven messages were appended and the entries read, and format was called \
+      \(timeline.events.count) times. It must be called once for each message, in their order, \
+      even if it has had an equal one, and not again when the entries are read.
       """)
   }
 
-  @Test func `messages are formatted though nobody asks`() throws {
+  @Test func `messages are formatted even if entries is never read`() throws {
     let caller = ThreadMark()
     let log = SerialLog { [timeline] message in
       timeline.mark("formatted", caller.isCurrent ? "by a caller" : "away from callers")
@@ -70,8 +74,9 @@ import Testing
     #expect(
       timeline.events.count == 1,
       """
-      A message was appended, nobody asks for the entries, and format was called \
-      \(timeline.events.count) times. A log is written when something happens, not when it's read.
+      A message was appended and the entries were never read; format was called \
+      \(timeline.events.count) times. It must be called once all the same: a log is written when \
+      something happens, not when it's read.
       """)
     _ = try mustReturn("entries") {
       caller.note()
@@ -79,11 +84,14 @@ import Testing
     }
     #expect(
       timeline.events.allSatisfy { $0.kind == .mark("away from callers") },
-      "A message was formatted on a caller's thread, which has to wait for that; use the log's queue."
+      """
+      A message was formatted on a caller's thread, which had to wait for it. Format it on the \
+      log's queue.
+      """
     )
   }
 
-  @Test func `messages are formatted though nobody keeps the log`() {
+  @Test func `messages are formatted even if the log is released`() {
     let release = Gate("release the formatter")
     _ = TestThread("append") { [timeline] in
       let log = SerialLog { message in
@@ -100,8 +108,8 @@ import Testing
       timeline.orderOfLeaving == ["one", "two"],
       timeline.showing(
         """
-        Two messages were appended, and then nobody kept the log any more; both must be formatted all \
-        the same. Let the block on the queue keep the log until it has run.
+        Two messages were appended, and then the log was released. Both must be formatted all the \
+        same, in that order. Let the block on the queue retain the log until it has run.
         """))
   }
 }

@@ -2,7 +2,7 @@ import KataTesting
 import Testing
 
 extension SerialLogTests {
-  // MARK: - Who waits
+  // MARK: - Waiting
 
   // caller        the log
   // appends
@@ -20,8 +20,8 @@ extension SerialLogTests {
       caller.hasReturned,
       timeline.showing(
         """
-        append waits until its message is formatted, so every slow format holds up whoever writes \
-        to the log. Hand the work to the queue and return: async, not sync.
+        append hasn't returned while its message is being formatted, so a slow format blocks every \
+        thread that writes to the log. Submit the work to the queue and return: async, not sync.
         """))
   }
 
@@ -42,22 +42,22 @@ extension SerialLogTests {
       formatting       ├────…
       """,
       """
-      The caller appended a message and asked for the entries while the message was still being \
-      formatted. entries answered without it: it must wait its turn on the same queue.
+      The caller appended a message and read the entries while the message was still being \
+      formatted. entries returned without it: it must wait on the same queue, behind the message.
       """)
     guard waits else { return }
     release.open()
     #expect(
       try caller.result() == ["one"],
-      "entries came back after the message was formatted, but the message isn't among them.")
+      "entries returned after the message was formatted, but the message isn't among them.")
   }
 
-  // caller        the log       somebody else
+  // caller        the log       another thread
   // appends one   formats one
-  // asks for the
+  // reads the
   // entries
   // waits                       appends two
-  // has them      formats two, and is held there
+  // gets them     formats two, and is held there
   @Test func `entries doesn't wait for what is appended later`() throws {
     let (first, second) = (Gate("release one"), Gate("release two"))
     let log = SerialLog { [timeline] message in
@@ -76,15 +76,15 @@ extension SerialLogTests {
       caller.hasReturned,
       timeline.showing(
         """
-        The caller appended one and asked for the entries; after that somebody else appended two. One \
-        has been formatted, two is just being formatted, and entries waits for that as well: in a log \
-        that is written to all the time it would never return. Wait for your turn in the queue, not \
-        until nothing is left to do.
+        The caller appended one and read the entries; after that, another thread appended two. One \
+        has been formatted, and entries still waits while two is being formatted: in a log that is \
+        always written to, it might never return. Wait only for the blocks ahead of you in the \
+        queue, not until nothing is left to do.
         """))
     second.open()
     #expect(
       try caller.result() == ["one"],
-      "One was formatted, two not yet, when entries returned; so these are not the entries so far.")
+      "One was formatted, two not yet, when entries returned: it must return one and nothing else.")
   }
 
   @Test func `two logs don't wait for each other`() throws {
@@ -108,8 +108,8 @@ extension SerialLogTests {
       another log           ├────┤
       """,
       """
-      One log formats a message, which takes long, and another log's entries wait for it. What keeps \
-      a log in order must belong to that log alone: make its queue a property.
+      One log was formatting a slow message, and a caller of another log had to wait. Logs must be \
+      independent: make the queue a property, so that each log has its own.
       """)
     release.open()
     #expect(try entries.result() == ["one"], "One was appended to this log, and nothing else.")
@@ -137,8 +137,9 @@ extension SerialLogTests {
       timeline.largestNumberInside <= 1,
       timeline.showing(
         """
-        While outer was being formatted, format itself appended two messages, and they were formatted \
-        there and then, inside of the other: append always gets in line, on whatever thread it's called.
+        While outer was being formatted, format itself appended two messages, and they were \
+        formatted before outer was done. append must always put its message in line, even on the \
+        log's own queue.
         """))
     #expect(
       try mustReturn("entries") { log.entries } == ["outer", "inner", "last"],
@@ -162,8 +163,8 @@ extension SerialLogTests {
       timeline.largestNumberInside <= 1,
       timeline.showing(
         """
-        Two messages were being formatted at the same moment. A log is one line after another: its \
-        queue must be serial.
+        Two messages were being formatted at the same moment. They must be formatted one at a \
+        time: the log's queue must be serial.
         """))
     release.open()
     for caller in callers { try caller.result() }
@@ -180,11 +181,14 @@ extension SerialLogTests {
     let entries = try mustReturn("entries") { log.entries }
     #expect(
       entries.count == 80,
-      "Four threads appended twenty messages each; entries were lost or doubled.")
+      """
+      Four threads appended twenty messages each, so there must be 80 entries: none lost, none \
+      twice.
+      """)
     for thread in 0..<4 {
       #expect(
         entries.filter { $0.hasPrefix("\(thread)-") } == (0..<20).map { "\(thread)-\($0)" },
-        "The messages of one thread must stand in the order in which it appended them.")
+        "The messages of one thread must be in the order in which it appended them.")
     }
   }
 
@@ -197,14 +201,14 @@ extension SerialLogTests {
     }
     #expect(
       try mustReturn("entries") { log.entries }.count == 30,
-      "Three threads appended ten messages each while a fourth read them; entries were lost.")
+      "Three threads appended ten messages each while a fourth read entries: 30 must be there.")
   }
 
   // caller        the log
   // appends many
   //               formats the first, and is held there
   // must go on
-  @Test func `append returns, however much waits`() throws {
+  @Test func `append returns, however many messages wait`() throws {
     let release = Gate("release the formatter")
     let log = SerialLog { message in
       release.wait()
@@ -216,8 +220,9 @@ extension SerialLogTests {
     #expect(
       caller.hasReturned,
       """
-      Twenty thousand messages were appended while the first was being formatted: append must return \
-      each time, however many wait already. A queue takes as many as come.
+      Twenty thousand messages were appended while the first was being formatted, and append \
+      stopped returning. It must return each time, however many messages wait: a queue takes any \
+      number of blocks.
       """)
     release.open()
     try caller.result()

@@ -36,13 +36,13 @@ extension SharedCloneTests {
     @Test func `a wrong answer fails, with its picture and what it looks like`() throws {
       let verdict = try judge(replacing: "queue.async", with: "queue.sync")
       #expect(verdict.kind == .failed)
-      #expect(verdict.firstFailure?.name == "messages are formatted though nobody asks")
+      #expect(verdict.firstFailure?.name == "messages are formatted even if entries is never read")
       #expect(verdict.tests.flatMap(\.issues).contains { $0.message.contains("├──") })
       #expect(verdict.looksLike == ["append with sync"])
       let forgetful = try judge(
         replacing: "{ [self] in lines.append(format(message)) }",
         with: "{ [weak self] in if let self { lines.append(format(message)) } }")
-      #expect(forgetful.looksLike == ["loses what waits when nobody keeps it"])
+      #expect(forgetful.looksLike == ["loses what waits when the log is released"])
     }
 
     @Test
@@ -91,7 +91,7 @@ extension SharedCloneTests {
       #expect(json.code == 1)
       let report = try #require(try json.decoded(Report.self).katas.first)
       #expect(report.verdict == .failed)
-      #expect(report.looksLike.map(\.mistake) == ["loses what waits when nobody keeps it"])
+      #expect(report.looksLike.map(\.mistake) == ["loses what waits when the log is released"])
       #expect(!json.standardOutput.contains(clone.root.path))
       let results = try clone.kata("report", "SerialLog", "--format", "exercism")
         .decoded(ExercismResults.self)

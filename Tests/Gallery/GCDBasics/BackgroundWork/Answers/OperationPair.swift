@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two operations, the second of which depends on the first, on queues above the given ones.
+/// Two operations on queues over the given ones; the second depends on the first.
 public struct BackgroundWork: Sendable {
   private let worker = OperationQueue()
   private let callback = OperationQueue()

@@ -25,6 +25,6 @@ public final class BackgroundWork: Sendable {
   }
 }
 
-private final class Box<Value>: @unchecked Sendable {  // Safe: written before the notice.
+private final class Box<Value>: @unchecked Sendable {  // Safe: written before the notification.
   var value: Value?
 }

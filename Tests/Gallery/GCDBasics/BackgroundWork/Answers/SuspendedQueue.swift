@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A queue above the callback queue for each result, which is suspended until the work is done.
+/// For each result a queue that targets the callback queue, suspended until the work is done.
 public struct BackgroundWork: Sendable {
   private let worker: DispatchQueue
   private let callback: DispatchQueue

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A work item that tells the callback queue when it's done.
+/// A work item that notifies on the callback queue when it's done.
 public struct BackgroundWork: Sendable {
   private let worker: DispatchQueue
   private let callback: DispatchQueue
@@ -21,6 +21,6 @@ public struct BackgroundWork: Sendable {
   }
 }
 
-private final class Box<Value>: @unchecked Sendable {  // Safe: written before the notice.
+private final class Box<Value>: @unchecked Sendable {  // Safe: written before the notification.
   var value: Value?
 }

@@ -1,14 +1,14 @@
 import Dispatch
 
 extension Array where Element: Sendable {
-  /// A dictionary from index to result, touched on a serial queue only; and the first error apart.
+  /// A dictionary from index to result, accessed on a serial queue only; the first error apart.
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
     perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void =
       DispatchQueue.concurrentPerform(iterations:execute:),
     _ transform: @Sendable (Element) throws(Failure) -> Transformed
   ) throws(Failure) -> [Transformed] {
     let queue = DispatchQueue(label: "katas.gcd-basics.concurrent-map")
-    // Safe: touched on `queue` only.
+    // Safe: accessed on `queue` only.
     nonisolated(unsafe) var values: [Int: Transformed] = [:]
     nonisolated(unsafe) var first: (index: Int, error: Failure)?  // Safe: as above.
     perform(count) { index in

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Array where Element: Sendable {
-  /// Fills the array with the first result, to have something there.
+  /// Fills the array with the first element's result, because it needs a value for each slot.
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
     perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void =
       DispatchQueue.concurrentPerform(iterations:execute:),

@@ -1,7 +1,7 @@
 import Dispatch
 
 extension Array where Element: Sendable {
-  /// An object for each element, and an array of them that nobody changes.
+  /// An object for each element, in an array that is never changed.
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
     perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void =
       DispatchQueue.concurrentPerform(iterations:execute:),
@@ -18,10 +18,10 @@ extension Array where Element: Sendable {
   }
 }
 
-/// An element and what has become of it.
+/// An element and its result.
 private final class Job<Element: Sendable, Transformed: Sendable, Failure: Error>: Sendable {
   private let element: Element
-  // Safe: set by one iteration, read when all have ended.
+  // Safe: set by one iteration, read after all have ended.
   nonisolated(unsafe) private(set) var result: Result<Transformed, Failure>?
 
   init(_ element: Element) {

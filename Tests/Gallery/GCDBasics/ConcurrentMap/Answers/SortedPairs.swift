@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Array where Element: Sendable {
-  /// Results in whatever order, each with its index, and put in order at the end.
+  /// Results in any order, each with its index, and sorted at the end.
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
     perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void =
       DispatchQueue.concurrentPerform(iterations:execute:),

@@ -33,9 +33,9 @@ extension Array where Element: Sendable {
   }
 }
 
-/// What the threads call, and let go of before it has to be back.
+/// Lends a closure to the threads, and releases it before the closure's lifetime ends.
 private final class LentTransform: Sendable {
-  // Safe: changed when all threads have called it.
+  // Safe: changed after all threads have called it.
   nonisolated(unsafe) var body: (@Sendable (Int) -> Void)?
 
   init(_ body: @escaping @Sendable (Int) -> Void) {

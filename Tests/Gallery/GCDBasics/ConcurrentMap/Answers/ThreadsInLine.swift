@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Array where Element: Sendable {
-  /// A thread for each element, and a semaphore that lets a few of them go ahead.
+  /// A thread for each element, and a semaphore that limits how many transform at once.
   public func concurrentMap<Transformed: Sendable, Failure: Error>(
     perform: @escaping (_ iterations: Int, _ body: @Sendable (Int) -> Void) -> Void =
       DispatchQueue.concurrentPerform(iterations:execute:),
@@ -37,9 +37,9 @@ extension Array where Element: Sendable {
   }
 }
 
-/// What the threads call, and let go of before it has to be back.
+/// Lends a closure to the threads, and releases it before the closure's lifetime ends.
 private final class LentTransform: Sendable {
-  // Safe: changed when all threads have called it.
+  // Safe: changed after all threads have called it.
   nonisolated(unsafe) var body: (@Sendable (Int) -> Void)?
 
   init(_ body: @escaping @Sendable (Int) -> Void) {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// An atomic number for each value, and no lock: each item looks whether its own is still the latest.
+/// An atomic number for each value, and no lock: each item checks whether its own is the latest.
 public final class Debouncer<Value: Sendable>: Sendable {
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void
@@ -11,7 +11,7 @@ public final class Debouncer<Value: Sendable>: Sendable {
   private let queue: DispatchQueue
   private let schedule: Scheduler
   private let action: @Sendable (Value) -> Void
-  /// Counts what was sent or cancelled; kept by each item, which needn't keep the debouncer so.
+  /// Counts calls of `send` and `cancel`; each item retains it, and so not the debouncer.
   private final class Latest: Sendable {
     let number = Atomic(0)
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Whoever cancels while a value is delivered leaves the rest to the end of that.
+/// A cancellation during a delivery is carried out when the delivery has ended.
 public final class Debouncer<Value: Sendable>: Sendable {
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Cancels nothing: each item looks whether it is still the latest.
+/// Cancels nothing: each item checks whether it is still the latest.
 public final class Debouncer<Value: Sendable>: Sendable {
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void

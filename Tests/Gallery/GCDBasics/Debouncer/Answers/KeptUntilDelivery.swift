@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The latest item keeps the debouncer, which forgets it when it's delivered.
+/// The latest item retains the debouncer, which releases it on delivery.
 public final class Debouncer<Value: Sendable>: Sendable {
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The first value sets a timer, and what is the latest by then is delivered.
+/// The first value sets a timer; when it fires, the latest value is delivered.
 public final class Debouncer<Value: Sendable>: Sendable {
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void

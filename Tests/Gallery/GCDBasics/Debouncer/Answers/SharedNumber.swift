@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Counts what was sent or cancelled.
+/// Counts calls of `send` and `cancel`.
 private final class Latest: Sendable {
   let number = Atomic(0)
 

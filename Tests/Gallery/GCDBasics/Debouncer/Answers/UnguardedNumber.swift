@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A number for each value, which the item compares beside the lock.
+/// A number for each value, which the item compares without the lock.
 public final class Debouncer<Value: Sendable>: Sendable {
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Each value in a box that is emptied by whoever comes first: its item, or the next value.
+/// Each value in a box that is emptied by its item or by the next value, whichever is first.
 public final class Debouncer<Value: Sendable>: Sendable {
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ queue: DispatchQueue, _ item: DispatchWorkItem) -> Void
@@ -27,7 +27,7 @@ public final class Debouncer<Value: Sendable>: Sendable {
   private let queue: DispatchQueue
   private let schedule: Scheduler
   private let action: @Sendable (Value) -> Void
-  // Safe: touched on `state` only.
+  // Safe: accessed on `state` only.
   private nonisolated(unsafe) var latest: Box?
   private let state = DispatchQueue(label: "katas.gcd-basics.debouncer")
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Doesn't predict: lets the machine run each program beforehand.
+/// Doesn't predict: runs each program beforehand and records its letters.
 public enum ExecutionOrder {
   public static let asyncToOwnQueue = Rehearsal.letters(3) { stage in
     stage.print("A")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the result of the first attempt, whatever it was.
+/// Stores the result of the first attempt, even an error.
 public final class Lazily<Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Result<Value, any Error>?

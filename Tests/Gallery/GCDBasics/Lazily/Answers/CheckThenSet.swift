@@ -1,4 +1,4 @@
-/// Looks and computes in two steps, and nothing holds others off between them.
+/// Checks and computes in two steps, without mutual exclusion.
 public final class Lazily<Value: Sendable>: Sendable {
   // Safe: it isn't.
   private nonisolated(unsafe) var stored: Value?

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// An atomic flag in front of the lock: once the value is there, nobody takes the lock.
+/// An atomic flag in front of the lock: once the value is there, no thread takes the lock.
 public final class Lazily<Value: Sendable>: Sendable {
-  // Safe: written under `lock`, once, before the flag is raised; read after it was seen up.
+  // Safe: written under `lock`, once, before the flag is set; read after the flag was seen set.
   private nonisolated(unsafe) var stored: Value?
   private let isComputed = Atomic(false)
   private let lock = NSLock()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// As many compute as come, and the value of the first stays.
+/// Every caller that finds nothing computes, and the first value that is stored stays.
 public final class Lazily<Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Value?

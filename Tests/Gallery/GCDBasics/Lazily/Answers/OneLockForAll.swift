@@ -2,7 +2,7 @@ import Foundation
 
 private let lock = NSRecursiveLock()
 
-/// One lock for all values there are.
+/// One lock for all values.
 public final class Lazily<Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Value?

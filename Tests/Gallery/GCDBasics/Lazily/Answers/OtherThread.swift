@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Lets a global queue compute, and waits for it.
+/// Computes on a global queue, and waits for it.
 public final class Lazily<Value: Sendable>: Sendable {
   private final class Outcome: Sendable {
-    // Safe: set before `isThere` is signalled, read after.
+    // Safe: set before `isThere` is signalled, read afterwards.
     nonisolated(unsafe) var result: Result<Value, any Error>?
     let isThere = DispatchSemaphore(value: 0)
   }

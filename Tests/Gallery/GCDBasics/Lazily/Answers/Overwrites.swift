@@ -1,6 +1,6 @@
 import Foundation
 
-/// Guards the looking and the keeping, but computes in between.
+/// Checks and stores under a lock, but computes between the two.
 public final class Lazily<Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Value?

@@ -1,8 +1,8 @@
 import Dispatch
 
-/// A serial queue of its own, on which the value is looked for and computed.
+/// A serial queue of its own, on which the value is checked for and computed.
 public final class Lazily<Value: Sendable>: Sendable {
-  // Safe: touched on `queue` only.
+  // Safe: accessed on `queue` only.
   private nonisolated(unsafe) var stored: Value?
   private let queue = DispatchQueue(label: "katas.gcd-basics.lazily")
   private let compute: @Sendable () throws -> Value

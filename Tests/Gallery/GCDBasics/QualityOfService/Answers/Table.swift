@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The classes in a table, and queues on top of the system's queue of their class.
+/// The classes in a table, and queues that target the system's queue of their class.
 public enum PhotoTask: CaseIterable, Sendable {
   case exportAlbum, openTappedPhoto, turnWithFingers, backUpLibrary,
     downloadAlbum, previewFilter, searchForWord, recogniseFaces

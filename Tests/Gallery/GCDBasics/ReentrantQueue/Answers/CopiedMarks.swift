@@ -2,7 +2,7 @@ import Dispatch
 
 private let marks = DispatchSpecificKey<Set<ObjectIdentifier>>()
 
-/// One key for all, under which each queue has its own mark and those of its target.
+/// One key for all; under it, each queue stores its own mark and those of its target.
 public final class ReentrantQueue: Sendable {
   public let queue: DispatchQueue
 

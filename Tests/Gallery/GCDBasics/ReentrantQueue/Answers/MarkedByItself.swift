@@ -1,6 +1,6 @@
 import Dispatch
 
-/// The key is its own value, so that the queue keeps it for as long as the queue lives.
+/// The key is its own value, so that the queue retains it for as long as the queue lives.
 public final class ReentrantQueue: Sendable {
   private final class Mark: Sendable {
     let key = DispatchSpecificKey<Mark>()

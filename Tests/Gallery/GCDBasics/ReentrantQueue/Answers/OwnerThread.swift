@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Remembers which thread is inside sync, and knows nothing of other work on the queue.
+/// Stores which thread is inside sync, but not which thread runs other work on the queue.
 public final class ReentrantQueue: Sendable {
   public let queue: DispatchQueue
   // Safe: guarded by `lock`.

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Marks a queue that nobody else knows, beneath the one that it hands out.
+/// Marks a private queue, which is the target of the one that callers can access.
 public final class ReentrantQueue: Sendable {
   public let queue: DispatchQueue
   private let base: DispatchQueue

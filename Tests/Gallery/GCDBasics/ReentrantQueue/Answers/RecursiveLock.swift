@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A recursive lock, which keeps nobody off the queue.
+/// A recursive lock, which doesn't exclude work that is submitted to the queue.
 public final class ReentrantQueue: Sendable {
   public let queue: DispatchQueue
   private let key = DispatchSpecificKey<Bool>()

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Takes a thread that has come through its queue for one that runs there.
+/// Takes a thread that has come through its queue for one that still runs there.
 public final class ReentrantQueue: Sendable {
   public let queue: DispatchQueue
   private let key = DispatchSpecificKey<Bool>()

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Remembers the threads inside as well, so that a.sync { b.sync { a.sync { … } } } works too.
+/// Stores the threads inside as well, so that a.sync { b.sync { a.sync { … } } } works too.
 public final class ReentrantQueue: Sendable {
   public let queue: DispatchQueue
   private let key = DispatchSpecificKey<Bool>()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A lock around the entries and a backlog that one thread at a time works off.
+/// A lock around the entries and a backlog, which is formatted by one thread at a time.
 public final class SerialLog: Sendable {
   private let condition = NSCondition()
   // Safe: guarded by `condition`.

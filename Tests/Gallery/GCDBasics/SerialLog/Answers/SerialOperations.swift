@@ -2,7 +2,7 @@ import Foundation
 
 /// An operation queue that runs one operation at a time.
 public final class SerialLog: Sendable {
-  // Safe: touched by operations of `queue` only, which run one at a time.
+  // Safe: accessed only by operations of `queue`, which run one at a time.
   private nonisolated(unsafe) var lines: [String] = []
   private let queue = OperationQueue()
   private let format: @Sendable (String) -> String
@@ -25,7 +25,7 @@ public final class SerialLog: Sendable {
 
 private final class CopyOperation: Operation, @unchecked Sendable {  // Safe: see below.
   private let copy: @Sendable () -> [String]
-  // Safe: written before the operation is finished, read after.
+  // Safe: written before the operation is finished, read afterwards.
   private(set) nonisolated(unsafe) var lines: [String] = []
 
   init(_ copy: @escaping @Sendable () -> [String]) {
