@@ -16,7 +16,7 @@ import Testing
 
   // MARK: - What is in the queue
 
-  @Test func `in a busy queue the running one is told and the waiting ones never begin`() throws {
+  @Test func `in a busy queue the running one is cancelled, the others never begin`() throws {
     let running = CancelAllJob("running", on: timeline)
     let waiting = ["first", "second"].map { CancelAllJob($0, on: timeline) }
     let queue = queue([running] + waiting)
@@ -40,7 +40,7 @@ import Testing
     expectNeverBegan(waiting, "It must be cancelled before the queue is resumed.")
   }
 
-  @Test func `whoever waits for a dependency leaves too`() throws {
+  @Test func `an operation that waits for a dependency leaves too`() throws {
     let job = CancelAllJob("dependent", on: timeline)
     job.addDependency(BlockOperation {})
     let queue = queue([job], width: 2)
@@ -54,7 +54,7 @@ import Testing
   // has room                                  ends
   // starts none
   //               cancels the others
-  @Test(arguments: [false, true]) func `nobody begins while the others are being told`(
+  @Test(arguments: [false, true]) func `no operation begins while the others are being cancelled`(
     suspended: Bool
   ) throws {
     let told = SharedCounter()
@@ -92,7 +92,7 @@ import Testing
   //               cancels "late", which takes its time
   // returns
   //                              starts none: two are still being cancelled
-  @Test func `where calls overlap, nobody begins before the last has told everybody`() throws {
+  @Test func `if calls overlap, no operation begins before the last has cancelled all`() throws {
     let gates = ["first", "late"].map { Gate("\($0) has been cancelled") }
     let tellings = [SharedCounter(), SharedCounter()]
     let slow = { (number: Int) -> @Sendable () -> Void in
@@ -134,7 +134,7 @@ import Testing
     next.end()
   }
 
-  @Test func `no queue is held up because another one is told`() throws {
+  @Test func `no queue is held up because another one is being emptied`() throws {
     let goOn = Gate("cancel the others")
     let record = Timeline()
     let slow = CancelAllJob("slow", on: Timeline()) { record.visit("slow to be told", until: goOn) }
@@ -160,7 +160,7 @@ import Testing
     next.end()
   }
 
-  @Test func `who depends on them goes on, in this queue and in others`() throws {
+  @Test func `what depends on them goes on, in this queue and in others`() throws {
     let waiting = CancelAllJob("waiting", on: timeline)
     let queue = queue([CancelAllJob("running", on: timeline), waiting], width: 1)
     let there = CancelAllJob("dependent in another queue", on: timeline)

@@ -91,7 +91,7 @@ extension CancelBeforeStartTests {
     expectDrained(queue)
   }
 
-  @Test func `nobody has to wait for onCancel`() throws {
+  @Test func `no thread has to wait for onCancel`() throws {
     let goOn = Gate("onCancel returns")
     let work = Timeline()
     let job = CancellableJob("job", on: work) { [timeline] _ in
@@ -217,7 +217,7 @@ extension CancelBeforeStartTests {
       "It was working when another thread cancelled it: it must be cancelled, and work on.")
   }
 
-  @Test func `lives of cancelled operations go as their rules say`() {
+  @Test func `in random scripts cancelled operations keep their promises`() {
     playScripts(of: LifeOfCancelledOperations.self, scripts: 8, moves: 10)
   }
 }

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `it needn't be among them`() throws {
+  @Test func `it needn't be in the list`() throws {
     let graph = CascadeGraph(["root": [], "a": ["root"]], on: timeline)
     let root = graph["root"]
     let others = [graph["a"] as Operation]
@@ -65,7 +65,7 @@ import Testing
   }
 
   // root ◀── a, not in the list ◀── b, in the list
-  @Test func `what isn't among them is left alone`() throws {
+  @Test func `an operation outside the list is left alone`() throws {
     let graph = CascadeGraph(["root": [], "a": ["root"], "b": ["a"], "c": ["root"]], on: timeline)
     let root = graph["root"]
     let listed = ["root", "b", "c"].map { graph[$0] as Operation }
@@ -82,7 +82,7 @@ import Testing
   // root ◀── a ◀── b
   //   └───── c ◀── d        the first to be cancelled takes the graph apart
   @Test(arguments: CascadeList.allCases)
-  func `the graph is that of the time of the call`(list: CascadeList) throws {
+  func `it follows the graph as it is at the call`(list: CascadeList) throws {
     let hasBegun = SharedCounter()
     let graphOfTest = LockedValue<CascadeGraph?>(nil)
     let graph = CascadeGraph(
@@ -106,7 +106,7 @@ import Testing
   // root, failed ◀── running ◀── behind
   //   └───────────── linked       is cancelled, and then running ends
   @Test(arguments: CascadeList.allCases)
-  func `whoever ends in its midst hides nobody`(list: CascadeList) throws {
+  func `one that ends during the cascade hides no other`(list: CascadeList) throws {
     let root = CancelAllJob("root", on: timeline)
     let running = CancelAllJob("running", .stubborn, on: timeline)
     let linked = CancelAllJob("linked", on: timeline, afterCancel: { running.end() })
@@ -131,7 +131,7 @@ import Testing
   //          ┌── a1 ◀──┐      ┌── a2 ◀──┐
   // root ◀──┤          ├ b1 ◀┤          ├ b2      b2 can be reached in four ways
   //          └── c1 ◀──┘      └── c2 ◀──┘
-  @Test func `whoever is reached in several ways is told once`() throws {
+  @Test func `one that is reached by several paths is cancelled once`() throws {
     let graph = CascadeGraph(
       [
         "root": [], "a1": ["root"], "c1": ["root"], "b1": ["a1", "c1"], "a2": ["b1"],
@@ -166,7 +166,7 @@ import Testing
 
   // root ◀── a, cancelled before ◀── b
   @Test(arguments: [false, true])
-  func `it goes on past whoever was cancelled before`(hasLeft: Bool) throws {
+  func `it goes on past one that was cancelled before`(hasLeft: Bool) throws {
     let graph = CascadeGraph(
       ["root": [], "a": ["root"], "other": [], "b": ["a", "other"]], on: timeline)
     graph["a"].cancel()
@@ -182,7 +182,7 @@ import Testing
   }
 
   // root, failed ◀── a, finished all the same ◀── b
-  @Test func `it ends at whoever has finished`() throws {
+  @Test func `it ends at one that has finished`() throws {
     let graph = CascadeGraph(
       ["root": [], "a": ["root"], "other": [], "b": ["a", "other"]], on: timeline)
     try graph.live("root")

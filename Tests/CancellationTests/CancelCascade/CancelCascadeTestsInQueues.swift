@@ -7,7 +7,7 @@ import Testing
 extension CancelCascadeTests {
   // MARK: - In queues that run
 
-  @Test func `who runs is told, and so is what depends on it`() throws {
+  @Test func `a running one is cancelled, and so is what depends on it`() throws {
     let root = CancelAllJob("root", on: timeline)
     let running = CancelAllJob("running", .stubborn, on: timeline)
     let waiting = CancelAllJob("waiting", on: timeline)
@@ -62,7 +62,7 @@ extension CancelCascadeTests {
         """))
   }
 
-  @Test func `it returns when all are told`() throws {
+  @Test func `it returns when all are cancelled`() throws {
     let goOn = Gate("go on")
     // Which is cancelled first is left open, so they have a timeline of their own.
     let graph = CascadeGraph(["root": [], "a": ["root"]], on: Timeline()) { [timeline] in
@@ -84,7 +84,7 @@ extension CancelCascadeTests {
     try caller.result()
   }
 
-  @Test func `each is told on the thread that calls`() throws {
+  @Test func `each is cancelled on the calling thread`() throws {
     let caller = ThreadMark()
     let strangers = SharedCounter()
     let graph = CascadeGraph(
@@ -108,7 +108,7 @@ extension CancelCascadeTests {
   //                    goes on when that has returned
   // returns
   @Test(arguments: [false, true])
-  func `whoever is told may begin a cascade of its own`(elsewhere: Bool) throws {
+  func `a cancelled one may begin a cascade of its own`(elsewhere: Bool) throws {
     let part = CancelAllJob("part", on: timeline)
     let remainder = CancelAllJob("remainder", on: timeline)
     remainder.addDependency(part)
@@ -139,7 +139,7 @@ extension CancelCascadeTests {
 
   // The same, and it begins the cascade that is in progress once more.
   @Test(arguments: [false, true])
-  func `whoever is told may begin the same cascade again`(elsewhere: Bool) throws {
+  func `a cancelled one may begin the same cascade again`(elsewhere: Bool) throws {
     let root = CancelAllJob("root", on: timeline)
     let other = CancelAllJob("other", on: timeline)
     let teller = CancelAllJob("teller", on: timeline) {
@@ -195,7 +195,7 @@ extension CancelCascadeTests {
   //                    must not start one that hasn't been cancelled
   // cancels the next … and so on
   @Test(arguments: CascadeShape.all, [CascadeList.fromTheRoot, .toTheRoot])
-  func `nobody begins because another was told`(shape: CascadeShape, list: CascadeList) throws {
+  func `none begins because another was cancelled`(shape: CascadeShape, list: CascadeList) throws {
     // Holds every cancel(); the spec lets them return one by one.
     let turns = DispatchSemaphore(value: 0)
     let graph = CascadeGraph(shape.dependencies, on: timeline) { turns.wait() }

@@ -48,7 +48,7 @@ import Testing
       "cancel() has returned and isCancelled is false. An override must call super.cancel().")
     expectCancelledRequest(
       of: job,
-      after: "It was cancelled with its request in flight. Keep what begin returns, and call it.")
+      after: "It was cancelled with its request in flight: keep what begin returns, and call it.")
   }
 
   @Test func `each operation has a request of its own`() throws {

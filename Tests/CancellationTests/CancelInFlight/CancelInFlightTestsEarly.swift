@@ -46,7 +46,7 @@ extension CancelInFlightTests {
   }
 
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
-  func `cancelled in the midst of its start, it begins no request`(
+  func `cancelled during its start, it begins no request`(
     moment: KVOProbe.Announcement
   ) throws {
     let job = InFlightJob(inBegin: { [timeline] _ in timeline.mark("request", "begins") })

@@ -43,7 +43,7 @@ extension CancelInFlightTests {
   // is held at `moment`    the second call
   // goes on
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
-  func `a call in the midst of the end has no effect`(moment: KVOProbe.Announcement) throws {
+  func `a call during the end has no effect`(moment: KVOProbe.Announcement) throws {
     for first in InFlightCall.allCases {
       for second in InFlightCall.allCases {
         let job = try jobInFlight()
@@ -86,7 +86,7 @@ extension CancelInFlightTests {
   // The request retains what it replies to, which retains the operation, which retains the closure
   // that cancels the request.
   @Test(arguments: InFlightLife.allCases)
-  func `when it's over, nothing is kept`(life: InFlightLife) throws {
+  func `when it's over, nothing is retained`(life: InFlightLife) throws {
     let (requests, owner) = try mustReturn("the whole life") {
       // Only the closure that cancels it retains the request.
       let requests = LockedValue<[WeakReference<HandRequest>]>([])
@@ -124,7 +124,7 @@ extension CancelInFlightTests {
 
   // MARK: - Many threads
 
-  @Test func `nobody has to wait for the request's cancel`() throws {
+  @Test func `no thread has to wait for the request's cancel`() throws {
     let goOn = Gate("the request's cancel returns")
     let job = try jobInFlight(
       InFlightJob(inCancel: { [timeline] request in

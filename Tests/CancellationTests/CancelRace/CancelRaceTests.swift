@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: CancelRaceCall.allCases)
-  func `nobody makes a value that nobody wants`(first: CancelRaceCall) throws {
+  func `no value is made when the outcome is settled`(first: CancelRaceCall) throws {
     let job = try begunJob()
     try call(first, on: job)
     let made = SharedCounter()

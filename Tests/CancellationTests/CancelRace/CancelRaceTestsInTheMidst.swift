@@ -66,7 +66,7 @@ extension CancelRaceTests {
       "completed with 7", of: job, after: "The work called complete before it returned.")
   }
 
-  @Test func `nobody has to wait for the work to begin`() throws {
+  @Test func `no thread has to wait for the work to begin`() throws {
     let hold = CancelRaceHold("the work has begun")
     let job = CancelRaceJob(inWork: { [timeline] _ in hold.pass("work", on: timeline) })
     job.queue.addOperation(job.operation)
@@ -98,7 +98,7 @@ extension CancelRaceTests {
   }
 
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
-  func `nobody has to wait for a notice`(moment: KVOProbe.Announcement) throws {
+  func `no thread has to wait for a notification`(moment: KVOProbe.Announcement) throws {
     let hold = CancelRaceHold("the notice is sent")
     let job = try begunJob()
     let probe = KVOProbe(job.operation) { [timeline] in
@@ -123,7 +123,7 @@ extension CancelRaceTests {
   }
 
   @Test(arguments: CancelRaceCall.allCases)
-  func `nobody has to wait for report`(first: CancelRaceCall) throws {
+  func `no thread has to wait for report`(first: CancelRaceCall) throws {
     let hold = CancelRaceHold("report returns")
     let job = try begunJob { [timeline] _ in hold.pass("report", on: timeline) }
     let caller = TestThread(first.rawValue) { job.make(first) }

@@ -64,7 +64,7 @@ extension CancelRaceTests {
     arguments: [
       nil, .will(.isFinished), .will(.isExecuting), .did(.isExecuting), .did(.isFinished),
     ] as [KVOProbe.Announcement?])
-  func `a call in the midst of another has no effect`(moment: KVOProbe.Announcement?) throws {
+  func `a call during another has no effect`(moment: KVOProbe.Announcement?) throws {
     for first in CancelRaceCall.allCases {
       for second in CancelRaceCall.allCases {
         try expectNoEffect(of: second, amid: first, at: moment)
@@ -116,7 +116,7 @@ extension CancelRaceTests {
   // is held in a notice    cancel(): there is nothing to finish yet
   // goes on to main()
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
-  func `cancelled in the midst of its start, it comes to its end`(
+  func `cancelled during its start, it finishes`(
     moment: KVOProbe.Announcement
   ) throws {
     let job = CancelRaceJob()
@@ -146,7 +146,7 @@ extension CancelRaceTests {
 
   // MARK: - What retains it
 
-  @Test func `nobody need keep it while it works`() throws {
+  @Test func `while it works, complete retains it`() throws {
     let begun = LockedValue<OneOutcomeOperation.Complete?>(nil)
     defer { begun.set(nil) }
     try startAndLetGo(begun)

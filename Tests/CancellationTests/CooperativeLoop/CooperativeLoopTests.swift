@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5, 9, 10, 11, Int.max])
-  func `chunks are as large as they were asked for`(size: Int) throws {
+  func `chunks are as large as requested`(size: Int) throws {
     let chunks = Timeline()
     let loop = CooperativeLoop(count: 10, chunkSize: size) { items in
       chunks.enter("\(items.lowerBound)..<\(items.upperBound)")

@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: [DeadlineCall.timer, .cancel])
-  func `the work is told by whoever gives it up`(first: DeadlineCall) throws {
+  func `the work is stopped on the thread that gives it up`(first: DeadlineCall) throws {
     let job = try begunJob()
     let thread = try call(first, on: job)
     runUntilQuiet()
@@ -163,7 +163,7 @@ import Testing
       """)
   }
 
-  @Test func `when anything is called by cancel, isCancelled is true`() throws {
+  @Test func `isCancelled is true before cancel calls anything`() throws {
     let note: @Sendable (String, DeadlineJob) -> Void = { [timeline] who, job in
       timeline.mark(who, job.operation.isCancelled ? "cancelled" : "not cancelled")
     }

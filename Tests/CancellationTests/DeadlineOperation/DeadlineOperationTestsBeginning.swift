@@ -33,7 +33,7 @@ extension DeadlineOperationTests {
       """)
   }
 
-  @Test func `nobody has to wait for the timer to be set`() throws {
+  @Test func `no thread has to wait for the timer to be set`() throws {
     let goOn = Gate("the timer is set")
     let job = DeadlineJob(onTimer: { [timeline] _ in timeline.visit("schedule", until: goOn) })
     let starter = TestThread("start()") { job.operation.start() }
@@ -62,7 +62,7 @@ extension DeadlineOperationTests {
   }
 
   @Test(arguments: DeadlineBeginning.allCases)
-  func `nobody has to wait for what is undone late`(moment: DeadlineBeginning) throws {
+  func `no thread has to wait while something is undone late`(moment: DeadlineBeginning) throws {
     let goOn = Gate("it's undone")
     let isTimer = moment == .settingTimer
     let undo: DeadlineJob.Part = { [timeline] _ in timeline.visit("undoing", until: goOn) }
@@ -126,7 +126,7 @@ extension DeadlineOperationTests {
   }
 
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
-  func `cancelled in the midst of its start, it comes to its end`(
+  func `cancelled during its start, it finishes`(
     moment: KVOProbe.Announcement
   ) throws {
     let job = DeadlineJob(inWork: { [timeline] _ in timeline.mark("work", "begins") })
@@ -155,7 +155,7 @@ extension DeadlineOperationTests {
   }
 
   @Test(arguments: [DeadlineCall.timer, .cancel])
-  func `who is told to stop may call the operation`(first: DeadlineCall) throws {
+  func `the closure that stops the work may call the operation`(first: DeadlineCall) throws {
     let job = try begunJob { [timeline] job in
       timeline.mark("stop", job.outcome)
       for call in DeadlineCall.allCases { job.make(call) }

@@ -15,7 +15,7 @@ extension DeadlineOperationTests {
     arguments: [
       .cancellingTimer, .stoppingWork, .notice(.will(.isFinished)), .notice(.did(.isExecuting)),
     ] as [DeadlineMoment])
-  func `a call in the midst of another has no effect`(moment: DeadlineMoment) throws {
+  func `a call during another has no effect`(moment: DeadlineMoment) throws {
     try expectNoEffect(of: .timer, amid: .complete, at: moment)
     try expectNoEffect(of: .cancel, amid: .complete, at: moment)
     try expectNoEffect(of: .complete, amid: .timer, at: moment)
@@ -100,7 +100,7 @@ extension DeadlineOperationTests {
   // MARK: - What retains what
 
   @Test(arguments: DeadlineEnding.allCases)
-  func `when it is over it lets go of its work and its timer`(ending: DeadlineEnding) throws {
+  func `when it is over it releases its work and its timer`(ending: DeadlineEnding) throws {
     let life = try DeadlineLife(ending)
     eventually("It must be finished, and isn't.") { life.operation.isFinished }
     withExtendedLifetime(life) {
@@ -124,7 +124,7 @@ extension DeadlineOperationTests {
   }
 
   @Test(arguments: DeadlineEnding.allCases)
-  func `neither its timer nor complete keeps it`(ending: DeadlineEnding) throws {
+  func `neither its timer nor complete retains it`(ending: DeadlineEnding) throws {
     let (operation, keepers) = try {
       let life = try DeadlineLife(ending)
       return (WeakReference(life.operation), (life.timers, life.completes))

@@ -78,7 +78,7 @@ import Testing
       "A request replied twice while the answer queue was busy; its first reply is its answer.")
   }
 
-  @Test func `a request is begun by whoever asks`() throws {
+  @Test func `a request is begun on the thread that asks`() throws {
     let asker = ThreadMark()
     let begunByAsker = LockedValue<[Bool]>([])
     let searches = HandSearches(inBegin: { _, _ in begunByAsker.append(asker.isCurrent) })

@@ -23,7 +23,7 @@ extension LatestOnlyTests {
     expectHeard(["cat: hits"], searches, "It was asked again after cancel(): deliver the answer.")
   }
 
-  @Test func `let go of, it cancels and is silent`() throws {
+  @Test func `released, it cancels its request and is silent`() throws {
     let searches = HandSearches()
     try ask("ca", searches)
     try mustReturn("the release") { searches.replace(by: .letGo) }
@@ -45,7 +45,7 @@ extension LatestOnlyTests {
   @Test(
     arguments: ["reply", "reply inside begin", "ask inside begin", "cancel() inside begin"]
       + Replacement.allCases.map { $0.rawValue })
-  func `of a request that is over nothing is kept`(life: String) throws {
+  func `nothing of a request that is over is retained`(life: String) throws {
     let (watched, latest) = try mustReturn("a request's life") {
       let watched = WatchedRequest()
       let begun = SharedCounter()

@@ -12,7 +12,7 @@ extension LatestOnlyTests {
   //   begin returns
   //   cancels "ca", which replies, and takes its time
   //                                            asks, and must return
-  @Test func `nobody has to wait for what is cancelled when its begin returns`() throws {
+  @Test func `no thread has to wait for a cancel that follows begin`() throws {
     let goOn = Gate("begin returns")
     let end = Gate("the request's cancel returns")
     let searches = HandSearches(
@@ -50,7 +50,7 @@ extension LatestOnlyTests {
     expectHeard(["cats: hits"], searches, "\"cats\" was asked last, and its request replied.")
   }
 
-  @Test func `whoever hears an answer may ask and cancel`() throws {
+  @Test func `onAnswer may ask and cancel`() throws {
     let searches = HandSearches(inAnswer: { searches, query in
       if query == "ca" { searches.ask("cat") } else { searches.cancel() }
     })
@@ -78,7 +78,7 @@ extension LatestOnlyTests {
   // is held in `place`     asks, cancels, asks "cat", its request replies
   //                        must return
   @Test(arguments: ["begin", "a request's cancel", "onAnswer"])
-  func `nobody has to wait for what is called`(place: String) throws {
+  func `no thread has to wait for a closure that is called`(place: String) throws {
     let goOn = Gate("\(place) returns")
     let hold: @Sendable (String) -> Void = { here in
       if here == place, !goOn.isOpen, goOn.waiting == 0 { goOn.wait() }

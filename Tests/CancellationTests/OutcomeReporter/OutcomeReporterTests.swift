@@ -39,7 +39,7 @@ import Testing
       """)
   }
 
-  @Test func `nothing is said before the work has delivered`() throws {
+  @Test func `nothing is reported before the work has delivered`() throws {
     let run = try begunRun()
     let early = """
       The work has begun and hasn't delivered: the operation must not be finished, outcome must be \
@@ -117,7 +117,7 @@ import Testing
 
   // MARK: - Cancelled before the end
 
-  @Test func `nobody has to wait for the work to begin`() throws {
+  @Test func `no thread has to wait for the work to begin`() throws {
     let goOn = Gate("the work has begun")
     let added = SharedCounter()
     let run = OutcomeReporterRun(on: timeline) { [timeline] deliver in

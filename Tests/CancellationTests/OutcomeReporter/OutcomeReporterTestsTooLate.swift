@@ -44,7 +44,7 @@ extension OutcomeReporterTests {
     withExtendedLifetime(probe) {}
   }
 
-  @Test(.observesKVO) func `whoever sees it finished finds its outcome`() throws {
+  @Test(.observesKVO) func `when the end is announced, the outcome is there`() throws {
     let run = try begunRun()
     let probe = KVOProbe(run.operation) { [timeline] notice in
       if notice == .did(.isFinished) { timeline.mark("observer", run.outcome) }
@@ -126,7 +126,7 @@ extension OutcomeReporterTests {
 
   // MARK: - What retains it
 
-  @Test func `nobody need keep it while it works`() throws {
+  @Test func `while it works, the closure that delivers retains it`() throws {
     var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
     // By hand: a queue would retain it.
     try mustReturn("start()") { [operation = run?.operation] in operation?.start() }
@@ -153,7 +153,7 @@ extension OutcomeReporterTests {
     case neverStarted = "never started", cancelled, completed
   }
 
-  @Test(arguments: Fate.allCases) func `nothing of it remains`(fate: Fate) throws {
+  @Test(arguments: Fate.allCases) func `nothing retains it after its end`(fate: Fate) throws {
     let operation = try {
       let run = OutcomeReporterRun(on: timeline)
       let operation = WeakReference(run.operation)

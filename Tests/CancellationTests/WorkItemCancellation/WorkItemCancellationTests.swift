@@ -30,7 +30,7 @@ import Testing
       "The work wasn't cancelled, and isCancelled says otherwise.")
   }
 
-  @Test func `its end is told when it has returned`() throws {
+  @Test func `its end is reported when it has returned`() throws {
     let release = Gate("release the work")
     let work = try stage.submit { release.wait() }
     eventually("The work is never called.") { timeline.isInside("work") }
@@ -44,7 +44,7 @@ import Testing
     withExtendedLifetime(work) {}
   }
 
-  @Test func `whoever submits it isn't held`() throws {
+  @Test func `the thread that submits it isn't blocked`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     _ = try stage.submit()
@@ -52,7 +52,7 @@ import Testing
     stage.expectEnding("ran", "The work has run: that must be reported once, as .ran.")
   }
 
-  @Test func `it runs and its end is told even if nobody keeps it`() throws {
+  @Test func `it runs and its end is reported even if nothing retains it`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     _ = try stage.submit()
@@ -91,7 +91,7 @@ import Testing
     withExtendedLifetime(work) {}
   }
 
-  @Test func `nobody has to wait for the notice`() throws {
+  @Test func `no thread has to wait for the notice`() throws {
     let release = Gate("onEnd returns")
     let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { _ in
     } onEnd: { [timeline] _ in
@@ -132,7 +132,7 @@ import Testing
       timeline.showing("It was cancelled before its turn, and was called all the same."))
   }
 
-  @Test func `cancelled before its turn, its end is told in its turn`() throws {
+  @Test func `cancelled before its turn, its end is reported in its turn`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     let work = try stage.submit()
@@ -155,7 +155,7 @@ import Testing
       """)
   }
 
-  @Test func `cancelled again before its turn, its end is told once`() throws {
+  @Test func `cancelled again before its turn, its end is reported once`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     let work = try stage.submit()

@@ -6,7 +6,7 @@ import Testing
 extension WorkItemCancellationTests {
   // MARK: - Cancelled while it runs
 
-  @Test func `cancelled while it runs, it goes on until it looks`() throws {
+  @Test func `cancelled while it runs, it goes on until it checks`() throws {
     let release = Gate("release the work")
     let work = try stage.submit { release.wait() }
     eventually("The work is never called.") { timeline.isInside("work") }
@@ -52,7 +52,7 @@ extension WorkItemCancellationTests {
         """))
   }
 
-  @Test func `cancelled and let go, it still sees that it's cancelled`() throws {
+  @Test func `cancelled and released, it still sees that it's cancelled`() throws {
     let release = Gate("release the work")
     try {
       let work = try stage.submit { release.wait() }
@@ -86,7 +86,7 @@ extension WorkItemCancellationTests {
       """)
   }
 
-  @Test func `cancelled after its end, nothing more is told`() throws {
+  @Test func `cancelled after its end, nothing more is reported`() throws {
     let work = try stage.submit()
     stage.expectEnding("ran", "The work has run: that must be reported once, as .ran.")
     try stage.cancel(work)
@@ -156,7 +156,7 @@ extension WorkItemCancellationTests {
 
   // MARK: - Nothing remains
 
-  @Test(arguments: [false, true]) func `nothing of it remains after its end`(
+  @Test(arguments: [false, true]) func `nothing of it is retained after its end`(
     cancelled: Bool
   ) throws {
     let release = Gate("release the queue")
