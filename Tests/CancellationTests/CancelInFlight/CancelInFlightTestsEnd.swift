@@ -14,7 +14,7 @@ extension CancelInFlightTests {
       if $0 == .did(.isFinished) { results.append(job.result) }
     }
     try mustReturn("start()") { job.operation.start() }
-    try mustReturn("what comes then") { life.goOn(job.operation, job.request) }
+    try mustReturn("the calls after start()") { life.goOn(job.operation, job.request) }
     runUntilQuiet()
     let ends = probe.notices(of: .did(.isFinished)).count
     #expect(

@@ -5,9 +5,9 @@ import Testing
 
 /// What replaces a request.
 enum Replacement: String, CaseIterable, Sendable {
-  case ask = "another was asked"
-  case cancel = "cancel() was called"
-  case letGo = "its owner released it"
+  case ask = "another ask"
+  case cancel = "cancel()"
+  case letGo = "the release by its owner"
 }
 
 /// Requests that reply when the spec says so, and a record of what was delivered.

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .kata) struct LatestOnlyTests {
   // MARK: - One request
 
-  @Test func `an answer is heard, on the answer queue`() throws {
+  @Test func `an answer is delivered on the answer queue`() throws {
     let searches = HandSearches()
     try ask("ca", searches)
     try reply(1, searches)
@@ -23,7 +23,7 @@ import Testing
     expectCancellations([0], searches, "Its request was cancelled, though nothing replaced it.")
   }
 
-  @Test func `a reply inside begin is heard, after ask has returned`() throws {
+  @Test func `a reply inside begin is delivered after ask has returned`() throws {
     let searches = HandSearches(inBegin: { searches, number in searches.reply(number) })
     try mustReturn(
       "ask",
@@ -59,7 +59,7 @@ import Testing
         """))
   }
 
-  @Test func `a second reply of a request isn't heard`() throws {
+  @Test func `a second reply of a request isn't delivered`() throws {
     let searches = HandSearches()
     try ask("ca", searches)
     try reply(1, searches, "hits")
@@ -111,7 +111,7 @@ import Testing
       """)
   }
 
-  @Test(arguments: [[1, 2], [2, 1]]) func `a stale answer is never heard`(order: [Int]) throws {
+  @Test(arguments: [[1, 2], [2, 1]]) func `a stale answer is never delivered`(order: [Int]) throws {
     let searches = HandSearches()
     try ask("ca", searches)
     try ask("cat", searches)
@@ -162,7 +162,7 @@ import Testing
     expectHeard(
       [], searches,
       """
-      The answer came while the answer queue was busy; then \(replacement.rawValue), and then the \
+      The answer came while the answer queue was busy; then came \(replacement.rawValue), and then the \
       queue was free. Check on the answer queue, just before you deliver, whether the answer is \
       still wanted.
       """)
@@ -179,7 +179,7 @@ import Testing
       searches.cancellations.first == 0,
       searches.timeline.showing(
         """
-        Its request had replied, then \(replacement.rawValue), and it was cancelled. It's over: \
+        Its request had replied, then came \(replacement.rawValue), and it was cancelled. It's over: \
         there is nothing to cancel.
         """))
   }

@@ -83,15 +83,15 @@ extension LatestOnlyTests {
       searches.cancellations.first == 0,
       searches.timeline.showing(
         """
-        Its request was being begun when \(replacement.rawValue); then it replied, and then begin \
-        returned. The reply has ended it, and it was cancelled all the same. Record the reply even \
+        Its request was being begun when \(replacement.rawValue) came; then it replied, and then \
+        begin returned. The reply has ended it, and it was cancelled all the same. Record the reply even \
         of a request that has been replaced.
         """))
     expectHeard(
       [], searches, "Its request was replaced while it was being begun, and then it replied.")
   }
 
-  @Test func `a reply inside a request's cancel isn't heard`() throws {
+  @Test func `a reply inside a request's cancel isn't delivered`() throws {
     let searches = HandSearches(inCancel: { searches, number in searches.reply(number) })
     try ask("ca", searches)
     try mustReturn(
@@ -106,7 +106,7 @@ extension LatestOnlyTests {
   // asks "ca", then "cat"
   //   cancels "ca", which asks "cats"
   // "cats" was asked last
-  @Test func `asked inside a request's cancel, the last one is heard`() throws {
+  @Test func `asked inside a request's cancel, the last one is delivered`() throws {
     let searches = HandSearches(inCancel: { searches, number in
       // A limit, for answers that cancel the same request again and again.
       if number == 1, searches.queries.count < 4 { searches.ask("cats") }
@@ -132,7 +132,7 @@ extension LatestOnlyTests {
         """))
   }
 
-  @Test func `asked inside a request's cancel by cancel(), it's heard`() throws {
+  @Test func `asked inside a request's cancel by cancel(), it's delivered`() throws {
     let searches = HandSearches(inCancel: { searches, number in
       if number == 1, searches.queries.count == 1 { searches.ask("cat") }
     })

@@ -124,7 +124,7 @@ extension LatestOnlyTests {
 
   // MARK: - Many threads
 
-  @Test func `asked by many threads, the last one is heard`() throws {
+  @Test func `asked by many threads, the last one is delivered`() throws {
     let gates = (1...4).map { Gate("begin \($0) returns") }
     let searches = HandSearches(inBegin: { _, number in gates[number - 1].wait() })
     var asking: [TestThread<Void>] = []
