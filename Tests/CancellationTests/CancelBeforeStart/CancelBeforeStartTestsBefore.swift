@@ -94,9 +94,9 @@ extension CancelBeforeStartTests {
       try #require(
         job.cancellations.count == 1,
         """
-        super.cancel() made the operation ready, the queue started and finished it, and then \
-        cancel() didn't call onCancel. It must be called, because the operation was unfinished \
-        when cancel() was called. Decide that before you call super.cancel().
+        The queue may start and finish the operation as soon as super.cancel() is called. onCancel \
+        must be called once all the same, because the operation was unfinished when cancel() was \
+        called. Decide that before you call super.cancel().
         """)
     }
   }

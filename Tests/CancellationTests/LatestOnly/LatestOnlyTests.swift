@@ -162,9 +162,9 @@ import Testing
     expectHeard(
       [], searches,
       """
-      The answer came while the answer queue was busy; then came \(replacement.rawValue), and then the \
-      queue was free. Check on the answer queue, just before you deliver, whether the answer is \
-      still wanted.
+      The answer came while the answer queue was busy; then came \(replacement.rawValue), and then \
+      the queue was free. Check on the answer queue, just before you deliver, whether the answer \
+      is still wanted.
       """)
   }
 
@@ -179,8 +179,8 @@ import Testing
       searches.cancellations.first == 0,
       searches.timeline.showing(
         """
-        Its request had replied, then came \(replacement.rawValue), and it was cancelled. It's over: \
-        there is nothing to cancel.
+        Its request had replied, then came \(replacement.rawValue), and it was cancelled. It's \
+        over: there is nothing to cancel.
         """))
   }
 

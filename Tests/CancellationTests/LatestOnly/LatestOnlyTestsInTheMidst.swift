@@ -84,8 +84,8 @@ extension LatestOnlyTests {
       searches.timeline.showing(
         """
         Its request was being begun when \(replacement.rawValue) came; then it replied, and then \
-        begin returned. The reply has ended it, and it was cancelled all the same. Record the reply even \
-        of a request that has been replaced.
+        begin returned. The reply has ended it, and it was cancelled all the same. Record the reply \
+        even of a request that has been replaced.
         """))
     expectHeard(
       [], searches, "Its request was replaced while it was being begun, and then it replied.")
