@@ -2,10 +2,10 @@ import AsyncOperations
 import Foundation
 import KataTesting
 
-/// An operation that works until the spec ends it, or until it's told to stop.
+/// An operation that works until the spec ends it, or until it's cancelled.
 // Safe: never changed after it is made.
 final class CancelAllJob: AsyncOperation, @unchecked Sendable {
-  /// What a job does when it's told to stop while it works.
+  /// What a job does when it's cancelled while it works.
   enum Manner: Sendable {
     /// It ends at once.
     case obedient

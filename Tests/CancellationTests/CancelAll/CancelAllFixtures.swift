@@ -6,7 +6,7 @@ import Testing
 // MARK: - Moves
 
 extension CancelAllTests {
-  /// A queue with `jobs` in it, of which as many work as have room, unless it's suspended.
+  /// A queue with `jobs` in it, of which as many work as there is room for, unless it's suspended.
   func queue(
     _ jobs: [CancelAllJob], width: Int = 1, suspended: Bool = false,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -19,14 +19,14 @@ extension CancelAllTests {
     return queue
   }
 
-  /// Calls `cancelAll`; its notice goes to the timeline.
+  /// Calls `cancelAll`; its notice is recorded on the timeline.
   func cancelAll(
     _ queue: OperationQueue, notice: String = "notice",
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     timeline.mark("cancelAll", "called")
     try mustReturn(
-      "cancelAll", "It mustn't wait for the operations that run: they may need its caller.",
+      "cancelAll", "It mustn't wait for the operations that run: they may need the calling thread.",
       sourceLocation: sourceLocation
     ) { callCancelAll(queue, notice: notice) }
   }
@@ -38,7 +38,7 @@ extension CancelAllTests {
     }
   }
 
-  /// What was told by notices of this name.
+  /// What notices of this name have recorded.
   func told(_ notice: String = "notice") -> [Timeline.Event.Kind] {
     timeline.events.filter { $0.who == notice }.map(\.kind)
   }
@@ -49,8 +49,9 @@ extension CancelAllTests {
     eventually(
       timeline.showing(
         """
-        Everything that was in the queue has left, nothing runs, and onEmpty isn't called. Whoever \
-        looks for the end now and then may see it later; let yourself be told of it.
+        Everything that was in the queue has left, nothing runs, and onEmpty wasn't called. Each \
+        call of cancelAll must call it; code that only checks at intervals notices the end late. \
+        Let something be called when the last operation has left.
         """),
       sourceLocation: sourceLocation
     ) { !told(notice).isEmpty }
@@ -67,8 +68,8 @@ extension CancelAllTests {
     eventually(
       timeline.showing(
         """
-        \(job.label) was cancelled and never leaves its queue. Cancelled operations leave by being \
-        started, which a suspended queue doesn't do.
+        \(job.label) was cancelled and never leaves its queue. A cancelled operation leaves when \
+        the queue starts it, and a suspended queue starts none.
         """),
       sourceLocation: sourceLocation
     ) { job.isFinished }

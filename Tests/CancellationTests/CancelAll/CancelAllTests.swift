@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that everything in the queue is told before anything begins, that the notice comes when all of it
-/// has left, and that later operations are left alone.
+/// Proves that everything in the queue is cancelled before anything begins, that `onEmpty` is
+/// called when all of it has left, and that later operations are left alone.
 @Suite(.serialized, .kata) struct CancelAllTests {
   let timeline = Timeline()
   let notices = DispatchQueue(label: "katas.spec.cancel-all.notices")
@@ -16,7 +16,7 @@ import Testing
 
   // MARK: - What is in the queue
 
-  @Test func `in a busy queue the running one is told and the waiting ones never begin`() throws {
+  @Test func `in a busy queue the running one is cancelled, the others never begin`() throws {
     let running = CancelAllJob("running", on: timeline)
     let waiting = ["first", "second"].map { CancelAllJob($0, on: timeline) }
     let queue = queue([running] + waiting)
@@ -24,7 +24,7 @@ import Testing
     #expect(
       running.isCancelled && waiting.allSatisfy(\.isCancelled),
       timeline.showing(
-        "cancelAll has returned: every operation in the queue must be cancelled, also one that runs."
+        "cancelAll has returned: every operation in the queue must be cancelled, even running ones."
       ))
     for job in [running] + waiting { expectGone(job) }
     runUntilQuiet()
@@ -40,7 +40,7 @@ import Testing
     expectNeverBegan(waiting, "It must be cancelled before the queue is resumed.")
   }
 
-  @Test func `whoever waits for a dependency leaves too`() throws {
+  @Test func `an operation that waits for a dependency leaves too`() throws {
     let job = CancelAllJob("dependent", on: timeline)
     job.addDependency(BlockOperation {})
     let queue = queue([job], width: 2)
@@ -52,15 +52,15 @@ import Testing
   // queue         caller                      running
   //               cancels the first of them
   // has room                                  ends
-  // starts nobody
+  // starts none
   //               cancels the others
-  @Test(arguments: [false, true]) func `nobody begins while the others are being told`(
+  @Test(arguments: [false, true]) func `no operation begins while the others are being cancelled`(
     suspended: Bool
   ) throws {
     let told = SharedCounter()
-    let firstIsTold = Gate("the first is told")
-    let goOn = Gate("tell the others")
-    // Whoever is told first: the order is the answer's.
+    let firstIsTold = Gate("the first is cancelled")
+    let goOn = Gate("cancel the others")
+    // Which is cancelled first is up to the answer.
     let jobs = ["running", "first", "second", "third"].map { label in
       CancelAllJob(label, on: timeline) {
         guard told.increment() == 1 else { return }
@@ -72,14 +72,14 @@ import Testing
     let queue = queue(inQueue, suspended: suspended)
     let caller = TestThread("cancelAll") { callCancelAll(queue) }
     eventually("cancelAll never cancels anything that is in the queue.") { firstIsTold.isOpen }
-    // The running one comes to its end just now.
+    // The running one ends just now.
     jobs[0].end()
     runUntilQuiet()
     expectNeverBegan(
       Array(jobs.dropFirst()),
       """
-      One operation had been told and the others hadn't yet; the queue had room and started the \
-      next. Suspend the queue, tell everybody, then resume it.
+      One operation had been cancelled and the others hadn't yet; the queue had room and started \
+      the next. Suspend the queue until all of them are cancelled.
       """)
     goOn.open()
     try caller.result()
@@ -87,13 +87,13 @@ import Testing
   }
 
   // one call      another        the queue
-  // tells "first", which takes its time
+  // cancels "first", which takes its time
   //                              "late" and "behind" are added
-  //               tells "late", which takes its time
+  //               cancels "late", which takes its time
   // returns
-  //                              starts nobody, as "late" and "behind" are being told
-  @Test func `where calls overlap, nobody begins before the last has told everybody`() throws {
-    let gates = ["first", "late"].map { Gate("\($0) has been told") }
+  //                              starts none: two are still being cancelled
+  @Test func `if calls overlap, no operation begins before the last has cancelled all`() throws {
+    let gates = ["first", "late"].map { Gate("\($0) has been cancelled") }
     let tellings = [SharedCounter(), SharedCounter()]
     let slow = { (number: Int) -> @Sendable () -> Void in
       { if tellings[number].increment() == 1 { gates[number].wait() } }
@@ -108,34 +108,34 @@ import Testing
     let another = TestThread("another cancelAll") { callCancelAll(queue, notice: "second notice") }
     eventually(
       timeline.showing(
-        "One call was still telling; another came, and never told what was added in between.")
+        "Two calls overlapped, and the second never cancelled what was added in between.")
     ) { gates[1].waiting == 1 }
     gates[0].open()
-    try one.result("The first call has told everybody, and waits for the second one.")
+    try one.result("The first call has cancelled all that it found, and waits for the second call.")
     runUntilQuiet()
     expectNeverBegan(
       [first, late, behind],
       """
-      Two calls overlapped. The first to be done resumed the queue while the other was still telling. \
-      Count the calls that are under way in a queue: the last of them resumes it.
+      Two calls overlapped, and the first to finish resumed the queue while the other was still \
+      cancelling. Count the calls in progress for each queue; the last of them resumes it.
       """)
     gates[1].open()
     try another.result()
     for job in [first, late, behind] { expectGone(job) }
-    expectNeverBegan([first, late, behind], "Both calls have told everybody before that.")
+    expectNeverBegan([first, late, behind], "Both calls have cancelled everything before that.")
     expectNotice("first notice")
     expectNotice("second notice")
     let next = CancelAllJob("next", on: timeline)
     queue.addOperation(next)
     eventually(
       timeline.showing(
-        "Two calls overlapped and have returned, and what is added now never begins.")
+        "Two calls overlapped and have returned, and an operation added now never begins.")
     ) { timeline.isInside("next") }
     next.end()
   }
 
-  @Test func `no queue is held up because another one is told`() throws {
-    let goOn = Gate("tell the others")
+  @Test func `no queue is held up because another one is being emptied`() throws {
+    let goOn = Gate("cancel the others")
     let record = Timeline()
     let slow = CancelAllJob("slow", on: Timeline()) { record.visit("slow to be told", until: goOn) }
     let busy = queue([slow], suspended: true)
@@ -151,15 +151,16 @@ import Testing
       next                  ├────…
       """,
       """
-      A queue was emptied and returned from it, then "next" was added there; and it never begins. \
-      Another queue's operations are still being told, which is none of its business.
+      cancelAll emptied a queue and returned, then "next" was added there, and it never begins. \
+      Another queue's operations are still being cancelled, which must have no effect on this \
+      queue.
       """)
     goOn.open()
     try caller.result()
     next.end()
   }
 
-  @Test func `who depends on them goes on, in this queue and in others`() throws {
+  @Test func `what depends on them goes on, in this queue and in others`() throws {
     let waiting = CancelAllJob("waiting", on: timeline)
     let queue = queue([CancelAllJob("running", on: timeline), waiting], width: 1)
     let there = CancelAllJob("dependent in another queue", on: timeline)
@@ -172,13 +173,13 @@ import Testing
       eventually(
         timeline.showing(
           """
-          "waiting" was cancelled and must leave; the \(job.label) wasn't in the queue then, and never \
-          begins.
+          "waiting" was cancelled and must leave; the \(job.label) wasn't in the queue then, and \
+          never begins.
           """)
       ) { timeline.isInside(job.label) }
       #expect(
         !job.isCancelled,
-        timeline.showing("The \(job.label) wasn't in the queue when it was emptied."))
+        timeline.showing("The \(job.label) wasn't in the queue then: don't cancel it."))
       job.end()
     }
     withExtendedLifetime(other) {}
@@ -193,7 +194,7 @@ import Testing
         timeline.showing(
           """
           \(job.label) has left, and its completion block was never called. The block belongs to \
-          whoever made the operation: don't put another in its place.
+          the code that created the operation: don't replace it.
           """)
       ) { job.hasCompleted }
     }

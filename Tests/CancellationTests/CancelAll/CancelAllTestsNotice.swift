@@ -19,7 +19,7 @@ extension CancelAllTests {
     #expect(
       told().isEmpty,
       timeline.showing(
-        "onEmpty was called while an operation still runs: cancelling stops nothing."))
+        "onEmpty was called while an operation still runs: cancelling doesn't stop it."))
     running.end()
     expectNotice()
   }
@@ -44,7 +44,7 @@ extension CancelAllTests {
     try mustReturn("cancelAll") { [timeline] in
       slow.cancelAll(noticeQueue: others) { timeline.visit("another notice", until: goOn) }
     }
-    eventually("An empty queue was emptied, and onEmpty isn't called.") { goOn.waiting == 1 }
+    eventually("An empty queue was emptied, and onEmpty wasn't called.") { goOn.waiting == 1 }
     try cancelAll(queue([]))
     timeline.expect(
       """
@@ -53,8 +53,9 @@ extension CancelAllTests {
       notice                    ●  empty
       """,
       """
-      Another queue's onEmpty takes its time, on a notice queue of its own; and the notice of this \
-      queue doesn't come before that has returned. Hand a notice over by async, and go on.
+      Another queue's onEmpty takes its time, on a notice queue of its own, and this queue's \
+      onEmpty isn't called before that one has returned. It must not wait: submit each onEmpty \
+      with async.
       """)
     goOn.open()
     expectNotice()
@@ -73,7 +74,7 @@ extension CancelAllTests {
 
   // one thread    another thread
   // a call
-  //               a call: nothing but a lock of the answer's orders the two
+  //               a call: only a lock of the answer orders the two
   @Test(arguments: [false, true]) func `two calls may come from two threads`(
     sameQueue: Bool
   ) throws {
@@ -102,7 +103,7 @@ extension CancelAllTests {
     queue.addOperation(later)
     eventually(
       timeline.showing(
-        "The queue was emptied, and what was added to it later never begins: is it still suspended?"
+        "The queue was emptied, and what was added later never begins. Is it still suspended?"
       )
     ) { timeline.isInside("later") }
     later.end()
@@ -114,14 +115,14 @@ extension CancelAllTests {
     expectNotice()
     #expect(
       !queue.isSuspended,
-      "A suspended queue was emptied that had nothing in it, and is still suspended: resume it.")
+      "An empty, suspended queue was emptied, and is still suspended: resume it.")
     let later = CancelAllJob("later", on: timeline)
     queue.addOperation(later)
     eventually(
       timeline.showing(
         """
-        A suspended queue was emptied that had nothing in it; what was added to it later never begins. \
-        It must be resumed, whatever is in it.
+        An empty, suspended queue was emptied, and an operation added later never begins. The \
+        queue must be resumed, even if it is empty.
         """)
     ) { timeline.isInside("later") }
     later.end()
@@ -140,8 +141,8 @@ extension CancelAllTests {
       later              ├────…
       """,
       """
-      The queue is two wide and one cancelled operation still runs, so there is room for what was \
-      added later; and it never begins.
+      Two operations may run at once in the queue and only one cancelled operation still runs, so \
+      there is room for the one added later. It never begins.
       """)
     earlier.end()
     later.end()
@@ -159,7 +160,7 @@ extension CancelAllTests {
     #expect(
       !later.isCancelled,
       timeline.showing(
-        "later was added after cancelAll, and is cancelled: nobody has asked for it."))
+        "later was added after cancelAll, and was cancelled all the same."))
     later.end()
   }
 
@@ -167,11 +168,11 @@ extension CancelAllTests {
   //                                 two work
   // eight that depend on both are
   // cancelled and leave, and the
-  // spec doesn't keep them
+  // spec doesn't retain them
   //                                 the two end
   //
-  // Foundation on Linux doesn't retain the eight: what finishes looks for them where they were, and the
-  // process crashes. Elsewhere there's nothing to see.
+  // Foundation on Linux doesn't retain the eight: a dependency that finishes follows its pointers
+  // to them, and the process crashes. Elsewhere nothing happens.
   @Test func `what they depend on finishes all the same`() throws {
     let working = ["one", "the other"].map { CancelAllJob($0, .stubborn, on: timeline) }
     let other = queue(working, width: 2)
@@ -186,8 +187,8 @@ extension CancelAllTests {
       haveFinished,
       timeline.showing(
         """
-        Eight operations depended on two in another queue, and were cancelled. The two must finish all the \
-        same, and mustn't be cancelled.
+        Eight operations depended on two in another queue, and were cancelled. The two must finish \
+        all the same, and must not be cancelled.
         """))
     withExtendedLifetime(other) {}
   }

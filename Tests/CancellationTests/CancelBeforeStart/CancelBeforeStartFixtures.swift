@@ -49,14 +49,14 @@ final class CancellableJob: Sendable, OpaqueMirror {
     try mustReturn("finish", sourceLocation: sourceLocation) { [given] in given.value?() }
   }
 
-  /// The work ends, if it has begun, without anybody waiting for it.
+  /// The work ends, if it has begun; the caller doesn't wait for it.
   func endIfBegun() { given.value?() }
 }
 
 // MARK: - Moves
 
 extension CancelBeforeStartTests {
-  /// A queue with `jobs` in it, unless it would trap.
+  /// A queue with `jobs` in it, unless adding them would trap.
   func queue(
     _ jobs: [CancellableJob], width: Int = OperationQueue.defaultMaxConcurrentOperationCount,
     suspended: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
@@ -68,7 +68,7 @@ extension CancelBeforeStartTests {
       try #require(
         !job.operation.isFinished && !job.operation.isExecuting,
         """
-        \(job.label) wasn't started yet and says isFinished=\(job.operation.isFinished), \
+        \(job.label) hasn't been started yet, and its isFinished=\(job.operation.isFinished), \
         isExecuting=\(job.operation.isExecuting). A queue traps when such an operation is added to \
         it: only start() may change the state.
         """,
@@ -88,8 +88,8 @@ extension CancelBeforeStartTests {
       !job.operation.isFinished && job.completions == 0,
       timeline.showing(
         """
-        It is finished before its queue has started it. cancel() only asks; start() finishes it \
-        when its turn comes.
+        It is finished before its queue has started it. cancel() is only a request; start() must \
+        finish it when its turn comes.
         """),
       sourceLocation: sourceLocation)
     #expect(
@@ -98,7 +98,7 @@ extension CancelBeforeStartTests {
       sourceLocation: sourceLocation)
   }
 
-  /// Expects that a cancelled operation's queue finishes it, and that its dependent goes on.
+  /// Expects that the queue of a cancelled operation finishes it, and that its dependent begins.
   func expectCancelledEnd(
     of job: CancellableJob, before dependent: CancellableJob, in queue: OperationQueue,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -106,9 +106,9 @@ extension CancelBeforeStartTests {
     let began = eventually(
       timeline.showing(
         """
-        It was cancelled before its start, and its dependent never begins, since it never \
-        finishes. Foundation must know of the cancellation (super.cancel()), and start() must \
-        finish it.
+        It was cancelled before its start and never finishes, so its dependent never begins. \
+        Foundation must know of the cancellation (super.cancel()), and start() must finish the \
+        operation.
         """),
       sourceLocation: sourceLocation
     ) { timeline.isInside("dependent") }
@@ -124,9 +124,9 @@ extension CancelBeforeStartTests {
     #expect(
       job.operation.isFinished && !job.operation.isExecuting && job.completions == 1,
       """
-      Its queue has started it: it must be finished, not executing and completed once; here \
-      isFinished=\(job.operation.isFinished), isExecuting=\(job.operation.isExecuting), completed \
-      \(job.completions) times.
+      Its queue has started it: it must be finished, not executing, and its completion block \
+      called once; here isFinished=\(job.operation.isFinished), \
+      isExecuting=\(job.operation.isExecuting), completion block called \(job.completions) times.
       """,
       sourceLocation: sourceLocation)
     try dependent.end(sourceLocation: sourceLocation)

@@ -2,8 +2,10 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that an operation cancelled before its turn still finishes and never works, that one cancelled
-/// later works on until finish is called, and that onCancel is called once, unless the operation is over.
+/// Proves that an operation cancelled before its turn still finishes and never works.
+///
+/// One cancelled later works on until finish is called. onCancel is called once, unless the
+/// operation is over.
 @Suite(.serialized, .kata) struct CancelBeforeStartTests {
   let timeline = Timeline()
 
@@ -12,7 +14,7 @@ import Testing
     try mustReturn("start()") { job.operation.start() }
     #expect(
       timeline.entries(of: "job") == 1,
-      "Nobody has cancelled it, so start() must call main(), which calls the work, once.")
+      "It wasn't cancelled, so start() must call main(), which calls the work, once.")
     #expect(
       job.operation.isExecuting && !job.operation.isFinished,
       "The work goes on, so the operation must be executing and not finished.")
@@ -36,14 +38,14 @@ import Testing
       timeline.entries(of: "job") == 1 && job.operation.isExecuting && !job.operation.isFinished,
       timeline.showing(
         """
-        start() was called twice; the work must begin once, and go on. Look whether change(from:to:) \
+        start() was called twice; the work must begin once, and go on. Check that change(from:to:) \
         has made the change before you call main().
         """))
     try job.end()
     try mustReturn("start()") { job.operation.start() }
     #expect(
       timeline.entries(of: "job") == 1 && job.operation.isFinished && !job.operation.isExecuting,
-      timeline.showing("It was over when start() was called once more, and it must stay so."))
+      timeline.showing("It was over when start() was called once more, and must stay over."))
   }
 
   @Test(.observesKVO) func `its start and its end are announced, once each`() throws {
@@ -55,7 +57,8 @@ import Testing
         && probe.notices(of: .did(.isExecuting)).map(\.isExecuting) == [true],
       probe.showing(
         """
-        It was started, and must announce "isExecuting" around the change. change(from:to:) does that.
+        It was started, and must announce "isExecuting" around the change. change(from:to:) does \
+        that.
         """))
     try job.end()
     // The work calls finish a second time.
@@ -66,8 +69,8 @@ import Testing
       ends == 1 && job.completions == 1,
       probe.showing(
         """
-        The work called finish twice. The end must be announced once, and was \(ends) times; it \
-        completed \(job.completions) times.
+        The work called finish twice. The end must be announced once, and was announced \(ends) \
+        times; the completion block was called \(job.completions) times.
         """))
   }
 
@@ -79,14 +82,15 @@ import Testing
     #expect(
       job.operation.isCancelled,
       """
-      cancel() has returned and isCancelled is false, so nobody learns of it, neither start() nor \
-      Foundation. An override must call super.cancel().
+      cancel() has returned and isCancelled is false, so neither start() nor Foundation knows of \
+      the cancellation. An override must call super.cancel().
       """)
     #expect(
       !job.operation.isFinished,
       """
-      cancel() has finished an operation that nobody has started. A queue traps when such an \
-      operation is added to it. cancel() only asks; start() finishes it when its turn comes.
+      cancel() has finished an operation that hasn't been started. A queue traps when such an \
+      operation is added to it. cancel() is only a request; start() must finish the operation when \
+      its turn comes.
       """)
   }
 
@@ -103,12 +107,12 @@ import Testing
     #expect(
       toldByCanceller.value == [true],
       """
-      cancel() must call onCancel once, on the thread that cancels, before it returns: whoever \
-      made the operation may have something to stop. That holds before the start too.
+      cancel() must call onCancel once, on the calling thread and before it returns: onCancel may \
+      have something to stop. That holds before the start too.
       """)
     #expect(
       job.cancellations.allSatisfy { $0 },
-      "Inside onCancel the operation wasn't cancelled yet: call super.cancel() first.")
+      "When onCancel was called, isCancelled was still false: call super.cancel() first.")
     try job.cancel()
     #expect(
       job.cancellations.count == 1,
@@ -120,11 +124,11 @@ import Testing
     let job = CancellableJob("job", on: timeline) { operation in
       _ = (operation.isExecuting, operation.isFinished)
       calls.increment()
-      // Once only: an answer that passes on every call would never come back.
+      // Only once: an answer that passes on every call would never return.
       if calls.value == 1 { operation.cancel() }
     }
     try mustReturn(
-      "cancel()", "onCancel asks the operation for its state: call it without holding the lock."
+      "cancel()", "onCancel reads the operation's state: release the lock before you call it."
     ) { job.operation.cancel() }
     #expect(job.cancellations.count == 1, "onCancel called cancel(), and was called again by it.")
   }

@@ -16,7 +16,7 @@ extension CancelBeforeStartTests {
       job.operation.isFinished && !job.operation.isExecuting,
       """
       start() was called on a cancelled operation and has left it unfinished. No work will ever \
-      call finish for it, so start() must: its queue and its dependents wait for that.
+      call finish for it, so start() must finish it: the queue and the dependents wait for that.
       """)
   }
 
@@ -72,7 +72,7 @@ extension CancelBeforeStartTests {
     dependent.operation.addDependency(job.operation)
     let queue = try queue([job, dependent])
     runUntilQuiet()
-    #expect(timeline.entries(of: "job") == 0, "It began before its dependency was finished.")
+    #expect(timeline.entries(of: "job") == 0, "It began before its dependency had finished.")
     try job.cancel()
     try expectCancelledEnd(of: job, before: dependent, in: queue)
   }
@@ -82,7 +82,8 @@ extension CancelBeforeStartTests {
   //               starts and finishes it
   // onCancel
   @Test func `cancelled while its queue acts on that at once, it is still passed on`() throws {
-    // Who comes first is up to the system, so there are many rounds, each with a thread of its own.
+    // Which of the two is first is up to the system. So there are many rounds, each with a thread
+    // of its own.
     let dependency = BlockOperation {}
     let queue = OperationQueue()
     for round in 1...40 {
@@ -93,9 +94,9 @@ extension CancelBeforeStartTests {
       try #require(
         job.cancellations.count == 1,
         """
-        The queue started and finished the operation as soon as super.cancel() had told Foundation, \
-        and cancel() then found it finished and kept quiet. Decide whether there is something to \
-        pass on before you call super.cancel().
+        The queue may start and finish the operation as soon as super.cancel() is called. onCancel \
+        must be called once all the same, because the operation was unfinished when cancel() was \
+        called. Decide that before you call super.cancel().
         """)
     }
   }
@@ -112,8 +113,8 @@ extension CancelBeforeStartTests {
       probe.notices.allSatisfy { !$0.isExecuting },
       probe.showing(
         """
-        It was cancelled before its start, and said that it executes when it was started. It must \
-        finish at once: look at isCancelled before you change the state.
+        It was cancelled before its start, and isExecuting was true when it was started. It must \
+        finish at once: check isCancelled before you change the state.
         """))
     #expect(
       probe.notices(of: .will(.isFinished)).first?.isFinished == false

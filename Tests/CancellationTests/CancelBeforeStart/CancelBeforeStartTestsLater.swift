@@ -13,12 +13,12 @@ extension CancelBeforeStartTests {
     runUntilQuiet()
     #expect(
       job.operation.isCancelled && job.cancellations.count == 1,
-      "cancel() must call super.cancel() and pass it on to onCancel while the work goes on too.")
+      "cancel() must call super.cancel() and onCancel even while the work goes on.")
     #expect(
       job.operation.isExecuting && !job.operation.isFinished,
       """
-      It was cancelled while its work was going on, and says that it is over: dependents would \
-      start beside work that still runs. Only the work's finish ends it.
+      It was cancelled while its work was going on, and is over already: dependents would start \
+      while the work still runs. It must go on until the work calls finish.
       """)
     try job.end()
     expectDrained(queue)
@@ -30,7 +30,7 @@ extension CancelBeforeStartTests {
   //                           onCancel: stops it
   //   calls finish          returns
   @Test func `work that runs in its start can be stopped`() throws {
-    let stop = Gate("the work is told to stop")
+    let stop = Gate("the work is stopped")
     let begun = SharedCounter()
     let operation = CancellableOperation {
       stop.open()
@@ -45,8 +45,8 @@ extension CancelBeforeStartTests {
     try mustReturn(
       "cancel()",
       """
-      The work does all of it before it returns, until onCancel stops it; so cancel() mustn't wait for \
-      it. Is a lock held while the work is called?
+      The work doesn't return until onCancel stops it, so cancel() mustn't wait for the work. Is a \
+      lock held while the work is called?
       """
     ) { operation.cancel() }
     #expect(
@@ -78,20 +78,20 @@ extension CancelBeforeStartTests {
     #expect(
       isFinished && !isExecuting,
       """
-      The work has called finish and tidies up before it returns, and the operation says \
-      isFinished=\(isFinished), isExecuting=\(isExecuting): what depends on it has to wait for nothing. \
-      finish ends it there and then.
+      The work has called finish and cleans up before it returns, and here \
+      isFinished=\(isFinished), isExecuting=\(isExecuting). Dependents mustn't wait for the \
+      cleanup: finish must end the operation at once.
       """)
     try mustReturn("cancel()") { operation.cancel() }
     #expect(
       cancellations.value == 0,
-      "The work had called finish when it was cancelled: there's nothing to stop, so don't call onCancel."
+      "The work had called finish when it was cancelled: nothing to stop, so don't call onCancel."
     )
     goOn.open()
     expectDrained(queue)
   }
 
-  @Test func `nobody has to wait for onCancel`() throws {
+  @Test func `no thread has to wait for onCancel`() throws {
     let goOn = Gate("onCancel returns")
     let work = Timeline()
     let job = CancellableJob("job", on: work) { [timeline] _ in
@@ -115,9 +115,9 @@ extension CancelBeforeStartTests {
       another thread       ├────┤
       """,
       """
-      onCancel takes its time: many a request answers its cancellation on a queue of its own, and is \
-      waited for. That queue asks the operation for its state and calls finish, and was held up: a lock \
-      is held, or a queue occupied, while onCancel is called.
+      onCancel takes its time, as it may while a request confirms its cancellation. Meanwhile \
+      another thread reads the operation's state and calls finish. It must not block, and it did: \
+      onCancel was called while a lock was held or a queue occupied.
       """)
     if isFree {
       #expect(
@@ -137,8 +137,8 @@ extension CancelBeforeStartTests {
     #expect(
       job.operation.isExecuting && !job.operation.isFinished,
       """
-      It was started, then cancelled, and start() was called once more. The work still goes on, and \
-      the operation says that it is over: only a start of one that waits may finish it.
+      It was started, then cancelled, and start() was called once more. The work still goes on, \
+      and the operation is over: only a start of a waiting operation may finish it.
       """)
     try job.end()
     #expect(
@@ -153,7 +153,7 @@ extension CancelBeforeStartTests {
     try job.cancel()
     #expect(
       job.cancellations.isEmpty,
-      "It was finished when it was cancelled: there is nothing to stop, so onCancel isn't called.")
+      "It was finished when it was cancelled: there is nothing to stop, so don't call onCancel.")
   }
 
   // MARK: - Many threads
@@ -179,15 +179,15 @@ extension CancelBeforeStartTests {
       #expect(
         operation.isFinished && !operation.isExecuting && begun.value <= 1,
         """
-        It was started and cancelled at the same moment. Whichever came first, it must come to its \
-        end, and work once at most.
+        It was started and cancelled at the same moment. Whichever came first, it must finish, and \
+        work once at most.
         """)
     }
   }
 
   // canceller     starter
   // cancels
-  //               starts it: nothing but a lock of the answer's orders the two
+  //               starts it: only a lock of the answer orders the two
   @Test func `cancelled by one thread and started by another, it never works`() throws {
     let begun = SharedCounter()
     let operation = CancellableOperation { _ in begun.increment() }
@@ -203,7 +203,7 @@ extension CancelBeforeStartTests {
 
   // starter       canceller
   // starts it
-  //               cancels: nothing but a lock of the answer's orders the two
+  //               cancels: only a lock of the answer orders the two
   @Test func `started by one thread and cancelled by another, it works on`() throws {
     let begun = SharedCounter()
     let operation = CancellableOperation { _ in begun.increment() }
@@ -214,10 +214,10 @@ extension CancelBeforeStartTests {
     }
     #expect(
       begun.value == 1 && operation.isExecuting && operation.isCancelled,
-      "It was working when another thread cancelled it: it must know, and work on until finish.")
+      "It was working when another thread cancelled it: it must be cancelled, and work on.")
   }
 
-  @Test func `lives of cancelled operations go as their rules say`() {
+  @Test func `in random scripts cancelled operations keep their promises`() {
     playScripts(of: LifeOfCancelledOperations.self, scripts: 8, moves: 10)
   }
 }

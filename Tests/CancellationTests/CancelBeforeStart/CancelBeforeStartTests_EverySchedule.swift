@@ -19,7 +19,8 @@ extension CancelBeforeStartTests {
     } model: {
       $0.finish()
     }
-    // No thread goes on after one of two cancellations: it may return while the other is under way.
+    // No thread makes a call after one of two cancellations: it may return while the other is
+    // running.
     let threads = [
       [[start], [cancel]],
       [[start], [cancel], [cancel]],
@@ -49,7 +50,8 @@ private struct CancellableReadings: CustomStringConvertible {
   var completions = 0
 
   var description: String {
-    // What `isCancelled` says of an operation that was over before is Foundation's, and differs.
+    // What `isCancelled` says of an operation that was over before is up to Foundation, and
+    // differs.
     let isLeftOpen = isFinished && cancellations.isEmpty
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), \

@@ -46,7 +46,7 @@ struct LifeOfCancelledOperations: ScriptedModel {
     var moves: [Move] = [isSuspended ? .resume : .suspend]
     for (index, life) in lives.enumerated() {
       if !life.isAdded { moves.append(.add(index)) }
-      // A second cancellation is offered too; one after the end is for a test of its own.
+      // A second cancellation is offered too; one after the end has a test of its own.
       if life.phase != .finished { moves.append(.cancel(index)) }
       if life.phase == .executing { moves.append(.finish(index)) }
     }
@@ -56,7 +56,7 @@ struct LifeOfCancelledOperations: ScriptedModel {
   mutating func make(_ move: Move) {
     switch move {
     case .add(let index):
-      // Where the answer is wrong from the beginning the queue would trap; `broken()` says so.
+      // If the answer is wrong from the beginning, the queue would trap; `broken()` says so.
       let isNew = !jobs[index].operation.isFinished
       if isNew { call("added", on: index) { [queue] in queue.addOperation($0.operation) } }
       lives[index].isAdded = true
@@ -95,7 +95,7 @@ struct LifeOfCancelledOperations: ScriptedModel {
 
   func broken() -> String? {
     guard let readings = readings() else {
-      return "isExecuting or isFinished never returned. Is a lock never given back?"
+      return "isExecuting or isFinished never returned. Is a lock never released?"
     }
     for (life, (job, reading)) in zip(lives, zip(jobs, readings)) {
       let works = timeline.entries(of: job.label)
@@ -113,14 +113,14 @@ struct LifeOfCancelledOperations: ScriptedModel {
       ]
       if let (what, value, _) = promises.first(where: { !$0.2 }) {
         return """
-          Of the \(job.label) operation \(what) \(value), which it mustn't be after these moves.
+          After these moves the \(job.label) operation is wrong: \(what) \(value).
           """
       }
     }
     return nil
   }
 
-  /// What the operations say of themselves; nil where they never answer.
+  /// What the operations say of themselves; nil if they never answer.
   private func readings() -> [(isCancelled: Bool, isExecuting: Bool, isFinished: Bool)]? {
     let reader = TestThread("reader") { [jobs] in
       jobs.map { job in

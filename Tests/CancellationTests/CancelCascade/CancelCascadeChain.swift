@@ -4,13 +4,14 @@ import Testing
 
 /// A long chain of operations, of which each depends on the one before it.
 final class CascadeChain: Sendable, OpaqueMirror {
-  /// What may be asked of each, on average; whoever asks more is done next week.
+  /// The cost that an answer may have for each, on average; an answer that exceeds it takes far too
+  /// long.
   private static let costEach = 60
   /// The stack of a thread on which the chain is followed, in bytes: that of an ordinary secondary
   /// thread on Apple's systems.
   private static let stackSize = 512 * 1024
-  /// How many seconds of the processor in a row it may get on slowly: who builds tables asks nobody
-  /// meanwhile, and machines are slow.
+  /// For how many seconds of processor time in a row it may make little progress: code that builds
+  /// tables calls no operation meanwhile, and machines are slow.
   private static let slowSeconds = 20
 
   let length: Int
@@ -26,8 +27,8 @@ final class CascadeChain: Sendable, OpaqueMirror {
     self.links = links
   }
 
-  /// Calls `cancelCascade` from the first link, which stands last in the list, and waits for it as
-  /// long as it gets on.
+  /// Calls `cancelCascade` on the first link, which is last in the list, and waits as long as it
+  /// makes progress.
   func cascade(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let hasReturned = SharedCounter()
     let thread = Thread { [links] in
@@ -36,15 +37,15 @@ final class CascadeChain: Sendable, OpaqueMirror {
     }
     thread.stackSize = Self.stackSize
     thread.start()
-    // A slow machine gets on slowly; a search for each operation hardly gets on at all.
+    // A slow machine makes slow progress; a search for each operation hardly makes any.
     var slow = 0
     while hasReturned.value == 0, !ledger.isFull {
       let aim = ledger.entries + length / 5
       let end = Int(clock()) + Int(CLOCKS_PER_SEC)
       let advice: Comment = """
-        A hundred thousand operations stand in a chain, and cancelCascade doesn't get on. Whoever \
-        searches all of them for each of them takes ten billion steps: note once who depends on \
-        whom, and remember in a set whom you have found.
+        A hundred thousand operations form a chain, and cancelCascade makes too little progress. \
+        Searching all of them for each of them takes ten billion steps. Store once which \
+        operations depend on which, and remember those that you have found in a set.
         """
       try #require(
         eventually(advice, sourceLocation: sourceLocation) {
@@ -55,14 +56,14 @@ final class CascadeChain: Sendable, OpaqueMirror {
     }
   }
 
-  /// Takes the links apart: let go of as a chain, each would be let go of inside the one after it.
+  /// Takes the links apart: released as a chain, each would be released inside the one after it.
   func takeApart() {
     ledger.close()
     for (link, next) in zip(links, links.dropFirst()) { next.removeDependency(link) }
   }
 }
 
-/// What was asked of the links of a chain, and how often they were told.
+/// What was read from the links of a chain, and how often they were cancelled.
 final class CascadeLedger: Sendable, OpaqueMirror {
   private let limit: Int
   private let counts = LockedValue((cost: 0, tells: 0, isClosed: false))
@@ -72,18 +73,18 @@ final class CascadeLedger: Sendable, OpaqueMirror {
   }
 
   var tells: Int { counts.value.tells }
-  /// Grows as long as the answer gets on.
+  /// Grows as long as the answer makes progress.
   var entries: Int { counts.withLock { $0.cost + $0.tells } }
-  /// Whether more was asked than an answer needs that goes through all of them a few times.
+  /// Whether more was read than by an answer that goes through all of them a few times.
   var isFull: Bool { counts.value.cost >= limit }
 
-  /// Counts no more: what follows is the spec's own doing.
+  /// Stops counting: the spec itself makes the calls that follow.
   func close() { counts.withLock { $0.isClosed = true } }
 
   func tell() { counts.withLock { $0.tells += 1 } }
 
-  /// Counts what was asked; where it was too much it keeps the thread for good, which would go on
-  /// asking for hours.
+  /// Counts what was read, and blocks the thread for good if it was too much: it would go on for
+  /// hours.
   func ask(_ cost: Int) {
     let isFull = counts.withLock { counts in
       guard !counts.isClosed else { return false }
@@ -114,7 +115,7 @@ private final class CascadeLink: Operation, @unchecked Sendable {
     super.cancel()
   }
 
-  // Asked by a set or a dictionary of operations too, a few times for each.
+  // Called by a set or a dictionary of operations too, a few times for each.
   override func isEqual(_ object: Any?) -> Bool {
     ledger.ask(1)
     return super.isEqual(object)

@@ -32,7 +32,7 @@ struct CascadeGraph: Sendable {
   private let jobs: [String: CancelAllJob]
   private let timeline: Timeline
 
-  /// Makes operations, each with the names of those that it depends on, which stand before it.
+  /// Makes operations, each with the names of its dependencies, which come before it.
   ///
   /// `afterCancel` is called inside the `cancel()` of each of them, after all else.
   init(
@@ -55,7 +55,7 @@ struct CascadeGraph: Sendable {
   /// The names of all that are cancelled, sorted.
   var cancelled: [String] { names.filter { self[$0].isCancelled }.sorted() }
 
-  /// How often an operation was told to stop.
+  /// How often an operation was cancelled.
   func tells(of name: String) -> Int {
     timeline.events.count { $0.who == name && $0.kind == .mark("cancelled") }
   }
@@ -67,14 +67,14 @@ struct CascadeGraph: Sendable {
     try #require(self[name].isFinished, sourceLocation: sourceLocation)
   }
 
-  /// Calls `cancelCascade` with all of them, on a thread that it must give back.
+  /// Calls `cancelCascade` with all of them, on a thread of its own that must return.
   func cascade(
     from name: String, _ list: CascadeList = .fromTheRoot,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try mustReturn(
       "cancelCascade",
-      "It tells them and returns. Does it follow the same operations again and again?",
+      "It cancels them and returns. Does it follow the same operations again and again?",
       sourceLocation: sourceLocation
     ) { callCascade(from: name, list) }
   }
@@ -91,11 +91,11 @@ struct CascadeGraph: Sendable {
   }
 }
 
-/// A graph in which the wrong order makes somebody begin.
+/// A graph in which the wrong order makes an operation begin.
 struct CascadeShape: Sendable, CustomStringConvertible {
   let description: String
   let dependencies: KeyValuePairs<String, [String]>
-  /// Those that begin at once.
+  /// The operations that begin at once.
   let first: [String]
   var rootHasFailed = false
 
@@ -108,7 +108,7 @@ struct CascadeShape: Sendable, CustomStringConvertible {
     CascadeShape(
       description: "a diamond",
       dependencies: ["root": [], "a": ["root"], "c": ["root"], "b": ["a", "c"]], first: ["root"]),
-    // root, failed ◀── a; both ◀── b. a waits for another one, so that b waits for nobody but a.
+    // root, failed ◀── a; both ◀── b. a waits for another one, so that b waits only for a.
     CascadeShape(
       description: "a failed root and a short cut",
       dependencies: ["root": [], "other": [], "a": ["root", "other"], "b": ["root", "a"]],

@@ -4,12 +4,14 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that an operation and all in the list that still depend on it, directly or through others there,
-/// are told once, that none of them begins because another was told, and that nobody else is told.
+/// Proves that an operation and all in the list that still depend on it, directly or through others
+/// there, are cancelled once.
+///
+/// None of them begins because another was cancelled, and no other operation is cancelled.
 @Suite(.serialized, .kata) struct CancelCascadeTests {
   let timeline = Timeline()
 
-  // MARK: - Who is cancelled
+  // MARK: - What is cancelled
 
   // root ◀── a ◀── b ◀── c ◀── d
   @Test(arguments: CascadeList.allCases)
@@ -23,12 +25,12 @@ import Testing
         timeline.showing(
           """
           Each of a, b, c, d depends on the one before it, and a on root. root was cancelled with \
-          all that depends on it, and \(name) isn't. The operations were given \(list).
+          all that depends on it, and \(name) wasn't. The operations were listed \(list).
           """))
     }
   }
 
-  @Test func `it needn't be among them`() throws {
+  @Test func `it needn't be in the list`() throws {
     let graph = CascadeGraph(["root": [], "a": ["root"]], on: timeline)
     let root = graph["root"]
     let others = [graph["a"] as Operation]
@@ -37,8 +39,8 @@ import Testing
       graph.cancelled == ["a", "root"],
       timeline.showing(
         """
-        root wasn't in the list, which names those that may depend on it; it and a must be \
-        cancelled, and are: \(graph.cancelled).
+        root wasn't in the list of operations that may depend on it. It and a must be cancelled; \
+        cancelled were: \(graph.cancelled).
         """))
   }
 
@@ -57,13 +59,13 @@ import Testing
       graph.cancelled == ["joint", "root"],
       timeline.showing(
         """
-        Only joint depends on root. What root depends on, what depends on that as well, and what \
-        joint needs beside it can still succeed. Cancelled were: \(graph.cancelled).
+        Only joint depends on root. What root depends on, what else depends on that, and the other \
+        dependency of joint can still succeed. Cancelled were: \(graph.cancelled).
         """))
   }
 
   // root ◀── a, not in the list ◀── b, in the list
-  @Test func `what isn't among them is left alone`() throws {
+  @Test func `an operation outside the list is left alone`() throws {
     let graph = CascadeGraph(["root": [], "a": ["root"], "b": ["a"], "c": ["root"]], on: timeline)
     let root = graph["root"]
     let listed = ["root", "b", "c"].map { graph[$0] as Operation }
@@ -72,15 +74,15 @@ import Testing
       graph.cancelled == ["c", "root"],
       timeline.showing(
         """
-        a depends on root and b on a; a wasn't in the list. Only c, which is in it, and root must be \
-        cancelled; cancelled were: \(graph.cancelled). Follow nobody but those in the list.
+        a depends on root and b on a; a wasn't in the list. Only c, which is in it, and root must \
+        be cancelled; cancelled were: \(graph.cancelled). Follow only the operations in the list.
         """))
   }
 
   // root ◀── a ◀── b
-  //   └───── c ◀── d        the first to be told takes the graph apart
+  //   └───── c ◀── d        the first to be cancelled takes the graph apart
   @Test(arguments: CascadeList.allCases)
-  func `the graph is that of the time of the call`(list: CascadeList) throws {
+  func `it follows the graph as it is at the call`(list: CascadeList) throws {
     let hasBegun = SharedCounter()
     let graphOfTest = LockedValue<CascadeGraph?>(nil)
     let graph = CascadeGraph(
@@ -95,16 +97,16 @@ import Testing
       graph.cancelled == graph.names.sorted(),
       timeline.showing(
         """
-        All five hung together at the time of the call. The first to be told took the dependencies \
-        away, and then cancelled were: \(graph.cancelled). Note who depends on whom before you tell \
-        anybody.
+        All five were connected at the time of the call. The first to be cancelled removed the \
+        dependencies, and then cancelled were: \(graph.cancelled). Store which operations depend \
+        on which before you cancel any.
         """))
   }
 
   // root, failed ◀── running ◀── behind
-  //   └───────────── linked       is told, and with that running comes to its end
+  //   └───────────── linked       is cancelled, and then running ends
   @Test(arguments: CascadeList.allCases)
-  func `whoever ends in its midst hides nobody`(list: CascadeList) throws {
+  func `one that ends during the cascade hides no other`(list: CascadeList) throws {
     let root = CancelAllJob("root", on: timeline)
     let running = CancelAllJob("running", .stubborn, on: timeline)
     let linked = CancelAllJob("linked", on: timeline, afterCancel: { running.end() })
@@ -120,16 +122,16 @@ import Testing
       linked.isCancelled && behind.isCancelled,
       timeline.showing(
         """
-        running depends on root and behind on running, and neither had finished at the time of the \
-        call. linked was told, and ended running with it; behind must be told all the same. Look who \
-        has finished before you tell anybody.
+        behind depends on running and running on root, and neither had finished at the time of the \
+        call. Then linked was cancelled, and with it running ended; behind must be cancelled all \
+        the same. Check which operations have finished before you cancel any.
         """))
   }
 
   //          ┌── a1 ◀──┐      ┌── a2 ◀──┐
   // root ◀──┤          ├ b1 ◀┤          ├ b2      b2 can be reached in four ways
   //          └── c1 ◀──┘      └── c2 ◀──┘
-  @Test func `whoever is reached in several ways is told once`() throws {
+  @Test func `one that is reached by several paths is cancelled once`() throws {
     let graph = CascadeGraph(
       [
         "root": [], "a1": ["root"], "c1": ["root"], "b1": ["a1", "c1"], "a2": ["b1"],
@@ -141,8 +143,9 @@ import Testing
         graph.tells(of: name) == 1,
         timeline.showing(
           """
-          \(name) was told \(graph.tells(of: name)) times, and must be told once: remember whom you \
-          have found. Every operation was given twice, as lists that are put together do.
+          \(name) was cancelled \(graph.tells(of: name)) times, and must be cancelled once: \
+          remember which operations you have found. Every operation was listed twice, as in lists \
+          that are joined.
           """))
     }
   }
@@ -156,14 +159,14 @@ import Testing
       graph["a"].isCancelled && graph["b"].isCancelled,
       timeline.showing(
         """
-        root has finished, with an error: that's when a cascade is wanted most. a and b wait for \
-        what it hasn't brought, and aren't cancelled.
+        root has finished, with an error: just then its dependents must be cancelled. a and b wait \
+        for a result that root hasn't delivered, and aren't cancelled.
         """))
   }
 
   // root ◀── a, cancelled before ◀── b
   @Test(arguments: [false, true])
-  func `it goes on past whoever was cancelled before`(hasLeft: Bool) throws {
+  func `it goes on past one that was cancelled before`(hasLeft: Bool) throws {
     let graph = CascadeGraph(
       ["root": [], "a": ["root"], "other": [], "b": ["a", "other"]], on: timeline)
     graph["a"].cancel()
@@ -173,13 +176,13 @@ import Testing
       graph["b"].isCancelled && !graph["other"].isCancelled,
       timeline.showing(
         """
-        a was cancelled by itself before\(hasLeft ? ", and has left" : ""); b depends on it and \
-        wasn't told. Now root is cancelled with all that depends on it, and that is b too.
+        a was cancelled alone before\(hasLeft ? ", and has left" : ""); b depends on it and wasn't \
+        cancelled. Now root was cancelled with all that depends on it, and that includes b.
         """))
   }
 
   // root, failed ◀── a, finished all the same ◀── b
-  @Test func `it ends at whoever has finished`() throws {
+  @Test func `it ends at one that has finished`() throws {
     let graph = CascadeGraph(
       ["root": [], "a": ["root"], "other": [], "b": ["a", "other"]], on: timeline)
     try graph.live("root")
@@ -187,13 +190,13 @@ import Testing
     try graph.cascade(from: "root")
     #expect(
       graph.tells(of: "a") == 0,
-      timeline.showing("a has finished and has nothing to be told: leave it alone."))
+      timeline.showing("a has finished and must not be cancelled: leave it alone."))
     #expect(
       !graph["b"].isCancelled,
       timeline.showing(
         """
-        a depends on root, and has finished without being cancelled: it made do with what it had. \
-        So b has all that it waits for from there, and was cancelled all the same.
+        a depends on root, and has finished without being cancelled, so it has delivered its \
+        result. b has all that it needs from there, and was cancelled all the same.
         """))
   }
 }

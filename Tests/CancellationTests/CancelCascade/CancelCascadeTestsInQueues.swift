@@ -7,7 +7,7 @@ import Testing
 extension CancelCascadeTests {
   // MARK: - In queues that run
 
-  @Test func `who runs is told, and so is what depends on it`() throws {
+  @Test func `a running one is cancelled, and so is what depends on it`() throws {
     let root = CancelAllJob("root", on: timeline)
     let running = CancelAllJob("running", .stubborn, on: timeline)
     let waiting = CancelAllJob("waiting", on: timeline)
@@ -20,14 +20,14 @@ extension CancelCascadeTests {
     eventually("The queue never started what depends on root.") { running.isExecuting }
 
     try mustReturn(
-      "cancelCascade", "It tells them, and doesn't wait for their end: that may need the caller."
+      "cancelCascade", "It mustn't wait until they have ended: that may need the calling thread."
     ) { root.cancelCascade(among: [running, waiting]) }
     #expect(
       running.isCancelled && waiting.isCancelled,
       timeline.showing(
         """
-        root has finished, with an error; running depends on it and works already, waiting waits \
-        for that. Both must have been told.
+        root has finished, with an error; running depends on it and runs already, waiting depends \
+        on running. Both must have been cancelled.
         """))
     eventually(timeline.showing("waiting was cancelled, and never leaves its queue.")) {
       waiting.isFinished
@@ -57,14 +57,14 @@ extension CancelCascadeTests {
       Set(timeline.orderOfEntry) == ["root"],
       timeline.showing(
         """
-        Only root had begun when it was cancelled with all that depends on it, in two queues; after \
-        that nobody may begin.
+        Only root had begun when it was cancelled with all that depends on it, in two queues. \
+        After that none of the others may begin.
         """))
   }
 
-  @Test func `it returns when all are told`() throws {
+  @Test func `it returns when all are cancelled`() throws {
     let goOn = Gate("go on")
-    // Who is told first is left open, so their own record is another one.
+    // Which is cancelled first is left open, so they have a timeline of their own.
     let graph = CascadeGraph(["root": [], "a": ["root"]], on: Timeline()) { [timeline] in
       timeline.visit("somebody's cancel()", until: goOn)
     }
@@ -77,14 +77,14 @@ extension CancelCascadeTests {
       somebody's cancel()       ├────…
       """,
       """
-      One of them was still being told, and cancelCascade had returned: whoever has called it relies \
-      on it that all are told then.
+      One cancel() hadn't returned yet, and cancelCascade had. Its caller relies on all of them \
+      being cancelled then: call every cancel() directly.
       """)
     goOn.open()
     try caller.result()
   }
 
-  @Test func `each is told on the thread that calls`() throws {
+  @Test func `each is cancelled on the calling thread`() throws {
     let caller = ThreadMark()
     let strangers = SharedCounter()
     let graph = CascadeGraph(
@@ -98,17 +98,17 @@ extension CancelCascadeTests {
       strangers.value == 0,
       timeline.showing(
         """
-        Three were told, \(strangers.value) of them on another thread than the one that called. \
-        Call cancel() right there.
+        Three were cancelled, \(strangers.value) of them on another thread than the one that \
+        called. Call every cancel() directly.
         """))
   }
 
   // caller             one of them, in its cancel()
-  // tells it           begins a cascade of its own, there or on another thread
+  // cancels it         begins a cascade of its own, there or on another thread
   //                    goes on when that has returned
   // returns
   @Test(arguments: [false, true])
-  func `whoever is told may begin a cascade of its own`(elsewhere: Bool) throws {
+  func `a cancelled one may begin a cascade of its own`(elsewhere: Bool) throws {
     let part = CancelAllJob("part", on: timeline)
     let remainder = CancelAllJob("remainder", on: timeline)
     remainder.addDependency(part)
@@ -124,23 +124,22 @@ extension CancelCascadeTests {
     try mustReturn(
       "cancelCascade",
       """
-      One that was told passed that on by a cascade of its own, \
-      \(elsewhere ? "on another thread" : "right there"), and waited for it. Is a lock held while \
-      cancel() is called?
+      One cancel() began a cascade of its own, \(elsewhere ? "on another thread" : "directly"), \
+      and waited for it. Is a lock held while cancel() is called?
       """
     ) { root.cancelCascade(among: []) }
     #expect(
       part.isCancelled && remainder.isCancelled,
       timeline.showing(
         """
-        root was told, and called off part with all that depends on it: part and remainder must be \
-        cancelled when that returns.
+        root was cancelled, and its cancel() cancelled part with all that depends on it. part and \
+        remainder must be cancelled when the call returns.
         """))
   }
 
-  // The same, and it's the cascade that is under way which it begins again.
+  // The same, and it begins the cascade that is in progress once more.
   @Test(arguments: [false, true])
-  func `whoever is told may begin the same cascade again`(elsewhere: Bool) throws {
+  func `a cancelled one may begin the same cascade again`(elsewhere: Bool) throws {
     let root = CancelAllJob("root", on: timeline)
     let other = CancelAllJob("other", on: timeline)
     let teller = CancelAllJob("teller", on: timeline) {
@@ -157,23 +156,23 @@ extension CancelCascadeTests {
     try mustReturn(
       "cancelCascade",
       """
-      One that was told called cancelCascade of the same operation, \
-      \(elsewhere ? "on another thread" : "right there"), and waited for it. Is a lock held while \
-      cancel() is called, be it one for each operation?
+      One cancel() called cancelCascade of the same operation, \
+      \(elsewhere ? "on another thread" : "directly"), and waited for it. Is a lock held while \
+      cancel() is called, perhaps one for each operation?
       """
     ) { root.cancelCascade(among: [teller]) }
     #expect(
       root.isCancelled && other.isCancelled,
       timeline.showing(
         """
-        teller was told, and began the same cascade with somebody else among the operations: root and \
+        teller was cancelled, and began the same cascade with another list of operations. root and \
         other must be cancelled when that returns.
         """))
   }
 
   // one thread     another thread
   // a cascade
-  //                a cascade in another graph: nothing of the spec's orders the two
+  //                a cascade in another graph: nothing of the spec orders the two
   @Test func `two cascades may come from two threads`() throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
     for _ in 1...6 {
@@ -187,17 +186,17 @@ extension CancelCascadeTests {
       }
       #expect(
         one.1.isCancelled && other.1.isCancelled,
-        "Two cascades came from two threads, and not all that depends on the two was cancelled.")
+        "Two threads began a cascade each, and not all that depends on the two was cancelled.")
     }
   }
 
   // caller             queue
-  // tells one …        does what it can: starts whoever is free now
-  //                    must not begin anybody who hasn't been told
-  // tells the next …   and so on
+  // cancels one …      does what it can: starts what is ready now
+  //                    must not start one that hasn't been cancelled
+  // cancels the next … and so on
   @Test(arguments: CascadeShape.all, [CascadeList.fromTheRoot, .toTheRoot])
-  func `nobody begins because another was told`(shape: CascadeShape, list: CascadeList) throws {
-    // Holds everybody who is told; the spec lets them go one by one.
+  func `none begins because another was cancelled`(shape: CascadeShape, list: CascadeList) throws {
+    // Holds every cancel(); the spec lets them return one by one.
     let turns = DispatchSemaphore(value: 0)
     let graph = CascadeGraph(shape.dependencies, on: timeline) { turns.wait() }
     let queue = OperationQueue()
@@ -219,9 +218,9 @@ extension CancelCascadeTests {
         begun.isEmpty,
         timeline.showing(
           """
-          \(begun.joined(separator: " and ")) waited, and began in the midst of the cascade: what it \
-          waited for was told first, left, and made it ready. Tell whoever depends on an operation \
-          before the operation itself. The operations were given \(list).
+          \(begun.joined(separator: " and ")) waited, and began during the cascade: its dependency \
+          was cancelled first, left, and made it ready. Cancel what depends on an operation before \
+          the operation itself. The operations were listed \(list).
           """))
       guard begun.isEmpty else { break }
       turns.signal()
@@ -229,6 +228,6 @@ extension CancelCascadeTests {
     for _ in 0..<100 { turns.signal() }
     try caller.result()
     for name in graph.names { graph[name].end() }
-    eventually(timeline.showing("Somebody never leaves the queue.")) { queue.operationCount == 0 }
+    eventually(timeline.showing("An operation never left the queue.")) { queue.operationCount == 0 }
   }
 }

@@ -14,19 +14,20 @@ extension CancelCascadeTests {
     #expect(
       !chain.ledger.isFull,
       """
-      A hundred thousand operations stand in a chain, and they were asked for their dependencies, or \
-      compared with each other, millions of times: who searches all of them for each of them is done \
-      next week. Note once who depends on whom, and remember in a set whom you have found.
+      A hundred thousand operations form a chain, and their dependencies were read, or they were \
+      compared, millions of times. Searching all of them for each of them takes far too long. \
+      Store once which operations depend on which, and remember those that you have found in a \
+      set.
       """)
     #expect(
       chain.ledger.tells == chain.length,
       """
-      A hundred thousand operations stand in a chain; \(chain.ledger.tells) were told instead of \
+      A hundred thousand operations form a chain; \(chain.ledger.tells) were cancelled instead of \
       all.
       """)
   }
 
-  // root ◀── a ◀── b, and a depends on b as well: none of the two will ever begin
+  // root ◀── a ◀── b, and a depends on b as well: neither will ever begin
   @Test func `a cycle comes to an end`() throws {
     let graph = CascadeGraph(["root": [], "a": ["root"], "b": ["a"]], on: timeline)
     graph["a"].addDependency(graph["b"])
@@ -36,11 +37,12 @@ extension CancelCascadeTests {
       graph.cancelled == ["a", "b", "root"],
       timeline.showing(
         """
-        a and b wait for each other, and a for root: all of them must be cancelled. In a cycle each operation \
-        depends on the next: tell each when the search leaves it, in whatever order that is.
+        a depends on b and on root, and b on a: all of them must be cancelled. In a cycle each \
+        operation depends on the next: cancel each when the search leaves it, in whatever order \
+        that is.
         """))
     #expect(
       ["a", "b", "root"].allSatisfy { graph.tells(of: $0) == 1 },
-      timeline.showing("a and b wait for each other, and a for root: each must be told once."))
+      timeline.showing("a depends on b and on root, and b on a: each must be cancelled once."))
   }
 }

@@ -9,9 +9,9 @@ enum InFlightCall: String, CaseIterable, Sendable {
   case cancel = "cancel()"
 }
 
-/// A request that replies when the spec says so, and a record of what it was told.
+/// A request that replies when the spec says so, and a record of its cancellations.
 final class HandRequest: Sendable, OpaqueMirror {
-  /// How the operation stood when its request was cancelled.
+  /// The state of the operation when its request was cancelled.
   typealias Cancellation = (isFinished: Bool, isCancelled: Bool)
 
   private let replies = LockedValue<[RequestOperation.Reply]>([])
@@ -22,10 +22,10 @@ final class HandRequest: Sendable, OpaqueMirror {
   var begun: Int { replies.value.count }
   /// Each time that it was cancelled.
   var cancellations: [Cancellation] { told.value }
-  /// Whose request it is.
+  /// The operation that the request belongs to.
   var operation: RequestOperation? { owner.value?.value }
 
-  /// Replies with 7, or with an error; nothing where it hasn't been begun.
+  /// Replies with 7, or with an error; does nothing if it hasn't been begun.
   func reply(_ value: UInt8 = 7, failing: Bool = false) {
     if failing {
       fail(with: ConnectionLost())
@@ -41,7 +41,7 @@ final class HandRequest: Sendable, OpaqueMirror {
     let operation = operation
     told.append((operation?.isFinished ?? true, operation?.isCancelled ?? true))
   }
-  /// Lets go of the replies, which hold the operation.
+  /// Releases the replies, which retain the operation.
   func forget() { replies.set([]) }
 }
 
@@ -53,7 +53,7 @@ final class InFlightJob: Sendable, OpaqueMirror {
   let queue = OperationQueue()
   private let completed = SharedCounter()
 
-  /// Makes a job; the closures are what happens in the midst of beginning and of cancelling it.
+  /// Makes a job; the closures run while the request is begun and while it's cancelled.
   init(
     inBegin: @escaping @Sendable (HandRequest) -> Void = { _ in },
     inCancel: @escaping @Sendable (HandRequest) -> Void = { _ in }
@@ -75,7 +75,7 @@ final class InFlightJob: Sendable, OpaqueMirror {
   /// How often the `completionBlock` was called.
   var completions: Int { completed.value }
 
-  /// What the operation has come to, in words.
+  /// The operation's result, in words.
   var result: String {
     switch operation.result {
     case .success(let data): data.map(String.init).joined(separator: ",")
@@ -98,10 +98,10 @@ final class InFlightJob: Sendable, OpaqueMirror {
 final class UnorderedFlight: Sendable, OpaqueMirror {
   let operation: RequestOperation
   let cancellations = SharedCounter()
-  /// What begin was given; its lock is free again before the answer does anything with it.
+  /// What begin received; the lock around it is free again before the answer uses it.
   private let begun = LockedValue<RequestOperation.Reply?>(nil)
 
-  /// Makes an operation; `inBegin` is what its request does once it has what it replies with.
+  /// Makes an operation; `inBegin` is what its request does once it has its reply.
   init(started: Bool = true, inBegin: @escaping @Sendable () -> Void = {}) throws {
     let operation = RequestOperation { [begun, cancellations] reply in
       begun.set(reply)

@@ -4,7 +4,7 @@ import KataTesting
 
 struct ConnectionLost: Error {}
 
-/// An error that a request may come with.
+/// An error that a request may reply with.
 enum InFlightError: String, CaseIterable, Sendable {
   case connectionLost = "a lost connection"
   case cancellation = "a CancellationError"
@@ -39,7 +39,7 @@ enum InFlightLife: String, CaseIterable, Sendable {
   case cancelInBegin = "it was cancelled inside begin"
   case replyThenCancel = "it replied, and then it was cancelled"
 
-  /// What it must come to, in words.
+  /// The result that it must have, in words.
   var result: String {
     switch self {
     case .reply, .replyInBegin, .twoReplies, .replyThenCancel: "7"
@@ -58,7 +58,7 @@ enum InFlightLife: String, CaseIterable, Sendable {
     if self == .replyInCancel { request.reply(failing: true) }
   }
 
-  /// What comes once it has begun.
+  /// What happens once it has begun.
   func goOn(_ operation: RequestOperation, _ request: HandRequest?) {
     switch self {
     case .replyInBegin, .cancelInBegin: break

@@ -37,9 +37,9 @@ extension CancelInFlightTests {
     #expect(
       isOver && job.completions == 1,
       """
-      \(story) The operation must be finished and completed once; here \
-      isFinished=\(job.operation.isFinished), isExecuting=\(job.operation.isExecuting), completed \
-      \(job.completions) times.
+      \(story) The operation must be finished, and its completion block called once; here \
+      isFinished=\(job.operation.isFinished), isExecuting=\(job.operation.isExecuting), completion \
+      block called \(job.completions) times.
       """,
       sourceLocation: sourceLocation)
     let result = try mustReturn("result", sourceLocation: sourceLocation) { job.result }
@@ -48,7 +48,7 @@ extension CancelInFlightTests {
       sourceLocation: sourceLocation)
   }
 
-  /// Expects that the request was told once to stop.
+  /// Expects that the request was cancelled once.
   func expectCancelledRequest(
     of job: InFlightJob, after story: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -56,8 +56,9 @@ extension CancelInFlightTests {
     #expect(
       job.request.cancellations.count == 1,
       """
-      \(story) Its request must be cancelled once, and was \(job.request.cancellations.count) times. Until \
-      then it runs on, for nobody.
+      \(story) Its request must be cancelled once, and was cancelled \
+      \(job.request.cancellations.count) times. Otherwise it runs on, though its result is no \
+      longer needed.
       """,
       sourceLocation: sourceLocation)
   }

@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that cancel reaches the request that is under way, once, and that whatever comes later changes
-/// nothing.
+/// Proves that cancel also cancels the request in flight, once, and that nothing that comes later
+/// has an effect.
 @Suite(.serialized, .kata) struct CancelInFlightTests {
   let timeline = Timeline()
 
@@ -19,8 +19,8 @@ import Testing
     try expectEnd(
       of: job, "7",
       after: """
-        The request replied with 7. Begin there: begin gives you the reply; keep it as the result, \
-        then finish().
+        The request replied with 7. Begin there: begin receives the reply; keep it as the result, \
+        then call finish().
         """)
   }
 
@@ -31,12 +31,12 @@ import Testing
     try expectEnd(
       of: job, "the request's \(type(of: reason.error))",
       after: """
-        Nobody has cancelled it, and the request replied with \(reason.rawValue): an end like any \
-        other, as .failure(.request(error)), whatever the error is called.
+        It wasn't cancelled, and the request replied with \(reason.rawValue): an end like any \
+        other, as .failure(.request(error)), whatever the type of the error.
         """)
     #expect(
       !job.operation.isCancelled,
-      "The request replied with \(reason.rawValue); nobody has cancelled the operation, and it says so."
+      "The request replied with \(reason.rawValue), without a cancel(), and isCancelled is true."
     )
   }
 
@@ -48,7 +48,7 @@ import Testing
       "cancel() has returned and isCancelled is false. An override must call super.cancel().")
     expectCancelledRequest(
       of: job,
-      after: "It was cancelled with its request in flight. Keep what begin returns, and call it.")
+      after: "It was cancelled with its request in flight: keep what begin returns, and call it.")
   }
 
   @Test func `each operation has a request of its own`() throws {
@@ -57,9 +57,9 @@ import Testing
     #expect(
       other.request.cancellations.isEmpty && other.result == "nil",
       """
-      Two operations have a request in flight each, and one was cancelled. The other one's request was \
-      cancelled \(other.request.cancellations.count) times, and its result is \(other.result): keep what \
-      cancels a request in its own operation, and not where all share it.
+      Two operations have a request in flight each, and one was cancelled. The other one's request \
+      was cancelled \(other.request.cancellations.count) times, and its result is \(other.result). \
+      Each operation must keep the closure that cancels its own request; don't share it.
       """)
     expectCancelledRequest(of: job, after: "Of two operations this one was cancelled.")
     try call(.reply, on: other)
@@ -72,7 +72,7 @@ import Testing
     try call(.cancel, on: job)
     try expectEnd(
       of: job, "cancelled",
-      after: "It was cancelled in flight; its request never replies, nor need it.")
+      after: "It was cancelled in flight; its request never replies, and needn't.")
   }
 
   @Test(arguments: [false, true]) func `a late reply is ignored`(failing: Bool) throws {
@@ -107,13 +107,13 @@ import Testing
     #expect(
       job.request.cancellations.isEmpty,
       """
-      The request replied\(insideBegin ? " inside begin" : ""), and a cancellation that came later \
-      was passed on to it. It's over: there is nothing to cancel.
+      The request replied\(insideBegin ? " inside begin" : ""), then the operation was cancelled, \
+      and it cancelled the request. The request is over: there is nothing to cancel.
       """)
     try expectEnd(of: job, "7", after: "The request replied, and then it was cancelled.")
   }
 
-  // MARK: - Reentrant requests
+  // MARK: - Reentrancy
 
   @Test func `a reply inside begin is the result`() throws {
     let job = InFlightJob(inBegin: { $0.reply() })
@@ -124,7 +124,7 @@ import Testing
     try expectEnd(of: job, "7", after: "The request replied inside begin.")
     #expect(
       job.request.cancellations.isEmpty,
-      "The request replied inside begin, and then it was cancelled though nobody asked for it.")
+      "The request replied inside begin, and then it was cancelled without any call of cancel().")
   }
 
   @Test func `a reply inside the request's cancel is ignored`() throws {
@@ -141,15 +141,15 @@ import Testing
     #expect(
       !seen.value.contains("finished"),
       """
-      It was cancelled, and its request replied in the midst of that. When the reply had come, the \
-      operation was finished, and its request was still being cancelled: a queue that is one wide \
-      begins the next one then. A reply that is ignored doesn't finish it either.
+      It was cancelled, and its request replied while being cancelled. That reply finished the \
+      operation, but the request was still being cancelled, and a serial queue begins the next one \
+      then. A reply that is ignored must not finish the operation either.
       """)
     try expectEnd(
       of: job, "cancelled",
       after: """
-        It was cancelled, and its request answered that with an error, as many do. Nobody wants to \
-        know that: settle the result before you cancel the request.
+        It was cancelled, and its request answered that with an error, as many do. That error must \
+        not become the result: settle the result before you cancel the request.
         """)
   }
 
@@ -160,14 +160,14 @@ import Testing
     #expect(
       !job.request.cancellations.contains { $0.isFinished },
       """
-      When its request was cancelled, the operation was finished already. A queue that is one wide \
-      begins the next request then, and has two under way.
+      When its request was cancelled, the operation was finished already. A serial queue begins \
+      the next request then, and has two in flight.
       """)
     #expect(
       job.request.cancellations.allSatisfy { $0.isCancelled },
       """
-      When its request was cancelled, isCancelled was still false. Whoever is told of it looks there: \
-      call super.cancel() first.
+      When its request was cancelled, isCancelled was still false. The request may read it: call \
+      super.cancel() first.
       """)
   }
 }

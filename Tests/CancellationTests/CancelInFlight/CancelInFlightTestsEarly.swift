@@ -25,15 +25,15 @@ extension CancelInFlightTests {
     try #require(
       !job.operation.isFinished,
       """
-      It was cancelled in a suspended queue and is finished: its queue hasn't started it yet, and \
-      only start() may finish it then. finish() sees to that.
+      It was cancelled in a suspended queue and is finished already. The queue hasn't started it, \
+      and only start() may finish it then. The inherited finish() has no effect before the start.
       """)
     let early = try mustReturn("result") { job.result }
     #expect(
       early == "cancelled",
       """
-      It was cancelled before its start, and the result reads \(early). cancel() settles it; the end \
-      comes later, and the result needn't wait for that.
+      It was cancelled before its start, and the result is \(early). cancel() must settle the \
+      result at once; that needn't wait for the end of the operation.
       """)
     job.queue.isSuspended = false
     eventually(
@@ -46,7 +46,7 @@ extension CancelInFlightTests {
   }
 
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
-  func `cancelled in the midst of its start, it begins no request`(
+  func `cancelled during its start, it begins no request`(
     moment: KVOProbe.Announcement
   ) throws {
     let job = InFlightJob(inBegin: { [timeline] _ in timeline.mark("request", "begins") })
@@ -67,16 +67,16 @@ extension CancelInFlightTests {
       cancel()       ├────┤
       """,
       """
-      It was cancelled in the midst of its start, in "\(moment)", and then it began a request. Look \
-      once more in main(), before you call begin.
+      It was cancelled during its start, in "\(moment)", and then it began a request. Check again \
+      in main(), before you call begin.
       """)
     #expect(
       job.operation.isFinished && job.result == "cancelled",
       probe.showing(
         """
-        It was cancelled in the midst of its start, in "\(moment)", and is \
-        \(job.operation.isFinished ? "finished" : "never finished"), with the result \(job.result). \
-        cancel() may have found nothing to finish yet: main() must do it.
+        It was cancelled during its start, in "\(moment)", and is \
+        \(job.operation.isFinished ? "finished" : "never finished"), with the result \
+        \(job.result). cancel() may have found nothing to finish yet: main() must do it.
         """))
   }
 
@@ -97,11 +97,11 @@ extension CancelInFlightTests {
       seen.append(request.operation?.isFinished == true ? "finished" : "unfinished")
     })
     let starting = TestThread("start()") { job.operation.start() }
-    eventually("begin is being called, and called cancel(). It never came back: is a lock held?") {
+    eventually("begin was never called, or a cancel() inside it never returned. Is a lock held?") {
       goOn.waiting == 1
     }
     if how != .inside {
-      try mustReturn("cancel()", "begin is being called: nobody may have to wait for that.") {
+      try mustReturn("cancel()", "begin is being called: no thread may have to wait for that.") {
         job.operation.cancel()
         if how == .byAnotherTwice { job.operation.cancel() }
       }
@@ -112,14 +112,14 @@ extension CancelInFlightTests {
       !isFinishedEarly,
       """
       It was cancelled while begin was being called, and is finished already. Its request is still \
-      being sent, and nobody can cancel it yet: finish when that's done.
+      being sent, and can't be cancelled yet: finish when it has been cancelled.
       """)
     let early = try mustReturn("result") { job.result }
     #expect(
       early == "cancelled",
       """
-      It was cancelled \(how.rawValue), while begin is being called, and the result reads \(early). \
-      cancel() settles it, long before the end.
+      It was cancelled \(how.rawValue), while begin is being called, and the result is \(early). \
+      cancel() must settle the result, long before the end.
       """)
     goOn.open()
     try starting.result()
@@ -127,24 +127,25 @@ extension CancelInFlightTests {
     #expect(
       isFinishedEarly || !seen.value.contains("finished"),
       """
-      It was cancelled \(how.rawValue), while begin was being called, and was finished before begin \
-      returned. A reply that comes then is ignored: it doesn't finish the operation either.
+      It was cancelled \(how.rawValue), while begin was being called, and was finished before \
+      begin returned. A reply that comes then must be ignored: it doesn't finish the operation \
+      either.
       """)
     if how == .byAnotherThenReply {
-      // It has ended by itself: to cancel it does no harm, and isn't necessary.
+      // It has ended by itself: cancelling it does no harm, and isn't necessary.
       #expect(job.request.cancellations.count <= 1, "The request was cancelled more than once.")
     } else {
       expectCancelledRequest(
         of: job,
         after: """
-          It was cancelled \(how.rawValue), while begin was being called. There was nothing to \
-          cancel the request with; there is since begin has returned.
+          It was cancelled \(how.rawValue), while begin was being called. It couldn't cancel the \
+          request then; it can when begin has returned.
           """)
       #expect(
         !job.request.cancellations.contains { $0.isFinished },
         """
-        When its request was cancelled, the operation was finished already. A queue that is one wide \
-        begins the next request then, and has two under way.
+        When its request was cancelled, the operation was finished already. A serial queue begins \
+        the next request then, and has two in flight.
         """)
     }
     try expectEnd(

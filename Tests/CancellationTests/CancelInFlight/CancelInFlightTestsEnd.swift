@@ -14,27 +14,27 @@ extension CancelInFlightTests {
       if $0 == .did(.isFinished) { results.append(job.result) }
     }
     try mustReturn("start()") { job.operation.start() }
-    try mustReturn("what comes then") { life.goOn(job.operation, job.request) }
+    try mustReturn("the calls after start()") { life.goOn(job.operation, job.request) }
     runUntilQuiet()
     let ends = probe.notices(of: .did(.isFinished)).count
     #expect(
       ends == 1 && job.completions == 1,
       probe.showing(
         """
-        In this life \(life.rawValue). Its end must be announced once, and was \(ends) times; it \
-        completed \(job.completions) times.
+        In this life \(life.rawValue). Its end must be announced once, and was announced \(ends) \
+        times; its completion block was called \(job.completions) times.
         """))
     #expect(
       results.value.first == life.result,
       probe.showing(
         """
-        In this life \(life.rawValue). When its end was announced, the result read \
-        \(results.value.first ?? "nothing"), and must read \(life.result): whoever waits for the end \
-        looks for it then.
+        In this life \(life.rawValue). When its end was announced, the result was \
+        \(results.value.first ?? "nothing"), and must be \(life.result). Observers of the end read \
+        the result then.
         """))
     #expect(
       job.result == life.result,
-      "In this life \(life.rawValue). In the end the result reads \(job.result), not \(life.result)."
+      "In this life \(life.rawValue). In the end the result is \(job.result), not \(life.result)."
     )
   }
 
@@ -43,7 +43,7 @@ extension CancelInFlightTests {
   // is held at `moment`    the second call
   // goes on
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
-  func `a call in the midst of the end has no effect`(moment: KVOProbe.Announcement) throws {
+  func `a call during the end has no effect`(moment: KVOProbe.Announcement) throws {
     for first in InFlightCall.allCases {
       for second in InFlightCall.allCases {
         let job = try jobInFlight()
@@ -59,15 +59,15 @@ extension CancelInFlightTests {
         try ending.result()
         try other.result()
         let story = """
-          \(first.rawValue) was about to end it, in "\(moment)", when another thread came with \
+          \(first.rawValue) was about to end it, in "\(moment)", when another thread made the call \
           \(second.rawValue).
           """
         try expectEnd(of: job, first == .cancel ? "cancelled" : "7", after: story)
         #expect(
           job.operation.isCancelled == (first == .cancel),
           """
-          \(story) isCancelled is \(job.operation.isCancelled). A cancel() that comes when the result \
-          is settled has no effect: look at it before you call super.cancel().
+          \(story) isCancelled is \(job.operation.isCancelled). A cancel() that comes when the \
+          result is settled must have no effect: check the result before you call super.cancel().
           """)
         let ends = probe.notices(of: .did(.isFinished)).count
         let expected = first == .cancel ? 1 : 0
@@ -75,19 +75,20 @@ extension CancelInFlightTests {
           ends == 1 && job.request.cancellations.count == expected,
           probe.showing(
             """
-            \(story) The end must be announced once, and was \(ends) times; the request must be \
-            cancelled \(expected) times, and was \(job.request.cancellations.count) times.
+            \(story) The end must be announced once, and was announced \(ends) times; the request \
+            must be cancelled \(expected) times, and was cancelled \
+            \(job.request.cancellations.count) times.
             """))
       }
     }
   }
 
-  // The request holds what it replies to, which holds the operation, which holds what cancels the
-  // request.
+  // The request retains what it replies to, which retains the operation, which retains the closure
+  // that cancels the request.
   @Test(arguments: InFlightLife.allCases)
-  func `when it's over, nothing is kept`(life: InFlightLife) throws {
+  func `when it's over, nothing is retained`(life: InFlightLife) throws {
     let (requests, owner) = try mustReturn("the whole life") {
-      // Nobody but what cancels it holds the request.
+      // Only the closure that cancels it retains the request.
       let requests = LockedValue<[WeakReference<HandRequest>]>([])
       let owner = LockedValue<WeakReference<RequestOperation>?>(nil)
       let operation = RequestOperation { reply in
@@ -115,15 +116,15 @@ extension CancelInFlightTests {
     #expect(
       left.isEmpty,
       """
-      In this life \(life.rawValue), and nobody else holds the two any more; but still there: \
-      \(left.joined(separator: " and ")). They hold each other: when it's over, let go of what \
-      cancels the request.
+      In this life \(life.rawValue), and nothing else retains the two any more; but still in \
+      memory: \(left.joined(separator: " and ")). They retain each other: when the operation is \
+      over, release the closure that cancels the request.
       """)
   }
 
   // MARK: - Many threads
 
-  @Test func `nobody has to wait for the request's cancel`() throws {
+  @Test func `no thread has to wait for the request's cancel`() throws {
     let goOn = Gate("the request's cancel returns")
     let job = try jobInFlight(
       InFlightJob(inCancel: { [timeline] request in
@@ -145,8 +146,9 @@ extension CancelInFlightTests {
       another thread             ├────┤
       """,
       """
-      The request's cancel takes its time; meanwhile another thread asks for the result, cancels and \
-      replies. It was held up: a lock is held, or a queue occupied, while the request is cancelled.
+      The request's cancel takes its time, and meanwhile another thread reads the result, cancels \
+      and replies. It must not block, and it did: the request was cancelled while a lock was held \
+      or a queue occupied.
       """)
     goOn.open()
     try cancelling.result()
@@ -157,7 +159,7 @@ extension CancelInFlightTests {
 
   // one thread    another thread
   // the first
-  //               the second: nothing but a lock of the answer's orders the two
+  //               the second: only a lock of the answer orders the two
   @Test(arguments: InFlightCall.allCases, InFlightCall.allCases)
   func `the two calls may come from two threads`(first: InFlightCall, second: InFlightCall) throws {
     // Several times, for Thread Sanitizer misses one pair of accesses in a while.
@@ -170,13 +172,13 @@ extension CancelInFlightTests {
       }
       try #require(
         flight.operation.isFinished,
-        "One thread made a call, \(first.rawValue), and it must be finished.")
+        "One thread made the call \(first.rawValue), so the operation must be finished.")
     }
   }
 
   // its start     another thread
   // begin returns
-  //               cancels: nothing but a lock of the answer's orders the two
+  //               cancels: only a lock of the answer orders the two
   @Test func `one thread begins the request, and another cancels it`() throws {
     for _ in 1...6 {
       let flight = try UnorderedFlight(started: false)
@@ -188,15 +190,15 @@ extension CancelInFlightTests {
       try #require(
         flight.cancellations.value == 1,
         """
-        One thread has begun the request, and another has cancelled the operation: its request must \
-        be cancelled once, and was \(flight.cancellations.value) times.
+        One thread has begun the request, and another has cancelled the operation. Its request \
+        must be cancelled once, and was cancelled \(flight.cancellations.value) times.
         """)
     }
   }
 
   // its start     another thread
   // calls begin
-  //               replies: nothing but a lock of the answer's orders the two
+  //               replies: only a lock of the answer orders the two
   // begin returns
   @Test func `one thread begins the request, and another brings the reply`() throws {
     for _ in 1...6 {
@@ -208,13 +210,13 @@ extension CancelInFlightTests {
       try reply.result(timersInPlay: true)
       try #require(
         flight.operation.isFinished && flight.cancellations.value == 0,
-        "The reply came while begin was being called: it must be finished, and nothing cancelled.")
+        "The reply came while begin was called: it must be finished, and nothing cancelled.")
     }
   }
 
   // one thread    another thread
   // settles it
-  //               reads the result: nothing but a lock of the answer's orders the two
+  //               reads the result: only a lock of the answer orders the two
   @Test(arguments: InFlightCall.allCases)
   func `the result may be read on any thread`(call: InFlightCall) throws {
     for _ in 1...6 {
@@ -228,7 +230,7 @@ extension CancelInFlightTests {
       try settler.result(timersInPlay: true)
       try #require(
         try reader.result(timersInPlay: true),
-        "It came to its end by \(call.rawValue), and another thread that asked then got no result.")
+        "It was ended by \(call.rawValue), and another thread that read the result then got nil.")
     }
   }
 }

@@ -20,7 +20,8 @@ extension CancelInFlightTests {
     } model: {
       $0.reply()
     }
-    // No thread goes on after one of two cancellations: it may return while the other is under way.
+    // No thread makes a call after one of two cancellations: it may return while the other is
+    // running.
     let threads = [
       [[start], [cancel]],
       [[start], [cancel], [cancel]],
@@ -46,7 +47,7 @@ private struct InFlightReadings: CustomStringConvertible {
   var result = "nil"
   /// How often the request was begun.
   var begun = 0
-  /// For each time that the request was cancelled whether the operation was finished by then.
+  /// For each cancellation of the request, whether the operation was finished by then.
   var requestCancellations: [Bool] = []
   var completions = 0
 

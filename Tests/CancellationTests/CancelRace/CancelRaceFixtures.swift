@@ -9,7 +9,7 @@ enum CancelRaceCall: String, CaseIterable, Sendable {
   case cancel = "cancel()"
 }
 
-/// An operation with a record of all that it has told.
+/// An operation with a record of everything it has called.
 final class CancelRaceJob: Sendable, OpaqueMirror {
   let operation: OneOutcomeOperation
   /// The queue to run it in.
@@ -45,7 +45,7 @@ final class CancelRaceJob: Sendable, OpaqueMirror {
   /// How often the `completionBlock` was called.
   var completions: Int { completed.value }
 
-  /// What the operation says that it has come to, in words.
+  /// The operation's outcome, in words.
   var outcome: String { Self.name(of: operation.outcome) }
 
   /// Ends the work with 7, if it has begun.
@@ -113,15 +113,16 @@ extension CancelRaceTests {
     #expect(
       job.reports == [outcome],
       """
-      \(story) The outcome is \(outcome), and reported was \(reports). Whoever settles the outcome \
-      reports it, once; whoever finds it settled leaves it alone and reports nothing.
+      \(story) The outcome is \(outcome), and the reports were: \(reports). The call that settles \
+      the outcome must report it, once; a call that finds it settled must change and report \
+      nothing.
       """,
       sourceLocation: sourceLocation)
     if let expected {
       #expect(
         outcome == expected,
         """
-        \(story) The outcome must be "\(expected)", and it is "\(outcome)": the first one settles \
+        \(story) The outcome must be "\(expected)", and it is "\(outcome)". The first call settles \
         it for good.
         """,
         sourceLocation: sourceLocation)
@@ -130,9 +131,9 @@ extension CancelRaceTests {
     #expect(
       isFinished && job.completions == 1,
       """
-      \(story) The operation must be finished and completed once; here \
-      isFinished=\(job.operation.isFinished), isExecuting=\(job.operation.isExecuting), completed \
-      \(job.completions) times. Whoever settles the outcome calls finish().
+      \(story) The operation must be finished, and its completion block called once; here \
+      isFinished=\(job.operation.isFinished), isExecuting=\(job.operation.isExecuting), completion \
+      block called \(job.completions) times. The call that settles the outcome calls finish().
       """,
       sourceLocation: sourceLocation)
   }

@@ -3,9 +3,10 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that cancel and complete settle one outcome between them, at whatever moment they meet: it's
-/// reported once, by the call that settles it, the end is announced once, and nobody has to wait while the
-/// answer calls out.
+/// Proves that cancel and complete settle one outcome between them, at whatever moment they meet.
+///
+/// The call that settles it reports it, once, and the end is announced once. No thread has to wait
+/// while the operation calls a closure.
 @Suite(.serialized, .kata) struct CancelRaceTests {
   let timeline = Timeline()
 
@@ -20,9 +21,9 @@ import Testing
     #expect(
       job.reports == ["completed with 7"],
       """
-      The work called complete with 7, and when that has returned report must have been called \
-      with it. Begin there: what complete is given makes the value; keep it as the outcome, report \
-      it, then finish().
+      The work has called complete with 7, so report must have been called with that value before \
+      complete returned. Begin there: the closure passed to complete makes the value; keep it as \
+      the outcome, report it, then call finish().
       """)
     try expectOneOutcome("completed with 7", of: job, after: "The work called complete with 7.")
   }
@@ -38,7 +39,7 @@ import Testing
       "cancel() has returned, so report must have been called with .cancelled, once.")
     try expectOneOutcome(
       "cancelled", of: job,
-      after: "It was cancelled while it worked; the work never calls complete, nor need it.")
+      after: "It was cancelled while it worked; the work never calls complete, and needn't.")
   }
 
   @Test(arguments: CancelRaceCall.allCases)
@@ -54,8 +55,8 @@ import Testing
     #expect(
       reportedByCaller.value == [true],
       """
-      report must be called once, on the thread that called \(call.rawValue) and before that has \
-      returned: who has called it relies on everybody being told then.
+      report must be called once, on the thread that calls \(call.rawValue) and before that call \
+      returns. The caller relies on the outcome having been reported by then.
       """)
   }
 
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: CancelRaceCall.allCases)
-  func `nobody makes a value that nobody wants`(first: CancelRaceCall) throws {
+  func `no value is made when the outcome is settled`(first: CancelRaceCall) throws {
     let job = try begunJob()
     try call(first, on: job)
     let made = SharedCounter()
@@ -78,8 +79,8 @@ import Testing
     #expect(
       made.value == 0,
       """
-      \(first.rawValue) had settled the outcome when complete was called, and still it made a \
-      value. Look at the outcome before you call value.
+      \(first.rawValue) had settled the outcome when complete was called, and complete still \
+      called value. Check the outcome before you call value.
       """)
   }
 
@@ -92,7 +93,7 @@ import Testing
   //                                      begins
   @Test func `cancelled before its start, it is finished by its start`() throws {
     let job = CancelRaceJob()
-    // The dependency never ends; who is cancelled doesn't wait for it.
+    // The dependency never finishes; a cancelled operation doesn't wait for it.
     job.operation.addDependency(BlockOperation {})
     let dependent = SharedCounter()
     let after = BlockOperation { dependent.increment() }
@@ -104,14 +105,14 @@ import Testing
     #expect(
       job.operation.isCancelled && job.reports == ["cancelled"],
       """
-      It was cancelled before its start. That settles the outcome: isCancelled must be true and \
-      report called when cancel() has returned.
+      It was cancelled before its start. That settles the outcome: when cancel() returns, \
+      isCancelled must be true and report have been called.
       """)
     try #require(
       !job.operation.isFinished,
       """
-      It was cancelled in a suspended queue and is finished: its queue hasn't started it yet, and \
-      only start() may finish it then. finish() sees to that.
+      It was cancelled in a suspended queue and is finished already. The queue hasn't started it, \
+      and only start() may finish it then. The inherited finish() has no effect before the start.
       """)
     job.queue.isSuspended = false
     eventually(

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension CancelRaceTests {
-  // MARK: - In the midst
+  // MARK: - During another call
 
   @Test(.observesKVO, arguments: CancelRaceCall.allCases)
   func `the outcome is there when the end is announced`(call: CancelRaceCall) throws {
@@ -17,8 +17,8 @@ extension CancelRaceTests {
       probe.showing(
         """
         \(call.rawValue) was called. When "isFinished" was announced, the outcome read \
-        "\(seen.value.first ?? "never")": whoever waits for the end looks for the outcome then. Keep \
-        it before you call finish().
+        "\(seen.value.first ?? "never")". Observers of the end read the outcome, so keep it before \
+        you call finish().
         """))
     #expect(
       probe.notices(of: .did(.isFinished)).count == 1,
@@ -34,11 +34,11 @@ extension CancelRaceTests {
     }
     try mustReturn(
       first.rawValue,
-      "report asks the operation for its outcome and cancels it: call it without holding the lock."
+      "report reads the outcome and calls cancel(): release the lock before you call it."
     ) { job.make(first) }
     #expect(
       seen.value == ["settled"],
-      "report asked the operation for its outcome and got nil: keep it before you report it.")
+      "report read the operation's outcome and got nil. Keep the outcome before you report it.")
     try expectOneOutcome(
       first == .cancel ? "cancelled" : "completed with 7", of: job,
       after: "\(first.rawValue) was called, and its report called cancel().")
@@ -51,22 +51,22 @@ extension CancelRaceTests {
     #expect(
       seen.value == ["cancelled"],
       """
-      report was called with .cancelled, and isCancelled was still false. Whoever is told looks there: \
-      call super.cancel() first.
+      report was called with .cancelled, and isCancelled was still false. report may read \
+      isCancelled: call super.cancel() first.
       """)
   }
 
   @Test func `the work may complete before it returns`() throws {
     let job = CancelRaceJob(inWork: { complete in complete { Data([7]) } })
     job.queue.addOperation(job.operation)
-    eventually("The work had its value at hand, called complete at once, and never came back.") {
+    eventually("The work called complete at once, and the operation never finished.") {
       job.operation.isFinished
     }
     try expectOneOutcome(
       "completed with 7", of: job, after: "The work called complete before it returned.")
   }
 
-  @Test func `nobody has to wait for the work to begin`() throws {
+  @Test func `no thread has to wait for the work to begin`() throws {
     let hold = CancelRaceHold("the work has begun")
     let job = CancelRaceJob(inWork: { [timeline] _ in hold.pass("work", on: timeline) })
     job.queue.addOperation(job.operation)
@@ -80,16 +80,17 @@ extension CancelRaceTests {
       another thread       ├────┤
       """,
       """
-      The work takes its time to begin, and meanwhile another thread asks for the outcome and \
-      cancels. It was held up: a lock is held, or a queue occupied, while work is called.
+      The work takes its time to begin, and meanwhile another thread reads the outcome and \
+      cancels. It must not block, and it did: work was called while a lock was held or a queue \
+      occupied.
       """)
     if isFree {
       #expect(
         job.operation.isFinished,
         """
-        It was cancelled while work was still being called, and it isn't finished: work may do all of \
-        it before it returns, and nobody wants that any more. Whoever settles the outcome finishes the \
-        operation, and doesn't leave that to main().
+        It was cancelled while work was still running, and it isn't finished. work may take long \
+        to return, and its value is no longer needed. The call that settles the outcome must \
+        finish the operation, not leave that to main().
         """)
     }
     hold.gate.open()
@@ -97,14 +98,14 @@ extension CancelRaceTests {
   }
 
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
-  func `nobody has to wait for a notice`(moment: KVOProbe.Announcement) throws {
+  func `no thread has to wait for a notification`(moment: KVOProbe.Announcement) throws {
     let hold = CancelRaceHold("the notice is sent")
     let job = try begunJob()
     let probe = KVOProbe(job.operation) { [timeline] in
       if $0 == moment { hold.pass("a notice", on: timeline) }
     }
     let caller = TestThread("complete") { job.make(.complete) }
-    eventually("complete was called, and the end never announced.") { hold.gate.waiting == 1 }
+    eventually("complete was called, and the end was never announced.") { hold.gate.waiting == 1 }
     asksAndCancels(job)
     timeline.expect(
       """
@@ -112,8 +113,9 @@ extension CancelRaceTests {
       another thread       ├────┤
       """,
       """
-      Whoever hears "\(moment)" takes its time, and meanwhile another thread asks for the outcome and \
-      cancels. It was held up: a lock is held, or a queue occupied, while a notice is sent.
+      An observer of "\(moment)" takes its time, and meanwhile another thread reads the outcome \
+      and cancels. It must not block, and it did: a notification was sent while a lock was held or \
+      a queue occupied.
       """)
     withExtendedLifetime(probe) {}
     hold.gate.open()
@@ -121,11 +123,11 @@ extension CancelRaceTests {
   }
 
   @Test(arguments: CancelRaceCall.allCases)
-  func `nobody has to wait for report`(first: CancelRaceCall) throws {
+  func `no thread has to wait for report`(first: CancelRaceCall) throws {
     let hold = CancelRaceHold("report returns")
     let job = try begunJob { [timeline] _ in hold.pass("report", on: timeline) }
     let caller = TestThread(first.rawValue) { job.make(first) }
-    eventually("\(first.rawValue) was called, and report never.") { hold.gate.waiting == 1 }
+    eventually("\(first.rawValue) was called, and report never was.") { hold.gate.waiting == 1 }
     asksAndCancels(job)
     timeline.expect(
       """
@@ -133,14 +135,14 @@ extension CancelRaceTests {
       another thread       ├────┤
       """,
       """
-      report takes its time, and meanwhile another thread asks for the outcome and cancels. It was \
-      held up: a lock is held, or a queue occupied, while report is called.
+      report takes its time, and meanwhile another thread reads the outcome and cancels. It must \
+      not block, and it did: report was called while a lock was held or a queue occupied.
       """)
     hold.gate.open()
     try caller.result()
   }
 
-  /// Another thread asks what the operation has come to, and cancels it.
+  /// Another thread reads the operation's outcome, and cancels it.
   private func asksAndCancels(_ job: CancelRaceJob) {
     _ = TestThread("another thread") { [timeline] in
       timeline.visit("another thread") {

@@ -20,20 +20,20 @@ extension CancelRaceTests {
     #expect(
       early == "open",
       """
-      The value is still being made, and the outcome reads "\(early)" already. Whoever looks now \
-      takes it for the work's: settle it when the value is there.
+      The value is still being made, and the outcome reads "\(early)" already. A reader takes that \
+      for the outcome of the work. Settle it when the value is there.
       """)
     try mustReturn(
-      "cancel()", "A value is being made: call value without holding the lock."
+      "cancel()", "A value is being made: release the lock before you call value."
     ) { job.operation.cancel() }
     runUntilQuiet()
     let whenCancelled = try mustReturn("outcome") { job.outcome }
     #expect(
       whenCancelled != "open" || !job.operation.isFinished,
       """
-      A value was being made when cancel() came, and then the operation was finished without an \
-      outcome: whoever waits for its end looks for one, and finds nil. Settle it, report it, then \
-      finish, and don't finish where it's left open.
+      cancel() was called while a value was being made, and then the operation was finished \
+      without an outcome. Observers of the end read the outcome, and must not find nil. Settle it, \
+      report it, then finish; if you leave it open, don't finish.
       """)
     let isTold = job.reports == ["cancelled"]
     hold.gate.open()
@@ -41,16 +41,16 @@ extension CancelRaceTests {
     try expectOneOutcome(
       of: job,
       after: """
-        complete found nothing settled and went on to make the value; meanwhile cancel() came. The \
-        look was out of date when the value was made: ask and settle in one step.
+        complete found nothing settled and called value; meanwhile cancel() was called, so that \
+        check was out of date: check again and settle in one atomic step.
         """)
     #expect(
       job.outcome != "cancelled" || (whenCancelled == "cancelled" && isTold),
       """
-      A value was being made when cancel() came. In the end the outcome is "cancelled"; but when \
-      cancel() had returned it was "\(whenCancelled)", and that was \(isTold ? "" : "not ")reported. \
-      Where cancel() wins it settles the outcome and reports it itself, before it returns, and doesn't \
-      leave that to complete; where it loses it has no effect.
+      cancel() was called while a value was being made. In the end the outcome is "cancelled"; but \
+      when cancel() had returned it was "\(whenCancelled)", and \(isTold ? "" : "not ")reported. \
+      If cancel() wins, it must settle and report the outcome itself, before it returns; if it \
+      loses, it must have no effect.
       """)
   }
 
@@ -64,7 +64,7 @@ extension CancelRaceTests {
     arguments: [
       nil, .will(.isFinished), .will(.isExecuting), .did(.isExecuting), .did(.isFinished),
     ] as [KVOProbe.Announcement?])
-  func `a call in the midst of another has no effect`(moment: KVOProbe.Announcement?) throws {
+  func `a call during another has no effect`(moment: KVOProbe.Announcement?) throws {
     for first in CancelRaceCall.allCases {
       for second in CancelRaceCall.allCases {
         try expectNoEffect(of: second, amid: first, at: moment)
@@ -79,7 +79,7 @@ extension CancelRaceTests {
     let job = try begunJob { _ in if moment == nil { hold.pass() } }
     let probe = KVOProbe(job.operation) { if $0 == moment { hold.pass() } }
     let one = TestThread(first.rawValue) { job.make(first) }
-    eventually("\(first.rawValue) never came to its end.") {
+    eventually("\(first.rawValue) never returned.") {
       hold.gate.waiting == 1 || one.hasReturned
     }
     let made = SharedCounter()
@@ -90,24 +90,24 @@ extension CancelRaceTests {
     hold.gate.open()
     try one.result()
     try other.result()
-    let place = moment.map { "the notice \"\($0)\"" } ?? "report"
+    let place = moment.map { "the notification \"\($0)\"" } ?? "report"
     let story = """
-      While \(first.rawValue) was in the midst of \(place), another thread called \(second.rawValue).
+      While \(first.rawValue) was still in \(place), another thread called \(second.rawValue).
       """
     try expectOneOutcome(of: job, after: story)
     #expect(
       made.value == 0,
       """
-      \(story) The outcome was settled, and still complete made a value. Look at the outcome before you \
-      call value, and not whether the operation is over or cancelled.
+      \(story) The outcome was settled, and complete still called value. Check the outcome before \
+      you call value, not whether the operation is finished or cancelled.
       """)
     let ends = probe.notices(of: .did(.isFinished)).count
     #expect(
       ends == 1,
       probe.showing(
         """
-        \(story) The end must be announced once, and was \(ends) times. Decide who ends it before \
-        the first notice.
+        \(story) The end must be announced once, and was announced \(ends) times. Decide which \
+        call ends it before the first notification.
         """))
   }
 
@@ -116,7 +116,7 @@ extension CancelRaceTests {
   // is held in a notice    cancel(): there is nothing to finish yet
   // goes on to main()
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
-  func `cancelled in the midst of its start, it comes to its end`(
+  func `cancelled during its start, it finishes`(
     moment: KVOProbe.Announcement
   ) throws {
     let job = CancelRaceJob()
@@ -128,7 +128,7 @@ extension CancelRaceTests {
     runUntilQuiet()
     hold.gate.open()
     try cancelling.result()
-    // The work may have been begun, if that was decided before; what it brings comes too late.
+    // The work may have begun, if that was decided before; its value comes too late.
     runUntilQuiet()
     let isOver = job.operation.isFinished
     try mustReturn("complete") { job.complete() }
@@ -136,21 +136,21 @@ extension CancelRaceTests {
       isOver,
       probe.showing(
         """
-        It was cancelled in the midst of its start, in "\(moment)". cancel() couldn't finish what \
-        wasn't executing, and nobody did it later: it is never finished. Look at the outcome once \
-        more in main(), and finish() if it's settled.
+        It was cancelled during its start, in "\(moment)". cancel() couldn't finish an operation \
+        that wasn't executing, and it was never finished later. Check the outcome again in main(), \
+        and call finish() if it's settled.
         """))
     try expectOneOutcome(
-      "cancelled", of: job, after: "It was cancelled in the midst of its start.")
+      "cancelled", of: job, after: "It was cancelled during its start.")
   }
 
-  // MARK: - Who keeps it
+  // MARK: - What retains it
 
-  @Test func `nobody need keep it while it works`() throws {
+  @Test func `while it works, complete retains it`() throws {
     let begun = LockedValue<OneOutcomeOperation.Complete?>(nil)
     defer { begun.set(nil) }
     try startAndLetGo(begun)
-    // The thread that has started it lets go of it too.
+    // The thread that has started it releases it too.
     runUntilQuiet()
     timeline.mark("its owner", "lets go")
     let complete = try #require(begun.value, "start() calls main(), which must call work.")
@@ -162,12 +162,13 @@ extension CancelRaceTests {
       report               ●  completed with 7
       """,
       """
-      Whoever made the operation let go of it while it worked, and then the work called complete with \
-      7. That must be reported: let the closure that the work is given keep the operation.
+      The code that created the operation released it while it worked, and then the work called \
+      complete with 7. That must be reported: let the closure that is passed to the work retain \
+      the operation.
       """)
   }
 
-  /// Starts an operation by hand, since a queue would keep it, and lets go of it.
+  /// Starts an operation by hand, since a queue would retain it, and releases it.
   private func startAndLetGo(_ begun: LockedValue<OneOutcomeOperation.Complete?>) throws {
     let operation = OneOutcomeOperation { [timeline] outcome in
       timeline.mark("report", CancelRaceJob.name(of: outcome))

@@ -8,7 +8,7 @@ extension CancelRaceTests {
 
   // one thread    another thread
   // settles it
-  //               comes too late: nothing but a lock of the answer's orders the two
+  //               comes too late: only a lock of the answer orders the two
   @Test(arguments: CancelRaceCall.allCases, CancelRaceCall.allCases)
   func `one thread settles it, and another comes too late`(
     first: CancelRaceCall, second: CancelRaceCall
@@ -38,14 +38,14 @@ extension CancelRaceTests {
     try #require(
       reports.value == 1 && operation.isFinished,
       """
-      One thread called \(first.rawValue), then another \(second.rawValue): one report is due, and \
-      the operation must be finished.
+      One thread called \(first.rawValue), then another called \(second.rawValue). There must be \
+      one report, and the operation must be finished.
       """)
   }
 
   // one thread    another thread
   // settles it
-  //               reads the outcome: nothing but a lock of the answer's orders the two
+  //               reads the outcome: only a lock of the answer orders the two
   @Test(arguments: CancelRaceCall.allCases)
   func `the outcome may be read on any thread`(call: CancelRaceCall) throws {
     // Several times, as above.
@@ -69,6 +69,6 @@ extension CancelRaceTests {
     try settler.result(timersInPlay: true)
     try #require(
       try reader.result(timersInPlay: true),
-      "\(call.rawValue) had returned when another thread asked for the outcome, and got nil.")
+      "\(call.rawValue) had returned when another thread read the outcome, and it was nil.")
   }
 }

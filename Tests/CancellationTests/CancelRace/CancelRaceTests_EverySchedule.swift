@@ -20,7 +20,8 @@ extension CancelRaceTests {
     } model: {
       $0.complete()
     }
-    // No thread goes on after one of two cancellations: it may return while the other is under way.
+    // No thread makes a call after one of two cancellations: it may return while the other is
+    // running.
     let threads = [
       [[start], [cancel]],
       [[start], [cancel], [cancel]],

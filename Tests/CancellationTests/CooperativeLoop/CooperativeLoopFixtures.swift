@@ -3,11 +3,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A loop over items, three a chunk, whose chunks come to the sum of their items and are recorded.
+/// A loop over items, three in a chunk.
+///
+/// Each chunk returns the sum of its items and is recorded.
 final class CooperativeLoopRun: Sendable, OpaqueMirror {
   let loop: CooperativeLoop
 
-  /// Makes a loop; `inChunk` is called within each chunk, with the number of the chunk from 1 on.
+  /// Makes a loop; `inChunk` is called inside each chunk, with the number of the chunk, from 1 on.
   init(
     over count: Int = 10, on timeline: Timeline,
     inChunk: @escaping @Sendable (Int) -> Void = { _ in }
@@ -15,7 +17,7 @@ final class CooperativeLoopRun: Sendable, OpaqueMirror {
     let size = Self.chunkSize
     loop = CooperativeLoop(count: count, chunkSize: size) { items in
       timeline.visit(Self.name(of: items)) {
-        // Chunks of another size are told apart by their last item.
+        // Chunks of another size are distinguished by their last item.
         inChunk((items.upperBound - 1) / size + 1)
       }
       return Self.worth(of: items)
@@ -35,7 +37,7 @@ final class CooperativeLoopRun: Sendable, OpaqueMirror {
     (0..<chunks).map { name(of: ($0 * chunkSize)..<min($0 * chunkSize + chunkSize, 10)) }
   }
 
-  /// What items come to: another sum for each beginning.
+  /// The sum of the items: a different one for each start of a range.
   private static func worth(of items: Range<Int>) -> Int { items.reduce(0) { $0 + $1 + 100 } }
 
   private static func name(of items: Range<Int>) -> String {
@@ -55,7 +57,7 @@ extension CooperativeLoopTests {
     let isParked = eventually(
       timeline.showing(
         """
-        Nobody has cancelled the loop, and main() never came to chunk \(parked). It must give one \
+        The loop wasn't cancelled, and main() never came to chunk \(parked). It must pass one \
         chunk after another to the work.
         """),
       sourceLocation: sourceLocation
@@ -80,7 +82,7 @@ extension CooperativeLoopTests {
     of run: CooperativeLoopRun, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> LoopResult {
     try mustReturn(
-      "result", "If you hold a lock while a chunk runs, let go of it first.",
+      "result", "If a lock is held while a chunk runs, release it first.",
       sourceLocation: sourceLocation
     ) { run.loop.result }
   }
@@ -89,7 +91,7 @@ extension CooperativeLoopTests {
     of run: CooperativeLoopRun, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let hasEnded = eventually(
-      timeline.showing("The loop has nothing left to do, and it is never finished."),
+      timeline.showing("The loop has nothing left to do, and it never finishes."),
       sourceLocation: sourceLocation
     ) { run.loop.isFinished }
     try #require(hasEnded, sourceLocation: sourceLocation)

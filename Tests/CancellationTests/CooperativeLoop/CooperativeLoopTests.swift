@@ -3,13 +3,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that a loop works on all items, chunk by chunk, that a cancelled one begins no further chunk, and
-/// that its result, readable at any time, tells what was done and whether that is all.
+/// Proves that a loop works on all items, chunk by chunk, that a cancelled one begins no other
+/// chunk, and that its result says what was done.
 @Suite(.serialized, .kata) struct CooperativeLoopTests {
   let timeline = Timeline()
   let queue = OperationQueue()
 
-  // MARK: - Nobody cancels
+  // MARK: - Not cancelled
 
   @Test func `it works on all items, chunk by chunk`() throws {
     let run = CooperativeLoopRun(on: timeline)
@@ -23,14 +23,14 @@ import Testing
       items 9..<10                                ├────┤
       """,
       """
-      Ten items, three a chunk: main() must give the work the items 0..<3, 3..<6, 6..<9 and 9..<10, in \
-      that order. The last chunk is smaller.
+      Ten items, three in a chunk: main() must pass the items 0..<3, 3..<6, 6..<9 and 9..<10 to \
+      the work, in that order. The last chunk is smaller.
       """)
     let result = try result(of: run)
     #expect(
       result.total == CooperativeLoopRun.result(after: 4).total && result.itemCount == 10,
       """
-      All ten items were worked on, so the total must be the sum of what the chunks have come to, \
+      All ten items were worked on, so the total must be the sum of what the chunks returned, \
       \(CooperativeLoopRun.result(after: 4).total), and the itemCount 10; here they are \
       \(result.total) and \(result.itemCount).
       """)
@@ -38,27 +38,27 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5, 9, 10, 11, Int.max])
-  func `chunks are as large as they were asked for`(size: Int) throws {
+  func `chunks are as large as requested`(size: Int) throws {
     let chunks = Timeline()
     let loop = CooperativeLoop(count: 10, chunkSize: size) { items in
       chunks.enter("\(items.lowerBound)..<\(items.upperBound)")
       return items.count
     }
     try mustReturn("start()") { loop.start() }
-    eventually(chunks.showing("The loop was started, and it's never finished.")) { loop.isFinished }
+    eventually(chunks.showing("The loop was started, and never finishes.")) { loop.isFinished }
     let size = min(size, 10)
     let expected = stride(from: 0, to: 10, by: size).map { "\($0)..<\(min($0 + size, 10))" }
     #expect(
       chunks.orderOfEntry == expected,
       chunks.showing(
         """
-        Ten items, \(size) a chunk: the chunks must be \(expected.joined(separator: ", ")). The last may \
-        be smaller, and none is empty.
+        Ten items, \(size) in a chunk: the chunks must be \(expected.joined(separator: ", ")). The \
+        last may be smaller, and none is empty.
         """))
     let result = try mustReturn("result") { loop.result }
     #expect(
       result == LoopResult(total: 10, itemCount: 10, isComplete: true),
-      "Ten items, \(size) a chunk, came to one each: the result must say ten, ten, complete.")
+      "Ten items, \(size) in a chunk, came to one each: the result must be 10, 10, complete.")
   }
 
   @Test func `a chunk that comes to nothing counts too`() throws {
@@ -71,19 +71,19 @@ import Testing
     own.set(loop)
     defer { own.set(nil) }
     try mustReturn("start()") { loop.start() }
-    eventually("The loop was started, and it's never finished.") { loop.isFinished }
+    eventually("The loop was started, and never finishes.") { loop.isFinished }
     #expect(
       seen.value == [0, 3, 6, 9],
       """
-      Every chunk came to 0: no pixel is dark. Each asked how many items those before it had worked on, \
-      which must be 0, 3, 6 and 9, and was told: \(seen.value).
+      Every chunk returned 0: no pixel is dark. Each chunk read the itemCount of the result so \
+      far, which must be 0, 3, 6 and 9, and got \(seen.value).
       """)
     let result = try mustReturn("result") { loop.result }
     #expect(
       result == LoopResult(total: 0, itemCount: 10, isComplete: true),
       """
-      All ten items were worked on, and each chunk came to 0: the result must say nothing, ten, \
-      complete. To find nothing is a result: keep one after each chunk.
+      All ten items were worked on, and each chunk returned 0: the result must be 0, 10, complete. \
+      A chunk that finds nothing has a result too: keep one after each chunk.
       """)
   }
 
@@ -95,8 +95,8 @@ import Testing
       !run.loop.isFinished,
       timeline.showing(
         """
-        The last chunk still runs, and the loop is finished: whoever depends on it goes on without \
-        its result. Do the work in main(), which the operation's end waits for.
+        The last chunk still runs, and the loop is finished already: what depends on it begins \
+        without its result. Do the work in main(): the operation is finished when main() returns.
         """))
     release.open()
     try expectEnd(of: run)
@@ -108,10 +108,10 @@ import Testing
     try expectEnd(of: run)
     #expect(
       try result(of: run) == LoopResult(total: 0, itemCount: 0, isComplete: true),
-      "There was nothing to do, and it is done: the result must be no total, no items, complete.")
+      "There was nothing to do, and it is done: the result must be 0, 0, complete.")
     #expect(
       timeline.orderOfEntry.isEmpty,
-      timeline.showing("The loop has no items, and still the work was called."))
+      timeline.showing("The loop has no items, and the work was called all the same."))
   }
 
   // MARK: - Cancelled while it works
@@ -134,8 +134,8 @@ import Testing
       timeline.orderOfEntry == CooperativeLoopRun.names(ofFirst: chunk),
       timeline.showing(
         """
-        The loop was cancelled during its chunk \(chunk) of 4, and another one began after it. \
-        Nobody but the loop itself can stop it: look at isCancelled before each chunk.
+        The loop was cancelled during its chunk \(chunk) of 4, and another chunk began after it. \
+        Only the loop itself can stop: check isCancelled before each chunk.
         """))
   }
 
@@ -152,13 +152,13 @@ import Testing
     #expect(
       result.total == expected.total && result.itemCount == expected.itemCount,
       """
-      The loop was cancelled during chunk \(chunk), which has come to its end. The result must \
-      tell the total \(expected.total) of the \(expected.itemCount) items that were worked on; here \
-      it tells \(result.total) and \(result.itemCount).
+      The loop was cancelled during chunk \(chunk), which has ended. The result must have the \
+      total \(expected.total) of the \(expected.itemCount) items that were worked on; here it has \
+      \(result.total) and \(result.itemCount).
       """)
     #expect(
       !result.isComplete,
-      "Items are missing from the result, so isComplete must be false: nobody may take it for all.")
+      "Items are missing from the result, so isComplete must be false.")
   }
 
   @Test func `cancelled during its last chunk, it is complete`() throws {
@@ -170,9 +170,9 @@ import Testing
     #expect(
       try result(of: run) == CooperativeLoopRun.result(after: 4),
       """
-      The loop was cancelled during its last chunk, which came to its end all the same. Everything \
-      is done, so the result must be whole and isComplete true: it tells what was done, not what \
-      was asked.
+      The loop was cancelled during its last chunk, which ended all the same. Everything is done, \
+      so the result must be whole and isComplete true: it says what was done, not what was \
+      requested.
       """)
   }
 
@@ -183,7 +183,7 @@ import Testing
     runUntilQuiet()
     #expect(
       run.loop.isExecuting && !run.loop.isFinished,
-      "The loop was cancelled while a chunk runs: it goes on executing until that chunk has ended.")
+      "The loop was cancelled while a chunk runs: it must execute until that chunk has ended.")
     release.open()
     try expectEnd(of: run)
   }
@@ -197,8 +197,8 @@ import Testing
     #expect(
       try result(of: run) == CooperativeLoopRun.result(after: 4),
       """
-      All items were in the result when somebody cancelled the loop, too late for anything. They still \
-      are: the result must be whole and isComplete true.
+      All items were in the result when the loop was cancelled, too late for any effect. They \
+      still are: the result must be whole and isComplete true.
       """)
   }
 
@@ -212,8 +212,8 @@ import Testing
     #expect(
       try result(of: run) == LoopResult(total: 0, itemCount: 0, isComplete: true),
       """
-      There was nothing to do when the loop was cancelled, so nothing is missing: the result must be no \
-      total, no items, complete.
+      There was nothing to do when the loop was cancelled, so nothing is missing: the result must \
+      be 0, 0, complete.
       """)
   }
 
@@ -224,10 +224,10 @@ import Testing
     try expectEnd(of: run)
     #expect(
       timeline.orderOfEntry.isEmpty,
-      timeline.showing("It was cancelled before its start, and still a chunk began."))
+      timeline.showing("It was cancelled before its start, and a chunk began all the same."))
     #expect(
       try result(of: run) == CooperativeLoopRun.result(after: 0),
-      "It has worked on nothing: the result is no total, no items, incomplete.")
+      "It has worked on nothing: the result must be 0, 0, incomplete.")
   }
 
   @Test func `cancelled while it waits for a dependency, it leaves its queue`() throws {
@@ -239,11 +239,11 @@ import Testing
     eventually(
       """
       It was cancelled while it waited for a dependency, and stays in its queue for ever. \
-      Foundation lets a cancelled operation go past its dependencies, but it has to know: leave \
-      cancel() and isCancelled to it, or call super.cancel().
+      Foundation lets a cancelled operation go without its dependencies, but it must know of the \
+      cancellation: inherit cancel() and isCancelled, or call super.cancel().
       """
     ) { run.loop.isFinished }
     #expect(
-      timeline.orderOfEntry.isEmpty, timeline.showing("It was cancelled, and still it works."))
+      timeline.orderOfEntry.isEmpty, timeline.showing("It was cancelled, and works all the same."))
   }
 }

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension CooperativeLoopTests {
-  // MARK: - Looked at while it works
+  // MARK: - Read while it works
 
   @Test func `the result can be read while a chunk runs`() throws {
     let release = Gate("release chunk 2")
@@ -12,8 +12,8 @@ extension CooperativeLoopTests {
     #expect(
       try result(of: run) == CooperativeLoopRun.result(after: 1),
       """
-      Chunk 1 has ended and chunk 2 runs. Whoever asks now must get what chunk 1 has made: its \
-      three items, marked as incomplete. Keep the result after each chunk.
+      Chunk 1 has ended and chunk 2 runs. A reader must get the result of chunk 1 now: its three \
+      items, marked as incomplete. Keep the result after each chunk.
       """)
     release.open()
     try expectEnd(of: run)
@@ -28,18 +28,18 @@ extension CooperativeLoopTests {
     own.set(run.loop)
     defer { own.set(nil) }
     try mustReturn(
-      "start()", "A chunk asks the loop for its result: hold no lock while it runs."
+      "start()", "A chunk reads the loop's result: hold no lock while the chunk runs."
     ) { run.loop.start() }
     try expectEnd(of: run)
     #expect(
       seen.value == (1...4).map { "\(($0 - 1) * 3) items in chunk \($0)" },
-      "Each chunk asked what those before it have made, and was told: \(seen.value).")
+      "Each chunk read what the chunks before it had done, and got \(seen.value).")
   }
 
   // loop          reader
   // chunk 1 ends
   // keeps its result
-  // chunk 2       reads it: nothing but a lock of the answer's orders the two
+  // chunk 2       reads it: only a lock of the answer orders the two
   @Test func `the result can be read by another thread`() throws {
     // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
     for _ in 1...4 {
@@ -52,13 +52,13 @@ extension CooperativeLoopTests {
       guard comesToItsEnd(run), meeting.didMeet else { continue }
       #expect(
         result == CooperativeLoopRun.result(after: 1),
-        "Another thread read the result while chunk 2 ran, and didn't get what chunk 1 has made.")
+        "Another thread read the result while chunk 2 ran, and didn't get the result of chunk 1.")
     }
   }
 
   // loop          canceller
   // chunk 1
-  //               cancels: nothing but a lock of the answer's orders the two
+  //               cancels: only a lock of the answer orders the two
   // ends
   @Test func `it can be cancelled by another thread`() throws {
     for _ in 1...4 {
@@ -71,7 +71,7 @@ extension CooperativeLoopTests {
         meeting.look {}
       }
       let worker = TestThread("start()") { run.loop.start() }
-      // The canceller lives on until the loop has looked, or the sanitizer would forget it.
+      // The canceller lives on until the loop has checked, or the sanitizer would forget it.
       let canceller = TestThread("cancel()") {
         begun.wait()
         run.loop.cancel()
@@ -89,9 +89,10 @@ extension CooperativeLoopTests {
     }
   }
 
-  /// Waits for a loop that two threads meet at, which may go on when its `start()` has returned.
+  /// Waits for a loop at which two threads meet, and which may go on when its `start()` has
+  /// returned.
   private func comesToItsEnd(_ run: CooperativeLoopRun) -> Bool {
-    eventually("The loop has nothing left to do, and it is never finished.", timersInPlay: true) {
+    eventually("The loop has nothing left to do, and it never finishes.", timersInPlay: true) {
       run.loop.isFinished
     }
   }

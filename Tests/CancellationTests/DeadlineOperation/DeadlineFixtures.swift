@@ -3,13 +3,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A call that brings an operation with a deadline to its end.
+/// A call that ends an operation with a deadline.
 enum DeadlineCall: String, CaseIterable, Sendable {
   case complete = "complete"
   case timer = "the timer's action"
   case cancel = "cancel()"
 
-  /// What the operation comes to by it, in words.
+  /// The outcome that it leads to, in words.
   var outcome: String {
     switch self {
     case .complete: "completed with 7"
@@ -18,11 +18,11 @@ enum DeadlineCall: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it gives the work up.
+  /// Whether it gives up the work.
   var givesUp: Bool { self != .complete }
 }
 
-/// A moment at which the answer calls out, so that a spec can hold it there.
+/// A moment at which the answer calls a closure, so that a spec can hold it there.
 enum DeadlineMoment: Sendable, CustomStringConvertible {
   case cancellingTimer
   case stoppingWork
@@ -32,15 +32,15 @@ enum DeadlineMoment: Sendable, CustomStringConvertible {
   var description: String {
     switch self {
     case .cancellingTimer: "cancelling its timer"
-    case .stoppingWork: "telling its work to stop"
+    case .stoppingWork: "stopping its work"
     case .notice(let announcement): "announcing \"\(announcement)\""
     }
   }
 }
 
-/// An operation with a deadline, and a record of all that it has called.
+/// An operation with a deadline, and a record of everything it has called.
 final class DeadlineJob: Sendable, OpaqueMirror {
-  /// What a job does where its operation calls it.
+  /// What a job does when its operation calls it.
   typealias Part = @Sendable (DeadlineJob) -> Void
 
   let operation: DeadlineOperation
@@ -49,7 +49,7 @@ final class DeadlineJob: Sendable, OpaqueMirror {
 
   /// Makes a job.
   ///
-  /// `inWork` is what its work does before it returns, `onStop` what it does when it's told to stop;
+  /// `inWork` is what its work does before it returns, `onStop` what it does when it's stopped;
   /// `onTimer` is what happens when its timer is set, `onTimerCancel` when that is cancelled.
   init(
     deadline: TimeInterval = 5, onTimer: @escaping Part = { _ in },
@@ -83,11 +83,11 @@ final class DeadlineJob: Sendable, OpaqueMirror {
   var works: Int { threads.count }
   /// The threads on which its work was begun.
   var threads: [ObjectIdentifier] { record.threads.value }
-  /// The threads on which its work was told to stop.
+  /// The threads on which its work was stopped.
   var stopThreads: [ObjectIdentifier] { record.stopThreads.value }
   /// How often its `completionBlock` was called.
   var completions: Int { record.completions.value }
-  /// What the operation says that it has come to, in words.
+  /// The operation's outcome, in words.
   var outcome: String { Self.name(of: operation.outcome) }
 
   /// Makes a call on the calling thread.

@@ -3,7 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// How an operation with a deadline comes to its end, for the tests of who keeps whom.
+/// How an operation with a deadline ends, for the tests of what retains what.
 enum DeadlineEnding: String, CaseIterable, Sendable, CustomStringConvertible {
   case completed = "completed"
   case timedOut = "timed out"
@@ -24,19 +24,18 @@ enum DeadlineBeginning: String, CaseIterable, Sendable, CustomStringConvertible 
   var description: String { rawValue }
 }
 
-/// An operation that has come to its end; what it was given, watched and not kept; and two that keep all
-/// they get from it.
+/// An operation that has ended, with weak references to what it was given; and the timers and the
+/// list of `complete` closures, which retain everything that they receive from it.
 struct DeadlineLife {
   let operation: DeadlineOperation
   let timers = ManualTimers()
   let completes = LockedValue<[@Sendable (Data) -> Void]>([])
   /// What the work has captured.
   let work: WeakReference<Token>
-  /// What the way to stop the work has captured.
+  /// What the closure that stops the work has captured.
   let stop: WeakReference<Token>
 
-  /// Makes the operation, which is then all that keeps what it was given; starts it, and brings it to its
-  /// end.
+  /// Makes the operation, which is then the only owner of what it was given; starts it and ends it.
   init(_ ending: DeadlineEnding) throws {
     let (workToken, stopToken) = (Token(), Token())
     (work, stop) = (WeakReference(workToken), WeakReference(stopToken))
@@ -78,7 +77,7 @@ struct DeadlineLife {
   final class Token: Sendable {}
 }
 
-/// A begun operation, with nothing of the spec's that would order the threads which call it.
+/// A started operation; nothing of the spec orders the threads that call it.
 final class DeadlineBareCalls: Sendable, OpaqueMirror {
   let operation: DeadlineOperation
   private let given = Given()
@@ -113,7 +112,7 @@ final class DeadlineBareCalls: Sendable, OpaqueMirror {
   }
 
   private final class Given: Sendable {
-    // Safe: set by a thread that has ended its part before another one reads it.
+    // Safe: set by a thread that has done its part before another one reads it.
     nonisolated(unsafe) var complete: (@Sendable (Data) -> Void)?
     nonisolated(unsafe) var timer: (@Sendable () -> Void)?  // Safe: as above.
   }

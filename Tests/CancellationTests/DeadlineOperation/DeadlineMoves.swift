@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension DeadlineOperationTests {
-  /// Starts a job by hand, on a thread that it must give back; returns the thread.
+  /// Starts a job by hand, on a thread of its own that must return; returns the thread.
   @discardableResult
   func start(
     _ job: DeadlineJob, sourceLocation: SourceLocation = #_sourceLocation
@@ -12,8 +12,8 @@ extension DeadlineOperationTests {
     try mustReturn(
       "start()",
       """
-      main() sets the timer, begins the work and returns: whoever waits there holds a thread, and a \
-      lock that is held meanwhile is never given back.
+      main() must set the timer, begin the work and return. If it waits there, it blocks a thread; \
+      if it holds a lock meanwhile, that is never released.
       """,
       sourceLocation: sourceLocation
     ) {
@@ -33,8 +33,8 @@ extension DeadlineOperationTests {
     try #require(
       job.works == 1 && job.timers.all.count == 1,
       """
-      start() has returned: main() must have set one timer and begun the work, once; it has set \
-      \(job.timers.all.count) and begun \(job.works) times.
+      start() has returned: main() must have set one timer and begun the work, once. It has set \
+      \(job.timers.all.count) and begun the work \(job.works) times.
       """,
       sourceLocation: sourceLocation)
     return job
@@ -46,7 +46,7 @@ extension DeadlineOperationTests {
     _ call: DeadlineCall, on job: DeadlineJob, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> ObjectIdentifier {
     try mustReturn(
-      call.rawValue, "Let go of the lock before you call anything that you were given.",
+      call.rawValue, "Release the lock before you call a closure that you were given.",
       sourceLocation: sourceLocation
     ) {
       job.make(call)
@@ -54,7 +54,7 @@ extension DeadlineOperationTests {
     }
   }
 
-  /// Expects that one call has settled it, and all that follows from that.
+  /// Expects that one call has settled it, and all the effects of that.
   func expectEnd(
     of job: DeadlineJob, by first: DeadlineCall, _ story: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -64,7 +64,7 @@ extension DeadlineOperationTests {
     #expect(
       outcome == first.outcome,
       """
-      \(story) The outcome must be "\(first.outcome)", and is "\(outcome)": the first one settles \
+      \(story) The outcome must be "\(first.outcome)", and is "\(outcome)". The first call settles \
       it for good.
       """,
       sourceLocation: sourceLocation)
@@ -72,16 +72,16 @@ extension DeadlineOperationTests {
     #expect(
       operation.isFinished && !operation.isExecuting && job.completions == 1,
       """
-      \(story) The operation must be finished and completed once; here \
-      isFinished=\(operation.isFinished), isExecuting=\(operation.isExecuting), completed \
-      \(job.completions) times. Whoever settles the outcome calls finish().
+      \(story) The operation must be finished, and its completion block called once; here \
+      isFinished=\(operation.isFinished), isExecuting=\(operation.isExecuting), completion block \
+      called \(job.completions) times. The call that settles the outcome calls finish().
       """,
       sourceLocation: sourceLocation)
     #expect(
       !job.timers.isAnyWaiting || outcome == DeadlineCall.timer.outcome,
       """
-      \(story) It is over, and its timer still waits for its time: call the closure that the \
-      scheduler has returned.
+      \(story) It is over, and its timer is still set: call the closure that the scheduler has \
+      returned.
       """,
       sourceLocation: sourceLocation)
     let stops = outcome == DeadlineCall.complete.outcome ? 0 : min(job.works, 1)
@@ -89,8 +89,8 @@ extension DeadlineOperationTests {
     #expect(
       told == stops,
       """
-      \(story) The work was told to stop \(told) times, and must be \(stops) times: it's told once \
-      where it's given up, and not where it has brought the value.
+      \(story) The work was stopped \(told) times, and must be stopped \(stops) times: once if \
+      it's given up, and never if it has delivered the value.
       """,
       sourceLocation: sourceLocation)
   }

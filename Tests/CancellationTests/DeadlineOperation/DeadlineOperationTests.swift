@@ -3,8 +3,10 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the work, its deadline or a cancellation ends the operation, whichever is first, that the
-/// others then have no effect, that work given up is told once to stop, and that nothing is kept.
+/// Proves that the work, its deadline or a cancellation ends the operation, whichever is first, and
+/// that the others then have no effect.
+///
+/// Work that is given up is stopped once, and nothing is retained.
 @Suite(.serialized, .kata) struct DeadlineOperationTests {
   let timeline = Timeline()
 
@@ -16,8 +18,8 @@ import Testing
     try #require(
       job.works == 1,
       """
-      start() has returned, and the work was begun \(job.works) times. Begin with main(): it calls \
-      work, once, there and then, and gives it a closure that settles the outcome.
+      start() has returned, and the work was begun \(job.works) times. Begin with main(): it must \
+      call work directly, once, and pass it a closure that settles the outcome.
       """)
     #expect(
       job.threads == [thread],
@@ -26,8 +28,8 @@ import Testing
     #expect(
       job.timers.all.map(\.thread) == [thread],
       """
-      \(job.timers.all.count) timers were set, and must be: one, on the thread that started it. Call \
-      schedule in main(), there and then.
+      The number of timers that were set is \(job.timers.all.count). There must be one, set on the \
+      thread that started the operation: call schedule directly in main().
       """)
     #expect(
       job.operation.isExecuting && !job.operation.isFinished && job.outcome == "open",
@@ -50,8 +52,8 @@ import Testing
       queue  ●  has it, and is suspended
       """,
       """
-      It waits in a suspended queue, and its timer is set already. What is given up before it was \
-      begun never had a chance: set the timer in main().
+      It waits in a suspended queue, and its timer is set already. Its time must not run out \
+      before the work has begun: set the timer in main().
       """)
     queue.isSuspended = false
     eventually("Its queue has started it, and the work was never begun.") { job.works == 1 }
@@ -62,7 +64,7 @@ import Testing
       work             ●  begins
       """,
       """
-      When the work was begun there must have been one timer, of 2.5 s: work that takes its time, or \
+      When the work begins, one timer of 2.5 s must have been set. Work that takes its time, or \
       ends at once, must find the timer set.
       """)
     try call(.complete, on: job)
@@ -128,7 +130,7 @@ import Testing
     for third in DeadlineCall.allCases { try call(third, on: job) }
     try expectEnd(
       of: job, by: first,
-      "First came \(first.rawValue), then \(second.rawValue), then everything once more.")
+      "First came \(first.rawValue), then \(second.rawValue), then every call once more.")
   }
 
   @Test(arguments: [[], [1, 2]] as [[UInt8]])
@@ -142,26 +144,26 @@ import Testing
     #expect(
       outcome == "completed with \(value.map(String.init).joined())",
       """
-      The work called complete with the bytes \(value), then with [7], and the outcome is "\(outcome)". \
-      The first value settles it, also an empty one, and no other takes its place.
+      The work called complete with the bytes \(value), then with [7], and the outcome is \
+      "\(outcome)". The first value settles it, even if it's empty, and must not be replaced.
       """)
   }
 
   @Test(arguments: [DeadlineCall.timer, .cancel])
-  func `the work is told by whoever gives it up`(first: DeadlineCall) throws {
+  func `the work is stopped on the thread that gives it up`(first: DeadlineCall) throws {
     let job = try begunJob()
     let thread = try call(first, on: job)
     runUntilQuiet()
     #expect(
       job.stopThreads == [thread],
       """
-      \(first.rawValue) gave the work up, and it was told to stop \(job.stopThreads.count) times, or \
-      on another thread. Call what the work has returned there and then: whoever gives it up relies on \
-      it that it's told.
+      \(first.rawValue) gave up the work, which was stopped \(job.stopThreads.count) times, or on \
+      another thread. Call the closure that the work has returned once, directly: the call that \
+      gives up the work relies on its having been stopped.
       """)
   }
 
-  @Test func `when anything is called by cancel, isCancelled is true`() throws {
+  @Test func `isCancelled is true before cancel calls anything`() throws {
     let note: @Sendable (String, DeadlineJob) -> Void = { [timeline] who, job in
       timeline.mark(who, job.operation.isCancelled ? "cancelled" : "not cancelled")
     }
@@ -172,8 +174,8 @@ import Testing
       timeline.events.map(\.kind) == [.mark("cancelled"), .mark("cancelled")],
       timeline.showing(
         """
-        It was cancelled; then its timer was, and its work told to stop, once each. isCancelled must be \
-        true by then, since they may look: call super.cancel() first.
+        It was cancelled; then its timer was cancelled and its work stopped, once each. \
+        isCancelled must be true by then, since they may read it: call super.cancel() first.
         """))
   }
 }

@@ -15,24 +15,25 @@ extension DeadlineOperationTests {
     try call(first, on: job)
     eventually(
       """
-      The work takes its time before it returns, and \(first.rawValue) was called meanwhile: it \
-      must be finished then, whatever the work does.
+      The work takes its time before it returns, and \(first.rawValue) was called meanwhile. The \
+      operation must be finished then, whatever the work does.
       """
     ) { job.operation.isFinished }
     workReturns.open()
     try starter.result()
     try expectEnd(
       of: job, by: first,
-      "\(first.rawValue) was called before the work had returned how to stop it.")
+      "\(first.rawValue) was called before the work had returned the closure that stops it.")
     #expect(
       job.stopThreads == (first.givesUp ? job.threads : []),
       """
-      \(first.rawValue) was called before the work had returned how to stop it. When it has, the work \
-      must be told on the thread that began it, at once; or not at all, where it has ended.
+      \(first.rawValue) was called before the work had returned the closure that stops it. When \
+      the work has returned, call that closure at once, on the thread that began the work; if the \
+      work has ended, don't call it.
       """)
   }
 
-  @Test func `nobody has to wait for the timer to be set`() throws {
+  @Test func `no thread has to wait for the timer to be set`() throws {
     let goOn = Gate("the timer is set")
     let job = DeadlineJob(onTimer: { [timeline] _ in timeline.visit("schedule", until: goOn) })
     let starter = TestThread("start()") { job.operation.start() }
@@ -49,18 +50,19 @@ extension DeadlineOperationTests {
       outcome, cancel()       ├────┤
       """,
       """
-      The timer is being set, which takes its time; meanwhile another thread asks for the outcome and \
-      cancels. It was held up: a lock is held, or a queue occupied, while schedule is called.
+      The timer is being set, which takes its time, and meanwhile another thread reads the outcome \
+      and cancels. It must not block, and it did: schedule was called while a lock was held or a \
+      queue occupied.
       """)
     goOn.open()
     try starter.result()
-    eventually("It was cancelled while its timer was being set, and is never finished.") {
+    eventually("It was cancelled while its timer was being set, and never finishes.") {
       job.operation.isFinished
     }
   }
 
   @Test(arguments: DeadlineBeginning.allCases)
-  func `nobody has to wait for what is undone late`(moment: DeadlineBeginning) throws {
+  func `no thread has to wait while something is undone late`(moment: DeadlineBeginning) throws {
     let goOn = Gate("it's undone")
     let isTimer = moment == .settingTimer
     let undo: DeadlineJob.Part = { [timeline] _ in timeline.visit("undoing", until: goOn) }
@@ -71,8 +73,8 @@ extension DeadlineOperationTests {
     let starter = TestThread("start()") { job.operation.start() }
     eventually(
       """
-      It was cancelled while \(moment), and that was never undone: call at once what comes too late to \
-      be kept.
+      It was cancelled while \(moment), and that was never undone. A closure that you receive too \
+      late to keep must be called at once.
       """
     ) { goOn.waiting == 1 }
     let other = TestThread("outcome") { [timeline] in
@@ -84,9 +86,9 @@ extension DeadlineOperationTests {
       outcome       ├────┤
       """,
       """
-      It was cancelled while \(moment). That is being undone, which takes its time; meanwhile another \
-      thread asks for the outcome, and is held up: a lock is held while you call out. Look whether it's \
-      too late under the lock, and call without it.
+      It was cancelled while \(moment). Undoing that takes its time, and meanwhile another thread \
+      reads the outcome; it must not block, and it did. Check under the lock whether it's too \
+      late, and call the closure without the lock.
       """)
     goOn.open()
     try starter.result()
@@ -109,7 +111,7 @@ extension DeadlineOperationTests {
       "start()",
       "\(first.rawValue) was called while the timer was being set: don't hold the lock then."
     ) { job.operation.start() }
-    eventually("\(first.rawValue) was called while the timer was being set; it's never finished.") {
+    eventually("\(first.rawValue) was called while the timer was being set; it never finishes.") {
       job.operation.isFinished
     }
     #expect(
@@ -124,7 +126,7 @@ extension DeadlineOperationTests {
   }
 
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isExecuting), .did(.isExecuting)])
-  func `cancelled in the midst of its start, it comes to its end`(
+  func `cancelled during its start, it finishes`(
     moment: KVOProbe.Announcement
   ) throws {
     let job = DeadlineJob(inWork: { [timeline] _ in timeline.mark("work", "begins") })
@@ -135,7 +137,7 @@ extension DeadlineOperationTests {
     }
     eventually("start() never announced that it executes.") { hold.gate.waiting == 1 }
     try mustReturn(
-      "cancel()", "Let go of the lock before you call anything that you were given."
+      "cancel()", "Release the lock before you call a closure that you were given."
     ) { [timeline] in
       timeline.visit("cancel()") { job.operation.cancel() }
     }
@@ -147,13 +149,13 @@ extension DeadlineOperationTests {
       start()   ├──────────────┤
       cancel()       ├────┤
       """,
-      "It was cancelled before main() was called, and the work was begun: look at the outcome first."
+      "It was cancelled before main() was called, and the work was begun: check the outcome first."
     )
-    try expectEnd(of: job, by: .cancel, "It was cancelled in the midst of its start.")
+    try expectEnd(of: job, by: .cancel, "It was cancelled during its start.")
   }
 
   @Test(arguments: [DeadlineCall.timer, .cancel])
-  func `who is told to stop may call the operation`(first: DeadlineCall) throws {
+  func `the closure that stops the work may call the operation`(first: DeadlineCall) throws {
     let job = try begunJob { [timeline] job in
       timeline.mark("stop", job.outcome)
       for call in DeadlineCall.allCases { job.make(call) }
@@ -163,10 +165,10 @@ extension DeadlineOperationTests {
       timeline.events.map(\.kind) == [.mark(first.outcome)],
       timeline.showing(
         """
-        Its work was told to stop and asked for the outcome, which must be "\(first.outcome)" by \
-        then: settle it before you call out.
+        Its work was stopped and read the outcome, which must be "\(first.outcome)" by then: \
+        settle it before you call a closure.
         """))
     try expectEnd(
-      of: job, by: first, "\(first.rawValue) was called; told to stop, the work called everything.")
+      of: job, by: first, "\(first.rawValue) was called; when stopped, the work made every call.")
   }
 }

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension DeadlineOperationTests {
-  // MARK: - In the midst
+  // MARK: - During another call
 
   // one thread             another thread
   // the first call
@@ -15,7 +15,7 @@ extension DeadlineOperationTests {
     arguments: [
       .cancellingTimer, .stoppingWork, .notice(.will(.isFinished)), .notice(.did(.isExecuting)),
     ] as [DeadlineMoment])
-  func `a call in the midst of another has no effect`(moment: DeadlineMoment) throws {
+  func `a call during another has no effect`(moment: DeadlineMoment) throws {
     try expectNoEffect(of: .timer, amid: .complete, at: moment)
     try expectNoEffect(of: .cancel, amid: .complete, at: moment)
     try expectNoEffect(of: .complete, amid: .timer, at: moment)
@@ -34,8 +34,8 @@ extension DeadlineOperationTests {
       if case .notice(announcement) = moment { hold.pass() }
     }
     let one = TestThread(first.rawValue) { job.make(first) }
-    // Not every call comes by every moment.
-    eventually("\(first.rawValue) never came to its end.") {
+    // Not every call reaches every moment.
+    eventually("\(first.rawValue) never returned.") {
       hold.gate.waiting == 1 || one.hasReturned
     }
     let other = TestThread(second.rawValue) { job.make(second) }
@@ -43,28 +43,27 @@ extension DeadlineOperationTests {
     let outcome = TestThread("outcome") { job.outcome }
     eventually(
       """
-      While \(first.rawValue) was in the midst of \(moment), somebody asked for the outcome and was \
-      held up: a lock is held while you call out.
+      While \(first.rawValue) was \(moment), another thread read the outcome. It must not block, \
+      and it did: a closure was called or a notification sent while a lock was held.
       """
     ) { outcome.hasReturned }
     hold.gate.open()
     try one.result()
     try other.result()
     let story = """
-      While \(first.rawValue) was in the midst of \(moment), another thread called \
-      \(second.rawValue).
+      While \(first.rawValue) was \(moment), another thread called \(second.rawValue).
       """
     try expectEnd(of: job, by: first, story)
     #expect(
       job.operation.isCancelled == (first == .cancel),
       """
-      \(story) isCancelled is \(job.operation.isCancelled). A cancel() that comes later has no effect: \
-      call super.cancel() only where it has settled the outcome.
+      \(story) isCancelled is \(job.operation.isCancelled). A cancel() that comes later must have \
+      no effect: call super.cancel() only if this call has settled the outcome.
       """)
     let ends = probe.notices(of: .did(.isFinished)).count
     #expect(
       ends == 1,
-      probe.showing("\(story) The end must be announced once, and was \(ends) times."))
+      probe.showing("\(story) The end must be announced once, and was announced \(ends) times."))
   }
 
   @Test(arguments: zip(DeadlineCall.allCases, [.timer, .cancel, .complete] as [DeadlineCall]))
@@ -93,47 +92,48 @@ extension DeadlineOperationTests {
       timeline.events.first?.kind == .mark(call.outcome),
       timeline.showing(
         """
-        \(call.rawValue) was called. Whoever hears of the end reads the outcome there and then, and \
-        it must be "\(call.outcome)": settle it before you call finish().
+        \(call.rawValue) was called. Observers of the end read the outcome, and it must be \
+        "\(call.outcome)" by then: settle it before you call finish().
         """))
   }
 
-  // MARK: - Who keeps whom
+  // MARK: - What retains what
 
   @Test(arguments: DeadlineEnding.allCases)
-  func `when it is over it lets go of its work and its timer`(ending: DeadlineEnding) throws {
+  func `when it is over it releases its work and its timer`(ending: DeadlineEnding) throws {
     let life = try DeadlineLife(ending)
     eventually("It must be finished, and isn't.") { life.operation.isFinished }
     withExtendedLifetime(life) {
       eventually(
         """
-        It is over (\(ending)), and its work is still in memory: who keeps a finished operation for \
-        its outcome, or a timer its action, mustn't keep what the work has captured.
+        It is over (\(ending)), and its work is still in memory. A finished operation may be kept \
+        for its outcome, and the action by its timer: neither may retain what the work has \
+        captured.
         """
       ) { life.work.isGone }
       eventually(
-        "It is over (\(ending)), and the way to stop the work is still in memory: let go of it."
+        "It is over (\(ending)), and the closure that stops the work is still retained: release it."
       ) { life.stop.isGone }
       eventually(
         """
-        It is over (\(ending)), and the way to cancel the timer is still in memory: it keeps the \
-        timer. Let go of it.
+        It is over (\(ending)), and the closure that cancels the timer is still in memory. It \
+        retains the timer: release it.
         """
       ) { life.timers.all.allSatisfy(\.isForgotten) }
     }
   }
 
   @Test(arguments: DeadlineEnding.allCases)
-  func `neither its timer nor complete keeps it`(ending: DeadlineEnding) throws {
+  func `neither its timer nor complete retains it`(ending: DeadlineEnding) throws {
     let (operation, keepers) = try {
       let life = try DeadlineLife(ending)
       return (WeakReference(life.operation), (life.timers, life.completes))
     }()
     eventually(
       """
-      It is over (\(ending)), and nobody holds it but the timer, which keeps its action until its \
-      time has come, and whoever keeps complete: and it is still in memory. Let both of them capture \
-      it weakly.
+      It is over (\(ending)), and it is still in memory. Only the timer, which keeps its action \
+      until its time has come, and code that keeps complete can retain it. Let both closures \
+      capture it weakly.
       """
     ) { operation.isGone }
     withExtendedLifetime(keepers) {}

@@ -21,7 +21,7 @@ extension DeadlineOperationTests {
         threadsNow < threadsBefore + 50,
         """
         A hundred of them are at work, and the process has \(threadsNow - threadsBefore) threads \
-        more than before. Nobody has to wait for the time to pass: the timer calls.
+        more than before. No thread has to wait until the time is up: the timer calls its action.
         """)
     }
     try mustReturn("the ends of a hundred") {
@@ -32,7 +32,7 @@ extension DeadlineOperationTests {
       jobs.enumerated().allSatisfy { index, job in
         job.operation.isFinished && job.outcome == DeadlineCall.allCases[index % 3].outcome
       },
-      "Of a hundred, a third completed, a third timed out and a third was cancelled, it says not.")
+      "A third had to be completed, a third timed out, a third cancelled, and they aren't.")
   }
 
   @Test func `the timer of Dispatch ends it`() throws {
@@ -50,7 +50,7 @@ extension DeadlineOperationTests {
 
   // one thread    another thread
   // settles it
-  //               comes too late: nothing but a lock of the answer's orders the two
+  //               comes too late: only a lock of the answer orders the two
   @Test(arguments: DeadlineCall.allCases, DeadlineCall.allCases)
   func `one thread settles it, and another comes too late`(
     first: DeadlineCall, second: DeadlineCall
@@ -66,7 +66,7 @@ extension DeadlineOperationTests {
       try #require(
         calls.operation.isFinished
           && DeadlineJob.name(of: calls.operation.outcome) == first.outcome,
-        "One thread called \(first.rawValue), then another \(second.rawValue): the first one settles."
+        "One thread called \(first.rawValue), then another \(second.rawValue): the first settles."
       )
     }
   }
@@ -74,8 +74,8 @@ extension DeadlineOperationTests {
   // its start          another thread
   // sets the timer,
   // or begins the work
-  //                    cancels it: nothing but a lock of the answer's orders the two
-  // keeps how to undo that, or does it
+  //                    cancels it: only a lock of the answer orders the two
+  // keeps the closure that undoes it, or calls it
   @Test(arguments: DeadlineBeginning.allCases)
   func `cancelled by another thread while it begins, it undoes what it has begun`(
     moment: DeadlineBeginning
@@ -101,21 +101,21 @@ extension DeadlineOperationTests {
       try canceller.result(timersInPlay: true)
       try #require(
         DeadlineJob.name(of: operation.outcome) == "cancelled" && operation.isFinished,
-        "It was cancelled while it was begun: it must be cancelled and finished.")
+        "It was cancelled while it began: it must be cancelled and finished.")
       guard meeting.didMeet else { continue }
       try #require(
         timerCancels.value > 0 && stops.value == (moment == .beginningWork ? 1 : 0),
         """
         It was cancelled while \(moment). The timer was cancelled \(timerCancels.value) times, and \
-        the work told to stop \(stops.value) times. What comes too late to be kept must be undone at \
-        once.
+        the work stopped \(stops.value) times. A closure that you receive too late to keep must be \
+        called at once.
         """)
     }
   }
 
   // one thread    another thread
   // settles it
-  //               reads the outcome: nothing but a lock of the answer's orders the two
+  //               reads the outcome: only a lock of the answer orders the two
   @Test(arguments: DeadlineCall.allCases)
   func `the outcome may be read on any thread`(call: DeadlineCall) throws {
     for _ in 1...6 {
@@ -129,7 +129,7 @@ extension DeadlineOperationTests {
       try settler.result(timersInPlay: true)
       try #require(
         try reader.result(timersInPlay: true),
-        "\(call.rawValue) had returned when another thread asked for the outcome, and got nil.")
+        "\(call.rawValue) had returned when another thread read the outcome, and it was nil.")
     }
   }
 }

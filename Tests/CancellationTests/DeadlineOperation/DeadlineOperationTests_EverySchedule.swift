@@ -25,7 +25,8 @@ extension DeadlineOperationTests {
     } model: {
       $0.fire()
     }
-    // No thread goes on after one of two cancellations: it may return while the other is under way.
+    // No thread makes a call after one of two cancellations: it may return while the other is
+    // running.
     let threads = [
       [[start], [cancel]],
       [[start], [cancel], [cancel]],
@@ -54,9 +55,9 @@ private struct DeadlineReadings: CustomStringConvertible {
   var outcome = "open"
   /// How often the work was begun.
   var works = 0
-  /// How often the work was told to stop.
+  /// How often the work was stopped.
   var stops = 0
-  /// Whether a timer was set that has neither gone off nor been cancelled.
+  /// Whether a timer was set that has neither fired nor been cancelled.
   var hasTimer = false
   var completions = 0
 
@@ -65,7 +66,7 @@ private struct DeadlineReadings: CustomStringConvertible {
     let isLeftOpen = outcome == "timed out"
     let work =
       isLeftOpen
-      ? "\(works - stops) works go on" : "work begun \(works) times, told to stop \(stops) times"
+      ? "\(works - stops) works go on" : "work begun \(works) times, stopped \(stops) times"
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), isCancelled \(isCancelled), \
       outcome \(outcome), \(work), timer left \(hasTimer), completed \(completions) times
@@ -73,7 +74,7 @@ private struct DeadlineReadings: CustomStringConvertible {
   }
 }
 
-/// An operation with a timer that the test lets go off, and a record of what it has called.
+/// An operation with a timer that the test fires, and a record of what it has called.
 private final class DeadlineSubject: Sendable {
   let operation: DeadlineOperation
   private let completes = LockedValue<[@Sendable (Data) -> Void]>([])
@@ -107,7 +108,9 @@ private final class DeadlineSubject: Sendable {
 
   func complete() { completes.value.first?(Data([7])) }
 
-  /// The time is up; a timer calls its action when it has been cancelled, too, if that comes late.
+  /// The time is up.
+  ///
+  /// A timer that is cancelled late may still call its action.
   func fire() {
     guard let action = actions.value.first else { return }
     hasTimer.set(false)

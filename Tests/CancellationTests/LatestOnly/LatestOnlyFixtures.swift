@@ -5,17 +5,18 @@ import Testing
 
 /// What replaces a request.
 enum Replacement: String, CaseIterable, Sendable {
-  case ask = "another was asked"
-  case cancel = "cancel() was called"
-  case letGo = "its owner let go of it"
+  case ask = "another ask"
+  case cancel = "cancel()"
+  case letGo = "the release by its owner"
 }
 
-/// Requests that reply when the spec says so, and a record of what was heard.
+/// Requests that reply when the spec says so, and a record of what was delivered.
 ///
-/// Requests are numbered from 1 in the order of their beginning; each is inside while it's being begun.
+/// Requests are numbered from 1 in the order in which they begin; each is inside while it's being
+/// begun.
 final class HandSearches: Sendable, OpaqueMirror {
   typealias Latest = LatestOnly<String, String>
-  /// What happens in the midst of something; the number is the request's.
+  /// What happens during something else; the number is the request's.
   typealias Inside = @Sendable (_ searches: HandSearches, _ number: Int) -> Void
 
   /// One request that was begun.
@@ -38,7 +39,7 @@ final class HandSearches: Sendable, OpaqueMirror {
     inAnswer: @escaping @Sendable (HandSearches, String) -> Void = { _, _ in }
   ) {
     let places = Places(["the answer queue": answers])
-    // Weak: who is held for ever by its own requests is a mistake, and not this one's.
+    // Weak: that its own requests retain it for ever is another mistake, with a test of its own.
     let own = LockedValue<WeakReference<HandSearches>?>(nil)
     let latest = Latest(answerQueue: answers) { query, reply in
       let number = own.value?.value?.begin(query, reply, inBegin) ?? 0
@@ -75,13 +76,13 @@ final class HandSearches: Sendable, OpaqueMirror {
     switch replacement {
     case .ask: ask("newer")
     case .cancel: cancel()
-    case .letGo:
+    case .tearDown:
       timeline.mark("asks", "is gone")
       subject.set(nil)
     }
   }
 
-  /// Request `number` replies on the calling thread; nothing where there is none.
+  /// Request `number` replies on the calling thread; does nothing if there is none.
   func reply(_ number: Int, _ answer: String = "hits") {
     guard let search = searches.value.dropFirst(number - 1).first else { return }
     timeline.mark(search.row, "replies")
@@ -90,13 +91,13 @@ final class HandSearches: Sendable, OpaqueMirror {
 
   // MARK: - The record
 
-  /// What was heard so far, as "query: answer".
+  /// What was delivered so far, as "query: answer".
   var heard: [String] { heardSoFar.value }
   /// The queries of the requests so far.
   var queries: [String] { searches.value.map(\.query) }
   /// How often each request was cancelled.
   var cancellations: [Int] { searches.value.map(\.cancellations) }
-  /// Whether what asks is still there.
+  /// Whether the `LatestOnly` still exists.
   var isAlive: Bool { !watched.isGone }
 
   private func begin(_ query: String, _ reply: @escaping Latest.Reply, _ inBegin: Inside) -> Int {

@@ -2,30 +2,30 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// A request, its query and its answer, which are there as long as somebody else holds them.
+/// A request, its query and its answer, which exist as long as something else retains them.
 final class WatchedRequest: Sendable, OpaqueMirror {
   typealias Latest = LatestOnly<Part, Part>
 
-  /// A query or an answer; some answers compare their queries.
+  /// A query or an answer; `Hashable` because some answers compare their queries.
   final class Part: Sendable, Hashable {
     static func == (one: Part, other: Part) -> Bool { one === other }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
   }
 
-  /// Holds what it replies to.
+  /// Retains what it replies to.
   final class Request: Sendable {
     let reply: Latest.Reply
 
     init(_ reply: @escaping Latest.Reply) { self.reply = reply }
   }
 
-  /// What the request belongs to.
+  /// The `LatestOnly` that the request belongs to.
   let latest = LockedValue<WeakReference<Latest>?>(nil)
   let requests = LockedValue<[WeakReference<Request>]>([])
   let queries = LockedValue<[WeakReference<Part>]>([])
   let answers = LockedValue<[WeakReference<Part>]>([])
 
-  /// The request replies, if it's there, with an answer that nobody else holds.
+  /// The request replies, if it still exists, with an answer that nothing else retains.
   func reply() {
     let answer = Part()
     answers.append(WeakReference(answer))
@@ -33,7 +33,7 @@ final class WatchedRequest: Sendable, OpaqueMirror {
   }
 }
 
-/// A call that changes what is heard.
+/// A call that changes what is delivered.
 enum LatestCall: String, CaseIterable, Sendable {
   case ask = "ask", cancel = "cancel()", reply = "the reply"
 }
@@ -44,9 +44,9 @@ final class UnorderedSearch: Sendable, OpaqueMirror {
   let heard = SharedCounter()
   private let begun = Begun()
 
-  /// What begin was given.
+  /// The reply that begin received.
   private final class Begun: Sendable {
-    // Safe: set by a thread that has ended its part before another one reads it.
+    // Safe: set by a thread that has done its part before another one reads it.
     nonisolated(unsafe) var reply: LatestOnly<String, String>.Reply?
   }
 

@@ -14,7 +14,7 @@ extension LatestOnlyTests {
       searches.queries.dropFirst(before) == [query],
       searches.timeline.showing(
         """
-        "\(query)" was asked, so one request must have begun, also where the same was asked before; \
+        "\(query)" was asked, so one request must have begun, even if the same was asked before; \
         here \(searches.queries.count - before) began.
         """),
       sourceLocation: sourceLocation)
@@ -28,7 +28,7 @@ extension LatestOnlyTests {
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// Expects that exactly this was heard.
+  /// Expects that exactly this was delivered.
   func expectHeard(
     _ expected: [String], _ searches: HandSearches, _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -38,7 +38,7 @@ extension LatestOnlyTests {
     #expect(
       searches.heard == expected,
       searches.timeline.showing(
-        "\(sentence) Heard was \(heard.isEmpty ? "nothing" : "\"\(heard)\"")."),
+        "\(sentence) Delivered was \(heard.isEmpty ? "nothing" : "\"\(heard)\"")."),
       sourceLocation: sourceLocation)
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Questions, replies and cancellations in any order, while the answer queue is now free, now busy.
+/// Questions, replies and cancellations in any order, while the answer queue is free or busy.
 struct LatestOnlyScript: ScriptedModel {
   enum Move: Sendable, CustomStringConvertible {
     case ask(String), reply(Int), cancel, hold, release
@@ -18,7 +18,7 @@ struct LatestOnlyScript: ScriptedModel {
     }
   }
 
-  /// What a request should have come to.
+  /// The state that a request should have.
   private struct Search {
     let query: String
     var isOpen = true
@@ -54,7 +54,7 @@ struct LatestOnlyScript: ScriptedModel {
       newest = nil
       call("cancel()") { $0.cancel() }
     case .reply(let number):
-      // Each reply reads different, so that it's seen which one is heard.
+      // Each reply has a text of its own, which shows which one is delivered.
       replies += 1
       let answer = "answer \(replies)"
       if searches.indices.contains(number - 1), searches[number - 1].isOpen {
@@ -95,16 +95,16 @@ struct LatestOnlyScript: ScriptedModel {
 
   func broken() -> String? {
     guard desk.queries == searches.map(\.query) else {
-      return "Each ask must begin a request; begun were: \(desk.queries)."
+      return "Each ask must begin a request; the queries of those begun are: \(desk.queries)."
     }
     guard desk.cancellations == searches.map(\.cancellations) else {
       return """
-        Of the requests, cancelled were \(desk.cancellations); it must be \
-        \(searches.map(\.cancellations)).
+        Each request must be cancelled as often as this: \(searches.map(\.cancellations)). They \
+        were cancelled as often as this: \(desk.cancellations).
         """
     }
     guard desk.heard == heard else {
-      return "Heard was \(desk.heard), and must be \(heard)."
+      return "Delivered was \(desk.heard), and must be \(heard)."
     }
     return nil
   }

@@ -3,30 +3,32 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that only the newest request is heard, that a request replaced, given up or let go of is
-/// cancelled once and stays silent, unless it has replied, and that nobody waits for what is called.
+/// Proves that only the newest request's answer is delivered.
+///
+/// A request that is replaced, given up or released is cancelled once and delivers nothing, unless
+/// it has replied. No thread waits for a closure that is called.
 @Suite(.serialized, .kata) struct LatestOnlyTests {
   // MARK: - One request
 
-  @Test func `an answer is heard, on the answer queue`() throws {
+  @Test func `an answer is delivered on the answer queue`() throws {
     let searches = HandSearches()
     try ask("ca", searches)
     try reply(1, searches)
     expectHeard(
       ["ca: hits"], searches,
       """
-      "ca" was asked, and its request replied; no other was asked. Begin there: what begin gives you \
-      calls onAnswer with query and answer, once, on the answer queue.
+      "ca" was asked, and its request replied; no other was asked. Begin there: the reply that \
+      begin receives must call onAnswer with the query and the answer, once, on the answer queue.
       """)
-    expectCancellations([0], searches, "Its request was cancelled, and nobody has asked for that.")
+    expectCancellations([0], searches, "Its request was cancelled, though nothing replaced it.")
   }
 
-  @Test func `a reply inside begin is heard, after ask has returned`() throws {
+  @Test func `a reply inside begin is delivered after ask has returned`() throws {
     let searches = HandSearches(inBegin: { searches, number in searches.reply(number) })
     try mustReturn(
       "ask",
       """
-      The answer was at hand, and the request replied before begin returned; and who asked was on \
+      The answer was at hand, and the request replied before begin returned; and ask was called on \
       the answer queue. Hold no lock there, and don't wait for the answer queue: it waits for you.
       """
     ) {
@@ -43,8 +45,8 @@ import Testing
       hears                            ●  ca: hits
       """,
       """
-      The answer was at hand inside ask, and must be heard once, on the answer queue, after ask has \
-      returned. Who asks isn't ready for it before: deliver it by answerQueue.async.
+      The answer was at hand inside ask, and must be delivered once, on the answer queue, after \
+      ask has returned. The caller isn't ready for it before: deliver it with answerQueue.async.
       """)
     expectCancellations([0], searches, "It replied inside begin, and was cancelled all the same.")
     try ask("cat", searches)
@@ -52,12 +54,12 @@ import Testing
       searches.cancellations.first == 0,
       searches.timeline.showing(
         """
-        The first request replied inside begin, so it's over; and it was cancelled when another was \
-        asked.
+        The first request replied inside begin, so it's over; and it was cancelled when another \
+        was asked.
         """))
   }
 
-  @Test func `a second reply of a request isn't heard`() throws {
+  @Test func `a second reply of a request isn't delivered`() throws {
     let searches = HandSearches()
     try ask("ca", searches)
     try reply(1, searches, "hits")
@@ -76,7 +78,7 @@ import Testing
       "A request replied twice while the answer queue was busy; its first reply is its answer.")
   }
 
-  @Test func `a request is begun by whoever asks`() throws {
+  @Test func `a request is begun on the thread that asks`() throws {
     let asker = ThreadMark()
     let begunByAsker = LockedValue<[Bool]>([])
     let searches = HandSearches(inBegin: { _, _ in begunByAsker.append(asker.isCurrent) })
@@ -91,7 +93,7 @@ import Testing
         searches.timeline.showing(
           """
           "\(query)" was asked, and its request wasn't begun on the thread that asked. Call begin \
-          inside ask: who asks relies on the request being on its way.
+          inside ask: the caller relies on the request having been sent.
           """))
     }
   }
@@ -104,12 +106,12 @@ import Testing
     expectCancellations(
       [1, 1, 0], searches,
       """
-      Three were asked, one after the other. Those before the last must be cancelled, once each, and \
-      the last must not: until then they run on, for nobody.
+      Three were asked, one after the other. Those before the last must be cancelled, once each, \
+      and the last must not. Otherwise they run on, though their answers are no longer needed.
       """)
   }
 
-  @Test(arguments: [[1, 2], [2, 1]]) func `a stale answer is never heard`(order: [Int]) throws {
+  @Test(arguments: [[1, 2], [2, 1]]) func `a stale answer is never delivered`(order: [Int]) throws {
     let searches = HandSearches()
     try ask("ca", searches)
     try ask("cat", searches)
@@ -118,8 +120,8 @@ import Testing
       ["cat: hits"], searches,
       """
       "ca" was asked, then "cat"; the replies came for \
-      \(order == [1, 2] ? "\"ca\", then \"cat\"" : "\"cat\", then \"ca\""). Only the newest request \
-      may be heard, whichever replies last.
+      \(order == [1, 2] ? "\"ca\", then \"cat\"" : "\"cat\", then \"ca\""). Only the newest \
+      request's answer may be delivered, whichever replies last.
       """)
   }
 
@@ -134,15 +136,15 @@ import Testing
     expectHeard(
       ["ca: new"], searches,
       """
-      "ca" was asked, then "cat", then "ca" twice. What the first of them finds is stale, though its \
-      query is the newest one's: tell requests apart, not what they ask for.
+      "ca" was asked, then "cat", then "ca" twice. The answer to the first of them is stale, \
+      though its query is the same as the newest one's: tell requests apart, not their queries.
       """)
   }
 
   // answer queue      caller
   // is busy
   // "ca: hits" waits
-  //                   replaces it; nobody may hear "ca" from now on
+  //                   replaces it; no answer to "ca" may be delivered from now on
   // is free
   @Test(arguments: Replacement.allCases)
   func `an answer that waits in the answer queue may still go stale`(
@@ -152,7 +154,7 @@ import Testing
     try ask("ca", searches)
     let busy = Gate("the answer queue is free")
     searches.answers.async { busy.wait() }
-    // No look for quiet here: the replacement comes while the answer waits, however fast.
+    // No wait for quiet here: the replacement comes while the answer waits, however fast.
     try mustReturn("reply") { searches.reply(1) }
     try mustReturn(replacement.rawValue) { searches.replace(by: replacement) }
     runUntilQuiet()
@@ -160,8 +162,9 @@ import Testing
     expectHeard(
       [], searches,
       """
-      The answer came while the answer queue was busy; then \(replacement.rawValue), and then the \
-      queue was free. Ask on the answer queue, just before you deliver, whether it's still wanted.
+      The answer came while the answer queue was busy; then came \(replacement.rawValue), and then \
+      the queue was free. Check on the answer queue, just before you deliver, whether the answer \
+      is still wanted.
       """)
   }
 
@@ -176,8 +179,8 @@ import Testing
       searches.cancellations.first == 0,
       searches.timeline.showing(
         """
-        Its request had replied, then \(replacement.rawValue), and it was cancelled. It's over: there \
-        is nothing to cancel.
+        Its request had replied, then came \(replacement.rawValue), and it was cancelled. It's \
+        over: there is nothing to cancel.
         """))
   }
 
@@ -189,17 +192,17 @@ import Testing
     expectHeard(
       ["ca: hits"], one,
       """
-      There are two that ask: one asked "ca", then the other one asked "do", and then the request for \
-      "ca" replied. It's the newest request of the first one, and must be heard: which one is the newest \
-      belongs to each of them.
+      There are two instances: one asked "ca", then the other one asked "do", and then the request \
+      for "ca" replied. It's the newest request of the first instance, and must be delivered. Each \
+      instance must keep its own newest request.
       """)
     try ask("cat", one)
     try mustReturn("cancel()") { other.cancel() }
     expectCancellations(
-      [0, 0], one, "cancel() was called on another one, and cancelled a request here.")
+      [0, 0], one, "cancel() was called on another instance, and cancelled a request here.")
     expectCancellations([1], other, "cancel() was called, so the request must be cancelled, once.")
     try reply(2, one)
-    expectHeard(["ca: hits", "cat: hits"], one, "cancel() was called on another one.")
+    expectHeard(["ca: hits", "cat: hits"], one, "cancel() was called on another instance.")
   }
 }
 

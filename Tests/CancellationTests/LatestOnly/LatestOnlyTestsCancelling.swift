@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension LatestOnlyTests {
-  // MARK: - Cancel and let go
+  // MARK: - Cancel and release
 
   @Test func `cancel silences until the next ask`() throws {
     let searches = HandSearches()
@@ -20,32 +20,32 @@ extension LatestOnlyTests {
       [1, 0], searches, "The new request must run, and the old one be left alone.")
     try reply(1, searches)
     try reply(2, searches)
-    expectHeard(["cat: hits"], searches, "It was asked again after cancel(), and must be heard.")
+    expectHeard(["cat: hits"], searches, "It was asked again after cancel(): deliver the answer.")
   }
 
-  @Test func `let go of, it cancels and is silent`() throws {
+  @Test func `released, it cancels its request and is silent`() throws {
     let searches = HandSearches()
     try ask("ca", searches)
-    try mustReturn("letting go") { searches.replace(by: .letGo) }
+    try mustReturn("the release") { searches.replace(by: .letGo) }
     runUntilQuiet()
     try #require(
       !searches.isAlive,
       """
-      Its owner let go of it, and it's still there: the request in flight holds its reply, and the \
-      reply holds it. Capture it weakly.
+      Its owner released it, and it still exists: the request in flight retains its reply, and the \
+      reply retains it. Capture it weakly.
       """)
     expectCancellations(
       [1], searches,
-      "Its owner let go of it, and its request runs on for nobody: cancel it in deinit.")
+      "Its owner released it, and its request runs on: cancel the request in deinit.")
     try reply(1, searches)
-    expectHeard([], searches, "Its owner let go of it, and then the request replied.")
+    expectHeard([], searches, "Its owner released it, and then the request replied.")
   }
 
-  // The request holds what it replies to, which may hold what cancels the request.
+  // The request retains what it replies to, which may retain the closure that cancels the request.
   @Test(
     arguments: ["reply", "reply inside begin", "ask inside begin", "cancel() inside begin"]
       + Replacement.allCases.map { $0.rawValue })
-  func `of a request that is over nothing is kept`(life: String) throws {
+  func `nothing of a request that is over is retained`(life: String) throws {
     let (watched, latest) = try mustReturn("a request's life") {
       let watched = WatchedRequest()
       let begun = SharedCounter()
@@ -72,20 +72,21 @@ extension LatestOnlyTests {
     #expect(
       watched.requests.value.allSatisfy { $0.isGone },
       """
-      After this: \(life), the request is over and nobody else holds it; but it's still there. It \
-      holds its reply, and that holds what cancels it: let go of that when the request is over.
+      After this: \(life), the request is over and nothing else retains it; but it still exists. \
+      It retains its reply, and the reply retains what cancels it: release that when the request \
+      is over.
       """)
     #expect(
       watched.queries.value.allSatisfy { $0.isGone },
       """
-      After this: \(life), the request is over, and what it asked for is still there; a query may be \
-      a whole picture. Keep it no longer than the request, or only in the closures that need it.
+      After this: \(life), the request is over, and its query still exists; a query may be a whole \
+      picture. Keep it no longer than the request, or only in the closures that need it.
       """)
     #expect(
       watched.answers.value.allSatisfy { $0.isGone },
       """
-      After this: \(life), the answer was heard or is stale, and it's still there; who heard it keeps \
-      it, if anybody does. Let go of it, and of the closure or work item that delivers it.
+      After this: \(life), the answer was delivered or is stale, and it still exists. Only \
+      onAnswer may keep it. Release the answer, and the closure or work item that delivers it.
       """)
     withExtendedLifetime(latest) {}
   }

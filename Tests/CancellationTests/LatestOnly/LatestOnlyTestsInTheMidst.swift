@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension LatestOnlyTests {
-  // MARK: - In the midst
+  // MARK: - During another call
 
   @Test(arguments: ["by another thread", "by what begins it"])
   func `replaced while it's being begun, it's cancelled then`(how: String) throws {
@@ -15,7 +15,7 @@ extension LatestOnlyTests {
       goOn.wait()
     })
     let asking = TestThread("ask") { searches.ask("ca") }
-    eventually("ask never calls begin; or begin asked for something else, and never came back.") {
+    eventually("begin was never called, or an ask inside it never returned.") {
       goOn.waiting == 1
     }
     if how == "by another thread" { try ask("cat", searches) }
@@ -28,18 +28,19 @@ extension LatestOnlyTests {
       2 (cat)                 ├────┤
       """,
       """
-      "ca" was being begun when "cat" was asked. There was nothing to cancel "ca" with then; there is \
-      since begin has returned. It must be cancelled once, and "cat" not.
+      "ca" was being begun when "cat" was asked. "ca" couldn't be cancelled then; it can when its \
+      begin has returned. It must be cancelled once, and "cat" not.
       """)
     try ask("cats", searches)
     expectCancellations(
       [1, 1, 0], searches,
       """
-      "ca" was being begun when "cat" was asked, and its begin returned last. Then "cats" was asked, \
-      and must cancel "cat": what cancels "ca" mustn't take its place.
+      "ca" was being begun when "cat" was asked, and its begin returned last. Then "cats" was \
+      asked, and must cancel "cat": the closure that cancels "ca" mustn't replace the one that \
+      cancels "cat".
       """)
     for number in [1, 2, 3] { try reply(number, searches) }
-    expectHeard(["cats: hits"], searches, "All three replied; the newest alone must be heard.")
+    expectHeard(["cats: hits"], searches, "All three replied; only the newest may be delivered.")
   }
 
   @Test func `cancelled while it's being begun, the request is cancelled then`() throws {
@@ -53,12 +54,12 @@ extension LatestOnlyTests {
     expectCancellations(
       [1], searches,
       """
-      Its request was being begun when cancel() came, and there was nothing to cancel it with; there \
-      is since begin has returned: cancel it then, once.
+      Its request was being begun when cancel() was called, and couldn't be cancelled then. It \
+      must be cancelled when begin has returned, once.
       """)
     try reply(1, searches)
     expectHeard(
-      [], searches, "Its request was being begun when cancel() came, and then it replied.")
+      [], searches, "Its request was being begun when cancel() was called, and then it replied.")
   }
 
   // one thread             another thread
@@ -82,15 +83,15 @@ extension LatestOnlyTests {
       searches.cancellations.first == 0,
       searches.timeline.showing(
         """
-        Its request was being begun when \(replacement.rawValue); then it replied, and then begin \
-        returned. It's over by its reply, and was cancelled all the same: note the reply of a request \
-        that nobody wants, too.
+        Its request was being begun when \(replacement.rawValue) came; then it replied, and then \
+        begin returned. The reply has ended it, and it was cancelled all the same. Record the reply \
+        even of a request that has been replaced.
         """))
     expectHeard(
       [], searches, "Its request was replaced while it was being begun, and then it replied.")
   }
 
-  @Test func `a reply inside a request's cancel isn't heard`() throws {
+  @Test func `a reply inside a request's cancel isn't delivered`() throws {
     let searches = HandSearches(inCancel: { searches, number in searches.reply(number) })
     try ask("ca", searches)
     try mustReturn(
@@ -98,16 +99,16 @@ extension LatestOnlyTests {
     ) { searches.ask("cat") }
     try mustReturn("cancel()") { searches.cancel() }
     expectCancellations([1, 1], searches, "Both must be cancelled once: by ask and by cancel().")
-    expectHeard([], searches, "The requests replied, each to its own cancellation.")
+    expectHeard([], searches, "The requests replied, each while it was being cancelled.")
   }
 
   // one thread
   // asks "ca", then "cat"
   //   cancels "ca", which asks "cats"
   // "cats" was asked last
-  @Test func `asked inside a request's cancel, the last one is heard`() throws {
+  @Test func `asked inside a request's cancel, the last one is delivered`() throws {
     let searches = HandSearches(inCancel: { searches, number in
-      // A bound, for answers that cancel the same request again and again.
+      // A limit, for answers that cancel the same request again and again.
       if number == 1, searches.queries.count < 4 { searches.ask("cats") }
     })
     try ask("ca", searches)
@@ -125,13 +126,13 @@ extension LatestOnlyTests {
         && searches.heard == ["cats: hits"],
       searches.timeline.showing(
         """
-        "cat" was asked, which cancelled "ca", and that asked "cats" there and then: the newest of all. \
-        All three replied; only "cats" may be heard. Put the new request in place before you cancel the \
-        one before it.
+        "cat" was asked, which cancelled "ca", and that asked "cats" inside its cancel: the newest \
+        of all. All three replied; only the answer to "cats" may be delivered. Put the new request \
+        in place before you cancel the one before it.
         """))
   }
 
-  @Test func `asked inside a request's cancel by cancel(), it's heard`() throws {
+  @Test func `asked inside a request's cancel by cancel(), it's delivered`() throws {
     let searches = HandSearches(inCancel: { searches, number in
       if number == 1, searches.queries.count == 1 { searches.ask("cat") }
     })
@@ -146,15 +147,15 @@ extension LatestOnlyTests {
       2 (cat)                                ├────┤
       """,
       """
-      cancel() cancelled "ca", and that asked "cat" there and then. "ca" must be cancelled once, and "cat" \
-      not.
+      cancel() cancelled "ca", and that asked "cat" inside its cancel. "ca" must be cancelled \
+      once, and "cat" not.
       """)
     try reply(2, searches)
     expectHeard(
       ["cat: hits"], searches,
       """
-      cancel() cancelled "ca", and that asked "cat" there and then, which nobody has given up. Take the \
-      request out of its place first, and cancel it then.
+      cancel() cancelled "ca", and that asked "cat" inside its cancel, which has not been given \
+      up. Remove the request from its place first, then cancel it.
       """)
   }
 }

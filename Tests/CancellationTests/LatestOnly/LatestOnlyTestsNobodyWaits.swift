@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension LatestOnlyTests {
-  // MARK: - Nobody has to wait
+  // MARK: - No thread has to wait
 
   // one thread             another thread      a third one
   // asks "ca"
@@ -12,7 +12,7 @@ extension LatestOnlyTests {
   //   begin returns
   //   cancels "ca", which replies, and takes its time
   //                                            asks, and must return
-  @Test func `nobody has to wait for what is cancelled when its begin returns`() throws {
+  @Test func `no thread has to wait for a cancel that follows begin`() throws {
     let goOn = Gate("begin returns")
     let end = Gate("the request's cancel returns")
     let searches = HandSearches(
@@ -28,8 +28,9 @@ extension LatestOnlyTests {
     goOn.open()
     eventually(
       """
-      "ca" was being begun when "cat" was asked, so it must be cancelled when its begin has returned; and \
-      it replies there, as many do. Call what cancels it, and hold no lock while you do.
+      "ca" was being begun when "cat" was asked, so it must be cancelled when its begin has \
+      returned; and it replies there, as many do. Call the closure that cancels it, and hold no \
+      lock meanwhile.
       """
     ) { end.waiting == 1 }
     let other = TestThread("another thread") {
@@ -38,8 +39,9 @@ extension LatestOnlyTests {
     }
     eventually(
       """
-      "ca" was replaced while it was being begun, and is cancelled now, which takes its time; meanwhile \
-      another thread asks, and was held up. Decide under the lock, and cancel without it.
+      "ca" was replaced while it was being begun, and is cancelled now, which takes its time. \
+      Meanwhile another thread asks; it must not block, and it did. Decide under the lock, and \
+      cancel without it.
       """
     ) { other.hasReturned }
     end.open()
@@ -48,7 +50,7 @@ extension LatestOnlyTests {
     expectHeard(["cats: hits"], searches, "\"cats\" was asked last, and its request replied.")
   }
 
-  @Test func `whoever hears an answer may ask and cancel`() throws {
+  @Test func `onAnswer may ask and cancel`() throws {
     let searches = HandSearches(inAnswer: { searches, query in
       if query == "ca" { searches.ask("cat") } else { searches.cancel() }
     })
@@ -58,25 +60,25 @@ extension LatestOnlyTests {
       searches.queries == ["ca", "cat"],
       searches.timeline.showing(
         """
-        Who heard the answer to "ca" asked "cat" there and then, and that must begin a request. Hold no \
+        onAnswer received the answer to "ca" and asked "cat", which must begin a request. Hold no \
         lock while onAnswer is called.
         """))
     try reply(2, searches)
     expectHeard(
       ["ca: hits", "cat: hits"], searches,
-      "Who heard the first answer asked for the second, and who heard that called cancel().")
+      "onAnswer asked again when it received the first answer, and called cancel() at the second.")
     try ask("cats", searches)
     try reply(3, searches)
     #expect(
       searches.heard.last == "cats: hits",
-      searches.timeline.showing("Later it was asked again, and nobody hears the answer."))
+      searches.timeline.showing("Later it was asked again, and the answer isn't delivered."))
   }
 
   // one thread             another thread
   // is held in `place`     asks, cancels, asks "cat", its request replies
   //                        must return
   @Test(arguments: ["begin", "a request's cancel", "onAnswer"])
-  func `nobody has to wait for what is called`(place: String) throws {
+  func `no thread has to wait for a closure that is called`(place: String) throws {
     let goOn = Gate("\(place) returns")
     let hold: @Sendable (String) -> Void = { here in
       if here == place, !goOn.isOpen, goOn.waiting == 0 { goOn.wait() }
@@ -99,8 +101,9 @@ extension LatestOnlyTests {
     }
     eventually(
       """
-      \(place) takes its time; meanwhile another thread asks, cancels, and its request replies. It \
-      was held up: a lock is held, or a queue occupied, while that is called.
+      \(place) takes its time, and meanwhile another thread asks, cancels, and its request \
+      replies. It must not block, and it did: \(place) was called while a lock was held or a queue \
+      occupied.
       """
     ) { other.hasReturned }
     goOn.open()
@@ -109,19 +112,19 @@ extension LatestOnlyTests {
     #expect(
       searches.heard.last == "cat: hits",
       searches.timeline.showing(
-        "\(place) took its time; meanwhile \"cat\" was asked and replied, and must be heard."))
+        "\(place) took its time; meanwhile \"cat\" was asked and replied: deliver that."))
     expectCancellations(
       [place == "onAnswer" ? 0 : 1, 1, 0], searches,
       """
-      \(place) took its time, for "ca"; meanwhile "c" was asked, then cancel() called, then "cat" asked. \
-      "c" must be cancelled once, and so must "ca", unless it has replied; "cat" mustn't. Note that a \
-      request is over before you call what cancels it.
+      \(place) took its time, for "ca"; meanwhile "c" was asked, then cancel() called, then "cat" \
+      asked. "c" must be cancelled once, and so must "ca", unless it has replied; "cat" must not. \
+      Mark a request as over before you call the closure that cancels it.
       """)
   }
 
   // MARK: - Many threads
 
-  @Test func `asked by many threads, the last one is heard`() throws {
+  @Test func `asked by many threads, the last one is delivered`() throws {
     let gates = (1...4).map { Gate("begin \($0) returns") }
     let searches = HandSearches(inBegin: { _, number in gates[number - 1].wait() })
     var asking: [TestThread<Void>] = []
@@ -147,17 +150,18 @@ extension LatestOnlyTests {
       4 (d)                                     ├──────────────┤
       """,
       """
-      Four threads asked, and their begins returned in the order 2, 4, 1, 3. The last to ask is the \
-      newest, whoever comes back last: the other three must be cancelled once each, and that one not.
+      Four threads asked, and their begins returned in the order 2, 4, 1, 3. The last to ask is \
+      the newest, whichever returns last: the other three must be cancelled once each, and that \
+      one not.
       """)
     for number in [4, 1, 2, 3] { try reply(number, searches) }
     expectHeard(
-      ["d: hits"], searches, "Four threads asked, and all replied. The last to ask is heard.")
+      ["d: hits"], searches, "Four threads asked, and all replied; deliver the answer to the last.")
   }
 
   // one thread    another thread
   // the first
-  //               the second: nothing but a lock of the answer's orders the two
+  //               the second: only a lock of the answer orders the two
   @Test(arguments: LatestCall.allCases, LatestCall.allCases)
   func `two calls may come from two threads`(first: LatestCall, second: LatestCall) throws {
     var stale: [UnorderedSearch] = []
@@ -176,15 +180,15 @@ extension LatestOnlyTests {
     try #require(
       stale.allSatisfy { $0.heard.value == 0 },
       """
-      One thread made its request stale (\(first.rawValue)), then another came with \
-      \(second.rawValue), and its answer was heard.
+      One thread made its request stale (\(first.rawValue)), then another made the call \
+      \(second.rawValue), and its answer was delivered.
       """)
   }
 
   // answer queue              another thread
   // is it the newest? yes
   // onAnswer
-  //                           asks: nothing but a lock of the answer's orders the two
+  //                           asks: only a lock of the answer orders the two
   @Test(arguments: [LatestCall.ask, .cancel])
   func `while an answer is delivered, another thread may make it stale`(call: LatestCall) throws {
     for _ in 1...6 {
@@ -193,7 +197,7 @@ extension LatestOnlyTests {
       let other = meeting.looker(call.rawValue) { search.make(call) }
       try mustReturn("reply", timersInPlay: true) { search.make(.reply) }
       try other.result(timersInPlay: true)
-      eventually("The request replied, and its answer was never heard.", timersInPlay: true) {
+      eventually("The request replied, and its answer was never delivered.", timersInPlay: true) {
         search.heard.value == 1
       }
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// An operation whose work delivers when the spec says so, and what it has reported.
 final class OutcomeReporterRun: Sendable, OpaqueMirror {
-  /// What a work may deliver.
+  /// What work may deliver.
   enum Delivery: String, Sendable, CaseIterable {
     case value, error, userCancelled, callCancelled, cancellationError
 
@@ -65,10 +65,10 @@ final class OutcomeReporterRun: Sendable, OpaqueMirror {
     }
   }
 
-  /// What the work was given, to be called without a lock of the spec's.
+  /// The closure that the work received, to be called without a lock of the spec.
   var delivery: Deliver? { given.value }
 
-  /// Lets go of what the work was given, which holds the operation.
+  /// Releases the closure that the work received, which retains the operation.
   func forgetDelivery() { given.set(nil) }
 
   func cancel(sourceLocation: SourceLocation = #_sourceLocation) throws {
@@ -87,7 +87,7 @@ final class OutcomeReporterRun: Sendable, OpaqueMirror {
   }
 }
 
-/// What goes wrong in the spec's work.
+/// The error that the spec's work delivers.
 struct OutcomeReporterError: Error {}
 
 // MARK: - Moves
@@ -100,7 +100,7 @@ extension OutcomeReporterTests {
     let run = OutcomeReporterRun(on: timeline)
     queue.addOperation(run.operation)
     let hasBegun = eventually(
-      "Nobody has cancelled the operation, and its work was never called: main() must call it.",
+      "The operation wasn't cancelled, and its work was never called: main() must call it.",
       sourceLocation: sourceLocation
     ) { run.hasBegun }
     try #require(hasBegun, sourceLocation: sourceLocation)
@@ -121,7 +121,7 @@ extension OutcomeReporterTests {
     }
     #expect(
       run.outcome == outcome,
-      "\(sentence) The property outcome must say so; it says \(run.outcome).",
+      "\(sentence) The property outcome must be the same; it is \(run.outcome).",
       sourceLocation: sourceLocation)
   }
 }

@@ -3,12 +3,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that each operation reports one outcome, when it has one, and the one that is true.
+/// Proves that each operation reports one outcome, as soon as it has one, and that it is the true
+/// one.
 @Suite(.serialized, .kata) struct OutcomeReporterTests {
   let timeline = Timeline()
   let queue = OperationQueue()
 
-  // MARK: - Nobody cancels
+  // MARK: - Not cancelled
 
   @Test func `a value is completed`() throws {
     let run = try begunRun()
@@ -21,7 +22,7 @@ import Testing
     try run.deliver(.error)
     expectOutcome(
       "failed", of: run,
-      "The work delivered an error and nobody had cancelled it: failed, reported once.")
+      "The work delivered an error and the operation wasn't cancelled: failed, reported once.")
   }
 
   @Test(arguments: [OutcomeReporterRun.Delivery.userCancelled, .callCancelled])
@@ -33,16 +34,16 @@ import Testing
     expectOutcome(
       "failed", of: run,
       """
-      The work delivered an error of Foundation's, \(delivery), and nobody had cancelled the operation: \
-      failed. Of all errors CancellationError alone says that the work gave up.
+      The work delivered an error of Foundation, \(delivery), and the operation wasn't cancelled: \
+      failed. Only a CancellationError says that the work gave up because of a cancellation.
       """)
   }
 
-  @Test func `nothing is said before the work has delivered`() throws {
+  @Test func `nothing is reported before the work has delivered`() throws {
     let run = try begunRun()
     let early = """
-      The work has begun and hasn't delivered: the operation mustn't be finished, outcome must be nil \
-      and nothing reported.
+      The work has begun and hasn't delivered: the operation must not be finished, outcome must be \
+      nil and nothing reported.
       """
     timeline.expect(
       """
@@ -52,7 +53,7 @@ import Testing
       run.outcome == "none" && !run.operation.isFinished, "\(early) Here outcome is \(run.outcome)."
     )
     try run.deliver(.value)
-    let late = "The report must come once, when the operation is finished, not before."
+    let late = "The report must be made once, when the operation is finished and not before."
     expectOutcome("completed", of: run, late)
     timeline.expect(
       """
@@ -74,8 +75,8 @@ import Testing
         && heard.map(\.kind) == [.mark("none"), .mark("completed")],
       probe.showing(
         """
-        Whoever observes the end asks for the outcome: inside will isFinished it isn't finished yet, and \
-        outcome must be nil; inside did isFinished it must be there. It was: \
+        An observer of the end reads the outcome. Before the end it must be nil (will isFinished), \
+        after it the outcome must be there (did isFinished); here they were: \
         \(heard.map { "\($0.who), \($0.kind)" }).
         """))
   }
@@ -88,12 +89,12 @@ import Testing
       run.begun == 1,
       timeline.showing(
         """
-        The work delivered an error and was called \(run.begun) times in all. Once is enough: whether \
-        to try again is for whoever hears of the failure to say.
+        The work delivered an error and was called \(run.begun) times in all. It must be called \
+        once: whether to retry is up to the code that receives the report.
         """))
     expectOutcome(
       "failed", of: run,
-      "The work delivered an error and nobody had cancelled it: failed, reported once.")
+      "The work delivered an error and the operation wasn't cancelled: failed, reported once.")
   }
 
   @Test(arguments: OutcomeReporterRun.Delivery.allCases)
@@ -109,18 +110,18 @@ import Testing
     expectOutcome(
       outcome, of: run,
       """
-      The work had its \(delivery) at hand and delivered it before it returned: \(outcome), reported \
-      once. Hold no lock while the work is called.
+      The work had its \(delivery) at hand and delivered it before it returned: \(outcome), \
+      reported once. Hold no lock while the work is called.
       """)
   }
 
   // MARK: - Cancelled before the end
 
-  @Test func `nobody has to wait for the work to begin`() throws {
+  @Test func `no thread has to wait for the work to begin`() throws {
     let goOn = Gate("the work has begun")
     let added = SharedCounter()
     let run = OutcomeReporterRun(on: timeline) { [timeline] deliver in
-      // Work that begins when the operation is made has a test of its own.
+      // Work that begins when the operation is created has a test of its own.
       if added.value > 0 { timeline.visit("work", until: goOn) }
       deliver(OutcomeReporterRun.Delivery.value.result)
     }
@@ -136,8 +137,8 @@ import Testing
       another thread            ├────┤
       """,
       """
-      The work takes its time to begin; meanwhile another thread asks for the outcome, and was held \
-      up: a lock is held, or a queue occupied, while the work is called.
+      The work takes its time to begin, and meanwhile another thread reads the outcome. It must \
+      not block, and it did: the work was called while a lock was held or a queue occupied.
       """)
     goOn.open()
     #expect(try other.result(), "Nothing has been delivered yet, and there is an outcome.")
@@ -151,8 +152,8 @@ import Testing
       run.outcome == "none" && run.reports.isEmpty,
       timeline.showing(
         """
-        It was cancelled and hasn't been started, so it isn't finished yet: outcome must be nil and \
-        nothing reported. Here outcome is \(run.outcome).
+        It was cancelled and hasn't been started, so it isn't finished yet: outcome must be nil \
+        and nothing reported. Here outcome is \(run.outcome).
         """))
     queue.addOperation(run.operation)
     expectOutcome(
@@ -172,8 +173,8 @@ import Testing
       run.reports.isEmpty && run.outcome == "none" && !run.operation.isFinished,
       timeline.showing(
         """
-        It was cancelled while it works: that is a request, and nothing has come of it yet. The \
-        operation mustn't be finished, outcome must be nil and nothing reported. Here outcome is \
+        It was cancelled while it works, which is only a request; the work goes on. The operation \
+        must not be finished, outcome must be nil and nothing reported. Here outcome is \
         \(run.outcome).
         """))
     try run.deliver(.error)
@@ -190,20 +191,20 @@ import Testing
     try run.deliver(.cancellationError)
     expectOutcome(
       "cancelled", of: run,
-      "The work says itself that it was cancelled, by a CancellationError: cancelled, not failed.")
+      "The work delivered a CancellationError, so it has given up: cancelled, not failed.")
   }
 
   @Test func `cancelled in vain, it is completed`() throws {
     let run = try begunRun()
     try run.cancel()
-    // What cancel began is over, so that it isn't chance which comes first.
+    // The effects of cancel() are over, so that the order isn't left to chance.
     runUntilQuiet()
     try run.deliver(.value)
     expectOutcome(
       "completed", of: run,
       """
       It was cancelled while it worked, and delivered a value all the same: completed. isCancelled \
-      tells what was asked for; the outcome tells what has happened.
+      says what was requested; the outcome says what has happened.
       """)
   }
 }

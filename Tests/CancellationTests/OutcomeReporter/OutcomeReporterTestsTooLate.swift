@@ -14,8 +14,8 @@ extension OutcomeReporterTests {
     expectOutcome(
       delivery == .value ? "completed" : "failed", of: run,
       """
-      The work had delivered its \(delivery) when the operation was cancelled. That comes too late \
-      and changes nothing: decide when the work delivers, and keep it.
+      The work had delivered its \(delivery) when the operation was cancelled. That is too late to \
+      change anything: decide when the work delivers, and keep the decision.
       """)
   }
 
@@ -29,7 +29,7 @@ extension OutcomeReporterTests {
     delivery: OutcomeReporterRun.Delivery
   ) throws {
     let run = try begunRun()
-    // Inside this notice the work has delivered, and the operation is about to be finished.
+    // Inside this notification the work has delivered, and the operation is about to be finished.
     let probe = KVOProbe(run.operation) { [operation = run.operation] notice in
       if notice == .will(.isFinished) { operation.cancel() }
     }
@@ -37,14 +37,14 @@ extension OutcomeReporterTests {
     expectOutcome(
       delivery == .value ? "completed" : "failed", of: run,
       """
-      The work had delivered its \(delivery) when the operation was cancelled, a moment before it was \
-      finished. In the completion block isCancelled is true then, and says nothing: decide when the \
-      work delivers.
+      The work had delivered its \(delivery) when the operation was cancelled, just before it was \
+      finished. The completion block sees that isCancelled is true, but that comes too late to \
+      count. Decide when the work delivers.
       """)
     withExtendedLifetime(probe) {}
   }
 
-  @Test(.observesKVO) func `whoever sees it finished finds its outcome`() throws {
+  @Test(.observesKVO) func `when the end is announced, the outcome is there`() throws {
     let run = try begunRun()
     let probe = KVOProbe(run.operation) { [timeline] notice in
       if notice == .did(.isFinished) { timeline.mark("observer", run.outcome) }
@@ -55,8 +55,8 @@ extension OutcomeReporterTests {
       timeline.events.filter { $0.who == "observer" }.first?.kind == .mark("failed"),
       timeline.showing(
         """
-        The operation was seen finished, and its outcome wasn't failed yet. Dependents start then: \
-        decide first, then finish.
+        The end of the operation was announced, and its outcome wasn't failed yet. Dependents may \
+        start then: decide first, then finish.
         """))
     withExtendedLifetime(probe) {}
   }
@@ -90,15 +90,15 @@ extension OutcomeReporterTests {
         run.reports == [run.outcome] && ["completed", "failed"].contains(run.outcome),
         timeline.showing(
           """
-          Four threads delivered at once. One of them must decide: one report, which outcome agrees \
-          with; here outcome is \(run.outcome).
+          Four threads delivered at once. One delivery must decide, with one report, and outcome \
+          must be the same; here outcome is \(run.outcome).
           """))
     }
   }
 
   // one thread    another
   // delivers
-  //               delivers: nothing but a lock of the answer's orders the two
+  //               delivers: only a lock of the answer orders the two
   @Test func `two threads may deliver`() throws {
     // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
     for _ in 1...4 {
@@ -124,11 +124,11 @@ extension OutcomeReporterTests {
     }
   }
 
-  // MARK: - Who keeps it
+  // MARK: - What retains it
 
-  @Test func `nobody need keep it while it works`() throws {
+  @Test func `while it works, the closure that delivers retains it`() throws {
     var run: OutcomeReporterRun? = OutcomeReporterRun(on: timeline)
-    // By hand: a queue would keep it.
+    // By hand: a queue would retain it.
     try mustReturn("start()") { [operation = run?.operation] in operation?.start() }
     let deliver = try #require(run?.delivery, "It was started, and its work was never called.")
     run = nil
@@ -142,17 +142,18 @@ extension OutcomeReporterTests {
       report               ●  completed
       """,
       """
-      Whoever made the operation let go of it while it worked, and then the work delivered. It must be \
-      reported as completed: let the closure that delivers keep the operation.
+      The code that created the operation released it while it worked, and then the work \
+      delivered. That must be reported as completed: let the closure that delivers retain the \
+      operation.
       """)
   }
 
-  /// What has become of an operation that is let go of.
+  /// What has happened to an operation that is released.
   enum Fate: String, Sendable, CaseIterable {
     case neverStarted = "never started", cancelled, completed
   }
 
-  @Test(arguments: Fate.allCases) func `nothing of it remains`(fate: Fate) throws {
+  @Test(arguments: Fate.allCases) func `nothing retains it after its end`(fate: Fate) throws {
     let operation = try {
       let run = OutcomeReporterRun(on: timeline)
       let operation = WeakReference(run.operation)
@@ -172,8 +173,8 @@ extension OutcomeReporterTests {
     }()
     eventually(
       """
-      Nobody holds the operation any more (\(fate.rawValue)), and still it's there. It keeps its \
-      completion block: if that mentions self, the two keep each other for ever.
+      Nothing else retains the operation any more (\(fate.rawValue)), and it still exists. It \
+      retains its completion block: if the block captures self, the two make a retain cycle.
       """
     ) { operation.isGone }
   }

@@ -8,17 +8,17 @@ final class WorkItemStage: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let queue = DispatchQueue(label: "katas.spec.work-item")
   let notices = DispatchQueue(label: "katas.spec.work-item.notices")
-  /// Tells where code runs.
+  /// Says on which queue code runs.
   let places: Places
 
   init() {
     places = Places(["the work's queue": queue, "the notice queue": notices])
   }
 
-  /// What was told of the work's end, each with the place where it was told.
+  /// The reported ends of the work, each with the place where it was reported.
   var endings: [String] { marks(of: "end") }
 
-  /// What the work saw when it looked.
+  /// What the work saw when it checked.
   var looks: [String] { marks(of: "work") }
 
   private func marks(of who: String) -> [String] {
@@ -37,7 +37,7 @@ final class WorkItemStage: Sendable, OpaqueMirror {
     }
   }
 
-  /// Submits work that calls `body` within its visit, then looks whether it's cancelled.
+  /// Submits work that calls `body` within its visit, then checks whether it's cancelled.
   func submit(
     sourceLocation: SourceLocation = #_sourceLocation,
     body: @escaping @Sendable () -> Void = {}
@@ -65,12 +65,12 @@ final class WorkItemStage: Sendable, OpaqueMirror {
     ) { work.cancel() }
   }
 
-  /// Waits until the end of the work is told, and then until nothing happens any more.
+  /// Waits until the end of the work is reported, and then until nothing happens any more.
   func expectEnding(
     _ ending: String, _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     eventually(
-      timeline.showing("The end of the work is never told. \(sentence)"),
+      timeline.showing("The end of the work is never reported. \(sentence)"),
       sourceLocation: sourceLocation
     ) { !endings.isEmpty }
     runUntilQuiet(sourceLocation: sourceLocation)

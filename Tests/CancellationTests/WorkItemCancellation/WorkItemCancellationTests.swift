@@ -3,14 +3,15 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that work cancelled before its turn never runs, that running work goes on and sees that it's
-/// cancelled, and that its end is told once, as it was, on the notice queue, whether or not anybody
-/// cancels.
+/// Proves that work cancelled before its turn never runs, and that running work goes on and sees
+/// that it's cancelled.
+///
+/// Its end is reported once, correctly, on the notice queue, cancelled or not.
 @Suite(.serialized, .kata) struct WorkItemCancellationTests {
   let stage = WorkItemStage()
   var timeline: Timeline { stage.timeline }
 
-  // MARK: - Nobody cancels
+  // MARK: - Not cancelled
 
   @Test func `it runs on its queue`() throws {
     let seenAt = LockedValue<[String]>([])
@@ -26,32 +27,32 @@ import Testing
       timeline.showing("The work must run on the queue that it was submitted to."))
     #expect(
       stage.looks == ["not cancelled"] && !work.isCancelled,
-      "Nobody has cancelled the work, and it is told otherwise.")
+      "The work wasn't cancelled, and isCancelled says otherwise.")
   }
 
-  @Test func `its end is told when it has returned`() throws {
+  @Test func `its end is reported when it has returned`() throws {
     let release = Gate("release the work")
     let work = try stage.submit { release.wait() }
     eventually("The work is never called.") { timeline.isInside("work") }
     timeline.expect(
       """
       work  ├────…
-      """, "The work hasn't returned yet, and its end was told already.")
+      """, "The work hasn't returned yet, and its end was reported already.")
     release.open()
     stage.expectEnding(
-      "ran", "The work has run: that must be told once, by .ran, on the notice queue.")
+      "ran", "The work has run: that must be reported once, as .ran, on the notice queue.")
     withExtendedLifetime(work) {}
   }
 
-  @Test func `whoever submits it isn't held`() throws {
+  @Test func `the thread that submits it isn't blocked`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     _ = try stage.submit()
     release.open()
-    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+    stage.expectEnding("ran", "The work has run: that must be reported once, as .ran.")
   }
 
-  @Test func `it runs and its end is told even if nobody keeps it`() throws {
+  @Test func `it runs and its end is reported even if nothing retains it`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     _ = try stage.submit()
@@ -60,12 +61,12 @@ import Testing
     stage.expectEnding(
       "ran",
       """
-      Nobody has kept the QueuedWork, and nobody has cancelled it: it must run all the same. A \
-      weak reference in its block is gone when its turn comes.
+      Nothing retains the QueuedWork, and it wasn't cancelled: it must run all the same. A weak \
+      reference to it in the block is nil when the block's turn comes.
       """)
     #expect(
       timeline.entries(of: "work") == 1,
-      timeline.showing("Nobody has kept the QueuedWork, and it was never called."))
+      timeline.showing("Nothing retains the QueuedWork, and its work was never called."))
   }
 
   @Test func `its queue goes on while the notice waits`() throws {
@@ -82,21 +83,21 @@ import Testing
       next                                ├────┤
       """,
       """
-      The work has returned and the notice queue is busy, so its notice waits; and what was submitted \
-      behind the work waits too. Tell the end by async, or by notify.
+      The work has returned and the notice queue is busy, so onEnd waits; and what was submitted \
+      after the work waits too. It must not: report the end with async or notify.
       """)
     release.open()
-    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+    stage.expectEnding("ran", "The work has run: that must be reported once, as .ran.")
     withExtendedLifetime(work) {}
   }
 
-  @Test func `nobody has to wait for the notice`() throws {
+  @Test func `no thread has to wait for the notice`() throws {
     let release = Gate("onEnd returns")
     let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { _ in
     } onEnd: { [timeline] _ in
       timeline.visit("onEnd", until: release)
     }
-    eventually("The work was submitted, and its end is never told.") { release.waiting == 1 }
+    eventually("The work was submitted, and its end is never reported.") { release.waiting == 1 }
     let other = TestThread("another thread") { [timeline] in
       timeline.visit("another thread") {
         _ = work.isCancelled
@@ -109,8 +110,8 @@ import Testing
       another thread       ├────┤
       """,
       """
-      onEnd takes its time, and meanwhile another thread asks whether the work is cancelled, and cancels \
-      it. It was held up: a lock is held, or a queue occupied, while onEnd is called.
+      onEnd takes its time, and meanwhile another thread reads isCancelled and cancels. It must \
+      not block, and it did: onEnd was called while a lock was held or a queue occupied.
       """)
     release.open()
     try other.result()
@@ -131,7 +132,7 @@ import Testing
       timeline.showing("It was cancelled before its turn, and was called all the same."))
   }
 
-  @Test func `cancelled before its turn, its end is told in its turn`() throws {
+  @Test func `cancelled before its turn, its end is reported in its turn`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     let work = try stage.submit()
@@ -142,30 +143,30 @@ import Testing
       cancel           ●  cancelled
       """,
       """
-      The work's turn hasn't come: what was submitted before it still runs. Its end was told already. \
-      Let notify tell it, which comes when the queue has passed it over.
+      The work's turn hasn't come: what was submitted before it still runs. Its end was reported \
+      already. Let notify report it: its block is called when the queue has skipped the item.
       """)
     release.open()
     stage.expectEnding(
       "neverRan",
       """
       It was cancelled before its turn and never called, so its end is .neverRan, once, on the \
-      notice queue. notify is called for an item that was passed over too: say which it was.
+      notice queue. notify is called for a skipped item too: report which it was.
       """)
   }
 
-  @Test func `cancelled again before its turn, its end is told once`() throws {
+  @Test func `cancelled again before its turn, its end is reported once`() throws {
     let release = Gate("release the queue")
     stage.keepBusy(until: release)
     let work = try stage.submit()
     try stage.cancel(work)
     try stage.cancel(work)
     release.open()
-    stage.expectEnding("neverRan", "It was cancelled twice: its end must be told once, .neverRan.")
+    stage.expectEnding("neverRan", "It was cancelled twice: one end must be reported, .neverRan.")
   }
 }
 
-/// Something that work may keep alive, to see whether it lets go of it.
+/// Something that work may retain, to see whether it releases it.
 final class Cargo: Sendable {}
 
 extension QueuedWork: OpaqueMirror {}

@@ -6,7 +6,7 @@ import Testing
 extension WorkItemCancellationTests {
   // MARK: - Cancelled while it runs
 
-  @Test func `cancelled while it runs, it goes on until it looks`() throws {
+  @Test func `cancelled while it runs, it goes on until it checks`() throws {
     let release = Gate("release the work")
     let work = try stage.submit { release.wait() }
     eventually("The work is never called.") { timeline.isInside("work") }
@@ -18,8 +18,8 @@ extension WorkItemCancellationTests {
       cancel       ●  cancelled
       """,
       """
-      The work still runs: cancel() stops no thread. Its end was told already, and whoever waits for \
-      that goes on beside it.
+      The work still runs: cancel() doesn't stop it. Its end was reported already, so code that \
+      waits for the end goes on while the work still runs.
       """)
     release.open()
     runUntilQuiet()
@@ -27,8 +27,8 @@ extension WorkItemCancellationTests {
       stage.looks == ["cancelled"],
       timeline.showing(
         """
-        It was cancelled while it ran, then it looked, and was told that it isn't. The closure must \
-        tell how things stand at the moment of the call.
+        It was cancelled while it ran, then it checked, and got false. The closure must return \
+        whether the work has been cancelled by the time of the call.
         """))
   }
 
@@ -40,19 +40,19 @@ extension WorkItemCancellationTests {
     try stage.cancel(other)
     #expect(
       other.isCancelled && !work.isCancelled,
-      "Of two works one was cancelled, and the other one says so as well: each has its own state.")
+      "Two works: one was cancelled, and the other says so as well. Each must have its own state.")
     release.open()
     runUntilQuiet()
     #expect(
       stage.looks == ["not cancelled"],
       timeline.showing(
         """
-        Work that ran looked whether it's cancelled, after another one was. It must be told that it \
-        isn't: each has a state of its own.
+        Running work checked whether it's cancelled, after another one was, and must get false. \
+        Each must have its own state.
         """))
   }
 
-  @Test func `cancelled and let go, it still sees that it's cancelled`() throws {
+  @Test func `cancelled and released, it still sees that it's cancelled`() throws {
     let release = Gate("release the work")
     try {
       let work = try stage.submit { release.wait() }
@@ -66,8 +66,8 @@ extension WorkItemCancellationTests {
       stage.looks == ["cancelled"],
       timeline.showing(
         """
-        It was cancelled while it ran, and whoever cancelled it let go of the QueuedWork. Then it \
-        looked, and was told that it isn't cancelled. A weak reference to the item is gone by then.
+        It was cancelled while it ran, and the QueuedWork was released. Then it checked, and got \
+        false. A weak reference to the item is nil by then.
         """))
   }
 
@@ -81,19 +81,19 @@ extension WorkItemCancellationTests {
     stage.expectEnding(
       "ran",
       """
-      It was cancelled while it ran, and has returned: its end is .ran, once. isCancelled tells \
-      what was asked for, not whether the work was called.
+      It was cancelled while it ran, and has returned: its end is .ran, once. isCancelled says \
+      what was requested, not whether the work was called.
       """)
   }
 
-  @Test func `cancelled after its end, nothing more is told`() throws {
+  @Test func `cancelled after its end, nothing more is reported`() throws {
     let work = try stage.submit()
-    stage.expectEnding("ran", "The work has run: that must be told once, by .ran.")
+    stage.expectEnding("ran", "The work has run: that must be reported once, as .ran.")
     try stage.cancel(work)
     runUntilQuiet()
     #expect(
       stage.endings.count == 1,
-      timeline.showing("It was cancelled after its end, and an end was told once more."))
+      timeline.showing("It was cancelled after its end, and an end was reported once more."))
   }
 
   // MARK: - Many threads
@@ -108,7 +108,7 @@ extension WorkItemCancellationTests {
         if thread == 0 { release.open() } else { work.cancel() }
       }
       let hasRun = { stage.timeline.entries(of: "work") == 1 }
-      eventually("It was cancelled at the moment of its turn, and its end is never told.") {
+      eventually("It was cancelled at the moment of its turn, and its end is never reported.") {
         !stage.endings.isEmpty
       }
       runUntilQuiet()
@@ -116,15 +116,15 @@ extension WorkItemCancellationTests {
         stage.endings == ["\(hasRun() ? "ran" : "neverRan") on the notice queue"],
         stage.timeline.showing(
           """
-          It was cancelled at the moment of its turn. Whether or not it was called, its end must be \
-          told once, and as it was.
+          It was cancelled at the moment of its turn. Its end must be reported once, as .ran if \
+          the work was called and as .neverRan if it wasn't.
           """))
     }
   }
 
   // work          canceller
   // begins
-  //               cancels: nothing but a lock of the answer's orders the two
+  //               cancels: only a lock of the answer orders the two
   // looks
   @Test func `it can be cancelled by another thread`() throws {
     // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
@@ -139,24 +139,24 @@ extension WorkItemCancellationTests {
       } onEnd: { _ in
         ended.increment()
       }
-      // The canceller lives on until the work has looked, or the sanitizer would forget it.
+      // The canceller lives on until the work has checked, or the sanitizer would forget it.
       let canceller = TestThread("cancel()") {
         begun.wait()
         work.cancel()
         meeting.changed()
         release.wait()
       }
-      eventually("The end of the work is never told.", timersInPlay: true) { ended.value > 0 }
+      eventually("The end of the work is never reported.", timersInPlay: true) { ended.value > 0 }
       release.open()
       try canceller.result()
       guard meeting.didMeet else { continue }
-      #expect(seen.value == 1, "Another thread had cancelled the work, and it looked in vain.")
+      #expect(seen.value == 1, "Another thread cancelled the work, which checked, and got false.")
     }
   }
 
   // MARK: - Nothing remains
 
-  @Test(arguments: [false, true]) func `nothing of it remains after its end`(
+  @Test(arguments: [false, true]) func `nothing of it is retained after its end`(
     cancelled: Bool
   ) throws {
     let release = Gate("release the queue")
@@ -168,11 +168,11 @@ extension WorkItemCancellationTests {
       return WeakReference(cargo)
     }()
     release.open()
-    stage.expectEnding(cancelled ? "neverRan" : "ran", "The end must be told as it was, once.")
+    stage.expectEnding(cancelled ? "neverRan" : "ran", "The end must be reported once, correctly.")
     eventually(
       """
-      The work has ended and nobody keeps the QueuedWork, and still its block is kept. An item keeps \
-      its block: a block that keeps its item is never let go.
+      The work has ended and nothing else retains the QueuedWork, but its block is still in \
+      memory. An item retains its block: if the block retains its item, that is a retain cycle.
       """
     ) { remains.isGone }
   }

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 
 // A right answer: each operation gets a follower in a queue that lives as long as it is needed, the
-// followers leave a group, and the group gives the notice. A list of the queues that are being told
-// has one entry a call.
+// followers leave a group, and the group calls onEmpty. A list of the queues that are being emptied
+// has one entry for each call.
 
 private let beingTold = Mutex<[ObjectIdentifier]>([])
 

@@ -48,7 +48,7 @@ private final class Standstill: Sendable {
 
   deinit {
     standstills.withLock { all in
-      // Where another call has come since, the queue is at a standstill of its own.
+      // If there has been another call since, it has a standstill of its own.
       guard all.entries[ObjectIdentifier(queue)]?.number == number else { return }
       all.entries[ObjectIdentifier(queue)] = nil
       queue.isSuspended = false

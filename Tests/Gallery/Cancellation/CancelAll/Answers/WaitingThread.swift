@@ -1,7 +1,7 @@
 import Foundation
 
-// A right answer, if not a thrifty one: a thread of its own waits for one operation after another. A
-// serial queue counts the calls.
+// A right answer, if not an economical one: a thread of its own waits for one operation after
+// another. A serial queue counts the calls.
 
 private let counting = DispatchQueue(label: "katas.cancel-all.counting")
 // Safe: used on `counting` alone.

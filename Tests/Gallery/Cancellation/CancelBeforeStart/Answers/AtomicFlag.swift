@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-// An atomic flag says who passes the cancellation on; the state is two flags behind a lock.
+// An atomic flag decides which call passes the cancellation on; the state is two flags behind a
+// lock.
 //
 // Safe: the flags of the state are guarded by `lock`; `isPassedOn` is atomic.
 public final class CancellableOperation: Operation, @unchecked Sendable {
@@ -37,7 +38,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {
   public override func cancel() {
     guard !isFinished else { return }
     super.cancel()
-    // The work may have ended since the look at isFinished.
+    // The work may have ended since the check of isFinished.
     guard isCancelled else { return }
     if !isPassedOn.exchange(true, ordering: .acquiringAndReleasing) { onCancel() }
   }

@@ -1,7 +1,8 @@
 import Foundation
 
-// One value says everything, and all decide on it under one lock. A start in the midst of a
-// cancellation that Foundation doesn't know of yet begins the work, which `onCancel` is told of then.
+// One value holds the whole state, and every decision is made on it under one lock. A start during
+// a cancellation that Foundation doesn't know of yet begins the work; `onCancel` is called after
+// that.
 //
 // Safe: `life` is guarded by `lock`.
 public final class CancellableOperation: Operation, @unchecked Sendable {

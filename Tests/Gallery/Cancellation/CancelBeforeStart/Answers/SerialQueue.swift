@@ -1,7 +1,7 @@
 import Foundation
 
-// The state on a serial queue; the operation remembers who may pass the cancellation on by giving
-// the callback away.
+// The state on a serial queue. The call that takes the callback out passes the cancellation on; no
+// other call finds it.
 //
 // Safe: what changes is touched on `queue` only.
 public final class CancellableOperation: Operation, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-// Wrong: goes through all of them until nothing changes any more, which may be once for each.
+// Wrong: goes through all of them until nothing changes any more, which may take a pass for each.
 extension Operation {
   public func cancelCascade(among operations: [Operation]) {
     var levels: [[Operation]] = [[self]]

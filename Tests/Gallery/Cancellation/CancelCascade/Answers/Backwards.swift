@@ -1,6 +1,6 @@
 import Foundation
 
-// Wrong: found level by level, told in the reverse order of finding.
+// Wrong: found level by level, cancelled in the reverse order of finding.
 extension Operation {
   public func cancelCascade(among operations: [Operation]) {
     var dependents: [ObjectIdentifier: [Operation]] = [:]

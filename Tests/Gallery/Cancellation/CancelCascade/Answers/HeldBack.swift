@@ -1,7 +1,7 @@
 import Foundation
 
-// All of them are made to depend on an operation that never runs, so that none begins while they are
-// told, in whatever order.
+// All of them are made to depend on an operation that never runs, so that none begins while they
+// are cancelled, in whatever order.
 extension Operation {
   public func cancelCascade(among operations: [Operation]) {
     var followers: [ObjectIdentifier: Set<Operation>] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 
-// Wrong: an operation is told when nothing is left that depends on it and hasn't been told. In a cycle each
-// waits for the next, and so none of them is told, nor what they depend on.
+// Wrong: an operation is cancelled when everything that depends on it has been cancelled. In a
+// cycle each waits for the next, so none of them is cancelled, nor what they depend on.
 extension Operation {
   public func cancelCascade(among operations: [Operation]) {
     var dependencies: [ObjectIdentifier: Set<Operation>] = [:]

@@ -1,6 +1,7 @@
 import Foundation
 
-// The recursion written out: a path of iterators, and whoever's dependents are all done is told.
+// The recursion written out: a path of iterators; an operation is cancelled when all its
+// dependents are done.
 extension Operation {
   public func cancelCascade(among operations: [Operation]) {
     let edges = operations.lazy

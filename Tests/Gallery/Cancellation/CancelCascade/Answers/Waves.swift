@@ -1,6 +1,7 @@
 import Foundation
 
-// Kahn's algorithm: among all that are doomed, whoever has nobody left that depends on it is told.
+// Kahn's algorithm: of the doomed operations, one is cancelled when none is left that depends on
+// it.
 extension Operation {
   public func cancelCascade(among operations: [Operation]) {
     var needs: [Operation: [Operation]] = [:]

@@ -1,7 +1,7 @@
 import AsyncOperations
 import Foundation
 
-// The request and its window are an object of their own; the operation only says what is to happen.
+// The request and its window are an object of their own; the operation only makes the calls.
 //
 // Safe: `flight` is never changed.
 public final class RequestOperation: AsyncOperation, @unchecked Sendable {
@@ -82,7 +82,7 @@ private final class Flight: @unchecked Sendable {  // Safe: guarded by `conditio
       return (isBeginning, self.isTold)
     }
     guard goesAhead else {
-      // Not told yet: giveUp() comes, and ends it.
+      // Foundation doesn't know yet: giveUp() follows, and ends it.
       if isTold { over() }
       return
     }
@@ -100,7 +100,7 @@ private final class Flight: @unchecked Sendable {  // Safe: guarded by `conditio
       guard case .failure(.cancelled)? = kept else { return nil }
       let whenBegun = whenBegun
       self.whenBegun = nil
-      // Settled and not yet told: giveUp() comes, and finds nothing to cancel but what is kept here.
+      // Settled, but Foundation doesn't know yet: giveUp() follows, and cancels what is kept here.
       if whenBegun == nil { cancelRequest = cancel }
       return whenBegun
     }

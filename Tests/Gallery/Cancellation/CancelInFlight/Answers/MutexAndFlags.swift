@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 // Flags and an optional behind the standard library's mutex. The request is cancelled and the
-// operation finished by one function, which whoever comes last calls: cancel() or main().
+// operation finished by one function, called by the last of the two, cancel() or main().
 //
 // Safe: what changes is inside `state`.
 public final class RequestOperation: AsyncOperation, @unchecked Sendable {
@@ -70,7 +70,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {
 
   /// Cancels the request and finishes, once, if it's cancelled and `begin` isn't being called.
   private func tidyUp() {
-    // Settled and not yet told: who has settled it comes here after that.
+    // Settled, but Foundation doesn't know yet: the cancel() that settled it comes here later.
     guard isCancelled else { return }
     let (isDue, cancelRequest) = state.withLock { state -> (Bool, CancelRequest?) in
       guard case .failure(.cancelled)? = state.result, !state.isInBegin, !state.isTidy else {

@@ -1,7 +1,7 @@
 import AsyncOperations
 import Foundation
 
-// Everything is decided on a serial queue, which answers with what is to be done outside.
+// Everything is decided on a serial queue, which returns what is to be done outside it.
 //
 // Safe: what changes is touched on `queue` alone.
 public final class RequestOperation: AsyncOperation, @unchecked Sendable {
@@ -74,7 +74,7 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {
     }
     let isLeftToMain = queue.sync {
       guard case .sending = stage else { return false }
-      // What is kept here is found by cancel(), if it is still to tell Foundation, or by a reply.
+      // cancel() finds what is kept here, if it hasn't called super.cancel() yet, or a reply does.
       stage = isTold ? .over : .sent(cancelRequest)
       return isTold
     }

@@ -2,10 +2,10 @@ import AsyncOperations
 import Foundation
 import Synchronization
 
-// Whoever turns the phase from open to claimed settles the outcome; a reader believes what stands
-// there once it's published. `complete` claims before it makes the value.
+// The call that changes the phase from open to claimed settles the outcome; readers use it once it
+// is published. `complete` claims before it makes the value.
 //
-// Safe: `kept` is written by the one that has claimed it, and read after it's published.
+// Safe: `kept` is written by the call that has claimed it, and read after it's published.
 public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {
   public enum Outcome: Sendable {
     case completed(Data), cancelled
@@ -41,7 +41,8 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {
 
   public override func main() {
     guard phase.load(ordering: .acquiring) == Phase.open.rawValue else {
-      // The canceller may have found nothing to finish; or it tells Foundation first, and finishes.
+      // The canceller may have found nothing to finish; or it calls super.cancel() first, and
+      // finishes.
       if isCancelled { finish() }
       return
     }

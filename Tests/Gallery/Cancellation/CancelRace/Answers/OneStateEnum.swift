@@ -1,15 +1,15 @@
 import Foundation
 
-// One enum says everything, and the operation is its own superclass: it keeps the state and sends
-// the notices itself.
+// One enum holds the whole state, and the operation is its own superclass: it keeps the state and
+// sends the notifications itself.
 //
 // Safe: `state` is guarded by `lock`.
 public final class OneOutcomeOperation: Operation, @unchecked Sendable {
   private enum State {
     case waiting, executing
-    /// Cancelled before it was executing; whether it was started or Foundation told, or neither.
+    /// Cancelled before it was executing; whether it was started, or Foundation knows, or neither.
     case cancelledWaiting(isStarted: Bool, isTold: Bool)
-    /// Settled; the notices of the end are being sent.
+    /// Settled; the notifications of the end are being sent.
     case ending(Outcome, from: Bool)
     case over(Outcome)
   }
@@ -74,7 +74,7 @@ public final class OneOutcomeOperation: Operation, @unchecked Sendable {
       }
     }
     didChangeValue(forKey: "isExecuting")
-    // Foundation ignores what is finished: cancel() ends it where it hasn't told it yet.
+    // Foundation ignores what is finished: a cancel() that hasn't called super.cancel() ends it.
     guard begins else { return isTold ? end(.cancelled) : () }
     work { [self] value in
       guard outcome == nil else { return }
@@ -104,7 +104,7 @@ public final class OneOutcomeOperation: Operation, @unchecked Sendable {
     if endsNow || isStartedMeanwhile() { end(outcome) }
   }
 
-  /// Whether a cancelled operation was started before Foundation was told.
+  /// Whether a cancelled operation was started before Foundation knew.
   private func isStartedMeanwhile() -> Bool {
     lock.withLock {
       guard case .cancelledWaiting(let isStarted, _) = state else { return false }

@@ -1,8 +1,8 @@
 import AsyncOperations
 import Foundation
 
-// A flag for the cancellation and an optional value, behind a condition's lock; every cancel() tells
-// Foundation, also one that comes too late.
+// A flag for the cancellation and an optional value, behind a condition's lock. Every cancel()
+// calls super.cancel(), even one that comes too late.
 //
 // Safe: guarded by `lock`.
 public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-// Wrong: it looks whether it's finished, announces the end, and only then makes it so.
+// Wrong: it checks whether it's finished, announces the end, and only then changes the state.
 //
 // Safe: guarded by `lock`.
 public final class OneOutcomeOperation: Operation, @unchecked Sendable {

@@ -1,8 +1,8 @@
 import AsyncOperations
 import Foundation
 
-// A right answer: an asynchronous operation whose chunks are blocks on a serial queue, each of which
-// puts the next one there. No thread is held between two chunks.
+// A right answer: an asynchronous operation whose chunks are blocks on a serial queue, each of
+// which submits the next one. No thread is blocked between two chunks.
 
 public struct LoopResult: Equatable, Sendable {
   public let total: Int

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// A right answer: cancel() is overridden to set a flag, besides telling Foundation; the loop strides
-// over its items, and a Mutex guards the total and the count, of which the result is made on request.
+// A right answer: cancel() is overridden to set a flag, and calls super.cancel(); the loop
+// strides over its items, and a Mutex guards the total and the count, from which result is made.
 
 public struct LoopResult: Equatable, Sendable {
   public let total: Int
@@ -16,7 +16,7 @@ public struct LoopResult: Equatable, Sendable {
   }
 }
 
-// Safe: nothing but the mutex and the atomic changes.
+// Safe: only the mutex and the atomic change.
 public final class CooperativeLoop: Operation, @unchecked Sendable {
   private let progress = Mutex((total: 0, done: 0))
   private let isAsked = Atomic(false)

@@ -2,11 +2,12 @@ import AsyncOperations
 import Foundation
 import Synchronization
 
-// Whoever claims the atomic number writes the outcome and publishes it. The way to stop the work is
-// left in an atomic mailbox of its own: whoever comes second, the end or the work, finds the other.
+// The call that claims the atomic number writes the outcome and publishes it. The closure that
+// stops the work is put in an atomic mailbox: the second to arrive, the end or the work, finds the
+// first.
 //
-// Safe: `kept` is written by the one that has claimed it, and read after it's published; `work` and
-// `stopTimer` belong to `lock`.
+// Safe: `kept` is written by the call that has claimed it, and read after it's published; `work`
+// and `stopTimer` belong to `lock`.
 public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   public enum Outcome: Sendable {
     case completed(Data), timedOut, cancelled

@@ -1,10 +1,10 @@
 import AsyncOperations
 import Foundation
 
-// One enum in a box of its own, which says what is to be done; the operation does it. What is handed
-// out holds the box, and the box lets go of the operation at the end.
+// One enum in a box of its own, which returns what is to be done; the operation does it. The
+// closures that are passed out retain the box, and the box releases the operation at the end.
 //
-// Safe: nothing changes but the box, which has a lock.
+// Safe: only the box changes, and it has a lock.
 public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   public enum Outcome: Sendable {
     case completed(Data), timedOut, cancelled
@@ -50,7 +50,7 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
       }
     }
 
-    /// Ends it; nil where somebody has.
+    /// Ends it; nil if it has ended already.
     func end(_ outcome: Outcome) -> (old: Phase?, operation: DeadlineOperation?)? {
       change { phase in
         if case .over = phase { return nil }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-// Wrong: what begin returns last is taken for the newest request's.
+// Wrong: what begin returns last is taken for the closure that cancels the newest request.
 public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   public typealias Reply = @Sendable (Answer) -> Void
   public typealias CancelRequest = @Sendable () -> Void

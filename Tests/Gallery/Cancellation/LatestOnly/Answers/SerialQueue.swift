@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// Everything is decided on a serial queue of its own. A request that isn't in flight any more is
-// known by its being gone.
+// Everything is decided on a serial queue of its own. A token identifies each request; `newest`
+// holds the newest one's token, and how far that request has come.
 //
 // Safe: what changes is touched on `decisions` alone.
 public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sendable {

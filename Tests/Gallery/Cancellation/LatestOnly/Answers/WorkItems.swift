@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-// What is to be heard waits in the answer queue as a work item, and is cancelled there when it goes
+// An answer waits in the answer queue as a work item, which is cancelled when the answer goes
 // stale: a cancelled item that hasn't begun never runs.
 //
 // Safe: what changes is guarded by `lock`.
@@ -76,7 +76,7 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: @unchecked Sen
     withExtendedLifetime(old) {}
   }
 
-  /// Lets go of the work item, and of what it holds.
+  /// Releases the work item, and what it retains.
   private func hasDelivered(_ number: Int) {
     lock.withLock { if number == count { delivery = nil } }
   }

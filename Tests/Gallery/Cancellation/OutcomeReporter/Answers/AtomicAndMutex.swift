@@ -2,8 +2,8 @@ import AsyncOperations
 import Foundation
 import Synchronization
 
-// A right answer: an atomic says who delivers first, a Mutex keeps the outcome, and cancel() is
-// overridden to remember the cancellation, besides telling Foundation.
+// A right answer: an atomic says which delivery is first, a Mutex keeps the outcome, and cancel()
+// is overridden to remember the cancellation, and calls super.cancel().
 
 public enum Outcome<Value: Sendable>: Sendable {
   case completed(Value)
@@ -12,7 +12,7 @@ public enum Outcome<Value: Sendable>: Sendable {
 }
 
 public final class ReportingOperation<Value: Sendable>: AsyncOperation,
-  @unchecked Sendable  // Safe: nothing but `shared` changes, by atomics and a mutex.
+  @unchecked Sendable  // Safe: only `shared` changes, by atomics and a mutex.
 {
   private final class Shared: Sendable {
     let isDelivered = Atomic(false)

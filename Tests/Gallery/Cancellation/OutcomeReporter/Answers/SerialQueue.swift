@@ -2,8 +2,8 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-// A right answer: the delivered result and the cancellation are kept on a serial queue as they were,
-// and the outcome is made of them when somebody asks.
+// A right answer: the delivered result and the cancellation are kept on a serial queue as they
+// were, and the outcome is computed from them when it is read.
 
 public enum Outcome<Value: Sendable>: Sendable {
   case completed(Value)
@@ -12,7 +12,7 @@ public enum Outcome<Value: Sendable>: Sendable {
 }
 
 public final class ReportingOperation<Value: Sendable>: AsyncOperation,
-  @unchecked Sendable  // Safe: nothing but `delivery` changes, on its queue.
+  @unchecked Sendable  // Safe: only `delivery` changes, on its queue.
 {
   private let work: @Sendable (@escaping @Sendable (Result<Value, any Error>) -> Void) -> Void
   private let delivery = Delivery<Value>()

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-// A mistake: cancel() tells the end, as if the work had been stopped by it.
+// A mistake: cancel() reports the end, as if it had stopped the work.
 
 public final class QueuedWork: Sendable {
   public enum Ending: Sendable {
@@ -18,14 +18,14 @@ public final class QueuedWork: Sendable {
     work: @escaping @Sendable (_ isCancelled: () -> Bool) -> Void,
     onEnd: @escaping @Sendable (Ending) -> Void
   ) {
-    // The block may look at `progress`, but not at the item: the item keeps its block, and a block
-    // that keeps its item is never let go.
+    // The block may read `progress`, but not the item: the item retains its block, so a block
+    // that retains its item makes a retain cycle.
     let progress = WorkProgress()
     let item = DispatchWorkItem {
       progress.begin()
       work { progress.isCancelled }
     }
-    // Told of every end, also of an item that was passed over. Whether it was isn't the same as
+    // Called at every end, even of a skipped item. Whether it was skipped isn't the same as
     // whether it was cancelled.
     item.notify(queue: noticeQueue) {
       progress.tell { onEnd(.ran) }

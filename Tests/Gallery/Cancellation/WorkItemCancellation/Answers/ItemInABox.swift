@@ -1,7 +1,7 @@
 import Dispatch
 
-// A right answer: the block looks at its item itself, by way of a box that is emptied at the end, so
-// that the two don't keep each other. The box is touched on a serial queue.
+// A right answer: the block reads its item itself, through a box that is emptied at the end, so
+// that the two don't retain each other. The box is used on a serial queue.
 
 public final class QueuedWork: Sendable {
   public enum Ending: Sendable {

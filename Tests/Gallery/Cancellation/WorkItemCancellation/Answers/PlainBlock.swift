@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-// A right answer: no work item at all. A plain block looks at an atomic flag when its turn comes.
+// A right answer: no work item at all. A plain block checks an atomic flag when its turn comes.
 
 public final class QueuedWork: Sendable {
   public enum Ending: Sendable {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// A mistake: the block and the notice reach the QueuedWork by weak references, and nobody else
-// keeps it.
+// A mistake: the block and the notice use the QueuedWork through weak references, and nothing
+// else retains it.
 
 public final class QueuedWork: Sendable {
   public enum Ending: Sendable {
