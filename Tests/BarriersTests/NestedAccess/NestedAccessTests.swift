@@ -1,8 +1,9 @@
 import KataTesting
 import Testing
 
-/// Proves that checking and taking are one step, also for a whole order; that an update is seen whole
-/// or not at all; and that errors are rethrown and undo nothing, and no warehouse waits for another.
+/// Proves that checking and taking are one step, also for a whole order; that an update is seen
+/// whole or not at all; that errors are rethrown and undo nothing; and that no warehouse waits for
+/// another.
 @Suite(.serialized, .kata) struct NestedAccessTests {
   let timeline = Timeline()
 
@@ -31,7 +32,7 @@ import Testing
       """)
   }
 
-  @Test func `of what was never there, there are none`() throws {
+  @Test func `the count of an unknown article is 0`() throws {
     var stock = Stock(["apples": 3, "pears": 0])
     stock.add(0, of: "plums")
     #expect(
@@ -52,7 +53,7 @@ import Testing
       "No figs were ever in the warehouse, so their count is 0.")
   }
 
-  @Test func `what an update that throws has changed stays changed`() throws {
+  @Test func `changes of an update that throws stay`() throws {
     let warehouse = Warehouse(Stock(["apples": 5]))
     #expect(
       throws: StocktakingInterrupted.self,
@@ -77,7 +78,7 @@ import Testing
       """)
   }
 
-  @Test func `a read that throws is over`() throws {
+  @Test func `a read ends even if its body throws`() throws {
     let warehouse = Warehouse(Stock(["apples": 5]))
     #expect(
       throws: StocktakingInterrupted.self,
@@ -117,7 +118,7 @@ import Testing
       "An order was for 10 pieces out of 15, and all of them were there: it must be taken.")
   }
 
-  @Test func `what an update asks takes account of what it has changed`() throws {
+  @Test func `an update sees its own changes`() throws {
     let warehouse = Warehouse(Stock(["apples": 1]))
     let seen = try mustReturn("update") {
       warehouse.update { stock in

@@ -36,7 +36,8 @@ extension NestedAccessTests {
       timeline.showing(
         """
         An update took all apples out and put them back, and \(call.rawValue) saw the warehouse \
-        without them. It must wait until the update is over: make it a call of read or update.
+        without them. It must wait until the update is over: every call has to be a read or an \
+        update.
         """))
     #expect(
       timeline.entries(of: "update, no apples") == 1,
@@ -47,7 +48,7 @@ extension NestedAccessTests {
       timeline.showing(
         """
         \(call.rawValue) was called while an update was running. In the end there must be \
-        \(call.left) apples, but there aren't: one of the two undid what the other did.
+        \(call.left) apples, but there aren't: no step may undo what another one has changed.
         """))
   }
 
@@ -83,7 +84,7 @@ extension NestedAccessTests {
   //               gets the two apples
   //                             gets none
   @Test(arguments: [WarehouseCall.take, .takeOrder])
-  func `looking and taking are one step`(taking: WarehouseCall) throws {
+  func `checking and taking are one step`(taking: WarehouseCall) throws {
     let warehouse = Warehouse(Stock(["apples": 2]))
     let release = Gate("release the update")
     let update = updateEnters(warehouse, until: release)
@@ -160,7 +161,7 @@ extension NestedAccessTests {
     }
   }
 
-  @Test func `the steps of many threads leave the right stock`() throws {
+  @Test func `steps of many threads leave the right stock`() throws {
     let warehouse = Warehouse(Stock(["apples": 50]))
     try TestThread.race("thread", threads: 4) { thread in
       for _ in 0..<20 {
@@ -182,7 +183,7 @@ extension NestedAccessTests {
   }
 
   @Test(arguments: [WarehouseCall.count, .total, .read])
-  func `what one thread adds another one sees`(call: WarehouseCall) throws {
+  func `a thread sees what another has added`(call: WarehouseCall) throws {
     // Several times, because Thread Sanitizer occasionally misses a pair of accesses.
     for _ in 1...4 {
       let warehouse = Warehouse(Stock(["apples": 3]))
