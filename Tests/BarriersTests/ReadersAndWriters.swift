@@ -1,17 +1,17 @@
 import KataTesting
 
-/// What the readers–writers rules are about: a store that somebody may be inside of.
+/// What the readers–writers rules are about: a store with readers and writers inside.
 protocol ReadersWritersStore: Sendable {
   init()
 
-  /// Calls `body` as a read; blocks until it is over.
+  /// Calls `body` as a read; blocks until `body` has returned.
   func readInside(_ body: () -> Void)
 
-  /// Calls `body` as a change, or sees to it that it's called.
+  /// Calls `body` as a change, or submits it to be called later.
   func writeInside(_ body: @escaping @Sendable () -> Void)
 }
 
-/// The readers–writers rules, for any order of coming and going.
+/// The readers–writers rules, for any order of arrivals and departures.
 struct ReadersAndWriters<Store: ReadersWritersStore>: ScriptedModel {
   enum Move: CustomStringConvertible {
     case read(String)
@@ -29,7 +29,7 @@ struct ReadersAndWriters<Store: ReadersWritersStore>: ScriptedModel {
 
   let timeline = Timeline()
   private let store = Store()
-  /// Everybody who has asked, in that order, with the gate that keeps them inside.
+  /// Every reader and writer so far, in order of arrival, with the gate that keeps it inside.
   private var asked: [(who: String, gate: Gate)] = []
 
   func moves() -> [Move] {
@@ -67,12 +67,12 @@ struct ReadersAndWriters<Store: ReadersWritersStore>: ScriptedModel {
       return "\(writer) and \(other) are inside together. A write must run alone."
     }
     if inside.isEmpty, let first = waiting.first {
-      return "Nobody is inside, and yet \(first) still waits."
+      return "No thread is inside, and yet \(first) still waits."
     }
     if writers.isEmpty, let first = waiting.first,
       waiting.allSatisfy({ $0.hasPrefix("reader") })
     {
-      return "Only readers are inside and no writer waits, and yet \(first) isn't let in."
+      return "Only readers are inside and no writer waits, and yet \(first) has to wait."
     }
     return nil
   }

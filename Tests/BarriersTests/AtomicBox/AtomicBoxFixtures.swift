@@ -1,14 +1,14 @@
-/// Ten coins in two pockets; an update that moves some is half done when they are in neither.
+/// Ten coins in two pockets; an update is half done while some coins are in neither pocket.
 struct BoxedCoins: Equatable, Sendable, CustomStringConvertible {
   var left = 10
   var right = 0
 
-  /// Whether nobody is moving coins.
+  /// Whether all ten coins are in the pockets, so no move is half done.
   var isWhole: Bool { left + right == 10 }
 
   var description: String { "\(left) coins left and \(right) right" }
 
-  /// Moves coins, and does something when they are in neither pocket.
+  /// Moves coins, and calls `halfWay` while they are in neither pocket.
   mutating func move(_ count: Int, halfWay: () throws -> Void) rethrows {
     left -= count
     try halfWay()
@@ -19,15 +19,15 @@ struct BoxedCoins: Equatable, Sendable, CustomStringConvertible {
 /// What a body throws.
 struct HoleInThePocket: Error {}
 
-/// An object to put into a box, which the spec watches go.
+/// An object to put into a box; the spec checks when it's deallocated.
 final class BoxedObject: Sendable {}
 
-/// Two halves that belong together, and are put into a box together.
+/// Two halves that belong together and are stored together.
 struct BoxedPair: Sendable {
   private let first: BoxedHalf
   private let second: BoxedHalf
 
-  /// Creates a pair; `atEnd` is called where its first half goes.
+  /// Creates a pair; `atEnd` is called when its first half is deallocated.
   init(_ name: String, atEnd: @escaping @Sendable () -> Void = {}) {
     first = BoxedHalf(name, atEnd: atEnd)
     second = BoxedHalf(name)

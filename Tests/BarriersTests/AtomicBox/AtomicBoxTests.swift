@@ -1,8 +1,8 @@
 import KataTesting
 import Testing
 
-/// Proves that an update is one step: alone, seen whole or not at all, and taken back whole where it
-/// throws; and that boxes don't wait for each other.
+/// Proves that an update is atomic: it runs alone, is seen whole or not at all, and changes nothing
+/// if its body throws; and that boxes don't wait for each other.
 @Suite(.serialized, .kata) struct AtomicBoxTests {
   let timeline = Timeline()
   let box = AtomicBox(BoxedCoins())
@@ -17,13 +17,13 @@ import Testing
     }
     #expect(
       count == 3,
-      "The body appended to [1, 2] and returned the count, 3; update must return that as well.")
+      "The body appended 3 to [1, 2] and returned 3, the count; update must return the same.")
     let value = try mustReturn("value") { box.value }
     #expect(
       value == [1, 2, 3],
       """
-      The box had [1, 2] in it, and an update appended 3; now it has \(value). When the body has \
-      returned, what it has made of the value must be put into the box.
+      The box contained [1, 2], and an update appended 3; now it contains \(value). When the body \
+      has returned, the box must keep the value that the body changed.
       """)
   }
 
@@ -39,9 +39,9 @@ import Testing
       second       ┆┄┄┄┄…
       """,
       """
-      A second update's body began while the first one's was running, so it began with a value \
-      that is about to change. From the moment the value is taken until it's put back, an update \
-      must be alone: a block with the flag .barrier on a concurrent queue of the box's own.
+      A second update's body began while the first was running, so it began with a value that was \
+      about to change. From reading the value to storing it, an update must run alone: as a block \
+      with the flag .barrier on the box's own concurrent queue.
       """)
     release.open()
     try first.result()
@@ -50,15 +50,15 @@ import Testing
       """
       first   ├─────────┤
       second       ┆┄┄┄┄┄┄┄┄┄├────┤
-      """, "Each update must call its body once: it may do more than change the value.")
+      """, "Each update must call its body exactly once: the body may have side effects.")
     try expectBoth()
   }
 
   // update        reader
-  // has taken a coin out
-  // (half way)    asks: it waits, or sees the old value
+  // takes a coin out
+  // (halfway)     reads: it waits, or sees the old value
   // puts it in
-  @Test func `an update that is half done is not seen`() throws {
+  @Test func `no read sees half an update`() throws {
     let release = Gate("release the update")
     let update = try updateEnters("update", until: release)
     let reader = TestThread("value") { [box, timeline] in
@@ -74,16 +74,16 @@ import Testing
       coins.isWhole,
       timeline.showing(
         """
-        An update had taken a coin out of one pocket and not yet put it into the other, and a reader \
-        saw \(coins). It must see all of an update or nothing of it.
+        An update had taken a coin out of one pocket and not yet put it into the other, and a \
+        reader saw \(coins). A reader must see either all of an update or nothing of it.
         """))
   }
 
   // update        reader
-  // puts the first half into the box, which ends the old one
-  // (is held)     asks: it waits, or sees two of a kind
-  // puts the second half into the box
-  @Test func `a value that is half in the box is not seen`() throws {
+  // stores the first half, which deallocates the old one
+  // (is held)     reads: it waits, or sees two halves of one pair
+  // stores the second half
+  @Test func `no read sees a value that is half stored`() throws {
     let release = Gate("release the update")
     let box = AtomicBox(BoxedPair("old") { [timeline] in timeline.visit("update", until: release) })
     let update = TestThread("update") { box.update { $0 = BoxedPair("new") } }
@@ -101,18 +101,18 @@ import Testing
       names[0] == names[1],
       timeline.showing(
         """
-        An update was putting a new pair into the box, one half after the other, and a reader got \
-        the \(names[0]) first half and the \(names[1]) second one. Copying a value takes time, too: \
-        who reads it has to go through the queue.
+        An update was storing a new pair in the box, one half after the other, and a reader got \
+        the \(names[0]) first half and the \(names[1]) second half. Even a plain copy of a value \
+        takes time: every read has to go through the queue.
         """))
   }
 
   // MARK: - Updates that throw
 
-  @Test func `what a body throws gets through, and the value is as it was`() throws {
+  @Test func `an error is rethrown, and the value is as it was before`() throws {
     for _ in 1...2 {
       #expect(
-        throws: HoleInThePocket.self, "The body threw, and nobody heard of it: rethrow its error."
+        throws: HoleInThePocket.self, "The body threw, and update didn't rethrow its error."
       ) {
         try mustReturn("update") { [box] in
           try box.update { try $0.move(1) { throw HoleInThePocket() } }
@@ -123,13 +123,14 @@ import Testing
     #expect(
       coins == BoxedCoins(),
       """
-      An update took a coin out of one pocket, and threw before it put it into the other; then another \
-      one did the same. The box must be as it was before, and has \(coins). Let the body change a copy, and keep it only if it returns.
+      An update took a coin out of one pocket, and threw before it put it into the other; then \
+      another update did the same. The box must be as it was before, but now there are \(coins). \
+      Let the body change a copy, and store it only if the body returns.
       """)
     try mustReturn("update, after one that threw,") { [box] in box.update { $0.left = 9 } }
   }
 
-  @Test func `an update that throws is over in one step`() throws {
+  @Test func `an update that throws is one step, too`() throws {
     let release = Gate("release the first")
     let first = try updateEnters("first", until: release, throws: HoleInThePocket())
     let second = timeline.asks("second") { [box, timeline] in
@@ -144,9 +145,9 @@ import Testing
       """
       first   ├─────────…
       second       ┆┄┄┄┄…
-      """, "A second update's body began while the first one's was running, which isn't over yet.")
+      """, "A second update's body began while the first was running, which isn't over yet.")
     release.open()
-    #expect(throws: HoleInThePocket.self, "The body threw, and nobody heard of it.") {
+    #expect(throws: HoleInThePocket.self, "The body threw, and update didn't rethrow its error.") {
       try first.result()
     }
     let seen = try second.result()
@@ -154,31 +155,31 @@ import Testing
       seen == BoxedCoins(),
       timeline.showing(
         """
-        An update took a coin out and threw, and the next one began with \(seen): with what the first \
-        had left behind. The value must be as it was before anybody else may come: let the body \
-        change a copy.
+        An update took a coin out and threw, and the next update began with what the first had \
+        left behind: \(seen). Before another update may begin, the value must be as it was: let \
+        the body change a copy.
         """))
     let coins = try mustReturn("value, after an update that threw,") { [box] in box.value }
     #expect(
       coins == BoxedCoins(left: 8, right: 2),
       timeline.showing(
         """
-        Of 10 coins on the left one update moved 2 to the right, beside another one that threw. There \
-        must be 8 and 2, but there are \(coins). Who puts an old value back later undoes what others \
-        have done meanwhile.
+        Of 10 coins on the left one update moved 2 to the right, and another one threw. There must \
+        be 8 and 2, but there are \(coins). An old value that is restored in a later step undoes \
+        the updates in between.
         """))
   }
 
   // first            two others
   // moves a coin
-  // (half way)       ask: must wait
+  // (halfway)        call update: must wait
   // leaves
-  //                  whose turn comes first moves coins
+  //                  one of them runs first and moves coins
   //                  the other one throws: what has been moved stays moved
-  @Test func `an update that throws takes back nothing but its own`() throws {
+  @Test func `an update that throws undoes only its own changes`() throws {
     let release = Gate("release the first")
     let first = try updateEnters("first", until: release)
-    // Nobody knows who of the two comes first; so that is decided when they have come.
+    // Either of the two may run first, so each finds out in its body whether it's the first.
     let turns = SharedCounter()
     let others = (1...2).map { _ in
       TestThread("another update") { [box, timeline] in
@@ -200,15 +201,16 @@ import Testing
       coins == BoxedCoins(left: 7, right: 3),
       timeline.showing(
         """
-        Of 10 coins on the left one update moved 1 to the right and another one 2; a third, which had \
-        asked before that and came behind it, threw. There must be 7 and 3, but there are \(coins). \
-        What a value was before is known when one's turn has come, and not when one asks.
+        Of 10 coins on the left one update moved 1 to the right and another one 2; a third, called \
+        while the first was running, ran last and threw. There must be 7 and 3, but there are \
+        \(coins). The value to restore is known only once the update runs alone, not when update \
+        is called.
         """))
   }
 
   // MARK: - Moves
 
-  /// An update that moves a coin, and stays half way until `gate` opens; then it may throw.
+  /// An update that moves a coin and pauses halfway until `gate` opens; then it may throw.
   func updateEnters(
     _ name: String, until gate: Gate, throws error: HoleInThePocket? = nil
   ) throws -> TestThread<Void> {
@@ -226,7 +228,7 @@ import Testing
     return update
   }
 
-  /// One update has moved 1 coin, and another one 2.
+  /// Expects the result of two updates, of which one moved 1 coin and the other 2.
   func expectBoth(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let coins = try mustReturn("value", sourceLocation: sourceLocation) { [box] in box.value }
     #expect(

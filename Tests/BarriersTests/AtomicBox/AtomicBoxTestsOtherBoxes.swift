@@ -12,9 +12,9 @@ extension AtomicBoxTests {
     #expect(
       !stranger.isBlocked(),
       """
-      One box is being updated, and an update of another box waits for it. What protects a box must \
-      belong to that box alone; shared, it makes them slow, and deadlock where one's update uses \
-      another.
+      While one box was being updated, an update of another box waited for it. Each box needs \
+      protection of its own: a shared one makes boxes slow, and they deadlock if an update of one \
+      uses another.
       """)
     release.open()
     try update.result()
@@ -32,9 +32,9 @@ extension AtomicBoxTests {
     #expect(
       inside == 40,
       """
-      40 boxes are being updated, each by a thread of its own, and only \(inside) of these updates are \
-      under way: the others wait for boxes that they have nothing to do with. Locks that boxes share \
-      aren't their own, however many there are.
+      40 boxes were updated at the same time, each by a thread of its own, but only \(inside) of \
+      these updates ran: the others waited for unrelated boxes. What protects a box must belong to \
+      that box alone; a limited number of shared locks or queues isn't enough.
       """)
     release.open()
     for update in updates { try update.result() }
@@ -53,7 +53,7 @@ extension AtomicBoxTests {
         }
       }
     }
-    #expect(sum == 5, "There were 1 and 2 in two boxes; 3 was made of the 1, and 5 of the 2.")
+    #expect(sum == 5, "Two boxes held 1 and 2; the body added 2 to the 1, and then 3 to the 2.")
   }
 
   @Test func `a body waits for another box that is being updated`() throws {
@@ -70,9 +70,9 @@ extension AtomicBoxTests {
       second       ┆┄┄┄┄…
       """,
       """
-      A box was being updated, and an update of it that was asked for within another box's update \
-      began all the same. That a thread is in some box's update says nothing about this one: it has \
-      to wait like others.
+      While a box was being updated, another update of it began: one that was called within an \
+      update of a different box. A thread inside one box's update must still wait for every other \
+      box, as any other thread does.
       """)
     release.open()
     try first.result()
@@ -80,7 +80,7 @@ extension AtomicBoxTests {
     try expectBoth()
   }
 
-  @Test func `nothing is kept of a value that was replaced`() throws {
+  @Test func `a value that was replaced is released`() throws {
     let box: AtomicBox<BoxedObject>
     let (old, given, thrown): (Watched, Watched, Watched)
     (box, old, given, thrown) = try {
@@ -99,16 +99,16 @@ extension AtomicBoxTests {
     #expect(
       old.isGone && thrown.isGone,
       """
-      An object in the box was replaced, and another one was put in by an update that threw. Nobody \
-      needs them any more, and one of them is still in memory: keep no copy longer than the update.
+      An object in the box was replaced, and another one was stored by an update that threw. Both \
+      are out of use, but at least one of them is still in memory: keep no copy after the update.
       """)
-    #expect(!given.isGone, "The object that was put into the box isn't kept.")
+    #expect(!given.isGone, "The object that an update stored isn't retained.")
     withExtendedLifetime(box) {}
   }
 
   // MARK: - Many threads
 
-  @Test func `the updates of many threads are all made`() throws {
+  @Test func `no update of many threads is lost`() throws {
     let box = AtomicBox(0)
     let numbers = LockedValue<[Int]>([])
     try TestThread.race("updating thread", threads: 4) { _ in
@@ -125,16 +125,16 @@ extension AtomicBoxTests {
     }
     #expect(
       try mustReturn("value") { box.value } == 100,
-      "Four threads added one twenty-five times each; additions were lost.")
+      "Four threads added 1 twenty-five times each; some additions were lost.")
     #expect(
       numbers.value.sorted() == Array(1...100),
-      "A hundred updates added one and returned the sum: each number from 1 to 100 must come once.")
+      "100 updates added 1 and returned the sum: each number from 1 to 100 must appear once.")
   }
 
-  // Nothing but the box orders the two.
+  // Only the box orders the two accesses.
   @Test(arguments: ["value", "update"])
   func `an update is seen by another thread`(call: String) throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    // Several times, because Thread Sanitizer occasionally misses a pair of accesses.
     for _ in 1...4 {
       let box = AtomicBox(0)
       let seen = LockedValue(0)
@@ -143,18 +143,18 @@ extension AtomicBoxTests {
         { seen.set(call == "value" ? box.value : box.update { $0 }) })
       #expect(
         seen.value == 1,
-        "An update had returned on one thread when another looked, and the value was the old one.")
+        "An update had returned on one thread, and then another thread saw the old value.")
     }
   }
 
-  // Nothing orders the two, and nothing needs to.
-  @Test func `two threads may look`() throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+  // Nothing orders the two reads, and nothing needs to.
+  @Test func `two threads may read at the same time`() throws {
+    // Several times, because Thread Sanitizer occasionally misses a pair of accesses.
     for _ in 1...4 {
       let box = AtomicBox(1)
       let seen = LockedValue(0)
       try RelaxedRendezvous.meet("value", { seen.set(box.value) }, { _ = box.value })
-      #expect(seen.value == 1, "Two threads looked, and one saw \(seen.value) in place of 1.")
+      #expect(seen.value == 1, "Two threads read the value 1, and one of them got \(seen.value).")
     }
   }
 }

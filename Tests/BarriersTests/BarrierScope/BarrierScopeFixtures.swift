@@ -1,12 +1,12 @@
 import Dispatch
 
-/// A kind of queue to hand in, which others use as well.
+/// A kind of queue to hand in; other code uses it as well.
 enum HandedInQueue: String, CaseIterable, Sendable {
   case global, concurrent, serial
 
-  /// Those on which blocks run side by side.
+  /// The kinds on which blocks run side by side.
   static let wide: [HandedInQueue] = [.global, .concurrent]
-  /// Those that aren't the system's, and can be marked and suspended.
+  /// The kinds that aren't the system's, and so can be marked and suspended.
   static let own: [HandedInQueue] = [.concurrent, .serial]
 
   /// The system's queue, or a new one.
@@ -42,7 +42,7 @@ struct RuledStoreOnGlobal: RuledScopedStore {
   let store = ScopedStore(0, on: HandedInQueue.global.make())
 }
 
-/// On somebody's concurrent queue.
+/// On a concurrent queue that was handed in.
 struct RuledStoreOnConcurrent: RuledScopedStore {
   let store = ScopedStore(0, on: HandedInQueue.concurrent.make())
 }

@@ -3,26 +3,26 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that changes are made in order, alone in the store, without holding their callers, that reads
-/// overlap and see earlier changes, and that others on a shared concurrent queue neither delay a change nor
-/// are delayed by it.
+/// Proves that changes are made in order, one at a time, without blocking their callers; that reads
+/// overlap and see earlier changes; and that a change and other blocks on a shared concurrent queue
+/// don't delay each other.
 @Suite(.serialized, .kata) struct BarrierScopeTests {
   let timeline = Timeline()
 
   @Test(arguments: HandedInQueue.allCases)
-  func `a change is there to read`(kind: HandedInQueue) throws {
+  func `a change that was made can be read`(kind: HandedInQueue) throws {
     let store = ScopedStore([Int](), on: kind.make())
     for number in 1...2 {
       try mustReturn("update") { store.update { $0.append(number) } }
-      // One change at a time: what happens when they meet is for the tests below.
+      // One change at a time; the tests below cover what happens at the same time.
       runUntilQuiet()
     }
     let numbers = try mustReturn("value") { store.value }
     #expect(
       numbers == [1, 2],
       """
-      Given \(kind.description), the store was told to append 1, then 2; it has \(numbers). Begin \
-      with update: let it change the value.
+      Given \(kind.description), update was called to append 1, then 2, and the value is \
+      \(numbers). Begin with update: let it change the value.
       """)
   }
 
@@ -39,8 +39,8 @@ import Testing
     #expect(
       inside == 20,
       """
-      Given \(kind.description), 20 readers came at once, and \(inside) are inside. The store must let \
-      all of them in: reading changes nothing.
+      Given \(kind.description), 20 readers came at the same time, but only \(inside) got inside. \
+      Any number of them must be able to read side by side: reading changes nothing.
       """)
   }
 
@@ -54,27 +54,28 @@ import Testing
     #expect(
       isSame,
       """
-      Given \(kind.description), read called its closure on another thread. Its caller waits anyway: \
-      let it run there.
+      Given \(kind.description), read called its closure on another thread. Its caller waits \
+      anyway: run it there.
       """)
   }
 
   @Test(arguments: HandedInQueue.allCases)
-  func `a read that throws is over`(kind: HandedInQueue) throws {
+  func `a read ends even if its body throws`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())
     #expect(
       throws: UnreadableValue.self,
-      "The closure of a read threw, and nobody heard of it: rethrow its error."
+      "The closure of a read threw, and read didn't rethrow its error."
     ) {
       try mustReturn("read") { try store.read { _ in throw UnreadableValue() } }
     }
     let value = try mustReturn(
-      "value", "A read before it has thrown. What a read takes must be given back on every way out."
+      "value",
+      "An earlier read has thrown. Whatever a read holds must be released on every path out of it."
     ) {
       store.update { $0 = 1 }
       return store.value
     }
-    #expect(value == 1, "A read threw, then the value was changed to 1; it's \(value).")
+    #expect(value == 1, "A read threw, then the value was changed to 1, but it's \(value).")
   }
 
   // MARK: - Alone, whatever the queue
@@ -95,7 +96,7 @@ import Testing
       """
       writer  ├─────────┤
       reader       ┆┄┄┄┄┄┄┄┄┄├────┤
-      """, "Everybody has left, but the reader that waited never came in.")
+      """, "The writer has left, but the reader that waited never came in.")
   }
 
   @Test(arguments: HandedInQueue.allCases)
@@ -114,7 +115,7 @@ import Testing
       """
       reader  ├─────────┤
       writer       ┆┄┄┄┄┄┄┄┄┄├────┤
-      """, "Everybody has left, but the writer that waited never came in.")
+      """, "The reader has left, but the writer that waited never came in.")
   }
 
   @Test(arguments: HandedInQueue.allCases)
@@ -133,7 +134,7 @@ import Testing
       """
       writer    ├─────────┤
       writer 2       ┆┄┄┄┄┄┄┄┄┄├────┤
-      """, "Everybody has left, but the writer 2 that waited never came in.")
+      """, "The first writer has left, but writer 2, which waited, never came in.")
   }
 
   // MARK: - Moves
@@ -153,16 +154,16 @@ import Testing
     try #require(eventually("read never called its body.") { timeline.isInside("reader") })
   }
 
-  /// Somebody asks for a change.
+  /// A thread submits a change.
   func asksToWrite(_ store: ScopedStore<Int>, _ who: String) {
     timeline.asks(who) { [timeline] in store.update { _ in timeline.visit(who) {} } }
   }
 
-  /// The sentence where the store lets two in at once, of whom one writes.
+  /// The sentence if the store lets two in at once, at least one of them a writer.
   func letIn(_ second: String, beside first: String, _ kind: HandedInQueue) -> String {
     let advice =
       kind == .global
-      ? "The system ignores barriers on its global queues; the store needs a queue of its own."
+      ? "Dispatch ignores barriers on global queues; the store needs a queue of its own."
       : "A write must run alone."
     return "Given \(kind.description), the store let \(second) in beside \(first). \(advice)"
   }

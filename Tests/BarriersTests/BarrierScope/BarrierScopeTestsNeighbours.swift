@@ -4,10 +4,10 @@ import KataTesting
 import Testing
 
 extension BarrierScopeTests {
-  // MARK: - The others on the queue
+  // MARK: - Other blocks on the queue
 
   @Test(arguments: HandedInQueue.wide)
-  func `others on the queue aren't held up by a change`(kind: HandedInQueue) throws {
+  func `a change doesn't hold up other blocks on the queue`(kind: HandedInQueue) throws {
     let queue = kind.make()
     let store = ScopedStore(0, on: queue)
     let release = Gate("release the writer")
@@ -19,18 +19,18 @@ extension BarrierScopeTests {
       somebody else       ├────┤
       """,
       """
-      The store was being changed, and somebody else's block on the same queue, \
-      \(kind.description), had to wait for that. The queue isn't the store's: its barriers belong \
-      on a queue of its own, which has the other one as its target.
+      The store was being changed, and an unrelated block on the same queue, \(kind.description), \
+      had to wait for that. A barrier of the store must not stop other code's blocks. Submit it to \
+      a queue of the store's own, whose target is the queue that was handed in.
       """)
   }
 
-  // reader        changes          somebody else, on the same queue
+  // reader        300 changes      an unrelated block, on the same queue
   // enters
-  //               wait, many
+  //               wait
   // (stays)                        runs
   @Test(arguments: HandedInQueue.wide)
-  func `changes in line leave threads for others on the queue`(kind: HandedInQueue) throws {
+  func `waiting changes leave threads for other blocks on the queue`(kind: HandedInQueue) throws {
     let queue = kind.make()
     let store = ScopedStore(0, on: queue)
     let release = Gate("release the reader")
@@ -38,59 +38,60 @@ extension BarrierScopeTests {
     let caller = TestThread("update, called 300 times,") {
       for _ in 1...300 { store.update { $0 += 1 } }
     }
-    eventually("update holds its caller until the reader has left: put the change in line.") {
+    eventually("update blocks its caller until the reader has left: submit the change and return.")
+    {
       caller.hasReturned
     }
     queue.async { [timeline] in timeline.visit("somebody else") {} }
     eventually(
       timeline.showing(
         """
-        300 changes of the store waited for a reader to leave, and somebody else's block on the same \
-        queue, \(kind.description), never got a thread. Let a change come to the queue when its turn \
-        has come, and not wait there.
+        300 changes of the store waited for a reader to leave, and an unrelated block on the same \
+        queue, \(kind.description), never got a thread. A waiting change must not block a thread: \
+        submit it to that queue only when it can run.
         """)
     ) { timeline.entries(of: "somebody else") == 1 }
     release.open()
     try caller.result()
     #expect(
       try mustReturn("value") { store.value } == 300,
-      "300 changes were asked for, and some are lost.")
+      "300 changes were submitted, and some are lost.")
   }
 
-  // a serial queue    many stores      somebody else, on a global queue
+  // a serial queue    300 stores       an unrelated block, on a global queue
   // is suspended
-  //                   wait, a change each
+  //                   wait, each with a change
   //                                    runs
   // goes on
   //                   are changed
-  @Test func `changes that wait for a busy queue leave threads for others`() throws {
+  @Test func `changes that wait for a busy queue leave threads for other blocks`() throws {
     let queue = HandedInQueue.serial.make()
     let stores = (1...300).map { _ in ScopedStore(0, on: queue) }
     queue.suspend()
     let caller = TestThread("update, of 300 stores,") {
       for store in stores { store.update { $0 += 1 } }
     }
-    eventually("update holds its caller until the queue is free: put the change in line.") {
+    eventually("update blocks its caller until the queue is free: submit the change and return.") {
       caller.hasReturned
     }
     DispatchQueue.global().async { [timeline] in timeline.visit("somebody else") {} }
     eventually(
       timeline.showing(
         """
-        300 stores were given the same serial queue, which was busy. A change of each waited for it, and \
-        somebody else's block on a global queue never got a thread. Who waits with sync holds a thread \
-        meanwhile: let a change come to the queue by its target, or with async.
+        300 stores were given the same serial queue, which was busy. A change of each waited for \
+        it, and an unrelated block on a global queue never got a thread. A block that waits in \
+        sync holds a thread: let changes reach the queue through a target queue, or with async.
         """)
     ) { timeline.entries(of: "somebody else") == 1 }
     queue.resume()
     try caller.result()
     #expect(
       try mustReturn("value") { stores.map(\.value) } == Array(repeating: 1, count: 300),
-      "300 stores were given a change each, and some are lost.")
+      "A change was submitted to each of 300 stores, and some are lost.")
   }
 
   @Test(arguments: HandedInQueue.wide)
-  func `who works on the queue may use the store`(kind: HandedInQueue) throws {
+  func `a block on the queue may use the store`(kind: HandedInQueue) throws {
     let queue = kind.make()
     let store = ScopedStore(1, on: queue)
     queue.async { [timeline] in
@@ -102,20 +103,21 @@ extension BarrierScopeTests {
     }
     eventually(
       """
-      A block on \(kind.description), which the store was given as well, asked for the value, and wasn't \
-      answered. The queue belongs to others, and they may use the store like everybody.
+      A block on \(kind.description), which the store was given as well, used the store, and \
+      didn't get a result. The queue isn't the store's, and blocks on it may use the store like \
+      any caller.
       """
     ) { timeline.orderOfLeaving == ["somebody else"] }
     timeline.expect(
       "somebody else  ├────●────┤  sees 1 and 1",
-      "A store was made with 1 in it, and somebody on its queue saw something else.")
+      "A store was created with 1 in it, and a block on its queue saw another value.")
     #expect(
       try mustReturn("value") { store.value } == 2,
-      "The store had 1 in it, and somebody on its queue asked for 1 to be added.")
+      "The store contained 1, and a block on its queue called update to add 1.")
   }
 
   @Test(arguments: HandedInQueue.wide)
-  func `a change doesn't wait for others on the queue`(kind: HandedInQueue) throws {
+  func `a change doesn't wait for other blocks on the queue`(kind: HandedInQueue) throws {
     let queue = kind.make()
     let store = ScopedStore(0, on: queue)
     let release = Gate("release somebody else")
@@ -129,9 +131,9 @@ extension BarrierScopeTests {
       writer              ┆┄┄┄┄├────┤
       """,
       """
-      Somebody else's long block was running on the queue, and a change of the store waited for it \
-      to end. A barrier waits for everybody on its queue, so it needs a queue where only the store \
-      is.
+      An unrelated long block was running on the queue, and a change of the store waited for it to \
+      end. A barrier waits for every block on its queue, so it needs a queue that only the store \
+      uses.
       """)
   }
 
@@ -148,7 +150,8 @@ extension BarrierScopeTests {
       """,
       """
       Two stores were given the same queue. One was being changed, and a change of the other \
-      waited for it, though they have nothing in common: each store needs a scope of its own.
+      waited for it, though they share nothing but that queue. Each store's barriers need a queue \
+      of their own.
       """)
   }
 
@@ -164,8 +167,8 @@ extension BarrierScopeTests {
     timeline.expect(
       "change  ●  on the queue",
       """
-      Whoever made the store chose \(kind.description) for its changes, and a change ran elsewhere. \
-      Give the store's own queue the other one as its target.
+      The store was created with \(kind.description) for its changes, and a change ran elsewhere. \
+      Make the queue that was handed in the target of the store's own queue.
       """)
   }
 }

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension BarrierScopeTests {
-  // MARK: - In which order
+  // MARK: - Order
 
   @Test(arguments: HandedInQueue.allCases)
   func `update returns while a reader is inside`(kind: HandedInQueue) throws {
@@ -18,19 +18,19 @@ extension BarrierScopeTests {
       update       ├────┤
       """,
       """
-      update waits until the reader has left. A change is put in line, and its caller goes on: use \
-      async.
+      update waited until the reader had left. Submit the change with async, and let the caller go \
+      on.
       """)
   }
 
   // the queue     caller
   // suspended
-  //               asks for changes, then for the value
+  //               submits changes, then reads
   //               waits
   // resumed
   //               sees its changes
   @Test(arguments: HandedInQueue.own, ["value", "read"])
-  func `a read sees the changes that its caller has asked for`(
+  func `a read sees the changes that its caller submitted`(
     kind: HandedInQueue, call: String
   ) throws {
     let queue = kind.make()
@@ -46,14 +46,14 @@ extension BarrierScopeTests {
     #expect(
       !isEarly && numbers == [1, 2, 3],
       """
-      A caller asked for 1, 2 and 3 to be appended, and then for the value, while the queue was busy \
-      elsewhere, and was answered \(numbers). Changes are made in the order of asking, and reads must \
-      wait in the same line.
+      A caller called update to append 1, 2 and 3, and then read the value, while the queue was \
+      busy; it got \(numbers). Changes must be made in the order of the calls, and a read must \
+      wait for the changes before it.
       """)
   }
 
   @Test(arguments: HandedInQueue.allCases)
-  func `a read waits for no change that is asked for later`(kind: HandedInQueue) throws {
+  func `a read doesn't wait for changes that are submitted later`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())
     let (release, releaseReader) = (Gate("release the writer"), Gate("release the reader"))
     try writerEnters(store, until: release)
@@ -71,9 +71,9 @@ extension BarrierScopeTests {
       writer 2            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       """,
       """
-      Given \(kind.description), a reader waited for a change that was being made, and meanwhile \
-      another change was asked for. When the first one was done, the reader still had to wait. If \
-      changes keep coming it never gets its turn: changes that are asked for later wait for the read.
+      Given \(kind.description), a reader waited for a running change, and meanwhile another \
+      change was submitted. When the first change was done, the reader still had to wait. If \
+      changes keep coming, such a read starves: changes that are submitted later must wait for it.
       """)
     releaseReader.open()
     timeline.expect(
@@ -81,10 +81,10 @@ extension BarrierScopeTests {
       writer    ├──────────────┤
       reader         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       writer 2            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
-      """, "Everybody has left, but the writer 2 that waited never came in.")
+      """, "The reader has left, but writer 2, which waited, never came in.")
   }
 
-  @Test func `changes are made though the store is let go of`() throws {
+  @Test func `a change is made even if the store is released`() throws {
     let queue = HandedInQueue.concurrent.make()
     queue.suspend()
     let caller = TestThread("update") { [timeline] in
@@ -96,8 +96,8 @@ extension BarrierScopeTests {
     try caller.result()
     eventually(
       """
-      A change was asked for, and then the store was let go of before its turn came; it was never \
-      made. What is in line must keep alive what it needs.
+      A change was submitted, and the last reference to the store was released before it could \
+      run; it was never made. A submitted change must keep alive what it needs.
       """
     ) { !timeline.events.isEmpty }
   }
@@ -116,34 +116,34 @@ extension BarrierScopeTests {
     let numbers = try mustReturn("value") { store.value }
     #expect(
       numbers.sorted() == Array(0..<40),
-      "Four threads appended ten numbers each; numbers were lost or doubled.")
+      "Four threads appended ten numbers each; numbers were lost or added twice.")
     for thread in 0..<4 {
       #expect(
         numbers.filter { $0 / 10 == thread } == Array(thread * 10..<thread * 10 + 10),
-        "The changes that one thread asked for must be made in the order of asking.")
+        "The changes that one thread submitted must be made in that order.")
     }
   }
 
-  @Test func `two threads may ask for changes`() throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+  @Test func `two threads may submit changes at the same time`() throws {
+    // Several times, because Thread Sanitizer occasionally misses a pair of accesses.
     for _ in 1...4 {
       let store = ScopedStore(0, on: HandedInQueue.global.make())
       try RelaxedRendezvous.meet(
         "update", { store.update { $0 += 1 } }, { store.update { $0 += 1 } })
       #expect(
         try mustReturn("value") { store.value } == 2,
-        "Two threads asked for a change each, and one was lost.")
+        "Two threads submitted a change each, and one was lost.")
     }
   }
 
-  // Nothing orders the two, and nothing needs to.
-  @Test func `two threads may look`() throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+  // Nothing orders the two reads, and nothing needs to.
+  @Test func `two threads may read at the same time`() throws {
+    // Several times, because Thread Sanitizer occasionally misses a pair of accesses.
     for _ in 1...4 {
       let store = ScopedStore(1, on: HandedInQueue.global.make())
       let seen = LockedValue(0)
       try RelaxedRendezvous.meet("value", { seen.set(store.value) }, { _ = store.value })
-      #expect(seen.value == 1, "Two threads looked, and one saw \(seen.value) in place of 1.")
+      #expect(seen.value == 1, "Two threads read the value 1, and one of them got \(seen.value).")
     }
   }
 

@@ -3,7 +3,7 @@ import KataTesting
 /// The key of a thumbnail: a photo's name.
 struct PhotoKey: Hashable, Sendable, CustomStringConvertible {
   let name: String
-  /// Whether its hash and its description are the same as those of all others that clash.
+  /// Whether its hash value and its description equal those of all other clashing keys.
   var clashes = false
 
   var description: String { clashes ? "a photo" : name }
@@ -16,7 +16,7 @@ struct PhotoKey: Hashable, Sendable, CustomStringConvertible {
   static let noon = PhotoKey(name: "Noon")
 }
 
-/// A value that knows which attempt has made it.
+/// A value that knows which attempt has computed it.
 final class Thumbnail: Sendable, OpaqueMirror {
   let attempt: Int
 
@@ -30,7 +30,7 @@ struct RenderingFailed: Error, Equatable {
   let attempt: Int
 }
 
-/// A cache whose computations are numbered, shown on a timeline, and may be held and may fail.
+/// A cache whose computations are numbered and shown on a timeline; they may be held, and may fail.
 final class ThumbnailCache: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let cache = ComputeOnceCache<PhotoKey, Thumbnail>()
@@ -39,10 +39,10 @@ final class ThumbnailCache: Sendable, OpaqueMirror {
   /// How many computations have begun.
   var attempts: Int { counter.value }
 
-  /// How many computations for this key are under way.
+  /// How many computations for this key are running.
   func underWay(_ key: PhotoKey) -> Int { timeline.inside.count { $0 == key.name } }
 
-  /// Somebody asks, on a thread of its own; if it has to compute, that lasts until `gate` opens.
+  /// Asks for a key on a new thread; if that thread computes, it does so until `gate` opens.
   func ask(
     _ key: PhotoKey, until gate: Gate? = nil,
     fails: @escaping @Sendable @autoclosure () -> Bool = false
@@ -52,7 +52,7 @@ final class ThumbnailCache: Sendable, OpaqueMirror {
     }
   }
 
-  /// A computation.
+  /// Computes a value, as a caller's closure.
   func render(
     _ key: PhotoKey, until gate: Gate? = nil, fails: @autoclosure () -> Bool = false
   ) throws -> Thumbnail {

@@ -1,31 +1,31 @@
 import KataTesting
 import Testing
 
-/// The model: for each key nothing, an attempt with some who wait for it, or a value.
+/// The model: for each key nothing, an attempt with callers that wait for it, or a value.
 struct CacheScript: ScriptedModel {
   enum Move: CustomStringConvertible, Sendable {
     case ask(String), succeed(String), fail(String)
 
     var description: String {
       switch self {
-      case .ask(let name): "somebody asks for \(name)"
+      case .ask(let name): "a thread asks for \(name)"
       case .succeed(let name): "the computation of \(name) succeeds"
       case .fail(let name): "the computation of \(name) fails"
       }
     }
   }
 
-  /// What must have come of a key so far.
+  /// The expected state of a key.
   private struct State {
-    /// Those who have asked; if one computes, that lasts until its gate opens.
+    /// All callers so far; one that computes does so until its gate opens.
     var callers: [(gate: Gate, fails: LockedValue<Bool>, outcome: TestThread<Thumbnail>)] = []
-    /// Those who have no answer yet, of whom one computes.
+    /// How many callers haven't returned; one of them computes.
     var waiting = 0
     var isThere = false
     var served = 0
     var refused = 0
 
-    /// The computation that is under way ends.
+    /// Ends the running computation.
     mutating func end(fails: Bool) {
       guard waiting > 0 else { return }
       let computing = callers.first { $0.gate.waiting > 0 }
@@ -80,12 +80,13 @@ struct CacheScript: ScriptedModel {
       let refused = outcomes.count - served.count
       if served.count != state.served || refused != state.refused {
         return """
-          Of those who asked for \(name), \(state.served) must have a value, \(state.refused) an error \
-          and \(state.waiting) must wait. \(served.count) have a value and \(refused) an error.
+          Of the callers that asked for \(name), \(state.served) must have a value, \
+          \(state.refused) an error and \(state.waiting) must wait. \(served.count) have a value \
+          and \(refused) an error.
           """
       }
       if Set(served.map(\.attempt)).count > 1 {
-        return "Those who asked for \(name) hold different values."
+        return "Callers that asked for \(name) hold different values."
       }
     }
     return nil

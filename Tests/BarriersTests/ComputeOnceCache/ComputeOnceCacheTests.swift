@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that each key is computed once by whoever asks first, side by side with other keys, and again
-/// only after a failure.
+/// Proves that each key is computed once, by the first caller that asks for it, side by side with
+/// other keys, and again only after a failure.
 @Suite(.serialized, .kata) struct ComputeOnceCacheTests {
   let thumbnails = ThumbnailCache()
 
@@ -11,20 +11,20 @@ import Testing
 
   @Test func `a value is computed when it's first asked for, and kept`() throws {
     let first = try thumbnails.ask(.dawn).result()
-    #expect(first.attempt == 1, "The value must be the one that compute has returned.")
+    #expect(first.attempt == 1, "value must return what compute has returned.")
     let second = try thumbnails.ask(.dawn).result()
     #expect(
       thumbnails.attempts == 1,
       """
-      Dawn was asked for twice, one after the other, and computed \(thumbnails.attempts) times. Keep \
-      what compute has returned in a dictionary, and look there first.
+      Two calls, one after the other, asked for Dawn, and it was computed \(thumbnails.attempts) \
+      times. Keep what compute has returned in a dictionary, and check there first.
       """)
-    #expect(first === second, "Dawn was asked for twice, and these were two different values.")
+    #expect(first === second, "Two calls asked for Dawn, and they got two different values.")
     let other = ThumbnailCache()
     try other.ask(.dawn).result()
     #expect(
       other.attempts == 1,
-      "A second cache was made and asked for Dawn, and it was there already: a new one is empty.")
+      "A second cache was created, and it contained Dawn already: each cache must begin empty.")
   }
 
   @Test func `many keys are kept`() throws {
@@ -38,8 +38,8 @@ import Testing
     #expect(
       attempts.value == 5000,
       """
-      5000 keys were asked for twice, one after the other; that makes 5000 computations, and there \
-      were \(attempts.value). What is computed is kept, however much there is.
+      5000 keys were asked for twice, one after the other; that makes 5000 computations, but there \
+      were \(attempts.value). Every computed value must be kept, however many there are.
       """)
   }
 
@@ -56,8 +56,8 @@ import Testing
     #expect(
       attempts.value == 1,
       """
-      Dawn was asked for twice, and compute returned nil, which is a value here: Value is Int?. It was \
-      computed \(attempts.value) times, and must be kept like any other.
+      Dawn was asked for twice, and compute returned nil, which is a value here: Value is Int?. It \
+      was computed \(attempts.value) times, but nil must be kept like any other value.
       """)
   }
 
@@ -68,7 +68,7 @@ import Testing
       return try ComputeOnceCache<PhotoKey, Bool>().value(for: .dawn, compute: compute)
     }
     #expect(
-      isSame, "compute was called on another thread. Its caller waits anyway: let it compute there."
+      isSame, "compute was called on another thread. Its caller waits anyway: call it there."
     )
   }
 
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: - Fixtures
 
-  /// Somebody asks first for a key, and computes it until `gate` opens.
+  /// A thread asks for a key as the first one, and computes it until `gate` opens.
   func computes(
     _ key: PhotoKey, until gate: Gate, fails: Bool = false
   ) -> TestThread<Thumbnail> {

@@ -10,7 +10,7 @@ extension ComputeOnceCacheTests {
   // computes
   //               ask
   // is held       must wait
-  @Test func `callers at the same moment compute it once`() throws {
+  @Test func `callers at the same moment compute a value once`() throws {
     let release = Gate("release the computation")
     let callers = (1...4).map { _ in thumbnails.ask(.dawn, until: release) }
     runUntilQuiet()
@@ -19,20 +19,20 @@ extension ComputeOnceCacheTests {
       thumbnails.timeline.showing(
         """
         Four threads asked for Dawn at the same moment, and it is being computed \
-        \(thumbnails.underWay(.dawn)) times. All of them found it missing: whoever looks must leave a \
-        mark in the same step, so that the next one waits.
+        \(thumbnails.underWay(.dawn)) times. It must be computed once: the caller that finds it \
+        missing has to mark it in the same step, so that the others wait.
         """))
     #expect(
-      callers.allSatisfy { !$0.hasReturned }, "There is no value yet, and somebody has returned.")
+      callers.allSatisfy { !$0.hasReturned }, "There is no value yet, and a caller has returned.")
     release.open()
     let values = try callers.map { caller in
-      try caller.result("It waited while another thread computed, and that has come to its end.")
+      try caller.result("It waited while another thread computed, and that computation is over.")
     }
     #expect(
       values.allSatisfy { $0 === values[0] },
       "Four threads asked for Dawn at the same moment, and they hold different values.")
     #expect(
-      thumbnails.attempts == 1, "Dawn was there, and those who had waited computed it again.")
+      thumbnails.attempts == 1, "Dawn was there, and a caller that had waited computed it again.")
   }
 
   @Test(arguments: [false, true]) func `different keys are computed side by side`(
@@ -53,8 +53,9 @@ extension ComputeOnceCacheTests {
       Noon       ├────…
       """,
       """
-      One thread asked for Dawn, another for Noon, and the second waits until the first has been \
-      computed. They have nothing to do with each other: hold no lock while you compute.\(likeness)
+      One thread asked for Dawn, another for Noon, and the second waited until the first was \
+      computed. Different keys must not wait for each other: hold no lock during a \
+      computation.\(likeness)
       """)
     release.open()
     for caller in callers { try caller.result() }
@@ -66,8 +67,8 @@ extension ComputeOnceCacheTests {
     let callers = keys.map { thumbnails.ask($0, until: release) }
     eventually(
       """
-      Forty threads asked for forty keys at once, and not all of them compute. Different keys have nothing \
-      to do with each other: whoever asks first for a key computes, however many do so already.
+      Forty threads asked for forty keys at the same time, and not all of them compute. Different \
+      keys must not wait for each other, however many are being computed.
       """
     ) { keys.allSatisfy { thumbnails.underWay($0) == 1 } }
     release.open()
@@ -84,8 +85,9 @@ extension ComputeOnceCacheTests {
     let quick = other.ask(.dawn)
     eventually(
       """
-      While one cache computes Dawn, which takes long, somebody asks another cache for its Dawn, and has \
-      to wait. What is being computed must be noted in a property of the cache, not for all of them.
+      One cache was computing Dawn, which took long, and a caller that asked another cache for \
+      Dawn had to wait. Caches are independent: keep the keys that are being computed in a \
+      property.
       """
     ) { quick.hasReturned }
     release.open()
@@ -94,7 +96,7 @@ extension ComputeOnceCacheTests {
     #expect(other.attempts == 1, "The other cache was empty: it must compute a Dawn of its own.")
   }
 
-  @Test func `a value that is there is had while another is computed`() throws {
+  @Test func `a value that is there is returned while another is computed`() throws {
     let noon = try thumbnails.ask(.noon).result()
     let release = Gate("release the computation")
     let slow = computes(.dawn, until: release)
@@ -102,32 +104,34 @@ extension ComputeOnceCacheTests {
     #expect(
       !quick.isBlocked(),
       thumbnails.timeline.showing(
-        "Noon is there, and who asks for it has to wait until Dawn is computed."))
+        "Noon is there, and a caller that asks for it waits until Dawn is computed."))
     release.open()
     try slow.result()
-    #expect(try quick.result() === noon, "Noon was there, and somebody got another value.")
+    #expect(try quick.result() === noon, "Noon was there, and a caller got another value.")
   }
 
-  @Test(arguments: [false, true]) func `whoever waits for one key doesn't mind another`(
+  @Test(arguments: [false, true]) func `a caller that waits for one key isn't affected by another`(
     noonFails: Bool
   ) throws {
     let release = Gate("release Dawn")
     let callers = (1...2).map { _ in thumbnails.ask(.dawn, until: release) }
     runUntilQuiet()
     let noon = thumbnails.ask(.noon, fails: noonFails)
-    try #require(!noon.isBlocked(), "Noon was asked for while Dawn is computed, and never came.")
+    try #require(
+      !noon.isBlocked(), "A caller asked for Noon while Dawn was being computed, and waits.")
     thumbnails.timeline.expect(
       """
       Dawn  ├──────────────…
       Noon       ├────┤
       """,
       """
-      Two wait for Dawn: one computes it, the other one waits. Then Noon came to its end, and that \
-      woke the one who waited, who went on as if Dawn had. Whoever is woken must look again.
+      Two threads asked for Dawn: one must compute it and the other wait, also when the \
+      computation of Noon ends. A woken thread must check again, because the wakeup may be about \
+      another key.
       """)
     #expect(
       callers.allSatisfy { !$0.hasReturned },
-      "Dawn isn't there yet, and somebody who asked for it has returned.")
+      "Dawn isn't there yet, and a caller that asked for it has returned.")
     release.open()
     for caller in callers { try caller.result() }
     #expect(thumbnails.timeline.entries(of: "Dawn") == 1, "Dawn must be computed once.")
@@ -135,7 +139,7 @@ extension ComputeOnceCacheTests {
 
   @Test func `a computation may ask for another key`() throws {
     let album = try mustReturn(
-      "value(for: Dawn), which asks for Noon,", "Is a lock held while a value is computed?"
+      "value(for: Dawn), which asks for Noon,", "Hold no lock while compute runs."
     ) { [thumbnails] in
       try thumbnails.cache.value(for: .dawn) {
         _ = try thumbnails.cache.value(for: .noon) { try thumbnails.render(.noon) }
@@ -145,10 +149,10 @@ extension ComputeOnceCacheTests {
     let noon = try thumbnails.ask(.noon).result()
     #expect(
       noon.attempt == 1 && album.attempt == 2 && thumbnails.attempts == 2,
-      "While Dawn was computed, Noon was; both must be kept.")
+      "While Dawn was computed, Noon was, too; both must be kept.")
   }
 
-  @Test func `a computation that asks for another key waits like anybody else`() throws {
+  @Test func `a computation that asks for another key waits like any caller`() throws {
     let release = Gate("release Noon")
     let noon = computes(.noon, until: release)
     let dawn = thumbnails.timeline.asks("Dawn") { [thumbnails] in
@@ -163,8 +167,8 @@ extension ComputeOnceCacheTests {
       Dawn       ┆┄┄┄┄…
       """,
       """
-      Noon was being computed when the computation of Dawn asked for it, and it was computed once more. \
-      A computation that asks for another key waits for it, like everybody.
+      Noon was being computed when the computation of Dawn asked for it, and Noon was computed \
+      once more. A computation that asks for another key must wait for it like any caller.
       """)
     release.open()
     try noon.result()

@@ -9,19 +9,19 @@ extension ComputeOnceCacheTests {
     for attempt in 1...2 {
       #expect(
         throws: RenderingFailed(attempt: attempt),
-        "Attempt \(attempt) has failed: its error goes to whoever asked."
+        "Attempt \(attempt) has failed: its error must be thrown to its caller."
       ) {
         try thumbnails.ask(.dawn, fails: true).result("The attempts before it have failed.")
       }
     }
     let caller = thumbnails.ask(.dawn)
     runUntilQuiet()
-    let value = try? caller.result("The attempts before it have failed; nobody computes.")
+    let value = try? caller.result("The attempts before it have failed, and none is running.")
     #expect(
       value?.attempt == 3,
       """
-      Two attempts have failed, and the third could succeed: the file is there by now, or the network. \
-      Keep values only; an error isn't one.
+      Two attempts have failed, and the third had to be made: by then the file may be there, or \
+      the network. Keep values only, and no errors.
       """)
     let again = try thumbnails.ask(.dawn).result()
     #expect(
@@ -33,8 +33,8 @@ extension ComputeOnceCacheTests {
   // computes
   //               asks          asks
   // fails
-  //               computes      must wait on   (or the other way round)
-  @Test func `of those who waited for a failure, one tries again`() throws {
+  //               computes      goes on waiting   (or the other way round)
+  @Test func `after a failure one waiting caller tries again`() throws {
     let fail = Gate("let the first attempt fail")
     let release = Gate("release the second attempt")
     let first = computes(.dawn, until: fail, fails: true)
@@ -51,20 +51,20 @@ extension ComputeOnceCacheTests {
       underWay == 1,
       thumbnails.timeline.showing(
         """
-        Two threads waited while a third one computed. That has failed, so one of them must try \
-        again, and the other must wait for it; but \(underWay) compute now. Whoever wakes up has to \
-        look again.
+        Two threads waited while a third one computed, and that attempt has failed. One of the two \
+        must try again and the other must wait for it; but \(underWay) compute now. A woken thread \
+        has to check again.
         """))
     release.open()
     let values = try others.map { other in
-      try other.result("It waited, and must have the value of the second attempt.")
+      try other.result("It waited, and must get the value of the second attempt.")
     }
     #expect(
       values.allSatisfy { $0.attempt == 2 } && thumbnails.attempts == 2,
-      "The second attempt has succeeded, and there was no need for another one.")
+      "The second attempt has succeeded, and no other one was needed.")
   }
 
-  @Test func `a failure wakes who waited for it, whoever else waits`() throws {
+  @Test func `a failure wakes the callers of its key`() throws {
     let release = Gate("release Dawn")
     let fail = Gate("let the first attempt at Noon fail")
     let dawn = (1...5).map { _ in thumbnails.ask(.dawn, until: release) }
@@ -75,7 +75,7 @@ extension ComputeOnceCacheTests {
     try #require(
       thumbnails.timeline.orderOfEntry == ["Dawn", "Noon"],
       thumbnails.timeline.showing(
-        "Five asked for Dawn and two for Noon: each of the two must be being computed, once."))
+        "Five callers asked for Dawn and two for Noon: each key must be being computed, once."))
     fail.open()
     thumbnails.timeline.expect(
       """
@@ -83,12 +83,13 @@ extension ComputeOnceCacheTests {
       Noon       ├────┤    ├────┤
       """,
       """
-      Two asked for Noon, and the first one's attempt has failed, so the second must make the next. It \
-      waits on: somebody was woken who waits for Dawn. Wake everybody, or those who wait for this key.
+      Two callers asked for Noon, and the first one's attempt has failed, so the second must \
+      compute, but it still waits. A wakeup may have gone to a caller that waits for Dawn: wake \
+      all callers, or those that wait for this key.
       """)
     #expect(
       first.hasReturned && second.hasReturned,
-      "Both attempts at Noon are over, and not both who asked for it have returned.")
+      "Both attempts at Noon are over, and not both of their callers have returned.")
     release.open()
     for caller in dawn { try caller.result() }
     #expect(thumbnails.timeline.entries(of: "Dawn") == 1, "Dawn must be computed once.")
@@ -109,8 +110,8 @@ extension ComputeOnceCacheTests {
       "Four threads asked for eight keys, twice each; \(thumbnails.attempts) were computed.")
   }
 
-  // Nothing but a lock of the answer's orders the two.
-  @Test func `whoever comes later may ask as well`() throws {
+  // Only a lock of the answer orders the two accesses.
+  @Test func `a later caller gets the value, too`() throws {
     let cache = ComputeOnceCache<PhotoKey, Int>()
     let compute: @Sendable () throws -> Int = { 42 }
     let (first, later) = (LockedValue<Int?>(nil), LockedValue<Int?>(nil))
@@ -118,10 +119,10 @@ extension ComputeOnceCacheTests {
       "value(for: Dawn)", { first.set(try? cache.value(for: .dawn, compute: compute)) },
       { later.set(try? cache.value(for: .dawn, compute: compute)) })
     #expect(first.value == 42, "compute has returned 42.")
-    #expect(later.value == 42, "The value was there, and whoever asked later got another one.")
+    #expect(later.value == 42, "The value was there, and a later caller got another one.")
   }
 
-  @Test func `keys come and go as they must in any order`() {
+  @Test func `the rules hold for calls in any order`() {
     playScripts(of: CacheScript.self)
   }
 }

@@ -1,20 +1,20 @@
 import KataTesting
 
-/// A step of counting a hit that the spec can hold up.
+/// A step of counting a hit that the spec can pause.
 enum HitStep: String, CaseIterable, Sendable {
   case load, store
 }
 
-/// Keeps a number as a file does: it can be loaded and stored, and knows nothing of adding.
+/// Keeps a number as a file does: it can be loaded and stored, but not incremented.
 ///
-/// Each step is a row on the timeline, with the number that it has loaded or stores.
+/// Each step is a row on the timeline, with the number that it loads or stores.
 final class HitFile: Sendable, OpaqueMirror {
   private struct State {
     var number: Int
     var steps = 0
     var held: (step: HitStep, gate: Gate)?
 
-    /// A step begins: its row, and the gate at which it's held.
+    /// Begins a step; returns its row, and the gate at which it's held, if any.
     mutating func begin(_ step: HitStep, _ number: Int) -> (row: String, gate: Gate?) {
       steps += 1
       let gate = held?.step == step ? held?.gate : nil
@@ -33,7 +33,7 @@ final class HitFile: Sendable, OpaqueMirror {
   /// The number in the file.
   var content: Int { state.withLock { $0.number } }
 
-  /// Who takes this step next is held in it until `gate` opens.
+  /// Holds the next thread that reaches this step until `gate` opens.
   func hold(_ step: HitStep, until gate: Gate) {
     state.withLock { $0.held = (step, gate) }
   }
@@ -55,13 +55,13 @@ final class HitFile: Sendable, OpaqueMirror {
     }
   }
 
-  /// The numbers that store was called with, in this order.
+  /// The numbers that store was called with, in that order.
   var stored: [Int] {
     timeline.orderOfEntry.filter { $0.contains("stores") }
       .compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
   }
 
-  /// Two steps at once of which one stores, in words; nil where there were none.
+  /// Two steps that overlapped and of which one stores, in words; nil if there were none.
   var collision: String? {
     let rows = Set(timeline.orderOfEntry)
     for store in rows.sorted() where store.contains("stores") {

@@ -1,8 +1,8 @@
 import KataTesting
 import Testing
 
-/// Proves that loading, adding and storing are one step, so that no hit is lost and no number given twice,
-/// that nobody reads in between, and that a hit is stored when it returns.
+/// Proves that load, add and store are one critical section: no hit is lost, no number is returned
+/// twice, and no read runs in between; and that a hit is stored when it returns.
 @Suite(.serialized, .kata) struct HitCounterTests {
   private let file = HitFile()
 
@@ -11,21 +11,21 @@ import Testing
     let counter = counter(on: file)
     #expect(
       try mustReturn("hits") { counter.hits } == 41,
-      file.timeline.showing("41 was stored, and nobody has come yet: hits must be 41."))
+      file.timeline.showing("41 was stored, and hit hasn't been called yet: hits must be 41."))
     let numbers = try mustReturn("hit, twice,") { [counter.hit(), counter.hit()] }
     #expect(
       numbers == [42, 43],
-      file.timeline.showing("41 was stored; so the next two hits must be told 42 and 43."))
+      file.timeline.showing("41 was stored, so the next two hits must return 42 and 43."))
     #expect(
       try mustReturn("hits") { counter.hits } == 43 && file.content == 43,
       file.timeline.showing(
-        "41 was stored, and two hits came: hits must be 43, and stored as well.")
+        "41 was stored, and two hits were counted: hits must be 43, and 43 stored.")
     )
     let stores = file.stored.count
     #expect(
       stores == 2,
       file.timeline.showing(
-        "Two hits came, and store was called \(stores) times: once for each hit."))
+        "hit was called twice, and store \(stores) times; it must be called once per hit."))
   }
 
   @Test func `a counter in memory begins at zero`() throws {
@@ -36,27 +36,28 @@ import Testing
     #expect(
       numbers == [0, 1, 0, 1],
       """
-      Two counters were made, each in a memory of its own. Each must begin at 0 and tell its first hit \
-      that it's number 1.
+      Two counters were created, each in a memory of its own. Each must begin at 0, and its first \
+      hit must return 1.
       """)
   }
 
   // visitor 1               visitor 2
   // loads 0
-  // (is held)               asks
+  // (is held)               calls hit
   //                         must wait
   // stores 1
   //                         loads 1
   //                         stores 2
-  @Test(arguments: HitStep.allCases) func `of two hits at once none is lost`(held: HitStep) throws {
+  @Test(arguments: HitStep.allCases) func `two hits at once are both counted`(held: HitStep) throws
+  {
     _ = try hits(2, at: held)
     #expect(
       file.content == 2,
       file.timeline.showing(
         """
-        Two visitors came, the second while the first was being counted, and \(file.content) is \
-        stored. Read the steps below from top to bottom: that's the race. From load to store a hit \
-        must be alone: run all of its steps on a queue of your own as one barrier, with \
+        Two threads called hit, the second while the first was being counted, and \(file.content) \
+        is stored. Read the steps below from top to bottom: they show the race. From load to store \
+        a hit must run alone: run all of its steps on a private queue as one barrier, with \
         sync(flags: .barrier).
         """))
   }
@@ -68,19 +69,19 @@ import Testing
       numbers.sorted() == [1, 2],
       file.timeline.showing(
         """
-        Two visitors came at once and were told that they are number \(numbers[0]) and number \
-        \(numbers[1]); one must be the first and one the second. The number that a hit returns is \
-        the one that it has stored.
+        Two threads called hit at the same time, and got the numbers \(numbers[0]) and \
+        \(numbers[1]); one must get 1 and the other 2. A hit must return the number that it has \
+        stored.
         """))
   }
 
   // visitor                 reader
   // stores 1, and is held
-  //                         asks for hits
+  //                         reads hits
   //                         must not load
   // goes on
   //                         loads 1
-  @Test func `nobody loads while a hit is being stored`() throws {
+  @Test func `nothing is loaded while a hit is being stored`() throws {
     let (counter, visitor, release) = held("hit", at: .store)
     let reader = TestThread("hits") { counter.hits }
     runUntilQuiet()
@@ -90,11 +91,11 @@ import Testing
     try reader.result()
   }
 
-  @Test func `no hit is stored while somebody loads`() throws {
+  @Test func `no hit is stored while hits is loading`() throws {
     let (counter, reader, release) = held("hits", at: .load)
     let visitor = TestThread("hit") { counter.hit() }
     runUntilQuiet()
-    expectNoCollision("A hit must wait until those who are loading have left: it is a barrier.")
+    expectNoCollision("A hit must wait until all running loads have returned: it's a barrier.")
     release.open()
     try reader.result()
     try visitor.result()
@@ -106,8 +107,8 @@ import Testing
       !visitor.hasReturned,
       file.timeline.showing(
         """
-        hit has returned, and its number isn't stored yet. Whoever is told a number must be able to \
-        rely on it: wait for the barrier, with sync.
+        hit has returned, and its number isn't stored yet. The caller relies on the number that it \
+        gets, so hit must wait until the barrier block has run: use sync.
         """))
     release.open()
     try visitor.result()
@@ -115,18 +116,18 @@ import Testing
 
   // visitor 1               visitors 2 and 3
   // stores 1, and is held
-  //                         ask, and wait
+  //                         call hit, and wait
   // goes on
   //                         store 2, and 3
-  @Test func `hits that wait together are stored one by one`() throws {
+  @Test func `waiting hits are stored one by one`() throws {
     _ = try hits(3, at: .store)
     #expect(
       file.stored == [1, 2, 3],
       file.timeline.showing(
         """
-        Three visitors came, two of them while the first was being stored, and store was called with \
-        \(file.stored). It must be called once for each hit, with 1, 2 and 3: the place where the number \
-        is kept may note when each of them came.
+        Three threads called hit, two of them while the first number was being stored, and store \
+        was called with \(file.stored). It must be called once for each hit, with 1, 2 and 3: the \
+        caller's store may do more than keep the last number.
         """))
   }
 
@@ -141,19 +142,19 @@ import Testing
     eventually(
       file.timeline.showing(
         """
-        A hit of one counter \(step)s its number, which takes long, and another counter's hit, or its \
-        hits, waits for it. What protects a counter must belong to that counter alone: make its queue, \
-        or its lock, a property.
+        A hit of one counter \(step)s its number, which takes long, and another counter's hit or \
+        hits waits for it. What protects a counter must belong to that counter alone: make its \
+        queue, or its lock, a property.
         """)
     ) { stranger.hasReturned }
     release.open()
     try visitor.result()
     #expect(
       try stranger.result() == 2,
-      "The other counter's first hit is number 1, and then there has been 1 hit.")
+      "The other counter's first hit is number 1, and then its hits is 1.")
   }
 
-  @Test func `the hits of many threads are all counted`() throws {
+  @Test func `no hit of many threads is lost`() throws {
     let counter = HitCounter()
     let numbers = LockedValue<[Int]>([])
     try TestThread.race("visiting thread", threads: 4) { _ in
@@ -166,22 +167,22 @@ import Testing
     }
     #expect(
       try mustReturn("hits") { counter.hits } == 100,
-      "Four threads hit the counter twenty-five times each; hits were lost or doubled.")
+      "Four threads called hit twenty-five times each; hits were lost or counted twice.")
     #expect(
       numbers.value.sorted() == Array(1...100),
-      "A hundred hits must be told the numbers from 1 to 100, each of them once.")
+      "100 hits must return the numbers from 1 to 100, each of them once.")
   }
 
-  // Nothing but the counter orders the two.
+  // Only the counter orders the two accesses.
   @Test func `a hit is seen by another thread`() throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+    // Several times, because Thread Sanitizer occasionally misses a pair of accesses.
     for _ in 1...4 {
       let counter = HitCounter()
       let seen = LockedValue(0)
       try RelaxedRendezvous.meet("hits, after hit,", { counter.hit() }, { seen.set(counter.hits) })
       #expect(
         seen.value == 1,
-        "hit had returned on one thread when another asked for hits, and it wasn't among them.")
+        "hit had returned on one thread, and then hits on another thread didn't include it.")
     }
   }
 
@@ -191,7 +192,7 @@ import Testing
     HitCounter(load: { file.load() }, store: { file.store($0) })
   }
 
-  /// A call of the counter on the file, which is held in a step until the gate opens.
+  /// A call of the counter on the file; it's held in a step until the gate opens.
   private func held(
     _ call: String, at step: HitStep
   ) -> (counter: HitCounter, call: TestThread<Int>, release: Gate) {
@@ -202,7 +203,7 @@ import Testing
     return (counter, TestThread(call) { call == "hit" ? counter.hit() : counter.hits }, release)
   }
 
-  /// Visitors, of whom all but the first come while that one is held in a step; their numbers.
+  /// The numbers of hits that are called one after another while the first is held in a step.
   private func hits(_ count: Int, at step: HitStep) throws -> [Int] {
     let (counter, first, release) = held("hit", at: step)
     let others = (2...count).map { number in
@@ -221,7 +222,7 @@ import Testing
       file.timeline.showing(
         """
         \(file.collision ?? "") ran at the same time: a number was loaded while another was being \
-        put in its place. \(advice)
+        stored. \(advice)
         """),
       sourceLocation: sourceLocation)
   }

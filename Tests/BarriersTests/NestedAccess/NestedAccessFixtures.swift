@@ -1,10 +1,10 @@
-/// What somebody asks of a warehouse.
+/// A call of a warehouse's method.
 enum WarehouseCall: String, CaseIterable, Sendable {
   case count, total, read, update, add, take, takeOrder
 
-  /// Calls the warehouse, where there are so many apples.
+  /// Makes the call on a warehouse that contains `apples` apples.
   ///
-  /// - Returns: How many of them were there, as far as the call tells.
+  /// - Returns: How many apples there were, as far as the call's result shows.
   func make(_ warehouse: Warehouse, apples: Int = 10) -> Int {
     switch self {
     case .count: return warehouse.count(of: "apples")
@@ -23,7 +23,7 @@ enum WarehouseCall: String, CaseIterable, Sendable {
     }
   }
 
-  /// How many apples it leaves of ten.
+  /// How many of ten apples are left after the call.
   var left: Int {
     switch self {
     case .count, .total, .read: 10

@@ -1,8 +1,9 @@
 import KataTesting
 import Testing
 
-/// Proves that looking and taking are one step, also for a whole order, that an update is seen whole or not
-/// at all, that errors get through and undo nothing, and that no warehouse waits for another.
+/// Proves that checking and taking are one step, also for a whole order; that an update is seen
+/// whole or not at all; that errors are rethrown and undo nothing; and that no warehouse waits for
+/// another.
 @Suite(.serialized, .kata) struct NestedAccessTests {
   let timeline = Timeline()
 
@@ -14,8 +15,8 @@ import Testing
     #expect(
       isTaken && stock.count(of: "apples") == 1,
       """
-      Of 3 apples in a stock 2 were to be taken. take must say true and leave 1; it said \(isTaken) \
-      and left \(stock.count(of: "apples")). Begin there, in Stock, where nothing locks.
+      take was called for 2 of 3 apples in a stock. It must return true and leave 1; it returned \
+      \(isTaken) and left \(stock.count(of: "apples")). Begin in Stock, where no method locks.
       """)
     let warehouse = Warehouse(Stock(["apples": 3]))
     let taken = try mustReturn("take") {
@@ -25,13 +26,13 @@ import Testing
     #expect(
       taken == [true, false] && left == 1,
       """
-      Two callers wanted 2 of 3 apples in a warehouse, one after the other. The first must get them, \
-      the second none, and 1 must be left. They were told \(taken[0]) and \(taken[1]), and \(left) \
-      are left.
+      Two callers took 2 of 3 apples from a warehouse, one after the other. The first must get \
+      true, the second false, and 1 must be left. They got \(taken[0]) and \(taken[1]), and \
+      \(left) are left.
       """)
   }
 
-  @Test func `of what was never there, there are none`() throws {
+  @Test func `the count of an unknown article is 0`() throws {
     var stock = Stock(["apples": 3, "pears": 0])
     stock.add(0, of: "plums")
     #expect(
@@ -39,24 +40,24 @@ import Testing
     #expect(
       !stock.take(1, of: "figs") && stock.take(0, of: "figs") && stock.total == 3,
       """
-      There are no figs. One of them can't be taken, and none of them can: take says true wherever \
-      there are as many as it's asked for.
+      There are no figs, so 1 fig can't be taken, but 0 figs can. take must return true whenever \
+      there are at least as many as it's asked for.
       """)
     let isTaken = stock.take(["apples": 3, "figs": 0])
     #expect(
       isTaken && stock.total == 0,
-      "An order of 3 apples and no figs came, and there are 3 apples: it must be taken.")
+      "There were 3 apples, and an order was for 3 apples and 0 figs: it must be taken.")
     let warehouse = Warehouse(stock)
     #expect(
       try mustReturn("count") { warehouse.count(of: "figs") } == 0,
-      "No figs were ever in the warehouse, so there are 0.")
+      "No figs were ever in the warehouse, so their count is 0.")
   }
 
-  @Test func `what an update that throws has changed stays changed`() throws {
+  @Test func `changes of an update that throws stay`() throws {
     let warehouse = Warehouse(Stock(["apples": 5]))
     #expect(
       throws: StocktakingInterrupted.self,
-      "The body of an update threw, and nobody heard of it: rethrow its error."
+      "The body of an update threw, and update didn't rethrow its error."
     ) {
       try mustReturn("update") {
         try warehouse.update { stock in
@@ -65,35 +66,35 @@ import Testing
         }
       }
     }
-    let after = "The update before it has thrown. Let it end on every way out."
+    let after = "An earlier update has thrown. It must end on every path out of it."
     let left = try mustReturn("count", "\(after)") { warehouse.count(of: "apples") }
     let total = try mustReturn("total", "\(after)") { warehouse.total }
     #expect(
       left == 3 && total == 3,
       """
-      An update took 2 of 5 apples, and then threw. 3 must be left, 3 in total; here \(left) are left, \
-      and the total is \(total). An update is given the stock itself, and what it has done isn't taken \
-      back: whatever is kept beside the stock must follow on every way out.
+      An update took 2 of 5 apples, and then threw. 3 must be left, 3 in total; \(left) are left, \
+      and the total is \(total). An update changes the stock itself and a throw undoes nothing, so \
+      anything saved beside the stock must be updated on every path out.
       """)
   }
 
-  @Test func `a read that throws is over`() throws {
+  @Test func `a read ends even if its body throws`() throws {
     let warehouse = Warehouse(Stock(["apples": 5]))
     #expect(
       throws: StocktakingInterrupted.self,
-      "The body of a read threw, and nobody heard of it: rethrow its error."
+      "The body of a read threw, and read didn't rethrow its error."
     ) {
       try mustReturn("read") { try warehouse.read { _ in throw StocktakingInterrupted() } }
     }
     let isTaken = try mustReturn(
-      "take", "The read before it has thrown. Let it end on every way out."
+      "take", "An earlier read has thrown. It must end on every path out of it."
     ) { warehouse.take(5, of: "apples") }
-    #expect(isTaken, "There are 5 apples, and 5 can be taken.")
+    #expect(isTaken, "There are 5 apples, so 5 can be taken.")
   }
 
   @Test func `an order is taken whole or not at all`() throws {
     let warehouse = Warehouse(Stock(["apples": 5, "pears": 5, "plums": 5]))
-    // Many times, since no two dictionaries need have the same order.
+    // Many times, because the order of a dictionary's elements varies.
     let taken = try mustReturn("take with an order") {
       (1...10).map { _ in
         warehouse.take(["apples": 2, "pears": 2, "plums": 6])
@@ -105,18 +106,19 @@ import Testing
     #expect(
       !taken.contains(true) && total == 15,
       """
-      Orders came, each with more than there is of one article. All of them must be refused, and \
-      leave 15 pieces; \(total) are left. Take from a copy, and keep it if everything was there.
+      Each of several orders was for more of one article than there was. All of them must be \
+      refused, and leave 15 pieces; \(total) are left. Take from a copy, and keep the copy only if \
+      every article was there.
       """)
     let isTaken = try mustReturn("take with an order") {
       warehouse.take(["apples": 2, "pears": 3, "plums": 5])
     }
     #expect(
       try mustReturn("total") { warehouse.total } == 5 && isTaken,
-      "An order came of which everything was there, 10 pieces out of 15: it must be taken.")
+      "An order was for 10 pieces out of 15, and all of them were there: it must be taken.")
   }
 
-  @Test func `what an update asks takes account of what it has changed`() throws {
+  @Test func `an update sees its own changes`() throws {
     let warehouse = Warehouse(Stock(["apples": 1]))
     let seen = try mustReturn("update") {
       warehouse.update { stock in
@@ -129,18 +131,18 @@ import Testing
     #expect(
       seen == "5, true, 1",
       """
-      Within one update somebody added 4 apples to 1, counted them, took 3, took another, and asked \
-      for the total. That must give 5, true and 1, and gave \(seen): a question within an update is \
-      about the stock as the update has made it so far.
+      Within one update the body added 4 apples to 1, counted them, took 3, took another, and read \
+      the total. It must get 5, true and 1, but got \(seen). Within an update the stock must show \
+      the changes that the update has made so far.
       """)
     #expect(
       try mustReturn("count") { warehouse.count(of: "apples") } == 1,
-      "The update has returned, and what it changed isn't in the warehouse.")
+      "The update has returned, and the warehouse doesn't contain what it changed.")
   }
 
   // MARK: - Moves
 
-  /// A reader that looks at the stock when it gets in, and stays until `gate` opens.
+  /// A reader that counts the stock when it comes in, and stays until `gate` opens.
   func readerEnters(
     _ warehouse: Warehouse, _ name: String, until gate: Gate
   ) -> TestThread<[Int]> {

@@ -2,11 +2,11 @@ import KataTesting
 import Testing
 
 extension NestedAccessTests {
-  // MARK: - In company
+  // MARK: - Several threads
 
   // update                 another call
   // takes all apples
-  // (half way)             asks: it waits, or sees the apples
+  // (halfway)              runs: it waits, or sees the apples
   // puts them back
   @Test(arguments: WarehouseCall.allCases)
   func `an update is seen whole or not at all`(call: WarehouseCall) throws {
@@ -35,19 +35,20 @@ extension NestedAccessTests {
       try other.result() == 10,
       timeline.showing(
         """
-        An update took all apples out and put them back. Nobody else may see the warehouse without \
-        them, and \(call.rawValue) did: it must wait its turn, as a call of read or update.
+        An update took all apples out and put them back, and \(call.rawValue) saw the warehouse \
+        without them. It must wait until the update is over: every call has to be a read or an \
+        update.
         """))
     #expect(
       timeline.entries(of: "update, no apples") == 1,
       timeline.showing(
-        "An update must call its body once: it may do more than change the stock, such as print."))
+        "An update must call its body once: the body may have side effects, such as printing."))
     #expect(
       try mustReturn("count") { warehouse.count(of: "apples") } == call.left,
       timeline.showing(
         """
-        \(call.rawValue) was called while an update was under way. In the end there must be \
-        \(call.left) apples: what one of the two did was undone by the other.
+        \(call.rawValue) was called while an update was running. In the end there must be \
+        \(call.left) apples, but there aren't: no step may undo what another one has changed.
         """))
   }
 
@@ -67,9 +68,9 @@ extension NestedAccessTests {
     #expect(
       waiting.isEmpty,
       """
-      An update of one warehouse was under way, and these calls of others waited for it: \
-      \(waiting.joined(separator: ", ")). Made within that update they would wait for themselves. Each \
-      warehouse needs a queue or a lock of its own.
+      An update of one warehouse was running, and these calls of other warehouses waited for it: \
+      \(waiting.joined(separator: ", ")). Within that update they would wait for themselves: a \
+      deadlock. Each warehouse needs a queue or a lock of its own.
       """)
     release.open()
     try update.result()
@@ -77,13 +78,13 @@ extension NestedAccessTests {
 
   // update        first         second
   // is inside
-  //               asks
-  //                             asks
+  //               calls take
+  //                             calls take
   // leaves
   //               gets the two apples
   //                             gets none
   @Test(arguments: [WarehouseCall.take, .takeOrder])
-  func `looking and taking are one step`(taking: WarehouseCall) throws {
+  func `checking and taking are one step`(taking: WarehouseCall) throws {
     let warehouse = Warehouse(Stock(["apples": 2]))
     let release = Gate("release the update")
     let update = updateEnters(warehouse, until: release)
@@ -99,10 +100,9 @@ extension NestedAccessTests {
     #expect(
       taken.filter { $0 }.count == 1 && left == 0,
       """
-      There were 2 apples, and two customers asked for 2 at the same time. One must get them and one \
-      be told false; they were told \(taken[0]) and \(taken[1]), and \(left) apples are left. Who \
-      looks in one step and takes in another looks at apples that are gone by then: do both in one \
-      update.
+      There were 2 apples, and two callers took 2 at the same time. One must get true and one \
+      false; they got \(taken[0]) and \(taken[1]), and \(left) apples are left. Between a check in \
+      one step and a take in another the apples may be gone, so do both in one update.
       """)
   }
 
@@ -128,12 +128,13 @@ extension NestedAccessTests {
     #expect(
       count == 7,
       """
-      There were 2 apples; while an update was under way two callers added 1 and 4. There must be 7, and \
-      there are \(count): whoever looks first and sets afterwards undoes what came between.
+      There were 2 apples; while an update was running two callers added 1 and 4. There must be 7, \
+      but there are \(count). A count that is read in one step and set in another undoes what \
+      happened in between.
       """)
   }
 
-  // Each reader stays until the next one waits. Where an order is taken in several steps, a reader
+  // Each reader stays until the next one waits. If an order is taken in several steps, a reader
   // gets in between two of them.
   @Test func `an order is taken in one step`() throws {
     let warehouse = Warehouse(Stock(["apples": 2, "pears": 2]))
@@ -147,20 +148,20 @@ extension NestedAccessTests {
       runUntilQuiet()
     }
     releases.last?.open()
-    #expect(try customer.result(), "All that was ordered was there, and the order was refused.")
+    #expect(try customer.result(), "Everything in the order was there, and the order was refused.")
     for reader in readers {
       let counts = try reader.result()
       #expect(
         counts == [2, 2] || counts == [0, 0],
         timeline.showing(
           """
-          An order of 2 apples and 2 pears was being taken, and somebody who looked saw \(counts[0]) \
-          apples and \(counts[1]) pears. The whole order must be one update; inside, ask the stock.
+          An order of 2 apples and 2 pears was being taken, and a reader saw \(counts[0]) apples \
+          and \(counts[1]) pears. The whole order must be one update; inside it, use the stock.
           """))
     }
   }
 
-  @Test func `the steps of many threads leave the right stock`() throws {
+  @Test func `steps of many threads leave the right stock`() throws {
     let warehouse = Warehouse(Stock(["apples": 50]))
     try TestThread.race("thread", threads: 4) { thread in
       for _ in 0..<20 {
@@ -176,23 +177,23 @@ extension NestedAccessTests {
     #expect(
       counts == [0, 30, 100],
       """
-      Four threads added a pear twenty times each, and gave an apple and a pear for 2 plums as long \
-      as there were apples, of which there were 50. That must leave no apple, 30 pears and 100 plums.
+      Four threads each added a pear twenty times, and exchanged an apple and a pear for 2 plums \
+      as long as there were apples, 50 in all. That must leave no apples, 30 pears and 100 plums.
       """)
   }
 
   @Test(arguments: [WarehouseCall.count, .total, .read])
-  func `what one thread adds another one sees`(call: WarehouseCall) throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+  func `a thread sees what another has added`(call: WarehouseCall) throws {
+    // Several times, because Thread Sanitizer occasionally misses a pair of accesses.
     for _ in 1...4 {
       let warehouse = Warehouse(Stock(["apples": 3]))
       let seen = LockedValue(0)
-      // Nothing but the warehouse orders the two.
+      // Only the warehouse orders the two accesses.
       try RelaxedRendezvous.meet(
         call.rawValue, { warehouse.add(4, of: "apples") }, { seen.set(call.make(warehouse)) })
       #expect(
         seen.value == 7,
-        "add had returned on one thread when another one asked, and what was added wasn't there.")
+        "add had returned on one thread, and then another thread didn't see what it had added.")
     }
   }
 }

@@ -3,17 +3,17 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that reads overlap, that a change is alone and holds no caller, that a caller sees its own
-/// changes, and that each change brings one notice, on its queue, for which nobody waits.
+/// Proves that reads overlap, that a change runs alone and blocks no caller, and that a caller sees
+/// its own changes; and that each change sends one notice, on its queue, without waiting for it.
 @Suite(.serialized, .kata) struct PhotoStoreTests {
   let timeline = Timeline()
   let notices = DispatchQueue(label: "katas.spec.notices")
 
-  @Test func `an added photo is there to read`() throws {
+  @Test func `a photo that was added can be read`() throws {
     let store = store()
     for name in ["Dawn", "Noon"] {
       try mustReturn("add") { store.add(Photo(name)) }
-      // One change at a time: what happens when they meet is for the tests below.
+      // One change at a time; the tests below cover what happens at the same time.
       runUntilQuiet()
     }
     let photos = try mustReturn("photos") { store.photos }
@@ -26,13 +26,13 @@ import Testing
     let other = self.store()
     #expect(
       try mustReturn("photos") { other.photos }.isEmpty,
-      "A second store was made, and there were photos in it already: each store has its own.")
+      "A second store was created, and it contained photos: each store must begin empty.")
     try mustReturn("add") { store.add(Photo("Dawn")) }
     runUntilQuiet()
     let again = try mustReturn("photos") { store.photos }
     #expect(
       again == [Photo("Dawn"), Photo("Noon"), Photo("Dawn")],
-      "Dawn was added once more: what is added stands at the end, whatever was there before.")
+      "Dawn was added once more: what is added comes last, even if it's there already.")
   }
 
   @Test func `read calls its closure on the calling thread, and passes on what it returns`() throws
@@ -44,7 +44,7 @@ import Testing
     }
     #expect(
       isSame,
-      "read called its closure on another thread. Its caller waits anyway: let it run there.")
+      "read called its closure on another thread. Its caller waits anyway: run it there.")
   }
 
   @Test func `reads overlap`() {
@@ -60,16 +60,16 @@ import Testing
     #expect(
       inside == 20,
       """
-      20 readers came at once, and \(inside) are inside. Any number of them must be able to be there: \
-      reading changes nothing.
+      20 readers came at the same time, but only \(inside) got inside. Any number of them must be \
+      able to read side by side: reading changes nothing.
       """)
     let photos = TestThread("photos") { store.photos }
     runUntilQuiet()
     #expect(
       photos.hasReturned,
       """
-      Readers were inside, and whoever asked for photos was held until they have left. That is a read \
-      like any other: call read.
+      Readers were inside, and a call of photos waited until they had left. It's a read like any \
+      other: call read.
       """)
   }
 
@@ -84,8 +84,8 @@ import Testing
       reader       ┆┄┄┄┄…
       """,
       """
-      A reader came in while a writer was inside, so it could see a change half done. A write must run \
-      alone.
+      A reader came in while a writer was inside, so it could see a change half done. A write must \
+      run alone.
       """)
     releaseWriter.open()
     timeline.expect(
@@ -106,8 +106,8 @@ import Testing
       writer       ┆┄┄┄┄…
       """,
       """
-      A writer came in while a reader was inside, and changed what it was reading. A write must wait \
-      until every reader has left.
+      A writer came in while a reader was inside, and changed the photos that it was reading. A \
+      write must wait until every reader has left.
       """)
     releaseReader.open()
     timeline.expect(
@@ -127,7 +127,7 @@ import Testing
       writer    ├─────────…
       writer 2       ┆┄┄┄┄…
       """,
-      "Two writers were inside at once, each changing the same photos. A write must run alone.")
+      "Two writers were inside at once, both changing the same photos. A write must run alone.")
     releaseWriter.open()
     timeline.expect(
       """
@@ -136,7 +136,7 @@ import Testing
       """, "The first writer has left, but the second never came in.")
   }
 
-  // Not even many changes hold their caller: a line that is full after eight would.
+  // Even many changes don't block their caller; a queue with room for eight would.
   @Test(arguments: [1, 100]) func `update and add return while a reader is inside`(
     times: Int
   ) throws {
@@ -157,8 +157,8 @@ import Testing
       caller.hasReturned,
       timeline.showing(
         """
-        The caller of update and add, \(times == 1 ? "once" : "\(times) times") each, is held until the \
-        reader has left. A change is put in line; its caller goes on at once.
+        The caller of update and add, \(times == 1 ? "once" : "\(times) times") each, was blocked \
+        until the reader had left. Submit each change, and let the caller go on.
         """))
   }
 
@@ -169,8 +169,8 @@ import Testing
     #expect(
       !caller.isBlocked(),
       """
-      Nobody was inside, so the change could begin at once; and the caller of update was held until it \
-      ends. A change is made on a queue of the store, and its caller goes on.
+      The store was idle, so the change could begin at once, but the caller of update was blocked \
+      until it ended. Run each change on a queue of the store, and let the caller go on.
       """)
   }
 
@@ -215,7 +215,7 @@ import Testing
     try #require(eventually("read never called its closure.") { timeline.isInside("reader") })
   }
 
-  /// Somebody adds Dawn and then asks for the photos, from within a read of `other` if it's given.
+  /// A thread adds Dawn and then reads the photos, from within a read of `other` if it's given.
   func addsDawnAndAsks(
     _ store: PhotoStore, within other: PhotoStore? = nil
   ) -> TestThread<[Photo]> {
@@ -231,13 +231,13 @@ import Testing
     }
   }
 
-  /// Whoever added Dawn and asked for the photos is answered.
+  /// Expects that the thread that added Dawn gets Dawn.
   func expectDawn(
     _ photos: TestThread<[Photo]>, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     #expect(
       try photos.result(sourceLocation: sourceLocation) == [Photo("Dawn")],
-      "The caller added Dawn before it asked for the photos, so Dawn must be among them.",
+      "The caller added Dawn before it read photos, so Dawn must be among them.",
       sourceLocation: sourceLocation)
   }
 }

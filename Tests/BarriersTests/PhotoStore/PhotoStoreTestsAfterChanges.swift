@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension PhotoStoreTests {
-  // MARK: - Whoever asks after a change
+  // MARK: - Reads after a change
 
   @Test func `photos waits for the changes before it`() throws {
     let store = store()
@@ -17,14 +17,14 @@ extension PhotoStoreTests {
       photos       ┆┄┄┄┄…
       """,
       """
-      The caller added Dawn while another change was under way, then asked for the photos, and was \
-      answered before Dawn was in. photos must wait in the same line as the changes.
+      The caller added Dawn while another change was running, then read photos, and got a result \
+      before Dawn was added. photos must wait for all changes that were submitted before it.
       """)
     releaseWriter.open()
     try expectDawn(photos)
   }
 
-  @Test func `photos waits for the changes before it, though others read`() throws {
+  @Test func `photos waits for the changes before it, even while others read`() throws {
     let store = store()
     let releaseReader = Gate("release the reader")
     try readerEnters(store, until: releaseReader)
@@ -35,9 +35,9 @@ extension PhotoStoreTests {
       photos       ┆┄┄┄┄…
       """,
       """
-      A reader was inside. A caller added Dawn, then asked for the photos, and was answered before the \
-      reader had left: Dawn wasn't in yet, or got in beside the reader. A read waits for the changes \
-      before it, whoever else reads.
+      A reader was inside; another caller added Dawn, then read photos, and got a result before \
+      the reader had left. Dawn wasn't in yet, or got in beside the reader. A read must wait for \
+      the changes before it, even while others read.
       """)
     releaseReader.open()
     try expectDawn(photos)
@@ -55,9 +55,9 @@ extension PhotoStoreTests {
       the other store            ├────…
       """,
       """
-      Within a read of another store the caller added Dawn here, while another change was under way, then \
-      asked for the photos; and was answered before Dawn was in, or kept out of the other store. Whoever is \
-      inside one store is outside all others.
+      Within a read of another store the caller added Dawn here, while another change was running, \
+      then read photos. It got a result before Dawn was added, or couldn't get into the other \
+      store. Being inside one store must not make a difference to any other store.
       """)
     releaseWriter.open()
     try expectDawn(photos)
@@ -65,23 +65,23 @@ extension PhotoStoreTests {
 
   // a read        another thread
   // throws
-  //               adds: the read is over
+  //               adds: the read has ended
   //               reads
-  @Test func `a read that throws is over`() throws {
+  @Test func `a read ends even if its body throws`() throws {
     let store = store()
     #expect(
-      throws: Unreadable.self, "The closure of a read threw, and nobody heard of it: rethrow it."
+      throws: Unreadable.self, "The closure of a read threw, and read didn't rethrow its error."
     ) {
       try mustReturn("read") { try store.read { _ in throw Unreadable() } }
     }
     let photos = try mustReturn(
       "photos",
-      "A read before it has thrown. What a read takes must be given back on every way out."
+      "An earlier read has thrown. Whatever a read holds must be released on every path out of it."
     ) {
       store.add(Photo("Dawn"))
       return store.photos
     }
-    #expect(photos == [Photo("Dawn")], "A read threw, then Dawn was added, and isn't there.")
+    #expect(photos == [Photo("Dawn")], "A read threw, then Dawn was added, and it isn't there.")
   }
 
   // MARK: - Notices
@@ -93,8 +93,8 @@ extension PhotoStoreTests {
     timeline.expect(
       "writer  ├────…",
       """
-      onChange was called while the change was still being made. Whoever hears of a change must \
-      find it done.
+      onChange was called while the change was still running. When onChange is called, the change \
+      must have been made.
       """)
     releaseWriter.open()
     eventually("The change is done, but onChange was never called.") {
@@ -135,12 +135,12 @@ extension PhotoStoreTests {
     timeline.expect(
       "notice  ●    ●    ●  Dawn, Dawn, none",
       """
-      There were three changes: Dawn was added, then one changed nothing, then all photos were removed. \
-      Each must bring one notice.
+      There were three changes: the first added Dawn, the second changed nothing, and the third \
+      removed all photos. Each must bring one notice, even the one that changed nothing.
       """)
   }
 
-  @Test func `nobody waits for a notice`() throws {
+  @Test func `neither reads nor changes wait for a notice`() throws {
     let store = noticedStore()
     notices.async { [timeline] in
       store.add(Photo("Dawn"))
@@ -152,9 +152,8 @@ extension PhotoStoreTests {
       notice       ●  Dawn
       """,
       """
-      On the notice queue somebody added Dawn and then asked for the photos. They must be had at once, \
-      and the notice comes afterwards: whoever makes a change must not wait until the notice queue \
-      has time.
+      A block on the notice queue added Dawn and then read photos. It must get the photos at once, \
+      and the notice must come afterwards: a change must not wait until the notice queue is free.
       """)
   }
 
@@ -169,17 +168,18 @@ extension PhotoStoreTests {
     }
     let hasReturned = eventually(
       """
-      The notice queue is busy. \(changes) photos were added, and whoever asked for them then waits for \
-      ever. However many notices are in line, neither reads nor changes wait for one.
+      The notice queue was busy; \(changes) photos were added, and a read of photos after that \
+      never returned. Neither reads nor changes may wait for a notice, however many notices are \
+      pending.
       """
     ) { caller.hasReturned }
     guard hasReturned else { return }
     #expect(
       try caller.result() == changes,
-      "The notice queue is busy. \(changes) photos were added, and must be there all the same.")
+      "The notice queue was busy; \(changes) photos were added, and all must be there.")
   }
 
-  @Test func `what is in line is done though nobody keeps the store`() throws {
+  @Test func `changes are made and notices sent even if the store is released`() throws {
     let releaseWriter = Gate("release the writer")
     try {
       let store = noticedStore()
@@ -187,7 +187,7 @@ extension PhotoStoreTests {
       try mustReturn("add") { store.add(Photo("Dawn")) }
     }()
     timeline.mark("store", "let go of")
-    // Notices wait until both changes are made, and nobody needs the store for them any more.
+    // Notices wait until both changes are made; they don't need the store any more.
     let releaseNotices = Gate("release the notice queue")
     notices.async { releaseNotices.wait() }
     runUntilQuiet()
@@ -201,8 +201,9 @@ extension PhotoStoreTests {
       notice                 ●    ●  none, Dawn
       """,
       """
-      While a change was under way Dawn was added, and then the store was let go of. Both changes must \
-      bring their notices: what is in line must keep alive what it needs.
+      While a change was running Dawn was added, and then the last reference to the store was \
+      released. Both changes must be made and send their notices: a submitted block must keep \
+      alive what it needs.
       """)
   }
 
@@ -213,7 +214,7 @@ extension PhotoStoreTests {
     eventually("The change is done, but onChange was never called.") { !timeline.events.isEmpty }
     timeline.expect(
       "the notice queue  ●  notice",
-      "onChange must be called on the queue that the caller chose, not on a queue of the store.")
+      "onChange must be called on the queue that the caller chose, not on one of the store's.")
   }
 
   // MARK: - Many threads
@@ -228,12 +229,12 @@ extension PhotoStoreTests {
     }
     let photos = try mustReturn("photos") { store.photos }
     #expect(
-      photos.count == 40, "Four threads added ten photos each; photos were lost or doubled.")
+      photos.count == 40, "Four threads added ten photos each; photos were lost or added twice.")
     for thread in 0..<4 {
       let own = photos.filter { $0.name.hasPrefix("\(thread)-") }
       #expect(
         own == (0..<10).map { Photo("\(thread)-\($0)") },
-        "The photos that one thread added must stand in the order in which it added them.")
+        "The photos that one thread added must be in the order in which it added them.")
     }
   }
 

@@ -17,7 +17,7 @@ extension PhotoStoreTests {
           } model: { photos in
             photos.change { $0.append(Photo("Dawn")) }
           },
-          // Begins with the photos that are there: no other change may come in between.
+          // Depends on the photos that are there: no other change may run in between.
           ModelledCall("update { add their count }") {
             $0.store.update { $0.append(Photo("\($0.count)")) }
           } model: { photos in
@@ -36,7 +36,7 @@ extension PhotoStoreTests {
   }
 }
 
-/// A store, and the notices that came; their queue is serial, so that they come in the order of the changes.
+/// A store and its notices; their queue is serial, so they arrive in the order of the changes.
 private final class NoticedStore: Sendable, OpaqueMirror {
   let notices: LockedValue<[[Photo]]>
   let store: PhotoStore
@@ -50,7 +50,7 @@ private final class NoticedStore: Sendable, OpaqueMirror {
   }
 }
 
-/// A change is made, and noticed, where it is put in line: a read waits for it anyway.
+/// Each change is made, and its notice sent, when it's submitted: a read waits for it anyway.
 private struct NoticedPhotos: Sendable {
   private(set) var stored: [Photo] = []
   private(set) var notices: [[Photo]] = []

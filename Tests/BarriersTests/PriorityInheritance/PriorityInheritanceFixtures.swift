@@ -5,7 +5,7 @@ typealias ScheduledJob = PriorityInheritance.Job
 
 extension ScheduledJob {
   /// A job whose steps are written as words: "+bus 3 -bus 1" locks the bus, works for three ticks,
-  /// unlocks it, and works for one.
+  /// unlocks it, and works for one tick.
   init(_ name: String, _ priority: Int, from start: Int = 0, _ steps: String) {
     self.init(
       name, priority: priority, start: start,
@@ -32,10 +32,10 @@ extension ScheduledJob {
   }
 }
 
-/// A trace as one word, a letter a tick; a dot is an idle one.
+/// A trace as one word, a letter for each tick; a dot is an idle tick.
 func traceWord(of trace: [String?]) -> String { trace.map { $0 ?? "." }.joined() }
 
-/// The schedule of a trace as a picture, one row a job, the most urgent on top.
+/// The schedule of a trace as a picture, a row for each job, the most urgent on top.
 func schedulePicture(_ word: String, of jobs: [ScheduledJob]) -> String {
   jobs.sorted { $0.priority > $1.priority }.map { job in
     let cells = word.map { String($0) == job.name ? "█" : "·" }
@@ -43,7 +43,7 @@ func schedulePicture(_ word: String, of jobs: [ScheduledJob]) -> String {
   }.joined(separator: "\n")
 }
 
-/// Compares a trace with the one that must come of the rules, and shows both where they differ.
+/// Compares a trace with the one that the rules require, and shows both if they differ.
 func expectTrace(
   of jobs: [ScheduledJob], inheriting: Bool, _ expected: String, _ sentence: String,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -64,7 +64,7 @@ func expectTrace(
     \(schedulePicture(expected, of: jobs))
 
       and are done like this:
-    \(actual.isEmpty ? "    (nobody works)" : schedulePicture(actual, of: jobs))
+    \(actual.isEmpty ? "    (no job works)" : schedulePicture(actual, of: jobs))
     """,
     sourceLocation: sourceLocation)
 }

@@ -1,11 +1,11 @@
 import KataTesting
 
-/// The rules once more, written the long way: every job is an object that looks at the others.
+/// The rules once more, written out at length: every job is an object that examines the others.
 private final class ModelJob {
   let name: String
   let priority: Int
   let start: Int
-  /// What is left, ticks of work one by one.
+  /// The remaining steps, with each tick of work as a step of its own.
   var steps: [PriorityInheritance.Step]
   var has: Set<String> = []
   var waitsFor: String?
@@ -19,7 +19,7 @@ private final class ModelJob {
     }
   }
 
-  /// All who wait for this job, or for one who does, itself included.
+  /// The job itself, and all jobs that wait for it directly or through others.
   func followers(among all: [ModelJob]) -> [ModelJob] {
     var followers = [self]
     while let more = all.first(where: { job in
@@ -71,7 +71,7 @@ private func modelTrace(of jobs: [ScheduledJob], inheriting: Bool) -> [String?] 
   }
 }
 
-/// Jobs whose trace isn't the model's, as few as will do.
+/// Jobs whose trace differs from the model's, as few as possible.
 struct WrongTrace: Sendable {
   let jobs: [ScheduledJob]
   let inheriting: Bool
@@ -80,7 +80,7 @@ struct WrongTrace: Sendable {
 
 /// Compares the answer with the model, list by list; the lists are the same in every run.
 final class JobTrial: Sendable, OpaqueMirror {
-  /// What a job may do; some take two locks in one order, some in the other.
+  /// What a job may do; some acquire two locks in one order, some in the other.
   private static let programs = [
     "3", "+a 2 -a 1", "1 +a 1 -a", "+b 3 -b", "+a 1 +b 1 -b 1 -a", "+b 1 +a 2 -b 1 -a 1",
     "+c 1 +a 1 -a -c", "+b 1 +c 1 -c 1 -b", "+d 1 +c 1 -c -d", "+d 1 -d",
@@ -89,14 +89,14 @@ final class JobTrial: Sendable, OpaqueMirror {
   private let dice = LockedValue(SplitMix64(seed: 1997))
   private let asked = LockedValue<(jobs: [ScheduledJob], inheriting: Bool)>(([], false))
 
-  /// What the answer was asked last, in words.
+  /// The last list that the answer was given, in words.
   var question: String {
     let (jobs, inheriting) = asked.value
     let lines = jobs.map { "  \($0.inWords)" }.joined(separator: "\n")
     return "\(inheriting ? "With" : "Without") inheritance, these jobs:\n\(lines)"
   }
 
-  /// The first one that is wrong among the next so many lists.
+  /// The first wrong trace among those of the next `lists` lists.
   func firstWrong(among lists: Int) -> WrongTrace? {
     for _ in 0..<lists {
       let jobs = dice.withLock { Self.jobs(using: &$0) }
@@ -107,7 +107,7 @@ final class JobTrial: Sendable, OpaqueMirror {
     return nil
   }
 
-  /// Makes up jobs.
+  /// Makes up a list of jobs at random.
   private static func jobs(using dice: inout SplitMix64) -> [ScheduledJob] {
     ["A", "B", "C", "D", "E", "F"].prefix(.random(in: 3...6, using: &dice)).map { name in
       ScheduledJob(
@@ -116,7 +116,7 @@ final class JobTrial: Sendable, OpaqueMirror {
     }
   }
 
-  /// Compares the answer with the model; nil where they agree.
+  /// Compares the answer with the model; nil if they agree.
   private func wrongTrace(of jobs: [ScheduledJob], inheriting: Bool) -> WrongTrace? {
     asked.set((jobs, inheriting))
     let actual = PriorityInheritance(jobs).trace(inheriting: inheriting)
@@ -125,7 +125,7 @@ final class JobTrial: Sendable, OpaqueMirror {
     return WrongTrace(jobs: jobs, inheriting: inheriting, expected: expected)
   }
 
-  /// Leaves out jobs, as long as the trace stays wrong.
+  /// Leaves out jobs as long as the trace stays wrong.
   private func shortened(_ wrong: WrongTrace) -> WrongTrace {
     for index in wrong.jobs.indices {
       var fewer = wrong.jobs

@@ -1,7 +1,7 @@
 import KataTesting
 import Testing
 
-/// Compares the traces of a scheduler on paper with what its rules say, tick by tick.
+/// Compares the traces of a scheduler on paper with those that its rules require, tick by tick.
 @Suite(.serialized, .kata) struct PriorityInheritanceTests {
   // MARK: - Priorities
 
@@ -15,12 +15,12 @@ import Testing
       ],
       inheriting: inheriting, "LHHMMLLL",
       """
-      There are no locks here. In every tick the job with the highest priority works; one that starts \
-      and is more urgent comes first at once. mostUrgent must look at the priorities.
+      There are no locks here. In every tick the job with the highest priority must work; one that \
+      starts and is more urgent goes first at once. mostUrgent must compare the priorities.
       """)
   }
 
-  @Test(arguments: [false, true]) func `among equals the one that is listed first works`(
+  @Test(arguments: [false, true]) func `among equal priorities the job that is listed first works`(
     inheriting: Bool
   ) throws {
     try expectTrace(
@@ -28,7 +28,7 @@ import Testing
         ScheduledJob("A", 1, from: 1, "2"), ScheduledJob("B", 1, "3"), ScheduledJob("C", 1, "1"),
       ],
       inheriting: inheriting, "BAABBC",
-      "All have the same priority: whoever is listed first goes first, whenever it starts.")
+      "All priorities are equal: the job that is listed first goes first, whenever it starts.")
   }
 
   @Test func `priorities may be below zero`() throws {
@@ -37,8 +37,8 @@ import Testing
       ScheduledJob("M", -2, from: 1, "2"),
     ]
     let sentence = """
-      All priorities are below zero, and -1 is the highest of them. Zero is a number like others: compare \
-      the jobs with each other and with nothing else.
+      All priorities are below zero, and -1 is the highest of them. Zero is a priority like any \
+      other: compare the jobs with each other and with nothing else.
       """
     try expectTrace(of: jobs, inheriting: false, "LMMLHL", sentence)
     try expectTrace(of: jobs, inheriting: true, "LLHMML", sentence)
@@ -50,40 +50,40 @@ import Testing
         ScheduledJob("A", 2, "+a 1 -a"), ScheduledJob("A", 1, "+a 2 -a"), ScheduledJob("B", 1, "1"),
       ],
       inheriting: inheriting, "AAAB",
-      "Two jobs are called A, and have a tick and two ticks to work. Tell jobs by their numbers.")
+      "Two jobs are called A, with one tick and two ticks of work. Identify jobs by their numbers.")
   }
 
-  @Test(arguments: [false, true]) func `a tick in which nobody can work is idle`(
+  @Test(arguments: [false, true]) func `a tick in which no job can work is idle`(
     inheriting: Bool
   ) throws {
     try expectTrace(
       of: [ScheduledJob("B", 1, from: 4, "1"), ScheduledJob("A", 2, from: 2, "1")],
       inheriting: inheriting, "..A.B",
-      "Nobody can work before tick 2, or in tick 3: these ticks pass, and are nil in the trace.")
+      "No job can work before tick 2, or in tick 3: these ticks pass, and are nil in the trace.")
   }
 
   // MARK: - Locks
 
-  @Test(arguments: [false, true]) func `a lock keeps others out`(inheriting: Bool) throws {
+  @Test(arguments: [false, true]) func `a lock excludes other jobs`(inheriting: Bool) throws {
     try expectTrace(
       of: [ScheduledJob("L", 1, "+bus 3 -bus 1"), ScheduledJob("H", 3, from: 1, "+bus 2 -bus")],
       inheriting: inheriting, "LLLHHL",
       """
-      L has the bus when H comes. However urgent H is, it has to wait until L has given it back; then \
-      it goes first.
+      L holds the bus when H starts. However urgent H is, it must wait until L has released the \
+      bus; then H goes first.
       """)
   }
 
-  @Test(arguments: [false, true]) func `a lock that nobody waits for is free again`(
+  @Test(arguments: [false, true]) func `a released lock is free if no job waits for it`(
     inheriting: Bool
   ) throws {
     try expectTrace(
       of: [ScheduledJob("L", 1, "+bus 1 -bus"), ScheduledJob("H", 3, from: 2, "+bus 1 -bus")],
       inheriting: inheriting, "L.H",
-      "L has given the bus back, and nobody waited for it. Then H comes, and can take it.")
+      "L has released the bus, and no job waited for it. Then H starts, and must get it.")
   }
 
-  @Test(arguments: [false, true]) func `a lock goes to the most urgent of those who wait`(
+  @Test(arguments: [false, true]) func `a lock goes to the most urgent waiting job`(
     inheriting: Bool
   ) throws {
     try expectTrace(
@@ -92,18 +92,18 @@ import Testing
         ScheduledJob("H", 3, from: 2, "+bus 1 -bus"),
       ],
       inheriting: inheriting, "LLLHM",
-      "M waits for the bus, and then H does. When L gives it back, H must get it.")
+      "M waits for the bus, and then H does, too. When L releases it, H must get it.")
     try expectTrace(
       of: [
         ScheduledJob("A", 1, from: 1, "+bus 1 -bus"), ScheduledJob("L", 0, "+bus 3 -bus"),
         ScheduledJob("B", 1, from: 1, "+bus 1 -bus"),
       ],
       inheriting: inheriting, "LLLAB",
-      "A and B wait for the bus and are as urgent. When L gives it back, A must get it: it's listed first."
+      "A and B wait for the bus with equal priority. A is listed first, so A must get it."
     )
   }
 
-  @Test func `a lock that is handed over can't be taken on the way`() throws {
+  @Test func `a lock that is handed over can't be taken by another job`() throws {
     let jobs = [
       ScheduledJob("L", 1, "+a 2 -a 1"), ScheduledJob("M", 3, from: 2, "3"),
       ScheduledJob("W", 3, from: 1, "+a 2 -a"),
@@ -112,14 +112,14 @@ import Testing
     try expectTrace(
       of: jobs, inheriting: true, "LLMWWHMML",
       """
-      L gives the lock back in tick 2, and W, who waits, has it from then on, though M works first. H \
-      comes a tick later: it has to wait for W.
+      L releases the lock in tick 2, and W, which waits, holds it from then on, though M works \
+      first. H starts a tick later, and must wait for W.
       """)
   }
 
   // MARK: - Fixtures
 
-  /// What happened on Mars: the weather, the bus check and the radio.
+  /// Mars Pathfinder's jobs: the weather, the bus check and the radio.
   static let pathfinder = [
     ScheduledJob("L", 1, "+bus 3 -bus 1"), ScheduledJob("H", 3, from: 1, "1 +bus 2 -bus 1"),
     ScheduledJob("M", 2, from: 2, "4"),

@@ -2,27 +2,28 @@ import KataTesting
 import Testing
 
 extension PriorityInheritanceTests {
-  // MARK: - Inversion, and inheritance
+  // MARK: - Inversion and inheritance
 
-  @Test func `without inheritance medium work goes first`() throws {
+  @Test func `without inheritance the medium job goes first`() throws {
     try expectTrace(
       of: Self.pathfinder, inheriting: false, "LHMMMMLLHHHL",
       """
-      H waits for the bus, which L has. M needs no bus and is more urgent than L, so M works, and with \
-      L also H waits for M. That's the inversion, and without inheritance it must be seen.
+      H waits for the bus, which L holds. M needs no bus and is more urgent than L, so M works, \
+      and both L and H wait for it. That's priority inversion, and without inheritance the trace \
+      must show it.
       """)
   }
 
-  @Test func `with inheritance the high job waits for the locked section only`() throws {
+  @Test func `with inheritance the urgent job waits only for the critical section`() throws {
     try expectTrace(
       of: Self.pathfinder, inheriting: true, "LHLLHHHMMMML",
       """
-      H waits for the bus, which L has. As long as that is so, L must count with H's priority, and \
-      goes before M.
+      H waits for the bus, which L holds. As long as H waits, L must have H's priority, and go \
+      before M.
       """)
   }
 
-  @Test func `the priority is given back with the lock`() throws {
+  @Test func `an inherited priority ends with the lock`() throws {
     try expectTrace(
       of: [
         ScheduledJob("L", 1, "+bus 2 -bus 3"), ScheduledJob("H", 3, from: 1, "+bus 1 -bus"),
@@ -30,12 +31,12 @@ extension PriorityInheritanceTests {
       ],
       inheriting: true, "LLHMMLLL",
       """
-      L worked with H's priority while H waited. It has given the bus back, and has its own priority \
-      again: both H and M go before it.
+      L worked with H's priority while H waited. L has released the bus, and must have its own \
+      priority again: both H and M go before it.
       """)
   }
 
-  @Test func `only who has the lock inherits`() throws {
+  @Test func `only the lock's holder inherits`() throws {
     try expectTrace(
       of: [
         ScheduledJob("J", 2, from: 1, "+b 3 -b"), ScheduledJob("L", 1, "+a 3 -a"),
@@ -43,11 +44,11 @@ extension PriorityInheritanceTests {
         ScheduledJob("H", 4, from: 2, "+a 1 -a"),
       ],
       inheriting: true, "LJLLHMMJJ",
-      "H waits for lock a, which L has. J has another lock, for which nobody waits: it inherits nothing."
+      "H waits for lock a, which L holds. J holds another lock, so it must not inherit."
     )
   }
 
-  @Test func `a chain of two locks hands the priority on`() throws {
+  @Test func `a chain of two locks passes the priority on`() throws {
     let jobs = [
       ScheduledJob("L", 1, "+b 3 -b 1"), ScheduledJob("K", 2, from: 1, "+a 1 +b 1 -b 1 -a 1"),
       ScheduledJob("M", 3, from: 3, "3"), ScheduledJob("H", 4, from: 3, "+a 1 -a"),
@@ -58,12 +59,12 @@ extension PriorityInheritanceTests {
     try expectTrace(
       of: jobs, inheriting: true, "LKLLKKHMMMKL",
       """
-      H waits for lock a, which K has; K waits for lock b, which L has. So L must count with H's \
-      priority, too, and go before M. What somebody has inherited, others inherit.
+      H waits for lock a, which K holds; K waits for lock b, which L holds. So L must have H's \
+      priority, too, and go before M. A job passes on even an inherited priority.
       """)
   }
 
-  @Test func `a chain of four locks does so as well`() throws {
+  @Test func `a chain of four locks passes the priority on`() throws {
     try expectTrace(
       of: [
         ScheduledJob("A", 1, "+a 6 -a 1"), ScheduledJob("B", 2, from: 1, "+b +a 1 -a -b"),
@@ -73,12 +74,12 @@ extension PriorityInheritanceTests {
       ],
       inheriting: true, "AAAAAABCDHMMA",
       """
-      H waits for D, D for C, C for B, and B for A. All of them must count with H's priority, and go \
+      H waits for D, D for C, C for B, and B for A. All of them must have H's priority, and go \
       before M, however long the chain is.
       """)
   }
 
-  @Test func `what comes in at the end of a chain goes all the way`() throws {
+  @Test func `a priority passes along the whole chain`() throws {
     try expectTrace(
       of: [
         ScheduledJob("D", 0, "+a 4 -a"), ScheduledJob("B", 1, from: 1, "+c 1 +b 1 -b -c"),
@@ -87,13 +88,13 @@ extension PriorityInheritanceTests {
       ],
       inheriting: true, "DBDDDCBHM",
       """
-      H waits for B, B for C, and C for D, so all three must count with H's priority, and go before M. \
-      Of itself B, in the middle, is less urgent than C, which comes after it in the chain: whatever \
-      order you look at them in, go over them again until nothing rises any more.
+      H waits for B, B for C, and C for D, so all three must have H's priority, and go before M. \
+      B, in the middle, has a lower priority of its own than C, which comes after it in the chain. \
+      Whatever order you visit the jobs in, repeat it until no priority rises any more.
       """)
   }
 
-  @Test func `whoever is handed a lock inherits from those who go on waiting`() throws {
+  @Test func `a lock's new holder inherits from the jobs that still wait`() throws {
     try expectTrace(
       of: [
         ScheduledJob("L", 1, "+a 4 -a"), ScheduledJob("K", 2, from: 1, "+b +a 1 -b 1 -a"),
@@ -102,13 +103,13 @@ extension PriorityInheritanceTests {
       ],
       inheriting: true, "LLLLKHKGMM",
       """
-      K and G wait for lock a, which L has. K gets it first, because H waits for K; then K gives H what \
-      it waits for, and still has lock a. G goes on waiting for that, now for K: so K must count with \
-      G's priority, and go before M.
+      K and G wait for lock a, which L holds. K gets it first, because H waits for K; then K \
+      releases b for H, and still holds a. G goes on waiting for a, now for K, so K must have G's \
+      priority, and go before M.
       """)
   }
 
-  @Test func `whoever has two locks keeps what is due to the other`() throws {
+  @Test func `a job with two locks keeps what it inherits through the other`() throws {
     let ends = [
       (steps: "+a +b 3 -b 2 -a 1", expected: "LLLHMMLLGNNL", first: "b"),
       (steps: "+a +b 3 -a 2 -b 1", expected: "LLLLLHMMGNNL", first: "a"),
@@ -122,24 +123,24 @@ extension PriorityInheritanceTests {
         ],
         inheriting: true, end.expected,
         """
-        L has two locks: G waits for a, and H for b. L gives back \(end.first) first, and from then on \
-        counts with the priority of the one who still waits: not more, and not less.
+        L holds two locks: G waits for a, and H for b. L releases \(end.first) first, and from \
+        then on has the priority of the job that still waits: not more, and not less.
         """)
     }
   }
 
-  @Test func `whoever waits with an inherited priority gets the lock first`() throws {
+  @Test func `an inherited priority decides which job gets a lock`() throws {
     let jobs = [
       ScheduledJob("X", 1, "+a 4 -a"), ScheduledJob("B", 2, from: 1, "+b 1 +a 1 -a -b"),
       ScheduledJob("C", 3, from: 2, "+a 2 -a"), ScheduledJob("H", 5, from: 3, "+b 1 -b"),
     ]
     try expectTrace(
       of: jobs, inheriting: false, "XBXXXCCBH",
-      "B and C wait for lock a, which X has. Without inheritance C is the more urgent one.")
+      "B and C wait for lock a, which X holds. Without inheritance C is more urgent than B.")
     try expectTrace(
       of: jobs, inheriting: true, "XBXXXBHCC",
       """
-      B and C wait for lock a, which X has; and H waits for b, which B has. So B counts with H's \
+      B and C wait for lock a, which X holds; and H waits for b, which B holds. So B has H's \
       priority, and must get lock a before C.
       """)
   }
@@ -154,16 +155,16 @@ extension PriorityInheritanceTests {
       ],
       inheriting: inheriting, "AB...CC",
       """
-      A has lock a and waits for b; B has b and waits for a. They never work again, and C, which starts \
-      later, does. Then the trace must end. Follow who waits for whom only as long as it leads to \
-      somebody new.
+      A holds lock a and waits for b; B holds b and waits for a: a deadlock. They never work \
+      again, but C, which starts later, does, and then the trace must end. Follow the chain of \
+      waiting jobs only until it reaches a job that was visited.
       """)
   }
 
-  @Test func `any jobs are done as the rules say`() throws {
+  @Test func `any list of jobs is done as the rules say`() throws {
     let trial = JobTrial()
     var first: WrongTrace?
-    // Some at a time: each time there is a timeout for these alone.
+    // In batches: mustReturn's timeout is for each batch alone.
     for _ in 1...40 where first == nil {
       first = try mustReturn("trace, of jobs that were made up,", "\(trial.question)") {
         trial.firstWrong(among: 25)
@@ -172,6 +173,6 @@ extension PriorityInheritanceTests {
     guard let wrong = first else { return }
     try expectTrace(
       of: wrong.jobs, inheriting: wrong.inheriting, wrong.expected,
-      "Jobs were made up until a trace was wrong, and left out again as long as it stayed so.")
+      "These jobs were made up at random, and reduced to a few whose trace is still wrong.")
   }
 }

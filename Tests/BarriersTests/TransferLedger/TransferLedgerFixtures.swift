@@ -8,7 +8,7 @@ enum TransferOutcome: Equatable, Sendable {
   case refused(TransferLedger.Overdraft)
 }
 
-/// From which account to which.
+/// The source and the target of a transfer.
 struct TransferWay: Sendable, CustomStringConvertible {
   let from: Int
   let to: Int
@@ -20,9 +20,9 @@ struct TransferWay: Sendable, CustomStringConvertible {
   var description: String { "\(from) to \(to)" }
 }
 
-/// A ledger of watched accounts, and what the spec asks of it, each on a thread of its own.
+/// A ledger of watched accounts, and the spec's calls of it, each on a thread of its own.
 final class Bank: Sendable, OpaqueMirror {
-  /// Transfers and snapshots, each from its call to its return; and who else has a lock.
+  /// Transfers and snapshots, each from its call to its return; and other threads that hold a lock.
   let timeline = Timeline()
   let ledger: TransferLedger
   let watch: AccountWatch
@@ -35,7 +35,7 @@ final class Bank: Sendable, OpaqueMirror {
     ledger = TransferLedger(accounts: accounts)
   }
 
-  /// What is in the accounts; asked without their locks, so only while everything is at rest.
+  /// The balances; read without the locks, so only while the process is quiet.
   var contents: [Int] { accounts.map(\.content) }
 
   func transfer(_ amount: Int, _ way: TransferWay) -> TestThread<TransferOutcome> {
@@ -57,7 +57,7 @@ final class Bank: Sendable, OpaqueMirror {
     }
   }
 
-  /// Somebody else takes the lock of an account, and keeps it until the gate opens.
+  /// Another thread acquires the lock of an account, and holds it until the gate opens.
   func freeze(_ account: Int) throws -> Gate {
     let thaw = Gate("account \(account) is free again")
     _ = TestThread("somebody else") { [timeline, accounts] in
@@ -66,7 +66,7 @@ final class Bank: Sendable, OpaqueMirror {
       accounts[account].unlock()
     }
     try #require(
-      eventually("The lock of account \(account) was never given back.") {
+      eventually("The lock of account \(account) was never released.") {
         timeline.isInside("somebody else")
       })
     return thaw
@@ -74,22 +74,22 @@ final class Bank: Sendable, OpaqueMirror {
 }
 
 extension TransferLedgerTests {
-  /// No balance was touched without its lock, and all locks were given back.
+  /// Expects that no balance was touched without its lock, and that all locks were released.
   func expectInOrder(
     _ bank: Bank, after call: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try #require(
       bank.watch.objections.isEmpty,
       """
-      During \(call): \(bank.watch.objections.joined(separator: " ")) Between a look and a change nobody \
-      else may come, and that is what the lock is for.
+      During \(call): \(bank.watch.objections.joined(separator: " ")) A balance may be read and \
+      changed only while its lock is held, so that no other thread can change it in between.
       """,
       sourceLocation: sourceLocation)
     try #require(
       bank.watch.held.isEmpty,
       """
-      After \(call) the locks of these accounts weren't given back: \(bank.watch.held). Do it in a defer, \
-      which runs on every way out.
+      After \(call) the locks of these accounts weren't released: \(bank.watch.held). Release them \
+      in a defer, which runs on every path out.
       """,
       sourceLocation: sourceLocation)
   }

@@ -1,6 +1,6 @@
 import KataTesting
 
-/// The model: accounts that somebody may freeze, and transfers that wait for those only.
+/// The model: accounts that another thread may freeze, and transfers that wait only for those.
 struct TransferScript: ScriptedModel {
   enum Move: CustomStringConvertible, Sendable {
     case transfer(Int, TransferWay)
@@ -10,14 +10,14 @@ struct TransferScript: ScriptedModel {
     var description: String {
       switch self {
       case .transfer(let amount, let way): "transfer \(amount) from \(way)"
-      case .freeze(let account): "somebody else takes the lock of account \(account)"
-      case .thaw(let account): "the lock of account \(account) is given back"
+      case .freeze(let account): "another thread acquires the lock of account \(account)"
+      case .thaw(let account): "the lock of account \(account) is released"
       }
     }
   }
 
   private static let start = [100, 100, 100, 100]
-  /// Two neighbours, both directions, and two that share no account with those.
+  /// Transfers between neighbours, in both directions, and some that share no account with others.
   private static let ways = [(0, 1), (1, 0), (1, 2), (2, 0), (2, 3), (3, 2), (3, 3)].map {
     TransferWay($0, $1)
   }
@@ -32,7 +32,7 @@ struct TransferScript: ScriptedModel {
     let transfers: [Move] =
       waiting < 4
       ? Self.ways.enumerated().map { .transfer($0.isMultiple(of: 3) ? 150 : 60, $1) } : []
-    // Only what nobody needs can be frozen at once.
+    // Only an account that no transfer needs can be frozen at once.
     let free = frozen.isEmpty && waiting == 0 ? [0, 1, 2].map { Move.freeze($0) } : []
     return transfers + free + free + frozen.keys.sorted().map { .thaw($0) }
   }
@@ -51,11 +51,11 @@ struct TransferScript: ScriptedModel {
     let contents = bank.contents
     if contents.reduce(0, +) != Self.start.reduce(0, +) || contents.contains(where: { $0 < 0 }) {
       return """
-        Nothing moves, and in the accounts are \(contents). There must be 400 in all of them, and in \
-        none less than nothing.
+        No thread can go on, and the accounts contain \(contents). Their sum must be 400, and no \
+        balance may be below 0.
         """
     }
-    // Whoever waits must wait for a frozen account, or for somebody who does.
+    // A waiting transfer must wait for a frozen account, or for a transfer that does.
     var reachable = Set(frozen.keys)
     for _ in unfinished {
       for way in unfinished where reachable.contains(way.from) || reachable.contains(way.to) {
@@ -64,8 +64,8 @@ struct TransferScript: ScriptedModel {
     }
     if let stuck = unfinished.first(where: { !reachable.contains($0.from) }) {
       return """
-        The transfer from \(stuck) waits, and nobody else has the lock of an account that it needs. \
-        \(bank.watch.whoHasWhat).
+        The transfer from \(stuck) waits, and no thread outside the ledger holds the lock of an \
+        account that it needs. \(bank.watch.whoHasWhat).
         """
     }
     return nil

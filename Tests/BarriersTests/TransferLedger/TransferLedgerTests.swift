@@ -1,9 +1,8 @@
 import KataTesting
 import Testing
 
-/// Proves that transfers lose nothing, refuse an overdraft and show nothing half done; that each waits for
-/// its own accounts and no others; and that, in whatever order they come, nobody is left waiting in a
-/// circle.
+/// Proves that transfers lose nothing, refuse an overdraft and are never seen half done; that each
+/// waits for its own accounts and no others; and that no order of calls leads to a circular wait.
 @Suite(.serialized, .kata) struct TransferLedgerTests {
   typealias Overdraft = TransferLedger.Overdraft
 
@@ -12,24 +11,26 @@ import Testing
   @Test func `a transfer moves the amount`() throws {
     let bank = Bank([100, 0, 50])
     let outcome = try bank.transfer(30, TransferWay(0, 1)).result()
-    #expect(outcome == .done, "There were 100 in account 0, so 30 can be taken from it.")
+    #expect(outcome == .done, "There were 100 in account 0, so 30 can be moved.")
     #expect(
       bank.contents == [70, 30, 50],
       """
-      There were [100, 0, 50] in the accounts, and 30 were moved from account 0 to account 1; now there \
-      are \(bank.contents). Take them from the one and give them to the other.
+      The balances were [100, 0, 50], and 30 were moved from account 0 to account 1; now they are \
+      \(bank.contents). Take the amount from the first account, and add it to the second.
       """)
     let balances = try bank.snapshot().result()
     #expect(
-      balances == [70, 30, 50], "balances must show what is in the accounts, in their order.")
+      balances == [70, 30, 50],
+      "balances must return all balances, in the order of the accounts' numbers.")
   }
 
-  @Test func `a balance is touched only by who has its lock`() throws {
+  @Test func `a balance is touched only with its lock held`() throws {
     let bank = Bank([100, 100])
     for (amount, source, target) in [(30, 0, 1), (40, 1, 0), (500, 0, 1), (10, 1, 1)] {
-      _ = try bank.transfer(amount, TransferWay(source, target)).result("Nobody else has a lock.")
+      _ = try bank.transfer(amount, TransferWay(source, target)).result(
+        "No other thread holds a lock.")
       try expectInOrder(bank, after: "a transfer of \(amount) from \(source) to \(target)")
-      _ = try bank.snapshot().result("Nobody else has a lock.")
+      _ = try bank.snapshot().result("No other thread holds a lock.")
       try expectInOrder(bank, after: "balances")
     }
   }
@@ -39,56 +40,57 @@ import Testing
     let refused = try bank.transfer(100, TransferWay(0, 1)).result()
     #expect(
       refused == .refused(Overdraft(account: 0, balance: 40, amount: 100)),
-      "100 were to be taken from account 0, and there were 40: that must be refused by an Overdraft."
+      "100 were to be moved from account 0, which had 40: transfer must throw an Overdraft."
     )
     #expect(
       bank.contents == [40, 5],
-      "The transfer was refused, so [40, 5] must be there as before; there are \(bank.contents).")
+      "The transfer was refused, so the balances must still be [40, 5]; they are \(bank.contents).")
     let exact = try bank.transfer(40, TransferWay(0, 1)).result(
-      "The transfer before it was refused. Were the locks given back?")
+      "The transfer before it was refused. Did it release its locks?")
     #expect(
       exact == .done && bank.contents == [0, 45],
-      "There are 40 in account 0, and 40 can be taken from it; then it's empty, which is no overdraft."
+      "There were 40 in account 0, so 40 can be moved; that leaves 0, which is no overdraft."
     )
   }
 
   @Test func `an account can send to itself`() throws {
     let bank = Bank([100, 5])
     let outcome = try bank.transfer(30, TransferWay(0, 0)).result(
-      "It goes from account 0 to account 0, and that's one lock, which can be taken once.")
+      "It goes from account 0 to account 0: that's one lock, which can be acquired only once.")
     #expect(
       outcome == .done && bank.contents == [100, 5],
       """
-      Account 0 has sent 30 to itself. There must be [100, 5] as before; there are \(bank.contents).
+      Account 0 has sent 30 to itself. The balances must still be [100, 5]; they are \
+      \(bank.contents).
       """)
     let refused = try bank.transfer(300, TransferWay(0, 0)).result()
     #expect(
       refused == .refused(Overdraft(account: 0, balance: 100, amount: 300)),
-      "Account 0 can't send 300, not even to itself, since there are 100 in it.")
+      "Account 0 has 100, so it can't send 300, not even to itself.")
   }
 
   @Test(arguments: [0, 1, .max])
-  func `an account that is in the red gives nothing`(amount: Int) throws {
+  func `an overdrawn account pays nothing`(amount: Int) throws {
     let bank = Bank([-2, 5])
     let outcome = try bank.transfer(amount, TransferWay(0, 1)).result()
     #expect(
       outcome == .refused(Overdraft(account: 0, balance: -2, amount: amount)),
       """
-      There were -2 in account 0, and \(amount) were to be taken from it. -2 is less than that, so it \
-      must be refused by an Overdraft. Compare the two as they are, whatever they are: a difference may \
-      be too large for an Int.
+      There were -2 in account 0, and \(amount) were to be moved from it. -2 is less than that, so \
+      transfer must throw an Overdraft. Compare the two directly: their difference may be too \
+      large for an Int.
       """)
     #expect(
       bank.contents == [-2, 5],
-      "The transfer was refused, so [-2, 5] must be there as before; there are \(bank.contents).")
+      "The transfer was refused, so the balances must still be [-2, 5]; they are \(bank.contents).")
     _ = try bank.transfer(1, TransferWay(1, 0)).result(
-      "The transfer before it was refused. Were the locks given back?")
+      "The transfer before it was refused. Did it release its locks?")
     #expect(
       bank.contents == [-1, 4],
-      "An account that is in the red may be given money; there are \(bank.contents) now.")
+      "An overdrawn account can receive money; the balances are \(bank.contents) now.")
   }
 
-  // MARK: - Who waits for whom
+  // MARK: - Waiting
 
   @Test(arguments: [0, 30, 500], [TransferWay(0, 1), TransferWay(1, 0), TransferWay(1, 1)])
   func `every transfer waits for both accounts, however it ends`(
@@ -103,16 +105,16 @@ import Testing
       \(way)              ├────…
       """,
       """
-      Somebody else had the lock of account 1, and a transfer of \(amount) from \(way.from) to \
-      \(way.to) was over all the same. It has to wait until nobody else has the lock of either \
-      account: take both before anything else, also if nothing is to be moved, or too much.
+      Another thread held the lock of account 1, and a transfer of \(amount) from \(way.from) to \
+      \(way.to) returned all the same. A transfer must wait until no other thread holds the lock \
+      of either account. Acquire both locks first, even if nothing is to be moved, or too much.
       """)
     thaw.open()
     let refusal = TransferOutcome.refused(
       Overdraft(account: way.from, balance: 100, amount: amount))
     #expect(
-      try transfer.result("All accounts are free again.") == (amount > 100 ? refusal : .done),
-      "There were 100 in account \(way.from), and \(amount) were asked for.")
+      try transfer.result("All locks are released.") == (amount > 100 ? refusal : .done),
+      "There were 100 in account \(way.from), and \(amount) were to be moved.")
   }
 
   @Test func `a transfer waits for its own accounts and for no others`() throws {
@@ -129,8 +131,8 @@ import Testing
       1 to 0                   ├────…
       """,
       """
-      Somebody else has the lock of account 1, and a transfer from it, or to it, was made all the \
-      same. Take the locks that came with the accounts.
+      Another thread held the lock of account 1, and a transfer from it, or to it, was made all \
+      the same. Use the locks of the accounts that were handed in.
       """)
     guard areWaiting else { return }
     transfers += [(30, TransferWay(2, 3)), (50, TransferWay(3, 2))].map { amount, way in
@@ -146,24 +148,25 @@ import Testing
       3 to 2                                  ├────┤
       """,
       """
-      Transfers between 0 and 1 wait for the lock of account 1. Those between 2 and 3 need neither, \
-      and wait too. No lock may be held by all of them, not even while locks are being taken.
+      Transfers between 0 and 1 wait for the lock of account 1. Those between 2 and 3 don't need \
+      it, and mustn't wait. No lock may be shared by all transfers, not even while they acquire \
+      their locks.
       """)
     thaw.open()
-    for transfer in transfers { try transfer.result("All accounts are free again.") }
+    for transfer in transfers { try transfer.result("All locks are released.") }
     #expect(bank.contents == [100, 100, 120, 80], "All four transfers must have been made.")
   }
 
   // 0 to 1          1 to 0
-  // has a lock      has a lock, or waits for it
+  // holds a lock    holds a lock, or waits for it
   // goes on         goes on
-  // is through      is through, sooner or later
+  // finishes        finishes, sooner or later
   @Test(arguments: [
     [TransferWay(0, 1), TransferWay(1, 0)],
     [TransferWay(0, 1), TransferWay(1, 2), TransferWay(2, 0)],
     [TransferWay(2, 1), TransferWay(1, 0), TransferWay(0, 2)],
   ])
-  func `transfers finish though all have stopped after their first lock`(
+  func `transfers finish even if all pause after their first lock`(
     ways: [TransferWay]
   ) throws {
     let goOn = Gate("go on with the second lock")
@@ -176,17 +179,17 @@ import Testing
       !transfers.contains { !$0.hasReturned },
       bank.timeline.showing(
         """
-        Everybody who had taken a first lock paused before the second. Now everything is at rest: \
-        \(bank.watch.whoHasWhat). They wait for each other in a circle, a deadlock. If all of them begin with \
-        the same one of two accounts, there is no circle.
+        Each transfer that had acquired a first lock paused before the second. Now no thread can \
+        go on: \(bank.watch.whoHasWhat). They wait for each other in a circle, a deadlock: what if \
+        every transfer acquired the same one of two locks first?
         """))
     #expect(
       bank.contents == [100, 100, 100],
-      "30 went once around, so there must be 100 in each account; there are \(bank.contents).")
+      "30 went around in a circle, so each balance must be 100; they are \(bank.contents).")
   }
 
   @Test(arguments: [TransferWay(0, 2), TransferWay(2, 0), TransferWay(1, 2)])
-  func `so does a snapshot beside a transfer`(way: TransferWay) throws {
+  func `a snapshot and a transfer don't deadlock`(way: TransferWay) throws {
     let goOn = Gate("go on with the next lock")
     let bank = Bank([100, 100, 100], afterFirstLock: goOn)
     let snapshot = bank.snapshot()
@@ -198,11 +201,11 @@ import Testing
       snapshot.hasReturned && transfer.hasReturned,
       bank.timeline.showing(
         """
-        balances and a transfer have each taken a first lock and paused. Now everything is at rest: \
-        \(bank.watch.whoHasWhat). They wait for each other: balances must take the locks in the same order as \
-        transfers do.
+        balances and a transfer have each acquired a first lock and paused. Now no thread can go \
+        on: \(bank.watch.whoHasWhat). They wait for each other in a circle: balances must acquire \
+        the locks in the same order as transfers do.
         """))
-    #expect(try snapshot.result().reduce(0, +) == 300, "There are 300 in all accounts together.")
+    #expect(try snapshot.result().reduce(0, +) == 300, "The sum of all balances is 300.")
   }
 }
 

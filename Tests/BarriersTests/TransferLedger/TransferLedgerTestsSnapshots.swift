@@ -16,8 +16,8 @@ extension TransferLedgerTests {
       balances       ├────…
       """,
       """
-      A transfer had changed one account and not yet the other, and balances has looked already. It must \
-      wait until nobody has the lock of any account, and take them all.
+      A transfer had changed one account and not yet the other, and balances has returned already. \
+      It must hold the locks of all accounts while it reads them.
       """)
     goOn.open()
     try transfer.result()
@@ -26,17 +26,17 @@ extension TransferLedgerTests {
       balances.reduce(0, +) == 150,
       bank.timeline.showing(
         """
-        A transfer had changed one account and not yet the other, and balances showed \(balances), \
-        \(balances.reduce(0, +)) in all, while there are 150. It must wait until nobody has the lock of \
-        any account, and take them all.
+        A transfer had changed one account and not yet the other, and balances returned \
+        \(balances), \(balances.reduce(0, +)) in all instead of 150. It must hold the locks of all \
+        accounts while it reads them.
         """))
   }
 
-  // somebody else    balances              a transfer
-  // has account 1
+  // another thread   balances              a transfer
+  // locks account 1
   //                  waits for account 1
   //                                        moves 60, or waits
-  // gives it back
+  // unlocks it
   //                  goes on
   @Test(arguments: [TransferWay(0, 2), TransferWay(2, 0), TransferWay(2, 1), TransferWay(0, 1)])
   func `a snapshot shows one moment`(way: TransferWay) throws {
@@ -47,29 +47,30 @@ extension TransferLedgerTests {
     let transfer = bank.transfer(60, way)
     runUntilQuiet()
     thaw.open()
-    let balances = try snapshot.result("All accounts are free again.")
-    try transfer.result("All accounts are free again.")
+    let balances = try snapshot.result("All locks are released.")
+    try transfer.result("All locks are released.")
     #expect(
       balances.reduce(0, +) == 300,
       bank.timeline.showing(
         """
-        While balances looked, 60 were moved from \(way.from) to \(way.to), and it showed \(balances): \
-        \(balances.reduce(0, +)) in all, while there are 300. It has looked at one account before the \
-        transfer and at another one after it. And a transfer has to keep both locks until it's done.
+        While balances ran, 60 were moved from \(way.from) to \(way.to), and it returned \
+        \(balances): \(balances.reduce(0, +)) in all instead of 300. It read one account before \
+        the transfer and another one after it. Both calls must hold all their locks until they are \
+        done.
         """))
   }
 
-  // An answer that looks twice and compares sees the same both times, and no moment:
+  // An answer that reads twice and compares gets the same result twice, but not of one moment:
   //
   // balances                   0 to 2      2 to 0
-  // sees 0; waits for 1
+  // reads 0; waits for 1
   //                            moves 60
-  // sees 1 and 2; waits for 0
+  // reads 1 and 2; waits for 0
   //                                        moves 60 back
-  // sees 0; waits for 1
+  // reads 0; waits for 1
   //                            moves 60
-  // sees 1 and 2
-  @Test func `a snapshot shows one moment, even if it looks the same twice`() throws {
+  // reads 1 and 2
+  @Test func `a snapshot shows one moment, even if two reads are equal`() throws {
     let bank = Bank([100, 100, 100])
     var thaw = try bank.freeze(1)
     let snapshot = bank.snapshot()
@@ -89,26 +90,26 @@ extension TransferLedgerTests {
     transfers.append(bank.transfer(60, TransferWay(0, 2)))
     runUntilQuiet()
     thaw.open()
-    let balances = try snapshot.result("All accounts are free again.")
-    for transfer in transfers { try transfer.result("All accounts are free again.") }
+    let balances = try snapshot.result("All locks are released.")
+    for transfer in transfers { try transfer.result("All locks are released.") }
     #expect(
       balances.reduce(0, +) == 300,
       bank.timeline.showing(
         """
-        While balances looked, 60 were moved from 0 to 2, back, and there again. It showed \(balances), \
-        \(balances.reduce(0, +)) in all, while there are 300. That two looks are alike doesn't mean that \
-        nothing happened: hold all locks, and look once.
+        While balances ran, 60 were moved from 0 to 2, back, and there again. It returned \
+        \(balances), \(balances.reduce(0, +)) in all instead of 300. Two equal results don't mean \
+        that nothing happened in between: hold all locks, and read once.
         """))
   }
 
-  // somebody else   0 to 1                 2 to 0
-  // has account 0
-  //                 asks for 100
-  //                                        gives 100
-  // gives it back
+  // another thread  0 to 1                 2 to 0
+  // locks account 0
+  //                 is to move 100
+  //                                        is to move 100
+  // unlocks it
   //                 is refused: 40 are there
   //                                        is made
-  @Test func `a refusal tells what was there when it was refused`() throws {
+  @Test func `a refusal has the balance at that moment`() throws {
     let bank = Bank([40, 0, 100])
     let thaw = try bank.freeze(0)
     let refused = bank.transfer(100, TransferWay(0, 1))
@@ -116,26 +117,27 @@ extension TransferLedgerTests {
     let giving = bank.transfer(100, TransferWay(2, 0))
     runUntilQuiet()
     thaw.open()
-    let outcome = try refused.result("All accounts are free again.")
-    try giving.result("All accounts are free again.")
+    let outcome = try refused.result("All locks are released.")
+    try giving.result("All locks are released.")
     let before = TransferOutcome.refused(Overdraft(account: 0, balance: 40, amount: 100))
     #expect(
       outcome == before || outcome == .done,
       bank.timeline.showing(
         """
-        100 were asked for from account 0, where there were 40 and soon 140. The answer was \(outcome): \
-        it must be made, or refused with what was there at that moment. Look once, and keep the lock.
+        100 were to be moved from account 0, where there were 40 and soon 140. The outcome was \
+        \(outcome): the transfer must be made, or refused with the balance of that moment. Read \
+        the balance once, and keep the lock.
         """))
   }
 
-  // somebody else   from → to            from → account 2
-  // has 'to'
-  //                 asks for all 100
-  //                                      asks for all 100
-  // gives it back
+  // another thread  from → to            from → account 2
+  // locks 'to'
+  //                 is to move all 100
+  //                                      is to move all 100
+  // unlocks it
   //                 one is made, and one is refused
   @Test(arguments: [TransferWay(0, 1), TransferWay(1, 0)])
-  func `what was looked at is still true when it's taken`(way: TransferWay) throws {
+  func `what was checked is still true when the money is moved`(way: TransferWay) throws {
     var balances = [0, 0, 0]
     balances[way.from] = 100
     let bank = Bank(balances)
@@ -145,21 +147,21 @@ extension TransferLedgerTests {
     let second = bank.transfer(100, TransferWay(way.from, 2))
     runUntilQuiet()
     thaw.open()
-    let outcomes = try [first, second].map { try $0.result("All accounts are free again.") }
+    let outcomes = try [first, second].map { try $0.result("All locks are released.") }
     let refusal = TransferOutcome.refused(Overdraft(account: way.from, balance: 0, amount: 100))
     #expect(
       outcomes.contains(.done) && outcomes.contains(refusal) && !bank.contents.contains { $0 < 0 },
       bank.timeline.showing(
         """
-        There were 100 in account \(way.from), and two transfers wanted all of it. One must be made and \
-        the other refused; now there are \(bank.contents) in the accounts. Who looks whether there is \
-        enough must keep the lock until it's taken.
+        There were 100 in account \(way.from), and two transfers were to move all of it. One must \
+        be made and the other refused; now the balances are \(bank.contents). From the check to \
+        the withdrawal a transfer must hold its locks.
         """))
   }
 
   // MARK: - Plain accounts
 
-  @Test func `a plain account keeps others out until its lock is given back`() throws {
+  @Test func `a plain account blocks other threads until its lock is released`() throws {
     let account = PlainAccount(balance: 7)
     let timeline = Timeline()
     let goOn = Gate("give the lock back")
@@ -181,13 +183,13 @@ extension TransferLedgerTests {
       the second thread       ┆┄┄┄┄…
       """,
       """
-      A thread has taken the lock of a plain account, and another one got it as well. The lock is held \
-      until unlock, not for one access.
+      A thread held the lock of a plain account, and another one acquired it as well. lock must \
+      block other threads until unlock, not just for one access.
       """)
     goOn.open()
     try first.result()
     #expect(
-      try second.result("The lock was given back.") == 8,
+      try second.result("The lock was released.") == 8,
       "A plain account was opened with 7, and 1 was added.")
   }
 
@@ -209,19 +211,19 @@ extension TransferLedgerTests {
     #expect(
       wrongSums.value == 0,
       """
-      Four threads moved money between four accounts with 400 in them. \(wrongSums.value) snapshots of a \
-      hundred showed another sum, or less than nothing.
+      Four threads moved money between four accounts with 400 in all. Of 100 snapshots \
+      \(wrongSums.value) showed another sum, or a balance below 0.
       """)
     let refused = Result<Void, any Error> { try ledger.transfer(401, from: 0, to: 1) }
-    #expect(throws: Overdraft.self, "There are 400 in all, and 401 can't be moved.") {
+    #expect(throws: Overdraft.self, "There are 400 in all, so 401 can't be moved.") {
       try refused.get()
     }
   }
 
-  // They share no account, so nothing orders the two.
+  // The transfers share no account, so nothing orders them.
   @Test func `transfers that share no account share nothing`() throws {
     let ledger = TransferLedger(balances: [99, 1, 99, 1])
-    // What Swift's runtime looks up under locks of its own, the first time, is known from here on.
+    // Swift's runtime looks some things up once, under locks of its own; here it does.
     try mustReturn("transfer(1, from: 1, to: 0) and (1, from: 3, to: 2)") {
       try ledger.transfer(1, from: 1, to: 0)
       try ledger.transfer(1, from: 3, to: 2)
@@ -233,7 +235,7 @@ extension TransferLedgerTests {
     #expect(balances == [70, 30, 70, 30], "Two transfers of 30 must have been made.")
   }
 
-  @Test func `nothing is lost and nobody is stuck in any order`() {
+  @Test func `no order of calls loses money or deadlocks`() {
     playScripts(of: TransferScript.self)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import KataTesting
 
-/// An account that is watched.
+/// An account that reports accesses without its lock.
 final class WatchedAccount: Account {
   private let number: Int
   private let amount: LockedValue<Int>
@@ -31,11 +31,11 @@ final class WatchedAccount: Account {
   func unlock() { watch.unlock(number) }
 }
 
-/// The locks of watched accounts: who has which, and who waits; those who wait get one in the order of asking.
+/// The locks of watched accounts, their owners and the waiting threads, which get them in turn.
 ///
-/// It holds threads on their way, where the spec wants it to.
+/// It can hold threads after their first lock or the first change of a balance.
 final class AccountWatch: Sendable, OpaqueMirror {
-  /// Somebody has the lock of an account, or waits for it.
+  /// A thread that holds the lock of an account, or waits for it.
   private struct Claim {
     let account: Int
     let who = Thread.current.name ?? "another thread"
@@ -44,7 +44,7 @@ final class AccountWatch: Sendable, OpaqueMirror {
   }
 
   private struct State {
-    /// In the order of asking; the first one for an account has its lock.
+    /// In the order of the calls; the first one for an account holds its lock.
     var claims: [Claim] = []
     var objections: [String] = []
     var hasChanged = false
@@ -59,23 +59,23 @@ final class AccountWatch: Sendable, OpaqueMirror {
   private let afterFirstLock: Gate?
   private let afterFirstChange: Gate?
 
-  /// Holds a thread that has taken a first lock, and one that has changed the first balance, at gates.
+  /// Each gate, if given, holds threads: after their first lock, or after the first change.
   init(afterFirstLock: Gate?, afterFirstChange: Gate?) {
     (self.afterFirstLock, self.afterFirstChange) = (afterFirstLock, afterFirstChange)
   }
 
-  /// What was done that a user of accounts mustn't do, a sentence each.
+  /// Violations of the accounts' rules, a sentence each.
   var objections: [String] { state.withLock { $0.objections } }
 
-  /// The accounts whose locks somebody has.
+  /// The accounts whose locks are held.
   var held: [Int] { state.withLock { $0.granted.map(\.account).sorted() } }
 
-  /// Who has which locks and waits for which, in words.
+  /// The threads that hold locks and wait for them, in words.
   var whoHasWhat: String {
     state.withLock { state in
       let waiting = state.claims.filter { !$0.turn.isOpen }
-      let has = state.granted.map { "'\($0.who)' has the lock of \($0.account)" }
-      return (has + waiting.map { "'\($0.who)' waits for that of \($0.account)" }).sorted()
+      let has = state.granted.map { "'\($0.who)' holds the lock of \($0.account)" }
+      return (has + waiting.map { "'\($0.who)' waits for the lock of \($0.account)" }).sorted()
         .joined(separator: ", ")
     }
   }
@@ -96,7 +96,7 @@ final class AccountWatch: Sendable, OpaqueMirror {
       let held = state.claims.firstIndex { $0.account == account }
       guard let held, state.claims[held].thread.isCurrent else {
         state.objections.append(
-          "The lock of account \(account) was given back by a thread that doesn't have it.")
+          "The lock of account \(account) was released by a thread that doesn't hold it.")
         return
       }
       state.claims.remove(at: held)
@@ -116,7 +116,7 @@ final class AccountWatch: Sendable, OpaqueMirror {
     state.withLock { state in
       if state.granted.contains(where: { $0.account == account && $0.thread.isCurrent }) { return }
       state.objections.append(
-        "The balance of account \(account) was \(done) by a thread that doesn't have its lock.")
+        "The balance of account \(account) was \(done) by a thread that doesn't hold its lock.")
     }
   }
 }

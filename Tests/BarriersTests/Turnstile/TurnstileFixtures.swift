@@ -4,8 +4,8 @@ import Testing
 
 /// A turnstile whose visitors and turns are shown on a timeline.
 ///
-/// A visitor's row lasts from arriving to going on; the row of a turn, from the call of `onTurn` to
-/// its end.
+/// A visitor's row lasts from the call of `arrive` to its return; a turn's row, from the call of
+/// `onTurn` to its return.
 final class Crossing: Sendable, OpaqueMirror {
   private static let turn = "onTurn"
   private static let visitor = "katas.spec.turnstile.visitor"
@@ -15,7 +15,7 @@ final class Crossing: Sendable, OpaqueMirror {
   private let turns = LockedValue<[(round: Int, who: String?)]>([])
   private let threads = LockedValue<[String: pthread_t]>([:])
 
-  /// A turnstile; those turns that are in `held` last until their gate opens.
+  /// Creates a turnstile; each turn that is in `held` lasts until its gate opens.
   init(parties: Int, held: [Int: Gate] = [:]) {
     turnstile = Turnstile(parties: parties) { [timeline, turns] round in
       turns.append((round, Thread.current.threadDictionary[Self.visitor] as? String))
@@ -23,13 +23,14 @@ final class Crossing: Sendable, OpaqueMirror {
     }
   }
 
-  /// A visitor arrives, on a thread of its own, and gets as far as it can; the result is the number of the
-  /// round.
+  /// A visitor arrives, on a thread of its own, and gets as far as it can.
+  ///
+  /// The thread's result is the number of the round.
   func comes(_ who: String) -> TestThread<Int> {
     defer { runUntilQuiet() }
     return TestThread("arrive()") { [timeline, turnstile, threads] in
       Thread.current.threadDictionary[Self.visitor] = who
-      // Threads of Dispatch's shut out all signals, and so do those that they start.
+      // Dispatch's threads block all signals, and threads that they start inherit that.
       var signals = sigset_t()
       sigemptyset(&signals)
       sigaddset(&signals, SIGURG)
@@ -39,12 +40,12 @@ final class Crossing: Sendable, OpaqueMirror {
     }
   }
 
-  /// Runs `body` while a visitor who waits doesn't notice that it's woken, as if it got no core for a while.
+  /// Runs `body` while a waiting visitor can't wake up, as if its thread weren't scheduled.
   ///
-  /// A signal's handler runs on its thread in the middle of the wait and reads from a pipe, in which there
-  /// is nothing until the thread may go on. One at a time.
+  /// A signal handler runs on that thread in the middle of the wait and reads from a pipe, which is
+  /// empty until the thread may go on. One at a time.
   func whileAsleep(_ who: String, _ body: () throws -> Void) rethrows {
-    // Made before the handler asks for it.
+    // Created before the handler uses it.
     let pillow = Pillow.ends
     signal(SIGURG) { _ in
       var byte: UInt8 = 0
@@ -62,17 +63,17 @@ final class Crossing: Sendable, OpaqueMirror {
   /// The rounds that `onTurn` was called with.
   var turned: [Int] { turns.value.map(\.round) }
 
-  /// On whose thread `onTurn` was called.
+  /// The visitors on whose threads `onTurn` was called.
   var turners: [String?] { turns.value.map(\.who) }
 
-  /// How many calls of `onTurn` haven't ended.
+  /// How many calls of `onTurn` haven't returned.
   var turning: Int { timeline.inside.count { $0 == Self.turn } }
 
-  /// Whether `onTurn` has been called twice at once.
+  /// Whether two calls of `onTurn` overlapped.
   var turnsOverlapped: Bool { timeline.overlapped(Self.turn, Self.turn) }
 }
 
-/// The pipe at which a thread sleeps on.
+/// The pipe that keeps a thread asleep.
 private enum Pillow {
   static let ends: (read: Int32, write: Int32) = {
     var ends: [Int32] = [-1, -1]
@@ -81,10 +82,10 @@ private enum Pillow {
   }()
 }
 
-/// The model: some who wait outside, some who have come in, and a round that may be turning.
+/// The model: threads that wait to be counted, counted threads, and perhaps a turning round.
 struct TurnstileScript: ScriptedModel {
   enum Move: String, CustomStringConvertible, Sendable {
-    case comes = "somebody arrives"
+    case comes = "a thread arrives"
     case turnEnds = "onTurn returns"
 
     var description: String { rawValue }
@@ -96,7 +97,7 @@ struct TurnstileScript: ScriptedModel {
   private var visitors: [TestThread<Int>] = []
   private var turned = 0
 
-  /// How many have come and not gone on.
+  /// How many threads have arrived and not gone on.
   private var waiting: Int { visitors.count - turned * Self.parties }
   private var isTurning: Bool { waiting >= Self.parties }
 
@@ -127,14 +128,15 @@ struct TurnstileScript: ScriptedModel {
     let turning = crossing.turning
     if turning != (isTurning ? 1 : 0) {
       let inside = min(waiting, Self.parties)
-      return "\(inside) of 2 have come for round \(turned + 1), and onTurn runs \(turning) times."
+      return
+        "\(inside) of 2 threads of round \(turned + 1) are there, and onTurn runs \(turning) times."
     }
     let rounds = visitors.filter(\.hasReturned).compactMap { try? $0.result() }.sorted()
     let expected = turned == 0 ? [] : (1...turned).flatMap { [$0, $0] }
     if rounds != expected {
       return """
-        \(turned) rounds of two have turned. Those who have gone on must have been told these round \
-        numbers: \(expected). They were told these: \(rounds).
+        \(turned) rounds of two have turned. For the threads that have gone on arrive must have \
+        returned these round numbers: \(expected). It returned these: \(rounds).
         """
     }
     return nil

@@ -4,7 +4,7 @@ import Testing
 extension TurnstileTests {
   // MARK: - Rounds don't mix
 
-  @Test func `whoever comes while a round turns belongs to the next`() throws {
+  @Test func `a thread that arrives while a round turns belongs to the next`() throws {
     let turnEnds = Gate("onTurn returns")
     let crossing = Crossing(parties: 2, held: [1: turnEnds])
     let first = try fillRound(of: crossing)
@@ -17,8 +17,8 @@ extension TurnstileTests {
       Cy                     ├────…
       """,
       """
-      Ada and Ben make round 1, which is just turning. Cy came then, and somebody has gone on: the \
-      count of round 1 must let in nobody else.
+      Ada and Ben made round 1, which was turning when Cy arrived, and now a thread has gone on. \
+      Until round 1 has turned no thread may go on, and Cy must not be counted for it.
       """)
     turnEnds.open()
     runUntilQuiet()
@@ -26,29 +26,30 @@ extension TurnstileTests {
       !first.contains { !$0.hasReturned },
       crossing.timeline.showing(
         """
-        Round 1 has turned, and not both of Ada and Ben have gone on. Before they could look, Cy had \
-        come: whoever waits must not wait for a count, which changes again, but for the number of \
-        the round.
+        Round 1 has turned, and not both of Ada and Ben have gone on: before they could check, Cy \
+        had arrived. A thread must not wait for a count, which changes again, but for the number \
+        of its round.
         """))
     try #require(
       !late.hasReturned,
-      crossing.timeline.showing("Cy went on with round 1, which had two without Cy."))
+      crossing.timeline.showing("Cy went on with round 1, which was full without Cy."))
 
     let last = crossing.comes("Dot")
     try #require(
       late.hasReturned && last.hasReturned,
       crossing.timeline.showing(
         """
-        Cy waited and Dot came: that makes two, and round 2 must turn. Was Cy woken when round 1 had \
-        turned, and counted for round 2? Those who were held off have to be woken as well.
+        Cy waited and Dot arrived: that makes two, so round 2 must turn. Was Cy woken when round 1 \
+        had turned, and counted for round 2? Threads that wait to be counted have to be woken as \
+        well.
         """))
     let rounds = try (first + [late, last]).map { try $0.result() }
     #expect(
       rounds == [1, 1, 2, 2],
-      "Ada and Ben made round 1, Cy and Dot round 2; they were told \(rounds).")
+      "Ada and Ben made round 1, Cy and Dot round 2; arrive returned \(rounds).")
   }
 
-  @Test func `three who come while a round of two turns make one round, and wait`() throws {
+  @Test func `three late arrivals make one round of two, and one waits`() throws {
     let turnEnds = [1: Gate("turn 1 ends"), 2: Gate("turn 2 ends")]
     let crossing = Crossing(parties: 2, held: turnEnds)
     let first = try fillRound(of: crossing)
@@ -62,7 +63,7 @@ extension TurnstileTests {
       Dot                         ├─────────…
       Eve                              ├────…
       """,
-      "Round 1 is turning. Three more have come, enough for another; that has to wait for its turn."
+      "Round 1 is turning. Three more have arrived, enough for another round; it must turn later."
     )
     turnEnds[1]?.open()
     for visitor in first { try visitor.result("Round 1 has turned.") }
@@ -70,7 +71,8 @@ extension TurnstileTests {
     #expect(
       crossing.turned == [1, 2] && !crossing.turnsOverlapped
         && !late.contains { $0.hasReturned },
-      crossing.timeline.showing("Round 1 has turned; now two of the three make round 2."))
+      crossing.timeline.showing(
+        "Round 1 has turned; now two of the three must make round 2 and wait for its turn."))
     turnEnds[2]?.open()
     runUntilQuiet()
     let gone = late.filter(\.hasReturned)
@@ -78,15 +80,15 @@ extension TurnstileTests {
       gone.count == 2,
       crossing.timeline.showing(
         """
-        Three came while round 1 was turning. Two of them made round 2, which has turned: these two \
-        must have gone on and the third must wait. But \(gone.count) have gone on. Who is woken has to \
-        look again, whether it may come in now.
+        Three threads arrived while round 1 was turning, and round 2 has turned. Two of the three \
+        must have gone on and the third must wait, but \(gone.count) have gone on. A woken thread \
+        has to check again whether it may be counted now.
         """))
     let last = crossing.comes("Fay")
-    let rounds = try (late + [last]).map { try $0.result("Fay has come: that makes round 3.") }
+    let rounds = try (late + [last]).map { try $0.result("Fay has arrived: that makes round 3.") }
     #expect(
       rounds.sorted() == [2, 2, 3, 3],
-      "Four came after round 1, which makes rounds 2 and 3 of two each; they were told \(rounds).")
+      "Four threads arrived after round 1, which makes rounds 2 and 3; arrive returned \(rounds).")
   }
 
   // MARK: - Many threads
@@ -95,7 +97,7 @@ extension TurnstileTests {
     let goOn = Gate("the first one's turn goes on")
     let crossing = Crossing(parties: 1, held: [1: goOn])
     let first = crossing.comes("Ada")
-    #expect(goOn.waiting == 1, "One has come, where one is enough, and onTurn wasn't called.")
+    #expect(goOn.waiting == 1, "One has arrived, which is enough here, and onTurn wasn't called.")
     _ = TestThread("arrive, at another turnstile") {
       crossing.timeline.visit("Ben, elsewhere") { _ = Turnstile(parties: 1).arrive() }
     }
@@ -106,15 +108,15 @@ extension TurnstileTests {
       Ben, elsewhere            ├────┤
       """,
       """
-      While one turnstile turns, which takes long, somebody comes to another one, where one is enough, \
-      and has to wait. What a turnstile remembers must be its own: keep it in properties.
+      While one turnstile was turning, which took long, a thread arrived at another one, where one \
+      thread is enough, and had to wait. Turnstiles are independent: keep all state in properties.
       """)
     goOn.open()
     try first.result()
   }
 
-  // Nothing but a lock of the answer's orders the two.
-  @Test(arguments: ["rounds", "arrive"]) func `threads needn't know of each other`(
+  // Only a lock of the answer orders the two accesses.
+  @Test(arguments: ["rounds", "arrive"]) func `two threads may use it without a data race`(
     call: String
   ) throws {
     let turnstile = Turnstile(parties: 1)
@@ -122,22 +124,22 @@ extension TurnstileTests {
     try RelaxedRendezvous.meet(
       "\(call), beside arrive,", { first.set(turnstile.arrive()) },
       { second.set(call == "rounds" ? turnstile.rounds : turnstile.arrive()) })
-    // The two nearly always come in this order, but nothing is broken where they don't.
+    // The two nearly always run in this order, but nothing is broken if they don't.
     let (round, answer) = (first.value, second.value)
     let rounds = try mustReturn("rounds") { turnstile.rounds }
     if call == "arrive" {
       #expect(
         Set([round, answer]) == [1, 2] && rounds == 2,
         """
-        One makes a round here, and two came, each on a thread of its own. They were told \
+        A round needs one thread here, and two arrived at the same time. For them arrive returned \
         \([round, answer]), and rounds is \(rounds).
         """)
     } else {
       #expect(
         round == 1 && answer <= 1 && rounds == 1,
         """
-        One makes a round here, and one came, who was told \(round). Meanwhile rounds was \(answer), \
-        and now it is \(rounds).
+        A round needs one thread here, and one arrived; arrive returned \(round). Meanwhile rounds \
+        was \(answer), and now it is \(rounds).
         """)
     }
   }

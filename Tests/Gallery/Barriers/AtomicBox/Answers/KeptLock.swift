@@ -1,6 +1,6 @@
 import Foundation
 
-/// A lock that isn't unlocked on every way out.
+/// A lock that isn't unlocked on every path out of the function.
 public final class AtomicBox<Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stored: Value

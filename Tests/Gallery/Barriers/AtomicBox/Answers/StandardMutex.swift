@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A mutex; the value is put back where the body throws.
+/// A mutex; the old value is restored if the body throws.
 public final class AtomicBox<Value: Sendable>: Sendable {
   // Safe: touched with the mutex held.
   private nonisolated(unsafe) var stored: Value

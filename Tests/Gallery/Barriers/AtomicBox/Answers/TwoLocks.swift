@@ -1,8 +1,8 @@
 import Foundation
 
-/// One lock is held during an update; another only while its result is put in place.
+/// One lock is held during an update; another only while its result is stored.
 ///
-/// So whoever only wants to see the value never waits for a slow update.
+/// So a read never waits for a slow update.
 public final class AtomicBox<Value: Sendable>: Sendable {
   // Safe: guarded by `place`.
   private nonisolated(unsafe) var stored: Value

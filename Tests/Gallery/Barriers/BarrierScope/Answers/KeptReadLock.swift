@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A POSIX read–write lock that a read gives back on one of two ways out.
+/// A POSIX read–write lock that a read releases when it returns, but not when it throws.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stored: Value
-  // Safe: made once, destroyed once, and otherwise only locked and unlocked.
+  // Safe: created once, destroyed once, and otherwise only locked and unlocked.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
     capacity: 1)
   private let changes: DispatchQueue

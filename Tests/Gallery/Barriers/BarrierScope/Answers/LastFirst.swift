@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A condition, and a line of changes whose last one comes first.
+/// A condition, and a list of waiting changes of which the newest is made first.
 public final class ScopedStore<Value: Sendable>: Sendable {
   private let queue: DispatchQueue
   private let condition = NSCondition()
@@ -47,7 +47,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
     makeNextChange()
   }
 
-  /// Puts the next change on the queue, if it's its turn.
+  /// Submits the next change to the queue if it may run now.
   private func makeNextChange() {
     condition.lock()
     defer { condition.unlock() }

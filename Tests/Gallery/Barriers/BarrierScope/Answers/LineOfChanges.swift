@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A condition, a line of changes, and one block on the queue that was handed in for each of them.
+/// A condition, a list of waiting changes, and a block for each on the queue that was handed in.
 public final class ScopedStore<Value: Sendable>: Sendable {
   private struct Waiting: Sendable {
     let change: @Sendable (inout Value) -> Void
-    /// How many reads were asked for before it.
+    /// How many reads were called before it.
     let readsBefore: Int
   }
 
@@ -57,7 +57,7 @@ public final class ScopedStore<Value: Sendable>: Sendable {
     makeNextChange()
   }
 
-  /// Puts the next change on the queue, if it's its turn.
+  /// Submits the next change to the queue if it may run now.
   private func makeNextChange() {
     condition.lock()
     defer { condition.unlock() }

@@ -3,12 +3,12 @@ import Foundation
 
 /// A POSIX read–write lock, and a serial queue on top of the one that was handed in.
 ///
-/// Changes wait in the serial queue, one holding a thread at most. A read must see its own caller's
-/// changes, so it first lets them catch up; and a change lets those reads begin that were asked for before.
+/// Changes wait on the serial queue; at most one of them holds a thread. A read waits for the
+/// changes before it, and a change waits until the reads before it have begun.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stored: Value
-  // Safe: made once, destroyed once, and otherwise only locked and unlocked.
+  // Safe: created once, destroyed once, and otherwise only locked and unlocked.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
     capacity: 1)
   private let changes: DispatchQueue

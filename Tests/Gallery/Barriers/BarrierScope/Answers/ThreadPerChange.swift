@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A POSIX read–write lock, and tickets for changes, each of which waits on a thread of the queue.
+/// A POSIX read–write lock, and tickets for changes; each waits and blocks a thread of the queue.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stored: Value
-  // Safe: made once, destroyed once, and otherwise only locked and unlocked.
+  // Safe: created once, destroyed once, and otherwise only locked and unlocked.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
     capacity: 1)
   private let changes: DispatchQueue

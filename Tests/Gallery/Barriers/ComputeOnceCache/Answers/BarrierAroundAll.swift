@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Looks, computes and keeps behind one barrier; what is there is read beside others.
+/// Checks, computes and stores behind one barrier; values that are there are read side by side.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: read on `queue`, and changed there behind a barrier only.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps what an attempt came to, an error as well.
+/// Keeps the result of an attempt, even if it's an error.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private final class Cell: Sendable {
     let lock = NSLock()

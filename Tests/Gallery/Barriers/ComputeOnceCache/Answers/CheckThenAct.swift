@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks under a lock and keeps under a lock, and computes in between.
+/// Checks under a lock and stores under a lock, and computes in between.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition guards the values and the set of keys that somebody computes.
+/// A condition guards the values and the set of keys that are being computed.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// As many compute as come, and the value of the first stays.
+/// Every caller computes, and the first value stays.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// Whoever waits leaves a note; it's given the value, or the turn to compute.
+/// Each waiting caller leaves a note; it receives the value, or the task of computing it.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private final class Note: Sendable {
     let isReady = DispatchSemaphore(value: 0)
-    // Safe: written before the semaphore is signalled, and read behind it.
+    // Safe: written before the semaphore is signalled, and read after the wait.
     nonisolated(unsafe) var value: Value?
   }
 
@@ -56,7 +56,7 @@ public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: 
     }
   }
 
-  /// Gives the value to all who wait, or, where there is none, the turn to the first of them.
+  /// Gives the value to all waiting callers, or, if there is none, lets the first of them compute.
   private func end(_ key: Key, with value: Value?) {
     lock.lock()
     defer { lock.unlock() }

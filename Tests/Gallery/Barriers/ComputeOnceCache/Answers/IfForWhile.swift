@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whoever is woken believes that it was meant.
+/// A woken caller doesn't check whether its key is there.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Replaces the dictionary instead of changing it, so that a quick look needs no lock.
+/// Replaces the dictionary instead of changing it, so that a first check needs no lock.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  // Safe: it isn't; nothing orders the first look and the replacing.
+  // Safe: it isn't; nothing orders the first check and the replacement.
   private nonisolated(unsafe) var values: [Key: Value] = [:]
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var computing: Set<Key> = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// No lock is held meanwhile, but a flag says that somebody computes, whatever it is.
+/// No lock is held during a computation, but one flag says that some key is being computed.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -4,7 +4,7 @@ private let commonCondition = NSCondition()
 // Safe: guarded by the condition.
 private nonisolated(unsafe) var commonComputing: Set<AnyHashable> = []
 
-/// Each cache has values of its own, and all have one set of keys that somebody computes.
+/// Each cache has values of its own, but all share one set of keys that are being computed.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

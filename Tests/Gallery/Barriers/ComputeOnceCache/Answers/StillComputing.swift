@@ -1,6 +1,6 @@
 import Foundation
 
-/// Forgets, on the way of an error, to say that nobody computes any more.
+/// Leaves the key marked as being computed when the computation throws.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sixteen locks, each for all keys whose hash value falls on it.
+/// Sixteen locks; a key's hash value selects its lock.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private final class Stripe: Sendable {
     let lock = NSRecursiveLock()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Everybody who waits for an attempt shares what comes of it, a failure as well.
+/// All callers that wait for an attempt share its result, even a failure.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private final class Attempt: Sendable {
     // Safe: guarded by the condition.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition that wakes one thread after a failure, whichever key that waits for.
+/// A condition that wakes one thread after a failure, whichever key it waits for.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   // Safe: guarded by `condition`.
   private nonisolated(unsafe) var values: [Key: Value] = [:]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The number is atomic, and so no two hits share one; but what is stored last needn't be the largest.
+/// The number is atomic, so no two hits share one; but the last one stored may not be the largest.
 public final class HitCounter: Sendable {
   private let store: @Sendable (Int) -> Void
   private let number: Atomic<Int>

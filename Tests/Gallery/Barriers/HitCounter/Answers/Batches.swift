@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Those who come while a hit is being stored are counted together: the first of them stores for all.
+/// Hits that arrive during a store are counted together: the first of them stores for all.
 public final class HitCounter: Sendable {
   private let queue = DispatchQueue(label: "katas.barriers.hit-counter", attributes: .concurrent)
   private let tickets = DispatchQueue(label: "katas.barriers.hit-counter.tickets")
@@ -47,6 +47,6 @@ private final class Batch: Sendable {
 }
 
 private final class Memory: Sendable {
-  // Safe: loaded and stored by one counter, which lets nobody load while somebody stores.
+  // Safe: loaded and stored by one counter, which never loads while it stores.
   nonisolated(unsafe) var number = 0
 }

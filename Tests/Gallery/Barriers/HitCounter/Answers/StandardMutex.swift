@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A mutex around the place where the number is kept.
+/// A mutex around the functions that load and store the number.
 public final class HitCounter: Sendable {
   private struct Place: Sendable {
     let load: @Sendable () -> Int

@@ -38,7 +38,7 @@ public struct Stock: Sendable {
   }
 }
 
-/// A recursive lock, which its own thread may take again: here methods do call each other.
+/// A recursive lock, which its owner may lock again: here the methods do call each other.
 public final class Warehouse: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stock: Stock

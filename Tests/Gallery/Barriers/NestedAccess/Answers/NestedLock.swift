@@ -38,7 +38,7 @@ public struct Stock: Sendable {
   }
 }
 
-/// A plain lock, which whoever holds it takes again and so waits for itself.
+/// A plain lock, which its owner locks again and so waits for itself.
 public final class Warehouse: Sendable {
   // Safe: guarded by `lock`.
   private nonisolated(unsafe) var stock: Stock

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Changes are noted down and made when the update is over; what is asked meanwhile is out of date.
+/// Changes are recorded and made when the update is over; until then the stock is out of date.
 public struct Stock: Sendable {
   private var counts: [String: Int]
   private var changes: [(article: String, count: Int)] = []

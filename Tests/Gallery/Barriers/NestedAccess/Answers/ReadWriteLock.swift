@@ -2,12 +2,12 @@ import Foundation
 
 /// How many there are of each article.
 ///
-/// A plain value, for one thread at a time. Whatever can be asked of a stock or done to it is written
-/// here, where each method may use the others; ``Warehouse`` only sees to whose turn it is.
+/// A plain value, for one thread at a time. All operations on a stock are written here, where each
+/// method may use the others; ``Warehouse`` only makes sure that they run one step at a time.
 public struct Stock: Sendable {
   private var counts: [String: Int]
 
-  /// Creates a stock with so many of each article.
+  /// Creates a stock with a count for each article.
   ///
   /// - Precondition: No count is negative.
   public init(_ counts: [String: Int] = [:]) {
@@ -17,13 +17,13 @@ public struct Stock: Sendable {
     self.counts = counts
   }
 
-  /// How many there are of an article; 0 where there never was one.
+  /// How many there are of an article; 0 if it was never added.
   public func count(of article: String) -> Int { counts[article, default: 0] }
 
   /// How many there are of all articles together.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// Adds so many of an article.
+  /// Adds `count` pieces of an article.
   ///
   /// - Precondition: `count` isn't negative.
   public mutating func add(_ count: Int, of article: String) {
@@ -31,7 +31,7 @@ public struct Stock: Sendable {
     counts[article, default: 0] += count
   }
 
-  /// Takes so many of an article, or none where there are fewer; returns whether they were taken.
+  /// Takes `count` pieces of an article, or none if there are fewer; returns whether it took them.
   ///
   /// - Precondition: `count` isn't negative.
   @discardableResult
@@ -42,7 +42,7 @@ public struct Stock: Sendable {
     return true
   }
 
-  /// Takes all that is ordered, or nothing where there is too little of anything.
+  /// Takes the whole order, or nothing if there is too little of any article.
   ///
   /// - Parameter order: How many of each article.
   /// - Returns: Whether the order was taken.
@@ -57,11 +57,11 @@ public struct Stock: Sendable {
   }
 }
 
-/// A POSIX read–write lock: readers share it, and an update has it alone.
+/// A POSIX read–write lock: readers share it, and an update holds it alone.
 public final class Warehouse: Sendable {
   // Safe: read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stock: Stock
-  // Safe: made once, destroyed once, and otherwise only locked and unlocked.
+  // Safe: created once, destroyed once, and otherwise only locked and unlocked.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
     capacity: 1)
 

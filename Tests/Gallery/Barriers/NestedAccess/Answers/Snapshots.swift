@@ -40,7 +40,7 @@ public struct Stock: Sendable {
 
 /// A lock, and a stock that is never changed in place: an update works on a copy of it.
 ///
-/// Readers take the stock as it is and look at it without the lock, however long they like.
+/// Readers take the current stock and use it without the lock, for any length of time.
 public final class Warehouse: Sendable {
   // Safe: guarded by `place`.
   private nonisolated(unsafe) var stock: Stock

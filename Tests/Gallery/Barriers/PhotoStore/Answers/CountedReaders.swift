@@ -3,7 +3,7 @@ import Foundation
 
 /// A photo in a ``PhotoStore``.
 public struct Photo: Hashable, Sendable {
-  /// What the photo is called.
+  /// The photo's name.
   public let name: String
 
   /// Creates a photo called `name`.
@@ -14,7 +14,7 @@ public struct Photo: Hashable, Sendable {
 
 /// A lock guards a snapshot; changes are made to a copy, one at a time, and published in one step.
 ///
-/// Readers work on the snapshot they took, but they must still exclude changes, so they are counted.
+/// Readers work on their snapshots, but they must still exclude changes, so they are counted.
 public final class PhotoStore: Sendable {
   private let condition = NSCondition()
   // Safe: guarded by `condition`; while `isChanging` only the changing thread touches it.

@@ -2,7 +2,7 @@ import Dispatch
 
 /// A photo in a ``PhotoStore``.
 public struct Photo: Hashable, Sendable {
-  /// What the photo is called.
+  /// The photo's name.
   public let name: String
 
   /// Creates a photo called `name`.
@@ -11,15 +11,15 @@ public struct Photo: Hashable, Sendable {
   }
 }
 
-/// The first reader waits for the changes and takes the photos; the last one gives them back.
+/// The first reader waits for the changes and acquires the photos; the last one releases them.
 public final class PhotoStore: Sendable {
-  // Safe: touched only by whoever has `resource`: a change, or the readers together.
+  // Safe: touched only while `resource` is held: by a change, or by the readers together.
   private nonisolated(unsafe) var stored: [Photo] = []
   // Safe: guarded by `door`.
   private nonisolated(unsafe) var readers = 0
   private let door = DispatchSemaphore(value: 1)
   private let resource = DispatchSemaphore(value: 1)
-  /// The changes, one after the other.
+  /// Runs the changes one at a time.
   private let line = DispatchQueue(label: "katas.answers.photo-store.line")
   private let noticeQueue: DispatchQueue
   private let onChange: @Sendable ([Photo]) -> Void
@@ -43,7 +43,7 @@ public final class PhotoStore: Sendable {
     door.wait()
     readers += 1
     if readers == 1 {
-      // The changes before this read come first.
+      // Waits for the changes before this read.
       line.sync {}
       resource.wait()
     }

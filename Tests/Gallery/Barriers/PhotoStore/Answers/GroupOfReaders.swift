@@ -2,7 +2,7 @@ import Dispatch
 
 /// A photo in a ``PhotoStore``.
 public struct Photo: Hashable, Sendable {
-  /// What the photo is called.
+  /// The photo's name.
   public let name: String
 
   /// Creates a photo called `name`.
@@ -11,11 +11,11 @@ public struct Photo: Hashable, Sendable {
   }
 }
 
-/// A serial queue is the line; readers sign a group there and read beside it.
+/// Readers enter a group on a serial queue, and read on their own threads.
 ///
-/// A change waits, in the line, until the group is empty, and nobody can sign it meanwhile.
+/// A change waits, on that queue, until the group is empty; meanwhile no reader can enter it.
 public final class PhotoStore: Sendable {
-  // Safe: changed on `line` only, when `readers` is empty, and read between signing and leaving that.
+  // Safe: changed on `line` only, while `readers` is empty; read between entering and leaving it.
   private nonisolated(unsafe) var stored: [Photo] = []
   private let line = DispatchQueue(label: "katas.answers.photo-store.line")
   private let readers = DispatchGroup()

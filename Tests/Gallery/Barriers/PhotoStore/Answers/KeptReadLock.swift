@@ -3,7 +3,7 @@ import Foundation
 
 /// A photo in a ``PhotoStore``.
 public struct Photo: Hashable, Sendable {
-  /// What the photo is called.
+  /// The photo's name.
   public let name: String
 
   /// Creates a photo called `name`.
@@ -12,11 +12,11 @@ public struct Photo: Hashable, Sendable {
   }
 }
 
-/// A POSIX read–write lock that a read gives back on one of two ways out.
+/// A POSIX read–write lock that a read releases when it returns, but not when it throws.
 public final class PhotoStore: Sendable {
   // Safe: `stored` is read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stored: [Photo] = []
-  // Safe: made once, destroyed once, and otherwise only locked and unlocked.
+  // Safe: created once, destroyed once, and otherwise only locked and unlocked.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
     capacity: 1)
   private let changes = DispatchQueue(label: "katas.answers.photo-store.changes")

@@ -3,7 +3,7 @@ import Foundation
 
 /// A photo in a ``PhotoStore``.
 public struct Photo: Hashable, Sendable {
-  /// What the photo is called.
+  /// The photo's name.
   public let name: String
 
   /// Creates a photo called `name`.
@@ -12,13 +12,13 @@ public struct Photo: Hashable, Sendable {
   }
 }
 
-/// Readers share a POSIX read–write lock; changes wait in a serial queue and lock it alone.
+/// Reads share a POSIX read–write lock; changes run on a serial queue and lock it for writing.
 ///
-/// A read must see its own caller's changes, so a read first lets the queue catch up.
+/// A read must see its own caller's changes, so it first waits for those on the queue.
 public final class PhotoStore: Sendable {
   // Safe: `stored` is read with `lock` held for reading and changed with it held for writing.
   private nonisolated(unsafe) var stored: [Photo] = []
-  // Safe: made once, destroyed once, and otherwise only locked and unlocked.
+  // Safe: created once, destroyed once, and otherwise only locked and unlocked.
   private nonisolated(unsafe) let lock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(
     capacity: 1)
   private let changes = DispatchQueue(label: "katas.answers.photo-store.changes")

@@ -1,4 +1,4 @@
-/// Whoever has inherited a priority keeps it.
+/// A job that has inherited a priority keeps it.
 public struct PriorityInheritance: Sendable {
   public enum Step: Equatable, Sendable {
     case work(Int)
@@ -76,7 +76,7 @@ public struct PriorityInheritance: Sendable {
       tasks.sorted { ($1.priority, $0.number) < ($0.priority, $1.number) }.first
     }
 
-    /// Makes a step, and returns whether it has taken a tick.
+    /// Makes a step, and returns whether it took a tick.
     func makeStep(_ all: [Task], _ inheriting: Bool) -> Bool {
       switch rest.removeFirst() {
       case .work(let ticks):

@@ -62,7 +62,7 @@ public final class TransferLedger: Sendable {
 }
 
 public final class PlainAccount: Account {
-  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  // Safe: touched only by the thread that holds `guardian`, as the protocol requires of callers.
   private nonisolated(unsafe) var amount: Int
   private let guardian = NSLock()
 

@@ -56,7 +56,7 @@ public final class TransferLedger: Sendable {
     return accounts.map { $0.balance }
   }
 
-  // Nobody else of the ledger wants these locks now; others, who hold one, want no second.
+  // No other call of the ledger waits for these locks now; other code never holds two.
   private func claim(_ numbers: [Int]) {
     condition.lock()
     while !claimed.isDisjoint(with: numbers) { condition.wait() }
@@ -75,7 +75,7 @@ public final class TransferLedger: Sendable {
 }
 
 public final class PlainAccount: Account {
-  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  // Safe: touched only by the thread that holds `guardian`, as the protocol requires of callers.
   private nonisolated(unsafe) var amount: Int
   private let guardian = NSLock()
 

@@ -8,7 +8,7 @@ public protocol Account: AnyObject, Sendable {
   var balance: Int { get set }
 }
 
-/// Takes the money from one account, lets go of it, and then gives it to the other.
+/// Takes the money from one account, unlocks it, and then adds the money to the other.
 public final class TransferLedger: Sendable {
   public struct Overdraft: Error, Equatable {
     public let account: Int
@@ -60,8 +60,8 @@ public final class TransferLedger: Sendable {
   }
 
   private func lock(_ numbers: Set<Int>) {
-    // From low to high, everybody: whoever waits holds only lower locks than the one that is waited
-    // for, so those who wait for each other never make a circle.
+    // All code locks from low to high: a thread that waits for a lock holds only locks with smaller
+    // numbers, so there is no circular wait.
     for number in numbers.sorted() { accounts[number].lock() }
   }
 
@@ -71,7 +71,7 @@ public final class TransferLedger: Sendable {
 }
 
 public final class PlainAccount: Account {
-  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  // Safe: touched only by the thread that holds `guardian`, as the protocol requires of callers.
   private nonisolated(unsafe) var amount: Int
   private let guardian = NSLock()
 

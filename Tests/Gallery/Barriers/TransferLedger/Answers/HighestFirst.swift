@@ -8,7 +8,7 @@ public protocol Account: AnyObject, Sendable {
   var balance: Int { get set }
 }
 
-/// The highest number first; any order is good that all agree on.
+/// The highest number first; any order works if all code follows it.
 public final class TransferLedger: Sendable {
   public struct Overdraft: Error, Equatable {
     public let account: Int
@@ -64,7 +64,7 @@ public final class TransferLedger: Sendable {
 }
 
 public final class PlainAccount: Account {
-  // Safe: touched only by whoever holds `guardian`, which is what an account asks of its users.
+  // Safe: touched only by the thread that holds `guardian`, as the protocol requires of callers.
   private nonisolated(unsafe) var amount: Int
   private let guardian = NSLock()
 

@@ -1,12 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Each round is an object of its own, with a semaphore that its members wait at.
+/// Each round is an object of its own, with a semaphore on which its threads wait.
 public final class Turnstile: Sendable {
   private final class Round: Sendable {
     let number: Int
     let members = DispatchSemaphore(value: 0)
-    /// Told once, when the round has turned; the next round waits for it.
+    /// Signalled once, when the round has turned; the next round waits for it.
     let isOver = DispatchSemaphore(value: 0)
     let previous: DispatchSemaphore?
     let arrived = Atomic(0)

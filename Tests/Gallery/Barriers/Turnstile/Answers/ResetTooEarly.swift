@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who waits looks whether the count is back at zero, and the next round counts up again.
+/// A waiting thread checks whether the count is back at zero, and the next round counts up again.
 public final class Turnstile: Sendable {
   public let parties: Int
   private let condition = NSCondition()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who waits looks whether the count is full, and the last to leave sets it back.
+/// A waiting thread checks whether the count is full, and the last thread to leave resets it.
 public final class Turnstile: Sendable {
   public let parties: Int
   private let condition = NSCondition()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Once everybody has come it stays open.
+/// Once all threads of a round have arrived it stays open.
 public final class Turnstile: Sendable {
   public let parties: Int
   private let condition = NSCondition()

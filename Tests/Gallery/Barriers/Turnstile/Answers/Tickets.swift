@@ -1,6 +1,6 @@
 import Foundation
 
-/// Everybody draws a ticket, and its number says which round it is for.
+/// Each thread takes a ticket, whose number determines the round.
 public final class Turnstile: Sendable {
   public let parties: Int
   private let condition = NSCondition()

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Two gates, one after the other, and nobody at the entrance: good for as many threads as parties.
+/// Two gates, one after the other, and no door in front: works for exactly `parties` threads.
 public final class Turnstile: Sendable {
   public let parties: Int
   private let lock = NSLock()
