@@ -76,7 +76,7 @@ final class HandSearches: Sendable, OpaqueMirror {
     switch replacement {
     case .ask: ask("newer")
     case .cancel: cancel()
-    case .tearDown:
+    case .letGo:
       timeline.mark("asks", "is gone")
       subject.set(nil)
     }
