@@ -1,7 +1,8 @@
 import Foundation
 
-// Wrong: one door for each operation, which counts what is still waited for. One that had finished when the
-// operation was added isn't counted; but whoever frees the operation from it counts it off.
+// Wrong: one door for each operation, which counts what is still waited for. One that had finished
+// when the operation was added isn't counted; but whoever frees the operation from it counts it
+// off.
 
 public struct DependencyChain: Sendable {
   public init() {}

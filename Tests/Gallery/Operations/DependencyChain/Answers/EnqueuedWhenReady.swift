@@ -1,8 +1,8 @@
 import Foundation
 
-// Wrong: an operation comes into its queue when nothing is left that it waits for. A follower of each
-// dependency crosses that one off the list. Until then its queue knows nothing of it: it isn't counted there,
-// nor cancelled with the others.
+// Wrong: an operation comes into its queue when nothing is left that it waits for. A follower of
+// each dependency crosses that one off the list. Until then its queue knows nothing of it: it isn't
+// counted there, nor cancelled with the others.
 
 // Safe: guarded by `lock`.
 public final class DependencyChain: @unchecked Sendable {

@@ -1,7 +1,8 @@
 import Foundation
 
-// A right answer: a group for each job, counted on a queue of its own, and no more than one notice in
-// line at a time. It tells what's newest when its turn comes, so a busy main queue isn't flooded.
+// A right answer: a group for each job, counted on a queue of its own, and no more than one notice
+// in line at a time. It tells what's newest when its turn comes, so a busy main queue isn't
+// flooded.
 
 public final class ImportProgress: Sendable {
   public struct Report: Equatable, Sendable {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// A right answer without an operation queue for the jobs: a serial queue chooses and runs. A bell in
-// another queue rings for each job when all that it comes after has finished.
+// A right answer without an operation queue for the jobs: a serial queue chooses and runs. A bell
+// in another queue rings for each job when all that it comes after has finished.
 
 // Safe: guarded by `lock`.
 public final class PriorityLane: @unchecked Sendable {
