@@ -5,9 +5,9 @@ import Foundation
 
 /// An operation queue with a limit, which several callers can pause.
 ///
-/// ```swift let uploads = try ThrottledQueue(name: "com.example.uploads", limit: 3,
-/// qualityOfService: .utility) uploads.addOperations(photos.map(UploadOperation.init),
-/// waitUntilFinished: false)
+/// ```swift
+/// let uploads = try ThrottledQueue(name: "com.example.uploads", limit: 3, qualityOfService: .utility)
+/// uploads.addOperations(photos.map(UploadOperation.init), waitUntilFinished: false)
 ///
 /// uploads.pause()   // on a metered network: running uploads go on, no other begins
 /// uploads.resume()
