@@ -1,7 +1,7 @@
 import Foundation
 
-// A right answer: its links are in no queue, ever. They say themselves that they have finished, and
-// tell Foundation so.
+// A right answer: its links are never in a queue. They keep their state themselves, and notify
+// Foundation when they have finished.
 
 public struct DependencyChain: Sendable {
   public init() {}
