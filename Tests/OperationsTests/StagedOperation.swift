@@ -2,11 +2,11 @@ import Foundation
 import KataTesting
 import Testing
 
-/// An operation that works from its start until the spec ends it, without holding a thread.
+/// An operation that works from its start until the spec ends it, without occupying a thread.
 ///
-/// While it works it is inside on the timeline. Told to stop, it goes on until the spec ends it;
-/// cancelled before its start, it leaves without working.
-// Safe: `phase` has a lock, and the rest never changes.
+/// While it works it is inside on the timeline. Cancelled while it works, it continues until the
+/// spec ends it; cancelled before its start, it finishes without working.
+// Safe: `phase` is guarded by a lock, and the rest never changes.
 final class StagedOperation: Operation, @unchecked Sendable {
   private enum Phase { case waiting, executing, finished }
 
@@ -26,7 +26,7 @@ final class StagedOperation: Operation, @unchecked Sendable {
   override var isFinished: Bool { phase.value == .finished }
 
   override func start() {
-    // A second start, of a wrong answer's, must do no harm.
+    // A second start, by a wrong answer, must do no harm.
     guard phase.value == .waiting else { return }
     guard !isCancelled else { return finish() }
     willChangeValue(forKey: "isExecuting")
@@ -35,10 +35,10 @@ final class StagedOperation: Operation, @unchecked Sendable {
     didChangeValue(forKey: "isExecuting")
   }
 
-  /// Shows on the timeline that it's about to be added, and waits from now on.
+  /// Shows on the timeline that it's about to be added and waits from now on.
   func ask() { timeline.asks(label) {} }
 
-  /// The work ends, if it has begun and hasn't ended; whatever waited for that may happen.
+  /// Ends the work if it has begun and hasn't ended, and waits until all that follows has happened.
   func end(sourceLocation: SourceLocation = #_sourceLocation) {
     leave()
     runUntilQuiet(sourceLocation: sourceLocation)
@@ -60,13 +60,14 @@ final class StagedOperation: Operation, @unchecked Sendable {
 }
 
 extension Timeline {
-  /// Operations that show here, and work until the spec ends them.
+  /// Operations that show on this timeline, and work until the spec ends them.
   func jobs(_ labels: String...) -> [StagedOperation] {
     labels.map { StagedOperation($0, on: self) }
   }
 }
 
-/// Adds operations to a queue, one after another, and each time lets begin whatever may.
+/// Adds operations to a queue, one after another, and waits each time until those that may have
+/// begun.
 func add(
   _ operations: [StagedOperation], to queue: OperationQueue,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -78,9 +79,9 @@ func add(
   }
 }
 
-/// Ends a test: whatever works or waits in some queues leaves them, and everybody has heard of that.
+/// Ends a test: all operations leave their queues, and all observers have been notified.
 ///
-/// Foundation on Linux doesn't survive it when an operation goes away while its end is told.
+/// Foundation on Linux crashes if an operation is deallocated while its observers are notified.
 func clear(_ queues: OperationQueue..., of operations: [StagedOperation]) {
   for operation in operations { operation.cancel() }
   for queue in queues { queue.isSuspended = false }

@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 extension CompletionOperationTests {
-  /// A completion that shows on the timeline, of the queue or of others.
+  /// An operation for `queue` or for other queues, whose completion shows on the timeline.
   func completion(of others: [OperationQueue]? = nil) -> CompletionOperation {
     let places = Places(["all done": callbacks])
     return CompletionOperation(of: others ?? [queue], callbackQueue: callbacks) { [timeline] in
@@ -11,19 +11,19 @@ extension CompletionOperationTests {
     }
   }
 
-  /// Activates it on a thread that it must give back, and lets happen whatever may.
+  /// Activates it on a thread that it mustn't keep, and waits until all that follows has happened.
   func activate(
     _ completion: CompletionOperation, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     timeline.mark("activate", "called")
     try mustReturn(
-      "activate", "Who activates it isn't held until all is done: the work may need its caller.",
+      "activate", "activate() must return without waiting: the work may need the caller's thread.",
       sourceLocation: sourceLocation
     ) { completion.activate() }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// What was told so far.
+  /// The calls of the completion so far.
   var told: [Timeline.Event.Kind] {
     timeline.events.filter { $0.who == "completion" }.map(\.kind)
   }

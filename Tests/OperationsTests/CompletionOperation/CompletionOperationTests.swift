@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the completion is called once, on its queue, when all that was in the queues at the
-/// activation has left them, finished or cancelled, and that no thread waits for that.
+/// Proves that the completion is called once, on its queue, when all operations that were in the
+/// queues at the activation have finished, cancelled or not; and that no thread waits for that.
 @Suite(.serialized, .kata) struct CompletionOperationTests {
   let timeline = Timeline()
   let queue = OperationQueue()
@@ -11,7 +11,7 @@ import Testing
 
   // MARK: - All done
 
-  @Test func `it is told when all have finished`() throws {
+  @Test func `the completion is called when all have finished`() throws {
     let jobs = timeline.jobs("first", "second")
     jobs[1].addDependency(jobs[0])
     defer { clear(queue, of: jobs) }
@@ -22,7 +22,11 @@ import Testing
       first     ┆┄┄┄┄├──────────────…
       second              ┆┄┄┄┄┄┄┄┄┄…
       activate                 ●  called
-      """, "The completion was called too early. Both operations are still to be done.")
+      """,
+      """
+      The completion was called too early. It must wait for both operations, and none has \
+      finished.
+      """)
     jobs[0].end()
     timeline.expect(
       """
@@ -31,8 +35,8 @@ import Testing
       activate                 ●  called
       """,
       """
-      The completion was called too early. One of two has finished, and the other was in the queue as \
-      well.
+      The completion was called too early. It must wait for both operations, and only one has \
+      finished.
       """)
     jobs[1].end()
     timeline.expect(
@@ -43,12 +47,13 @@ import Testing
       completion                                     ●  all done
       """,
       """
-      Both operations have finished. activate() has to let this operation depend on what is in the \
-      queues, and to add it to a queue; main() has the completion called.
+      Both operations have finished, and the completion must be called once, on the callback \
+      queue. Let activate() make them dependencies of this operation and add it to a queue, and \
+      let main() submit the completion.
       """)
   }
 
-  @Test func `whichever finishes last, it is told then`() throws {
+  @Test func `the completion is called after the last one, whichever that is`() throws {
     let jobs = timeline.jobs("first", "second", "last")
     queue.maxConcurrentOperationCount = jobs.count
     defer { clear(queue, of: jobs) }
@@ -56,7 +61,8 @@ import Testing
     try activate(completion())
     for job in [jobs[2], jobs[0]] {
       job.end()
-      expectNotTold("\(job.label) has finished, and another one hasn't: each of them counts.")
+      expectNotTold(
+        "\(job.label) has finished, and another operation hasn't. It must wait for each of them.")
     }
     jobs[1].end()
     timeline.expect(
@@ -66,10 +72,14 @@ import Testing
       last                            ┆┄┄┄┄├─────────┤
       activate                                  ●  called
       completion                                                    ●  all done
-      """, "All three have finished, in another order than they were added in.")
+      """,
+      """
+      All three have finished, not in the order of adding. The completion must be called once, \
+      on the callback queue.
+      """)
   }
 
-  @Test func `it is told once, of many`() throws {
+  @Test func `the completion is called once, after many operations`() throws {
     let counter = SharedCounter()
     queue.isSuspended = true
     for _ in 0..<40 { queue.addOperation { counter.increment() } }
@@ -78,21 +88,21 @@ import Testing
     queue.isSuspended = false
     runUntilQuiet()
     #expect(
-      counter.value == 40, "Forty operations were in the queue, and not all of them have run.")
+      counter.value == 40, "Forty operations were in the queue, and some of them haven't run.")
     expectTold("Forty operations have finished.")
   }
 
-  @Test func `of an empty queue it is told at once`() throws {
+  @Test func `with an empty queue, the completion is called soon`() throws {
     try activate(completion())
     expectTold("Nothing was in the queue, so nothing is left to wait for.")
   }
 
-  @Test func `of no queues it is told at once`() throws {
+  @Test func `with no queues, the completion is called soon`() throws {
     try activate(completion(of: []))
-    expectTold("It was given no queues at all, so nothing is left to wait for.")
+    expectTold("It was created without queues, so nothing is left to wait for.")
   }
 
-  @Test func `all of several queues are waited for`() throws {
+  @Test func `it waits for the operations of all queues`() throws {
     let other = OperationQueue()
     let jobs = timeline.jobs("here")
     let others = timeline.jobs("there")
@@ -104,12 +114,13 @@ import Testing
     add(others, to: other)
     try activate(completion(of: [queue, other]))
     jobs[0].end()
-    expectNotTold("The operation of the first queue has finished, that of the second hasn't.")
+    expectNotTold(
+      "The operation in the first queue has finished, and the one in the second hasn't.")
     others[0].end()
-    expectTold("The operations of both queues have finished.")
+    expectTold("The operations in both queues have finished.")
   }
 
-  @Test func `who depends on it begins when all have finished`() throws {
+  @Test func `its dependents begin when all have finished`() throws {
     let jobs = timeline.jobs("work", "clean up")
     defer { clear(queue, of: jobs) }
     add([jobs[0]], to: queue)
@@ -119,14 +130,18 @@ import Testing
     add([jobs[1]], to: queue)
     #expect(
       timeline.inside == ["work"],
-      timeline.showing("What depends on the completion has begun, and the work isn't done."))
+      timeline.showing(
+        """
+        A dependent of the completion operation has begun before the work is done. It must begin \
+        when the completion operation has finished.
+        """))
     jobs[0].end()
     #expect(
       timeline.isInside("clean up"),
       timeline.showing(
         """
-        All is done, and what depends on the completion never begins. It is an operation like others: \
-        it has to be the one that waits in a queue.
+        The work is done, and a dependent of the completion operation never begins. It must begin \
+        when the completion operation has finished: this operation itself has to wait in a queue.
         """))
   }
 
@@ -148,8 +163,8 @@ import Testing
       clean up                 ┆┄┄┄┄┄┄┄┄┄├────…
       """,
       """
-      The callback queue is busy, and so what depends on the completion never begins. The work is done: \
-      put the completion in line with async, and finish.
+      The callback queue is busy, and a dependent of the completion operation never begins. The \
+      work is done: submit the completion without waiting for it, and finish.
       """)
     callbacks.resume()
     timeline.expect(
@@ -158,10 +173,10 @@ import Testing
       activate              ●  called
       clean up                   ┆┄┄┄┄┄┄┄┄┄├─────────…
       completion                                ●  all done
-      """, "The callback queue has time again.")
+      """, "The callback queue is free again, and the completion must be called once.")
   }
 
-  @Test func `once it is activated, nobody has to hold it`() throws {
+  @Test func `once it is activated, the caller needn't retain it`() throws {
     let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
@@ -169,8 +184,8 @@ import Testing
     jobs[0].end()
     expectTold(
       """
-      Whoever activated it has let go of it since. A queue holds its operations: it has to be in one \
-      while it waits, or be held by what waits for it.
+      The caller has activated it and released it, and then the work has finished. Something else \
+      must retain it while it waits, for example a queue that it is in.
       """)
   }
 }

@@ -3,20 +3,20 @@ import KataTesting
 import Testing
 
 extension CompletionOperationTests {
-  // MARK: - From when, and until when
+  // MARK: - Begin and end
 
-  @Test func `before it is activated, nothing is told`() throws {
+  @Test func `before it is activated, no completion is called`() throws {
     let jobs = timeline.jobs("work")
     let completion = completion()
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     jobs[0].end()
-    expectNotTold("Nobody has activated it: more work may come.")
+    expectNotTold("It hasn't been activated yet: more work may be added.")
     try activate(completion)
-    expectTold("It is activated, and nothing is left in the queue.")
+    expectTold("It has been activated, and the queue is empty.")
   }
 
-  @Test func `what was added after it was made counts`() throws {
+  @Test func `operations that were added after its creation count`() throws {
     let jobs = timeline.jobs("early", "added in between")
     defer { clear(queue, of: jobs) }
     add([jobs[0]], to: queue)
@@ -26,14 +26,14 @@ extension CompletionOperationTests {
     jobs[0].end()
     expectNotTold(
       """
-      An operation was added after the completion was made and before it was activated. What counts \
-      is what is in the queue when it's activated.
+      An operation that was added between the creation and the activation hasn't finished. It must \
+      wait for everything that is in the queue at the activation.
       """)
     jobs[1].end()
     expectTold("Both operations have finished.")
   }
 
-  @Test func `what is added later is neither waited for nor held up`() throws {
+  @Test func `operations that are added later are neither waited for nor held up`() throws {
     let jobs = timeline.jobs("work", "later")
     defer { clear(queue, of: jobs) }
     add([jobs[0]], to: queue)
@@ -44,7 +44,8 @@ extension CompletionOperationTests {
       work      ┆┄┄┄┄├───────────────────…
       activate            ●  called
       later                    ┆┄┄┄┄├────…
-      """, "Work that was added after the activation has room, and never begins.")
+      """,
+      "An operation that was added later never begins. It must not be held up.")
     jobs[0].end()
     timeline.expect(
       """
@@ -54,8 +55,8 @@ extension CompletionOperationTests {
       completion                                ●  all done
       """,
       """
-      Everything that was in the queue at the activation has finished. What was added later is still \
-      at work: a queue that is used is never empty.
+      All that was in the queue at the activation has finished, and the completion must be called. \
+      It must not wait for later operations: a busy queue may never be empty.
       """)
   }
 
@@ -68,10 +69,10 @@ extension CompletionOperationTests {
     add([jobs[1]], to: queue)
     try activate(completion)
     jobs[0].end()
-    expectTold("It was activated twice; the first time counts.")
+    expectTold("It was activated twice, and the second call must do nothing.")
   }
 
-  @Test func `activated again when it has told, it does nothing`() throws {
+  @Test func `activated again after the completion, it does nothing`() throws {
     let jobs = timeline.jobs("later")
     defer { clear(queue, of: jobs) }
     let completion = completion()
@@ -81,14 +82,14 @@ extension CompletionOperationTests {
     jobs[0].end()
     expectTold(
       """
-      It was activated when nothing was in the queue, and was told; then work came, and it was \
-      activated again. The first time counts, also where there was nothing to wait for.
+      It was activated with an empty queue, and again when work had been added. The second call \
+      must do nothing, even then.
       """)
   }
 
   // MARK: - Cancelled
 
-  @Test func `a suspended queue lets nobody go`() throws {
+  @Test func `it waits for a suspended queue, and doesn't resume it`() throws {
     queue.isSuspended = true
     let jobs = [BlockOperation {}, BlockOperation {}]
     defer {
@@ -101,25 +102,26 @@ extension CompletionOperationTests {
     expectNotTold("The queue is suspended, so nothing in it has finished.")
     try #require(
       queue.isSuspended,
-      "The queue was suspended, and activate() has resumed it. It belongs to somebody else.")
+      "activate() has resumed a suspended queue. It must not touch `isSuspended`.")
     queue.isSuspended = false
     runUntilQuiet()
-    expectTold("The queue was resumed, and both have left it.")
+    expectTold("The queue was resumed, and both operations have left it.")
   }
 
-  @Test func `cancelled ones count when they have left`() throws {
+  @Test func `it waits for cancelled operations too`() throws {
     let jobs = timeline.jobs("running", "waiting")
     queue.maxConcurrentOperationCount = 1
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     for job in jobs { job.cancel() }
     try activate(completion())
-    expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
+    expectNotTold("A cancelled operation still runs: cancel() interrupts nothing.")
     jobs[0].end()
-    expectTold("One was cancelled while it ran, one before; both have left the queue.")
+    expectTold(
+      "One operation was cancelled while it ran, and one before; both have left the queue.")
   }
 
-  @Test func `whoever empties the queue doesn't silence it`() throws {
+  @Test func `cancelling all operations of the queue doesn't cancel it`() throws {
     let jobs = timeline.jobs("running", "waiting")
     queue.maxConcurrentOperationCount = 1
     defer { clear(queue, of: jobs) }
@@ -127,17 +129,17 @@ extension CompletionOperationTests {
     try activate(completion())
     queue.cancelAllOperations()
     runUntilQuiet()
-    expectNotTold("A cancelled operation still runs: cancel() stops nothing.")
+    expectNotTold("A cancelled operation still runs: cancel() interrupts nothing.")
     jobs[0].end()
     expectTold(
       """
-      cancelAllOperations() was called for the queue, and all have left it. Who waits for the \
-      completion still waits: it mustn't be in that queue itself.
+      cancelAllOperations() was called on the queue. That must not cancel the completion \
+      operation: let it wait in another queue.
       """)
   }
 
   @Test(arguments: [false, true])
-  func `cancelled itself, it calls nobody, and finishes`(isBefore: Bool) throws {
+  func `cancelled itself, it calls no completion, and finishes`(isBefore: Bool) throws {
     let jobs = timeline.jobs("work", "clean up")
     defer { clear(queue, of: jobs) }
     add([jobs[0]], to: queue)
@@ -151,18 +153,18 @@ extension CompletionOperationTests {
     let when = isBefore ? "before it was activated" : "while it waited"
     #expect(
       told.isEmpty,
-      timeline.showing("The completion was cancelled \(when), and was called all the same."))
+      timeline.showing(
+        "It was cancelled \(when), so the completion must not be called."))
     #expect(
       timeline.isInside("clean up"),
       timeline.showing(
         """
-        The completion was cancelled \(when), all others have finished, and what depends on it never \
-        begins. A cancelled operation has to leave a queue in order to finish: add it to one all the \
-        same.
+        It was cancelled \(when), all others have finished, and its dependent never begins. It \
+        must finish even if it's cancelled, and for that a queue has to start it.
         """))
   }
 
-  @Test func `cancelled when it has finished, it is told all the same`() throws {
+  @Test func `cancelled after it has finished, it calls the completion all the same`() throws {
     let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
@@ -179,8 +181,8 @@ extension CompletionOperationTests {
       hasFinished,
       timeline.showing(
         """
-        The work is done, and the completion hasn't finished, for the callback queue is busy: put the \
-        completion in line with async, and finish.
+        The work is done, the callback queue is busy, and it hasn't finished. It must finish \
+        without waiting for that queue: submit the completion with async.
         """))
     timeline.expect(
       """
@@ -190,12 +192,12 @@ extension CompletionOperationTests {
       completion                           ●  all done
       """,
       """
-      The work was done and the completion stood in line when somebody cancelled it. It had finished, \
-      so there was nothing to cancel: what stands in line stays there.
+      It was cancelled after it had finished, when the completion was submitted but hadn't run. \
+      The completion must be called all the same: a cancel after the end has no effect.
       """)
   }
 
-  // MARK: - Nobody is disturbed
+  // MARK: - Other operations and threads
 
   @Test func `the operations keep their completion blocks`() throws {
     let jobs = timeline.jobs("first", "second")
@@ -208,13 +210,13 @@ extension CompletionOperationTests {
     #expect(
       own.value == 2,
       """
-      Two operations had completion blocks of their own, and \(own.value) of those were called. They \
-      belong to whoever made the operations: depend on their end.
+      Two operations had completion blocks of their own, and \(own.value) of those were called. \
+      They must stay as they are. Use dependencies to wait for the end of an operation.
       """)
     expectTold("Both operations have finished.")
   }
 
-  @Test func `many that wait hold no threads`() throws {
+  @Test func `many that wait block no threads`() throws {
     let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
@@ -226,14 +228,16 @@ extension CompletionOperationTests {
     #expect(
       more < 75,
       """
-      150 completions wait, and the process has \(more) threads more than before. An operation that \
-      waits for its dependencies needs no thread.
+      150 completion operations wait, and the process has \(more) more threads than before. They \
+      must block no thread while they wait. Use dependencies.
       """)
     jobs[0].end()
-    #expect(told.count == 150, "150 completions waited for one operation, which has finished.")
+    #expect(
+      told.count == 150,
+      "150 waited for one that has finished: each completion must be called once.")
   }
 
-  // Nothing but a lock of the answer's orders the two.
+  // Only the answer's lock orders the two calls.
   @Test func `two threads may activate it at once`() throws {
     let jobs = timeline.jobs("work")
     defer { clear(queue, of: jobs) }
@@ -241,6 +245,6 @@ extension CompletionOperationTests {
     let completion = completion()
     try RelaxedRendezvous.meet("activate", { completion.activate() }, { completion.activate() })
     jobs[0].end()
-    expectTold("Two threads have activated it.")
+    expectTold("Two threads have activated it at once, and the work has finished.")
   }
 }

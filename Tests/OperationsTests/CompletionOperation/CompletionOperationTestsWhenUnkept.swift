@@ -3,16 +3,16 @@ import KataTesting
 import Testing
 
 extension CompletionOperationTests {
-  // MARK: - Kept by nothing but itself
+  // MARK: - Not retained by the caller
 
-  // work                eight completions that wait for both operations
-  // goes on
-  //                     are cancelled, leave their queue, and the spec doesn't keep them
+  // work                eight completion operations that wait for both jobs
+  // continues
+  //                     are cancelled, leave their queue, and the spec doesn't retain them
   // ends
   //
-  // Foundation on Linux doesn't retain them: what finishes looks for them where they were, and the process
-  // crashes. Elsewhere there's nothing to see.
-  @Test func `cancelled, it may go before what it waits for finishes`() throws {
+  // Foundation on Linux doesn't retain dependents: a job that finishes follows pointers to them. If
+  // they were deallocated, the process crashes. On other systems nothing is to be seen.
+  @Test func `cancelled, it needn't be retained until the others finish`() throws {
     let jobs = timeline.jobs("first", "second")
     queue.maxConcurrentOperationCount = jobs.count
     defer { clear(queue, of: jobs) }
@@ -22,8 +22,8 @@ extension CompletionOperationTests {
     for job in jobs { job.end() }
     expectTold(
       """
-      Nine completions waited for two operations, and eight of them were cancelled. Both operations have \
-      finished.
+      Nine completion operations waited for two operations, eight of the nine were cancelled, and \
+      both operations have finished.
       """)
   }
 
@@ -37,15 +37,16 @@ extension CompletionOperationTests {
     let ending = isCancelled ? "It was cancelled while it waited" : "It has called its completion"
     eventually(
       """
-      \(ending), and all have finished; the spec doesn't keep it, and it's still in memory. An operation \
-      retains its dependencies: none of them may retain it, in a block for example.
+      \(ending), all operations have finished, the caller has released it, and it still exists. \
+      Nothing else may retain it then. An operation retains its dependencies, so none of them may \
+      retain it.
       """
     ) { watched.isGone }
   }
 
-  /// Activates completions that only their own queue keeps from then on, and cancels them.
+  /// Activates operations that only the answer retains from then on, and cancels them.
   ///
-  /// All of them are made before one of them goes: no two have stood at the same place in memory.
+  /// All of them are created before one is deallocated, so no two have the same address.
   private func activateAndCancel(count: Int) throws {
     let many = (0..<count).map { _ in completion() }
     try mustReturn("activate, \(count) times,") { for completion in many { completion.activate() } }
@@ -54,7 +55,7 @@ extension CompletionOperationTests {
     runUntilQuiet()
   }
 
-  /// Activates a completion that only its own queue keeps from then on, and perhaps cancels it.
+  /// Activates an operation that only the answer retains from then on, and perhaps cancels it.
   private func activateAndLetGo(isCancelled: Bool) throws -> WeakReference<CompletionOperation> {
     let completion = completion()
     try activate(completion)

@@ -4,19 +4,20 @@ import Testing
 
 /// A large graph of operations.
 ///
-/// They hold no dependencies; each works out whom it waits for when it is asked. So there's no chain to
-/// be let go of, in which each would be let go of inside another one, on the stack.
+/// They don't store their dependencies: each computes them when they are read. So there is no chain
+/// of references, whose release would be a deep recursion on the stack.
 // Safe: set once, in `init`.
 final class CycleCrowd: @unchecked Sendable {
-  /// What may be asked of each, on average; whoever asks more is done next week.
+  /// The cost of queries that each may have, on average; an answer that needs more is done next
+  /// week.
   private static let costEach = 60
-  /// The stack of the thread on which the graph is searched, in bytes: that of an ordinary secondary
-  /// thread on Apple's systems.
+  /// The stack of the thread on which the graph is searched, in bytes: that of an ordinary
+  /// secondary thread on Apple's systems.
   private static let stackSize = 512 * 1024
-  /// How much longer than a walk through all of them a search may take; one that goes through all of
-  /// them for each of them takes hundreds of times as long.
+  /// How much longer than a walk through all of them a search may take; a search that goes through
+  /// all of them for each of them takes hundreds of times as long.
   private static let walks = 30.0
-  /// What it may take in any case before anybody measures, in seconds of processor time.
+  /// What it may take in any case, before it's measured, in seconds of processor time.
   private static let secondsAtLeast = 0.5
 
   let shape: CrowdShape
@@ -30,20 +31,20 @@ final class CycleCrowd: @unchecked Sendable {
     members = (0..<count).map { CrowdMember($0, of: self) }
   }
 
-  /// Whether more was asked than an answer needs that goes through all of them a few times.
+  /// Whether the queries cost more than a search needs that goes through all of them a few times.
   var isTired: Bool { cost.value >= Self.costEach * count }
 
-  /// Counts what was asked; where it was too much it keeps the thread for good, which would go on
-  /// asking for hours.
+  /// Adds the cost of a query; if the sum is too large, it blocks the thread for good, which would
+  /// otherwise continue for hours.
   fileprivate func ask(_ cost: Int) {
     self.cost.withLock { $0 += cost }
     if isTired { DispatchSemaphore(value: 0).wait() }
   }
 
-  /// The members that `cycle(from:)` finds, by number, waited for as long as it gets on.
+  /// The members that `cycle(from:)` finds, by number; waits as long as the search makes progress.
   ///
-  /// How long it may take is told by what a walk through all of them takes here and now: a slow machine
-  /// is slow with both, and an answer may think for a while without asking anybody.
+  /// A walk through all of them is measured here and now, and gives the limit: a slow machine is
+  /// slow with both, and an answer may compute for a while without any query.
   func search(sourceLocation: SourceLocation = #_sourceLocation) throws -> [Int]? {
     let answer = LockedValue<[Int]??>(nil)
     let thread = Thread { [self] in
@@ -55,9 +56,9 @@ final class CycleCrowd: @unchecked Sendable {
     let start = Self.used(CLOCK_PROCESS_CPUTIME_ID)
     var end: Double?
     let comment: Comment = """
-      Twenty thousand operations (\(shape)), and cycle(from:) doesn't get on. Whoever goes through \
-      all of them for each of them takes hundreds of millions of steps: look them up by \
-      ObjectIdentifier in a set or a dictionary.
+      Twenty thousand operations (\(shape)), and cycle(from:) takes far too long. Its time must be \
+      proportional to the number of operations and dependencies. Look operations up by \
+      ObjectIdentifier in a set or a dictionary, and visit each once.
       """
     while answer.value == nil, !isTired {
       let before = Self.used(CLOCK_PROCESS_CPUTIME_ID)
@@ -66,7 +67,7 @@ final class CycleCrowd: @unchecked Sendable {
         try #require(before <= last, comment, sourceLocation: sourceLocation)
         end = last
       }
-      // As long as it works, a little more is always used.
+      // As long as it works, it uses more processor time.
       try #require(
         eventually(comment, sourceLocation: sourceLocation) {
           answer.value != nil || isTired || Self.used(CLOCK_PROCESS_CPUTIME_ID) > before + 0.2
@@ -82,7 +83,8 @@ final class CycleCrowd: @unchecked Sendable {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The processor time that it takes to look all members up once, each by its identity, in seconds.
+  /// The processor time that it takes to look all members up once, each by its identity, in
+  /// seconds.
   private func timeOfWalk() -> Double {
     let start = Self.used(CLOCK_THREAD_CPUTIME_ID)
     var found: [ObjectIdentifier: Int] = [:]
@@ -96,10 +98,10 @@ final class CycleCrowd: @unchecked Sendable {
 }
 
 /// A member of a crowd.
-// Safe: never changed after it was made.
+// Safe: never changes after `init`.
 private final class CrowdMember: Operation, @unchecked Sendable {
   let number: Int
-  // The crowd holds its members, and nobody else does.
+  // Only the crowd retains its members.
   private unowned let crowd: CycleCrowd
 
   init(_ number: Int, of crowd: CycleCrowd) {
@@ -118,7 +120,7 @@ private final class CrowdMember: Operation, @unchecked Sendable {
     return crowd.shape.waited(for: number, of: crowd.count).map { crowd.members[$0] }
   }
 
-  // Asked by a set or a dictionary of operations too, a few times for each.
+  // A set or a dictionary of operations calls it too, a few times for each.
   override func isEqual(_ object: Any?) -> Bool {
     crowd.ask(1)
     return super.isEqual(object)

@@ -2,12 +2,12 @@ import Foundation
 import KataTesting
 import Testing
 
-/// An operation that has a name, and says that it has run.
-// Safe: never changed after it was made.
+/// An operation that has a name, and calls `body` when it runs.
+// Safe: never changes after `init`.
 final class CycleNode: Operation, @unchecked Sendable {
   private let body: @Sendable () -> Void
-  /// Foundation on Linux never returns from `addDependency` with an operation itself, so it says so
-  /// in another way.
+  /// Foundation on Linux never returns from `addDependency` with the operation itself, so this
+  /// operation overrides `dependencies` instead.
   private let waitsForItself: Bool
 
   init(_ name: String, waitsForItself: Bool = false, body: @escaping @Sendable () -> Void) {
@@ -28,13 +28,13 @@ final class CycleNode: Operation, @unchecked Sendable {
 
 /// Operations that depend on each other, by name.
 struct CycleGraph: Sendable {
-  /// The names, in the order in which they were written.
+  /// The names, in the order of the literal.
   let names: [String]
   private let nodes: [String: CycleNode]
 
-  /// Makes operations, each with the names of those that it waits for.
+  /// Creates operations, each with the names of those that it waits for.
   ///
-  /// `body` is called when one runs, with its name.
+  /// `body` is called with the name of each operation that runs.
   init(
     _ waiting: KeyValuePairs<String, [String]>,
     body: @escaping @Sendable (String) -> Void = { _ in }
@@ -56,16 +56,17 @@ struct CycleGraph: Sendable {
 
   func callAsFunction(_ names: [String]) -> [Operation] { names.map { self[$0] } }
 
-  /// Who waits for whom, one a line, for messages.
+  /// What each operation waits for, one a line, for messages.
   var lines: String {
     names.map { name in
       let others = self[name].dependencies.compactMap(\.name).joined(separator: " and ")
-      return "  \(name) \(others.isEmpty ? "waits for nobody" : "waits for \(others)")"
+      return "  \(name) \(others.isEmpty ? "waits for nothing" : "waits for \(others)")"
     }
     .joined(separator: "\n")
   }
 
-  /// Whether each of `cycle` waits for the next, and the last for the first, and nobody is there twice.
+  /// Whether each of `cycle` waits for the next, and the last for the first, and none is there
+  /// twice.
   func isCycle(_ cycle: [Operation]) -> Bool {
     guard let first = cycle.first, Set(cycle.map { ObjectIdentifier($0) }).count == cycle.count
     else { return false }
@@ -74,10 +75,10 @@ struct CycleGraph: Sendable {
     }
   }
 
-  /// Lets them go: operations that wait for each other keep each other alive.
+  /// Releases them: operations that wait for each other retain each other.
   ///
-  /// One is cancelled at a time. On Linux an operation that ends locks those that wait for it, so two
-  /// of a cycle that end at the same moment may wait for each other's lock for ever.
+  /// They are cancelled one at a time. On Linux an operation that finishes locks its dependents, so
+  /// two of a cycle that finish at the same moment may wait for each other's lock for ever.
   func takeApart() {
     runUntilQuiet()
     for name in names where !self[name].isFinished {
@@ -93,7 +94,7 @@ struct CycleGraph: Sendable {
 // MARK: - Moves
 
 extension CycleDetectorTests {
-  /// What the answer finds, asked on a thread that it must give back.
+  /// What the answer finds, called on a thread that it mustn't keep.
   func find(
     in graph: CycleGraph, from names: [String]? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -101,14 +102,14 @@ extension CycleDetectorTests {
     try mustReturn(
       "cycle(from:)",
       """
-      Does it follow the same operations round and round? Whoever stands on the path already closes \
-      a cycle.
+      Does the search follow the same operations again and again? One that is already on the path \
+      closes a cycle.
       """,
       sourceLocation: sourceLocation
     ) { CycleDetector.cycle(from: graph(names ?? graph.names)) }
   }
 
-  /// Expects that a cycle is found, and that it's one.
+  /// Expects that a cycle is found, and that it really is one.
   func expectCycle(
     in graph: CycleGraph, from names: [String]? = nil, _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -118,14 +119,14 @@ extension CycleDetectorTests {
     #expect(
       cycle.map(graph.isCycle) == true,
       """
-      \(sentence) cycle(from:) gave \(found). It must give operations of which each waits for the \
-      next, and the last for the first, each of them once.
+      \(sentence) cycle(from:) returned \(found). It must return operations of which each waits \
+      for the next, and the last for the first, each of them once.
 
       \(graph.lines)
       """, sourceLocation: sourceLocation)
   }
 
-  /// Expects that none is found.
+  /// Expects that no cycle is found.
   func expectNone(
     in graph: CycleGraph, from names: [String]? = nil, _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -134,7 +135,7 @@ extension CycleDetectorTests {
     #expect(
       cycle == nil,
       """
-      \(sentence) There is no cycle here, and cycle(from:) gave \
+      \(sentence) There is no cycle here, and cycle(from:) returned \
       \((cycle ?? []).map { $0.name ?? "?" }.joined(separator: ", ")).
 
       \(graph.lines)

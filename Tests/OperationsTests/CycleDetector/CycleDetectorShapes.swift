@@ -9,12 +9,13 @@ enum CrowdShape: String, CaseIterable, Sendable, CustomStringConvertible {
 
   var description: String { rawValue }
 
-  /// The numbers of those that `number` waits for, among `count`.
+  /// The numbers of the operations that `number` waits for, of `count`.
   func waited(for number: Int, of count: Int) -> [Int] {
     let last = count - 1
     return switch self {
     case .chain: number == last ? [] : [number + 1]
-    // Three a rung: the first waits for the two others, and both for the first of the next rung.
+    // Three a rung: the first waits for the other two, and they wait for the first of the next
+    // rung.
     case .ladder:
       (number % 3 == 0 ? [number + 1, number + 2] : [number / 3 * 3 + 3]).filter { $0 <= last }
     case .star: number == 0 ? Array(1...last) : []
@@ -24,6 +25,6 @@ enum CrowdShape: String, CaseIterable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// How many the only cycle has.
+  /// The number of members of the only cycle.
   func cycle(of count: Int) -> Int { self == .ring ? count : self == .loopAtTheEnd ? 2 : 0 }
 }

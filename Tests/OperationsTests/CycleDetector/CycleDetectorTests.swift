@@ -2,27 +2,28 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that operations that wait for each other in a ring are found, that nobody else is taken for part
-/// of it, and that whoever is in such a ring or waits for one is refused, with all that came along.
+/// Proves that operations that wait for each other in a cycle are found; that no other operation is
+/// taken for a member; and that a queue refuses operations if one of them is in a cycle or waits
+/// for one.
 @Suite(.serialized, .kata) struct CycleDetectorTests {
   let timeline = Timeline()
 
   // MARK: - What is a cycle
 
   @Test(arguments: [2, 3, 7])
-  func `operations that wait for each other in a ring are found`(length: Int) throws {
+  func `a cycle of any length is found`(length: Int) throws {
     let names = (0..<length).map { "\($0)" }
     let graph = ring(length)
     defer { graph.takeApart() }
     try expectCycle(
-      in: graph, "\(length) operations wait for each other in a ring, and none can ever begin.")
-    // Wherever one begins, the ring is the same.
+      in: graph, "\(length) operations wait for each other in a cycle, and none can ever begin.")
+    // Wherever the search begins, the cycle is the same.
     try expectCycle(
       in: graph, from: [names[length / 2]],
-      "The same ring, where the list names \(names[length / 2]) alone.")
+      "\(names[length / 2]) is the only operation in the list, and part of a cycle.")
   }
 
-  @Test func `one that waits for itself is found`() throws {
+  @Test func `an operation that waits for itself is found`() throws {
     let graph = CycleGraph(["a": [], "b": ["b", "a"]])
     defer { graph.takeApart() }
     try expectCycle(in: graph, "An operation that waits for itself never begins.")
@@ -33,14 +34,14 @@ import Testing
     let graphs = [
       CycleGraph([:]),
       CycleGraph(["a": ["b"], "b": ["c"], "c": []]),
-      // A diamond: two ways lead to d.
+      // A diamond: two paths lead to d.
       CycleGraph(["a": ["b", "c"], "b": ["d"], "c": ["d"], "d": []]),
-      // Two diamonds on top of each other, a short cut, and a second one who waits for d.
+      // Two diamonds on top of each other, a short cut, and a second operation that waits for d.
       CycleGraph([
         "a": ["b", "c", "g"], "b": ["d"], "c": ["d"], "d": ["e", "f"], "e": ["g"], "f": ["g"],
         "g": [], "h": ["d"],
       ]),
-      // Two that wait for the same, and know nothing of each other.
+      // Two that wait for the same operation, independent of each other.
       CycleGraph(["a": ["c"], "b": ["c"], "c": [], "d": []]),
     ]
     for graph in graphs {
@@ -48,16 +49,15 @@ import Testing
       try expectNone(
         in: graph, from: names + names,
         """
-        Two ways to the same operation are no cycle: it's one only where a way leads back to where \
-        it began. Every operation was named twice in the list, as happens where lists are put \
-        together.
+        Two paths to the same operation are no cycle: only a path that leads back to an operation \
+        on it is one. Every operation is listed twice, which is no cycle either.
         """)
     }
   }
 
   // entry ──▶ hall ──▶ a ──▶ b ──▶ c
   //                    ◀───────────┘
-  @Test func `the way into a cycle isn't part of it`() throws {
+  @Test func `operations that only lead to a cycle aren't part of it`() throws {
     let graph = CycleGraph([
       "entry": ["hall", "free"], "hall": ["a"], "a": ["b"], "b": ["c"], "c": ["a"], "free": [],
     ])
@@ -68,11 +68,11 @@ import Testing
   }
 
   // a ⇄ b ⇄ c
-  @Test func `where cycles meet, one of them is named`() throws {
+  @Test func `of two cycles that meet, one is returned`() throws {
     let graph = CycleGraph(["a": ["b"], "b": ["a", "c"], "c": ["b"]])
     defer { graph.takeApart() }
     try expectCycle(
-      in: graph, "a and b wait for each other, and so do b and c: name either cycle, not both.")
+      in: graph, "a and b wait for each other, and so do b and c: return either cycle, not both.")
   }
 
   @Test(arguments: [false, true])
@@ -85,12 +85,12 @@ import Testing
     try expectCycle(
       in: graph, from: isLast ? names : names.reversed(),
       """
-      y stands in the list \(isLast ? "last" : "first") and is part of a cycle; the others have \
-      nothing to do with it.
+      y is \(isLast ? "last" : "first") in the list, and part of a cycle; the others have nothing \
+      to do with it.
       """)
   }
 
-  @Test func `each call sees the graph as it is`() throws {
+  @Test func `each call sees the dependencies as they are`() throws {
     let graph = CycleGraph(["a": ["b"], "b": ["c"], "c": []])
     defer { graph.takeApart() }
     try expectNone(in: graph, "a waits for b, and b for c.")
@@ -98,19 +98,19 @@ import Testing
     try expectCycle(
       in: graph,
       """
-      c has come to wait for a since the last call, which found nothing. Remember nothing from one call \
-      to the next.
+      c depends on a since the last call, which found no cycle. Each call must see the \
+      dependencies as they are: keep nothing from one call to the next.
       """)
     graph["c"].removeDependency(graph["a"])
     try expectNone(
       in: graph,
       """
-      c doesn't wait for a any more, as it did at the last call. Remember nothing from one call to the \
-      next.
+      c doesn't depend on a any more, as it did at the last call. Each call must see the \
+      dependencies as they are: keep nothing from one call to the next.
       """)
   }
 
-  // Nothing orders the two.
+  // Nothing orders the two searches.
   @Test func `two threads may search at once`() throws {
     let graph = CycleGraph(["a": ["b", "c"], "b": ["c"], "c": []])
     try expectNone(in: graph, "a waits for b and c, and b for c.")
@@ -125,7 +125,10 @@ import Testing
     }
     #expect(
       try one.result(timersInPlay: true),
-      "A cycle was found where there is none, while another thread was searching.")
+      """
+      Two threads searched a graph without a cycle at once, and one found a cycle: give each \
+      search its own marks.
+      """)
     try other.result(timersInPlay: true)
   }
 
@@ -140,8 +143,9 @@ import Testing
     try expectCycle(
       in: graph, from: ["asked"],
       """
-      The operation that is asked about waits, through others, for two that wait for each other in \
-      two queues. Follow the dependencies into other queues, too; the list is only where to begin.
+      The only operation in the list waits, through others, for two that wait for each other in \
+      two queues. Follow the dependencies into other queues too; the list is only where the search \
+      begins.
       """)
     graph.takeApart()
     eventually("The queues never emptied.") { queues.allSatisfy { $0.operationCount == 0 } }

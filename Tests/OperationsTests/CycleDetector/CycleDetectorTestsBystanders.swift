@@ -6,21 +6,22 @@ import Testing
 
 extension CycleDetectorTests {
   @Test(arguments: BystanderStand.allCases)
-  func `a cycle through one that doesn't wait any more is none`(stand: BystanderStand) throws {
+  func `a cycle through an operation that doesn't wait isn't reported`(stand: BystanderStand) throws
+  {
     try withBystander("a", that: stand, in: ["a": [], "b": ["c"], "c": ["a"]]) { graph in
       graph["a"].addDependency(graph["b"])
       try expectNone(
         in: graph,
         """
-        a \(stand.rawValue), so it waits for nobody, whatever it depends on; the others will have \
-        their turn.
+        a \(stand.rawValue), so it waits for nothing, whatever it depends on, and the others will \
+        run.
         """)
     }
   }
 
   // x ──▶ a ⇄ b
   @Test(arguments: [["a", "x"], ["x", "a"]], BystanderStand.allCases)
-  func `a cycle that one who doesn't wait leads to is found`(
+  func `a cycle that an operation that doesn't wait leads to is found`(
     names: [String], stand: BystanderStand
   ) throws {
     try withBystander("x", that: stand, in: ["a": ["b"], "b": ["a"], "x": []]) { graph in
@@ -29,24 +30,24 @@ extension CycleDetectorTests {
         in: graph, from: names,
         """
         x \(stand.rawValue), and a and b wait for each other. The list names \(names[0]), then \
-        \(names[1]), and the order doesn't matter. Whoever follows x all the same mustn't take those \
-        behind it for searched: don't follow x at all.
+        \(names[1]), and the order must not matter. Don't follow x, and don't mark the operations \
+        behind it as searched.
         """)
     }
-    // Two ways lead from v to v, and only the one through x comes undone.
+    // Two paths lead from v to v, and only the one through x resolves itself.
     let waiting: KeyValuePairs = ["v": names, "a": ["u"], "x": [], "u": ["v"]]
     try withBystander("x", that: stand, in: waiting) { knot in
       knot["x"].addDependency(knot["u"])
       try expectCycle(
         in: knot, from: ["v"],
         """
-        v waits for a, a for u, and u for v. v depends on x too, which leads to u as well; but x \
-        \(stand.rawValue), so it isn't part of a cycle, and takes nothing away from the other.
+        v waits for a, a for u, and u for v. v depends on x too, which also leads to u, but x \
+        \(stand.rawValue): the cycle through x resolves itself, and the other doesn't.
         """)
     }
   }
 
-  /// Calls `body` with a graph in which one operation, so far without a dependency, doesn't wait any more.
+  /// Calls `body` with a graph in which one operation, without dependencies so far, doesn't wait.
   private func withBystander(
     _ name: String, that stand: BystanderStand, in waiting: KeyValuePairs<String, [String]>,
     _ body: (CycleGraph) throws -> Void
@@ -73,7 +74,7 @@ extension CycleDetectorTests {
   }
 }
 
-/// Why an operation doesn't wait any more.
+/// Why an operation doesn't wait.
 enum BystanderStand: String, CaseIterable, Sendable {
   case hasBegun = "has begun"
   case hasFinished = "has finished"

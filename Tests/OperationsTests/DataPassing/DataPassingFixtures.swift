@@ -3,8 +3,8 @@ import Images
 import KataTesting
 import Testing
 
-/// A provider of the spec's own: it has what it was made with, as soon as it has run.
-// Safe: `hasRun` has a lock, and the rest never changes.
+/// A provider of the spec's own: its result is `content`, as soon as it has run.
+// Safe: `hasRun` is guarded by a lock, and the rest never changes.
 final class ShelfOperation: Operation, ImageProvider, @unchecked Sendable {
   private let content: Result<RGBImage, any Error>?
   private let cancelsItself: Bool
@@ -33,26 +33,26 @@ final class ShelfOperation: Operation, ImageProvider, @unchecked Sendable {
   }
 }
 
-/// What has a picture and provides none: it doesn't say that it's a provider.
-// Safe: never changed after it was made.
+/// An operation that has a picture, but doesn't conform to `ImageProvider`.
+// Safe: never changes after `init`.
 final class DrawerOperation: Operation, @unchecked Sendable {
   let imageResult: Result<RGBImage, any Error>? = .success(RGBImage(rows: [[RGB(grey: 1)]]))
 }
 
-/// What goes wrong in a provider or a filter.
+/// An error of a provider or a filter.
 enum DarkroomError: Error, Equatable {
   case lightLeak, outOfPaper
 }
 
 /// The pictures of the spec.
 enum Darkroom {
-  /// No two channels are alike.
+  /// No two channels are equal.
   static let picture = RGBImage(rows: [[RGB(0, 10, 200), RGB(1, 11, 201)]])
-  /// The same, turned once: blue comes first, then red, then green.
+  /// The same, with its channels rotated once: blue comes first, then red, then green.
   static let turned = RGBImage(rows: [[RGB(200, 0, 10), RGB(201, 1, 11)]])
-  /// The same, turned twice.
+  /// The same, with its channels rotated twice.
   static let turnedTwice = RGBImage(rows: [[RGB(10, 200, 0), RGB(11, 201, 1)]])
-  /// Another one.
+  /// Another picture.
   static let other = RGBImage(rows: [[RGB(1, 2, 3)]])
 
   static func turn(_ image: RGBImage) -> RGBImage {
@@ -65,7 +65,7 @@ enum Darkroom {
 // MARK: - Moves
 
 extension DataPassingTests {
-  /// A filter operation with a name, that counts the calls of its filter and turns the colours.
+  /// A filter operation with a name that counts the calls of its filter and rotates the channels.
   func filter(
     _ name: String = "filter", input: RGBImage? = nil, after dependencies: [Operation] = []
   ) -> ImageFilterOperation {
@@ -78,7 +78,7 @@ extension DataPassingTests {
     return operation
   }
 
-  /// Lets the queue run operations to their end; says so where it never comes.
+  /// Lets the queue run operations until they have finished; records an issue if they never do.
   func run(
     _ operations: [Operation], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -86,15 +86,16 @@ extension DataPassingTests {
     try require(operations, sourceLocation: sourceLocation)
   }
 
-  /// Waits until operations have finished, and Foundation has told so.
+  /// Waits until operations have finished, and until their observers have been notified.
   func require(
     _ operations: [Operation], sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try #require(
       eventually(
         """
-        An operation never finishes, although all that it depends on has. Override main() and nothing \
-        else, and let it return: what isn't there now won't come.
+        An operation never finishes, although all its dependencies have. It must finish even \
+        without a picture. Override main() and nothing else, and let it return: a result that \
+        isn't there now never arrives.
         """, sourceLocation: sourceLocation
       ) { operations.allSatisfy(\.isFinished) })
     runUntilQuiet(sourceLocation: sourceLocation)
@@ -117,20 +118,21 @@ extension DataPassingTests {
     #expect(
       failure(of: operation) as? Reason == error,
       """
-      \(sentence) The result of \(operation.name ?? "the operation") must be the error \(error), and \
-      is \(text(operation.imageResult)).
+      \(sentence) The result of \(operation.name ?? "the operation") is \
+      \(text(operation.imageResult)), and must be the error \(error).
       """, sourceLocation: sourceLocation)
     #expect(
-      calls.value == 0, "There was no picture to filter, and a filter was called all the same.",
+      calls.value == 0,
+      "There was no picture to filter, and a filter was called. It must not be called then.",
       sourceLocation: sourceLocation)
   }
 
-  /// The error with which an operation has failed, if it has.
+  /// The error of an operation that has failed, or nil.
   func failure(of operation: ImageFilterOperation) -> (any Error)? {
     if case .failure(let error) = operation.imageResult { error } else { nil }
   }
 
-  /// A result in words.
+  /// A result as text.
   func text(_ result: Result<RGBImage, any Error>?) -> String {
     switch result {
     case nil: "nil"

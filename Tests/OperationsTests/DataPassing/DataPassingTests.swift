@@ -3,8 +3,8 @@ import Images
 import KataTesting
 import Testing
 
-/// Proves that a filter takes its picture from what was given or from the one provider it depends on, and
-/// that a failure arrives with its cause.
+/// Proves that a filter operation takes the picture that it was given, or that of the one provider
+/// that it depends on; and that an error is passed on.
 @Suite(.serialized, .kata) struct DataPassingTests {
   let queue = OperationQueue()
   let timeline = Timeline()
@@ -19,23 +19,23 @@ import Testing
     expect(
       operation, has: Darkroom.turned,
       """
-      The operation was given a picture, and has finished. Override main(): call the filter with the \
-      picture and keep what it returns.
+      The operation was given a picture, and has finished. Its result must be the filtered \
+      picture: override main(), call the filter with the picture, and store what it returns.
       """)
     #expect(
-      calls.value == 1, "The filter was called \(calls.value) times, and must be called once.")
+      calls.value == 1, "The filter was called \(calls.value) times. It must be called once.")
   }
 
   @Test func `it filters the picture of the provider that it depends on`() throws {
     let shelf = ShelfOperation("shelf", .success(Darkroom.picture))
     let operation = filter(after: [shelf])
-    // The queue is given the second one first.
+    // The dependent is added first.
     try run([operation, shelf])
     expect(
       operation, has: Darkroom.turned,
       """
-      The operation depends on an ImageProvider of a class that it has never heard of, and this one \
-      has a picture. Go by the protocol.
+      The operation depends on an ImageProvider of a class that it doesn't know, and this one has \
+      a picture. Look for the protocol, not for a class.
       """)
   }
 
@@ -49,13 +49,14 @@ import Testing
     expect(
       operation, has: Darkroom.turned,
       """
-      The operation depends on four others; number \(place + 1) is an ImageProvider, the others \
-      aren't, even if one of them has a property of that name. Look at all, and ask the provider.
+      The operation depends on four others. Number \(place + 1) is an ImageProvider; the others \
+      aren't, even if one of them has a property of that name. Check all dependencies for the \
+      protocol.
       """)
   }
 
   @Test(arguments: ["has another picture", "has failed", "has nothing"])
-  func `a picture that was given wins`(provider: String) throws {
+  func `a picture that was given takes precedence`(provider: String) throws {
     let content: Result<RGBImage, any Error>? =
       switch provider {
       case "has another picture": .success(Darkroom.other)
@@ -69,18 +70,18 @@ import Testing
     expect(
       operation, has: Darkroom.turned,
       """
-      The operation was given a picture, and depends on a provider that \(provider). Whoever gives a \
-      picture means that one, and nobody else is asked.
+      The operation was given a picture, and depends on a provider that \(provider). The given \
+      picture takes precedence: filter that one.
       """)
     #expect(
       asked.value == 0,
       """
-      The operation was given a picture, and the provider was asked for its own all the same. It may \
-      take its time to answer: ask nobody.
+      The operation was given a picture, and the provider was asked for its own. Don't ask any \
+      provider then: it may take long to answer.
       """)
   }
 
-  @Test func `the filter is called on the thread that runs it`() throws {
+  @Test func `the filter is called on the thread that runs the operation`() throws {
     let starter = ThreadMark()
     let isThere = LockedValue<Bool?>(nil)
     let operation = ImageFilterOperation(input: Darkroom.picture) { image in
@@ -94,8 +95,9 @@ import Testing
     #expect(
       operation.isFinished && isThere.value == true,
       """
-      The operation was started by hand, and its filter was called on another thread. One is held \
-      anyway: call the filter in main(), which returns when it's done.
+      start() was called, and the filter was not called on the same thread, or the operation \
+      hasn't finished. Call the filter directly in main(): a second thread only means that this \
+      one is blocked.
       """)
   }
 
@@ -110,8 +112,8 @@ import Testing
     expect(
       operation, has: Darkroom.turned,
       """
-      Before it ran, one dependency was taken away and another one was added. What counts is what it \
-      depends on when main() is called.
+      Before it ran, one dependency was removed and another one was added. It must use the \
+      dependencies that it has when it runs: read them in main().
       """)
   }
 
@@ -128,7 +130,9 @@ import Testing
     try require([shelf, middle, last])
     expect(
       last, has: Darkroom.turnedTwice,
-      "A filter operation is a provider too, for the next one, also in another queue.")
-    #expect(calls.value == 1, "middle must have filtered once, not \(calls.value) times.")
+      "A filter operation is a provider too, for the next one, even in another queue.")
+    #expect(
+      calls.value == 1,
+      "middle called its filter \(calls.value) times. It must call it once.")
   }
 }

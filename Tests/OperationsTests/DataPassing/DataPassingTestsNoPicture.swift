@@ -4,9 +4,9 @@ import KataTesting
 import Testing
 
 extension DataPassingTests {
-  // MARK: - Where there is no picture
+  // MARK: - Without a picture
 
-  @Test func `a failure is passed on with its cause`() throws {
+  @Test func `a provider's error is passed on`() throws {
     let shelf = ShelfOperation("shelf", .failure(DarkroomError.lightLeak))
     let first = filter("first", after: [shelf])
     let second = filter("second", after: [first])
@@ -15,14 +15,14 @@ extension DataPassingTests {
       expect(
         operation, failsWith: DarkroomError.lightLeak,
         """
-        The provider has failed with an error. Whoever looks at the end of the chain wants to know \
-        what went wrong at its beginning: pass the error on as it is.
+        The provider has failed with an error. The end of the chain must show what went wrong at \
+        its beginning: pass the error on as it is.
         """)
     }
   }
 
   @Test(arguments: [false, true])
-  func `a cancelled provider is an error, and no hang`(isFilter: Bool) throws {
+  func `a cancelled provider is an error`(isFilter: Bool) throws {
     let source: Operation =
       isFilter
       ? filter("source", input: Darkroom.picture)
@@ -35,13 +35,13 @@ extension DataPassingTests {
       expect(
         operation, failsWith: ImageInputError.providerWasCancelled("source"),
         """
-        source was cancelled before it ran, so it has no picture, and never will. What depends on it \
-        runs all the same.
+        source was cancelled before it ran, so it has no picture and never will. Its dependents \
+        run all the same, and need an error of their own.
         """)
     }
   }
 
-  @Test func `a provider without a name goes by its type`() throws {
+  @Test func `a provider without a name is named by its type`() throws {
     for isCancelled in [true, false] {
       let shelf = ShelfOperation("", nil)
       shelf.name = nil
@@ -53,28 +53,28 @@ extension DataPassingTests {
         ? .providerWasCancelled("ShelfOperation") : .providerHasNothing("ShelfOperation")
       expect(
         operation, failsWith: error,
-        "Its provider has no name, and \"\" helps nobody: say what type of operation it is.")
+        "Its provider has no name, and \"\" identifies no operation: use the type's name.")
     }
   }
 
-  @Test func `a provider that has nothing is an error`() throws {
+  @Test func `a provider without a result is an error`() throws {
     let shelf = ShelfOperation("shelf", nil)
     let operation = filter(after: [shelf])
     try run([shelf, operation])
     expect(
       operation, failsWith: ImageInputError.providerHasNothing("shelf"),
-      "The provider has finished, wasn't cancelled, and its result is nil.")
+      "The provider has finished without a result, and it wasn't cancelled.")
   }
 
-  @Test func `a picture of a cancelled provider is a picture`() throws {
+  @Test func `a picture of a cancelled provider is used`() throws {
     let shelf = ShelfOperation("shelf", .success(Darkroom.picture), cancelsItself: true)
     let operation = filter(after: [shelf])
     try run([shelf, operation])
     expect(
       operation, has: Darkroom.turned,
       """
-      The provider was cancelled when its work was done, and has a picture. Ask for the result first, \
-      and only where there's none whether it was cancelled.
+      The provider was cancelled late and has a picture, which must be used. Read its result \
+      first, and check whether it was cancelled only if there is none.
       """)
   }
 
@@ -87,8 +87,8 @@ extension DataPassingTests {
     expect(
       operation, failsWith: ImageInputError.noProvider,
       """
-      The operation was given no picture, and nothing that it depends on is an ImageProvider. That those \
-      depend on one doesn't count: they may come after it for the order alone.
+      The operation was given no picture, and none of its dependencies is an ImageProvider. \
+      Dependencies of its dependencies don't count: they may be there only for the order.
       """)
   }
 
@@ -102,7 +102,7 @@ extension DataPassingTests {
   }
 
   @Test(arguments: [false, true])
-  func `two providers are an error, and no guess`(isOneEmpty: Bool) throws {
+  func `two providers are an error`(isOneEmpty: Bool) throws {
     let shelves = [
       ShelfOperation("one", .success(Darkroom.picture)),
       ShelfOperation("two", isOneEmpty ? nil : .success(Darkroom.other)),
@@ -112,12 +112,12 @@ extension DataPassingTests {
     expect(
       operation, failsWith: ImageInputError.severalProviders(2),
       """
-      The operation depends on two providers\(isOneEmpty ? ", of which one has nothing" : ""). The \
-      first one that was added isn't the one that was meant, it's just the first.
+      The operation depends on two providers\(isOneEmpty ? ", of which one has nothing" : ""). \
+      It's unclear which picture is meant, so don't choose one of them.
       """)
   }
 
-  @Test func `a filter that fails is a failure`() throws {
+  @Test func `a filter's error becomes the result`() throws {
     let tries = SharedCounter()
     let operation = ImageFilterOperation(input: Darkroom.picture) { _ in
       tries.increment()
@@ -128,15 +128,15 @@ extension DataPassingTests {
     for operation in [operation, next] {
       expect(
         operation, failsWith: DarkroomError.outOfPaper,
-        "A filter has thrown an error, which is the result of its operation.")
+        "A filter has thrown an error, which must become the result of its operation.")
     }
     #expect(
       tries.value == 1,
-      "A filter that throws was called \(tries.value) times, and must be called once.")
+      "A filter that throws was called \(tries.value) times. It must be called once.")
   }
 
   @Test(arguments: ["the filter", "the provider"])
-  func `a cancellation that isn't its own is a failure`(whose: String) throws {
+  func `another's cancellation is an error like any other`(whose: String) throws {
     let isFilters = whose == "the filter"
     let shelf = ShelfOperation(
       "shelf", isFilters ? .success(Darkroom.picture) : .failure(CancellationError()))
@@ -152,12 +152,14 @@ extension DataPassingTests {
       #expect(
         failure(of: operation) is CancellationError,
         """
-        \(isFilters ? "The filter has thrown" : "The provider has failed with") \
-        CancellationError, for something of its own was cancelled; the operation wasn't. The result \
-        of \(operation.name ?? "it") must be that error, and is \(text(operation.imageResult)). Only \
-        isCancelled tells whether the operation was cancelled.
+        \(isFilters ? "The filter has thrown" : "The provider has failed with") CancellationError \
+        because work of its own was cancelled; the operation wasn't. The result of \
+        \(operation.name ?? "it") is \(text(operation.imageResult)), and must be that error. Only \
+        isCancelled says whether the operation was cancelled.
         """)
     }
-    #expect(calls.value == 0, "There was no picture for the next one, and its filter was called.")
+    #expect(
+      calls.value == 0,
+      "The next operation had no picture, and its filter was called. It must not be called then.")
   }
 }

@@ -4,12 +4,12 @@ import KataTesting
 import Testing
 
 extension DataPassingTests {
-  // MARK: - When it's done, and when it isn't
+  // MARK: - Before the end, and after it
 
-  @Test func `there is no result before it is done`() throws {
+  @Test func `it has no result before the filter has returned`() throws {
     let release = Gate("let the filter end")
     let operation = try mustReturn(
-      "init", "It may be called anywhere, and does no work: that belongs in main()."
+      "init", "init must return without any work: the work belongs in main()."
     ) { [timeline] in
       ImageFilterOperation(input: Darkroom.picture) { image in
         timeline.visit("filter", until: release)
@@ -19,39 +19,45 @@ extension DataPassingTests {
     runUntilQuiet()
     #expect(
       timeline.entries(of: "filter") == 0,
-      "The operation was only made, and its filter was called: on the thread of whoever made it.")
+      "The operation was created, but not started, and its filter was called. Call it in main().")
     queue.addOperation(operation)
-    eventually("The filter is never called.") { timeline.isInside("filter") }
+    eventually("The filter was never called.") { timeline.isInside("filter") }
     let early = try mustReturn(
       "imageResult, read while the filter works,",
-      "Call the filter without the lock; take it only to keep the result or to read it."
+      "Hold no lock while the filter runs; take it only to store the result or to read it."
     ) { operation.imageResult }
     timeline.mark("result", text(early))
     timeline.expect(
       """
       filter  ├─────────…
       result       ●  nil
-      """, "The filter was still at work, and there was a result.")
+      """,
+      """
+      The filter still ran, and imageResult wasn't nil. It must be nil until the filter has \
+      returned.
+      """)
     release.open()
     try require([operation])
-    expect(operation, has: Darkroom.turned, "The filter has returned, so there is a result.")
+    expect(
+      operation, has: Darkroom.turned,
+      "The filter has returned, so its picture must be the result.")
   }
 
-  @Test func `its result may be read while it asks`() throws {
+  @Test func `its result may be read while it asks its provider`() throws {
     let release = Gate("let the provider answer")
     let shelf = ShelfOperation("shelf", .success(Darkroom.picture)) { [timeline] in
       timeline.visit("asked", until: release)
     }
     let operation = filter(after: [shelf])
     queue.addOperations([shelf, operation], waitUntilFinished: false)
-    eventually("The provider has finished, and is never asked for its picture.") {
+    eventually("The provider has finished, and was never asked for its picture.") {
       timeline.isInside("asked")
     }
     let early = try mustReturn(
       "imageResult, read while a provider is asked,",
       """
-      The provider is somebody else's code, which may take its time or ask you back: ask it without \
-      the lock.
+      The provider's code is unknown: it may take long, or wait for a thread that reads this \
+      result. Ask it without holding a lock.
       """
     ) { operation.imageResult }
     timeline.mark("result", text(early))
@@ -59,10 +65,12 @@ extension DataPassingTests {
       """
       asked   ├─────────…
       result       ●  nil
-      """, "There was no picture yet, and there was a result.")
+      """, "The provider hasn't returned its picture yet, and imageResult wasn't nil.")
     release.open()
     try require([shelf, operation])
-    expect(operation, has: Darkroom.turned, "The provider has answered.")
+    expect(
+      operation, has: Darkroom.turned,
+      "The provider has returned its picture, so there must be a result.")
   }
 
   @Test(arguments: [false, true])
@@ -81,23 +89,28 @@ extension DataPassingTests {
     #expect(
       operation.imageResult == nil,
       """
-      The operation was cancelled while its filter worked, and kept \(
-        filterThrows ? "the error" : "the picture"). Whoever cancels doesn't want it: look at \
-      isCancelled before you keep it.
+      The operation was cancelled while its filter ran, and stored \(
+        filterThrows ? "the error" : "the picture"). It must have no result then: check \
+      isCancelled before you store it.
       """)
-    #expect(calls.value == 1, "There was no picture for the next one, and its filter was called.")
+    #expect(
+      calls.value == 1,
+      "The next operation had no picture, and its filter was called. It must not be called then.")
     #expect(
       failure(of: next) as? ImageInputError == .providerWasCancelled("cancelled"),
-      "The next one runs all the same, and must be told that its provider was cancelled.")
+      """
+      The next operation runs all the same, and its result must be the error that its provider was \
+      cancelled.
+      """)
   }
 
-  @Test func `cancelled when it's done, it keeps its result`() throws {
+  @Test func `cancelled after it has finished, it keeps its result`() throws {
     let operation = filter(input: Darkroom.picture)
     try run([operation])
     operation.cancel()
     expect(
       operation, has: Darkroom.turned,
-      "The operation was cancelled when it had finished. What is done is done.")
+      "The operation was cancelled after it had finished, so its result must stay as it is.")
   }
 
   @Test func `cancelled before its start, it filters nothing`() throws {
@@ -109,20 +122,25 @@ extension DataPassingTests {
     try require([operation])
     #expect(
       calls.value == 0 && operation.imageResult == nil,
-      "The operation was cancelled before it began: its filter mustn't be called, nor has it a result."
+      """
+      The operation was cancelled before its start, so its filter mustn't be called, and it has no \
+      result.
+      """
     )
   }
 
-  // Nothing but a lock of the answer's orders the operation, which keeps the result, and the reader.
-  @Test func `the result may be read while it is kept`() throws {
+  // Only the answer's lock orders the operation, which stores the result, and the reader.
+  @Test func `the result may be read while it is stored`() throws {
     let meeting = RelaxedRendezvous()
     let operation = filter(input: Darkroom.picture)
     operation.completionBlock = { meeting.changed() }
     let reader = meeting.looker("imageResult") { _ = operation.imageResult }
     queue.addOperation(operation)
     try reader.result(timersInPlay: true)
-    eventually("The operation never finishes.", timersInPlay: true) { operation.isFinished }
+    eventually("The operation never finished.", timersInPlay: true) { operation.isFinished }
     runUntilQuiet()
-    expect(operation, has: Darkroom.turned, "The operation has finished.")
+    expect(
+      operation, has: Darkroom.turned,
+      "The operation has finished, so it must have its result.")
   }
 }

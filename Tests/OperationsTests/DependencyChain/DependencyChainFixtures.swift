@@ -2,9 +2,9 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A queue that has begun an operation, if that may begin, before the call that adds it returns.
+/// A queue that starts an operation that is ready before the call that adds it returns.
 ///
-/// So whoever says too late what an operation comes after is too late every time. It polls: use
+/// So an answer that adds dependencies too late is too late every time. It polls: use
 /// `timersInPlay` around it.
 final class PromptQueue: OperationQueue, @unchecked Sendable {  // Safe: has no state.
   override func addOperation(_ operation: Operation) {
@@ -27,11 +27,12 @@ final class PromptQueue: OperationQueue, @unchecked Sendable {  // Safe: has no 
   }
 }
 
-/// An operation that, once it has noted what it depends on, says so without a lock of Foundation's.
+/// An operation that, after `noteDependencies()`, returns its dependencies without Foundation's
+/// lock.
 ///
-/// Such a lock would put two threads in order that ask for it.
+/// That lock would order two threads that read them.
 final class OperationWithAKnownList: Operation, @unchecked Sendable {
-  // Safe: written once, before other threads ask.
+  // Safe: written once, before other threads read it.
   private nonisolated(unsafe) var known: [Operation]?
 
   override var dependencies: [Operation] { known ?? super.dependencies }
@@ -39,7 +40,7 @@ final class OperationWithAKnownList: Operation, @unchecked Sendable {
   func noteDependencies() { known = super.dependencies }
 }
 
-/// When the download finishes, from which decrypt is freed.
+/// When the download finishes that decrypt is freed from.
 enum DownloadEnd: String, CaseIterable, Sendable {
   case beforeAdding = "before decrypt was added"
   case beforeFreeing = "before decrypt was freed from it"
@@ -49,20 +50,22 @@ enum DownloadEnd: String, CaseIterable, Sendable {
 // MARK: - Moves
 
 extension DependencyChainTests {
-  /// Adds an operation on a thread that `add` must give back, and lets begin whatever may.
+  /// Adds an operation on a thread that `add` mustn't keep, and waits until all that may begin has
+  /// begun.
   func add(
     _ operation: Operation, to queue: OperationQueue, after dependencies: [Operation] = [],
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     (operation as? StagedOperation)?.ask()
     try mustReturn(
-      "add", "Who adds an operation isn't held until it may begin.",
+      "add", "add must return without waiting until the operation may begin.",
       sourceLocation: sourceLocation
     ) { chain.add(operation, to: queue, after: dependencies) }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// Frees an operation on a thread that `free` must give back, and lets begin whatever may.
+  /// Frees an operation on a thread that `free` mustn't keep, and waits until all that may begin
+  /// has begun.
   func free(
     _ operation: Operation, from dependency: Operation,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -74,12 +77,12 @@ extension DependencyChainTests {
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// Ends a test: whatever works or waits leaves, the steps and others.
+  /// Ends a test: the steps and others leave their queues.
   func clearUp(_ others: [StagedOperation] = []) {
     clear(network, processing, of: steps + others)
   }
 
-  /// Compares who works now.
+  /// Compares the operations that execute now.
   func expectInside(
     _ labels: [String], _ sentence: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -87,7 +90,7 @@ extension DependencyChainTests {
     #expect(
       Set(inside) == Set(labels) && inside.count == labels.count,
       timeline.showing(
-        "At work must be: \(labels.isEmpty ? "nobody" : labels.joined(separator: ", ")). \(sentence)"
+        "Must be executing: \(labels.isEmpty ? "none" : labels.joined(separator: ", ")). \(sentence)"
       ),
       sourceLocation: sourceLocation)
   }

@@ -2,14 +2,14 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that each step begins when those before it have finished, over two queues, and that one that is
-/// freed from another begins without it, once, and still waits for the rest.
+/// Proves that each step begins when its dependencies have finished, across two queues; and that a
+/// step that is freed from one of them begins without it, once, and still waits for the others.
 @Suite(.serialized, .kata) struct DependencyChainTests {
   let chain = DependencyChain()
   let timeline = Timeline()
   let network = OperationQueue()
   let processing = OperationQueue()
-  /// What becomes of a picture, in the order in which it must run.
+  /// The steps that a picture goes through, in the order in which they must run.
   let steps: [StagedOperation]
 
   var download: StagedOperation { steps[0] }
@@ -34,8 +34,9 @@ import Testing
       tilt-shift                 ┆┄┄┄┄…
       """,
       """
-      Three steps were added, each after the one before it. Say with addDependency what comes after \
-      what, then add the operation to its queue.
+      Three steps were added, each after the one before it, and not only the first has begun. Each \
+      must begin when the one before it has finished. Add the dependencies before the operation is \
+      in its queue.
       """)
     download.end()
     timeline.expect(
@@ -43,20 +44,20 @@ import Testing
       download    ┆┄┄┄┄├──────────────┤
       decrypt               ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
       tilt-shift                 ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
-      """, "The download has finished, in another queue: decrypt may begin.")
+      """, "The download has finished, in another queue, so decrypt must begin.")
     decrypt.end()
     timeline.expect(
       """
       download    ┆┄┄┄┄├──────────────┤
       decrypt               ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       tilt-shift                 ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
-      """, "It is decrypted: the tilt-shift may begin.")
+      """, "decrypt has finished, so the tilt-shift must begin.")
     tiltShift.end()
     let areFinished = steps.allSatisfy { $0.isFinished }
-    #expect(areFinished, timeline.showing("All three steps must be finished."))
+    #expect(areFinished, timeline.showing("All three steps have ended, and must be finished."))
   }
 
-  // The one-wide queue: whoever waits in there for another one of that queue waits for ever.
+  // The queue is one wide: an operation that executes there and waits for another waits for ever.
   @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
   func `the order of adding doesn't matter`(order: [Int]) throws {
     defer { clearUp() }
@@ -71,16 +72,16 @@ import Testing
       expectInside(
         [step.label],
         """
-        Added in the order \(added), to a queue for the download and to one for the rest, where one \
-        runs at a time. A step that waits mustn't take the room of another.
+        The steps were added in the order \(added): the download to one queue, the others to \
+        another that runs one at a time. A step that waits must not take the place of another.
         """)
       step.end()
     }
   }
 
-  // Whoever adds dependencies to an operation that is in its queue may be too late. This queue has
-  // begun what may begin before it returns, so it's too late every time.
-  @Test func `it depends on others before it is in its queue`() throws {
+  // An answer that adds dependencies to an operation in a queue may be too late. This queue starts
+  // operations that are ready before it returns, so it's too late every time.
+  @Test func `its dependencies are added before it is in its queue`() throws {
     let prompt = PromptQueue()
     defer { clearUp() }
     try mustReturn("add", timersInPlay: true) {
@@ -90,8 +91,8 @@ import Testing
     expectInside(
       [],
       """
-      Nothing was downloaded yet. An operation may begin as soon as it's in its queue: add its \
-      dependencies before that.
+      The download isn't in a queue yet, so decrypt must wait for it. An operation may begin as \
+      soon as it's in its queue: add its dependencies before.
       """)
   }
 
@@ -103,20 +104,24 @@ import Testing
     #expect(
       isThere,
       """
-      decrypt was added, and its queue doesn't know of it: whoever waits until that queue is empty goes on \
-      too early. Add it to its queue at once; an operation that waits for another one takes no room.
+      decrypt was added, and it isn't in its queue: a thread that waits until that queue is empty \
+      continues too early. It must be there when add returns. Add it at once; while it waits for \
+      dependencies, it takes no place.
       """)
     processing.cancelAllOperations()
     runUntilQuiet()
     let isGone = decrypt.isCancelled && decrypt.isFinished
     #expect(
       isGone,
-      "All operations of the queue were cancelled: decrypt is one of them, and has to leave.")
+      """
+      All operations of its queue were cancelled, so decrypt must be cancelled and leave the \
+      queue.
+      """)
     download.end()
-    expectInside([], "decrypt was cancelled with its queue, so it never works.")
+    expectInside([], "decrypt was cancelled with its queue, so it never executes.")
   }
 
-  @Test func `it waits for all that it comes after`() throws {
+  @Test func `it waits for all its dependencies`() throws {
     let key = StagedOperation("key", on: timeline)
     let other = StagedOperation("decrypt too", on: timeline)
     defer { clearUp([key, other]) }
@@ -125,21 +130,25 @@ import Testing
     try add(download, to: network)
     try add(key, to: network)
     key.end()
-    expectInside(["download"], "Two steps need the key and the download, and that isn't finished.")
+    expectInside(
+      ["download"],
+      "Two steps wait for the key and the download, and the download hasn't finished.")
     download.end()
-    expectInside(["decrypt", "decrypt too"], "Both the key and the download are there.")
+    expectInside(["decrypt", "decrypt too"], "Both the key and the download have finished.")
   }
 
-  @Test func `what has finished before holds nobody up`() throws {
+  @Test func `a dependency that has finished before holds nothing up`() throws {
     defer { clearUp() }
     try add(download, to: network)
     download.end()
     try add(decrypt, to: processing, after: [download])
-    expectInside(["decrypt"], "The download had finished before this step was added.")
+    expectInside(
+      ["decrypt"],
+      "The download had finished before this step was added, so it doesn't wait.")
   }
 
   @Test(arguments: [false, true])
-  func `a cancelled one is waited for until it has left`(isBefore: Bool) throws {
+  func `a cancelled operation is waited for until it has left its queue`(isBefore: Bool) throws {
     defer { clearUp() }
     network.isSuspended = true
     try add(download, to: network)
@@ -147,10 +156,10 @@ import Testing
     try add(decrypt, to: processing, after: [download])
     if !isBefore { download.cancel() }
     runUntilQuiet()
-    expectInside([], "The download is cancelled and is still in its queue: it hasn't finished.")
+    expectInside([], "The download was cancelled and is still in its queue, so it hasn't finished.")
     network.isSuspended = false
     runUntilQuiet()
     expectInside(
-      ["decrypt"], "The cancelled download has left its queue: nothing holds this step up.")
+      ["decrypt"], "The cancelled download has left its queue, so this step must begin.")
   }
 }

@@ -3,9 +3,9 @@ import KataTesting
 import Testing
 
 extension DependencyChainTests {
-  // MARK: - Many in line
+  // MARK: - Threads, the chain and completion blocks
 
-  @Test func `many in line hold no threads`() throws {
+  @Test func `many that wait block no threads`() throws {
     let inLine = (0..<150).map { StagedOperation("in line \($0)", on: timeline) }
     processing.maxConcurrentOperationCount = 1
     defer { clearUp(inLine) }
@@ -20,12 +20,12 @@ extension DependencyChainTests {
     #expect(
       more < 75,
       """
-      150 operations wait for the download, and the process has \(more) threads more than before. A \
-      thread that waits costs half a megabyte and does nothing: an operation that depends on another \
-      needs none.
+      150 operations wait for the download, and the process has \(more) more threads than before. \
+      They must block no thread while they wait. Use operations that depend on others instead of \
+      threads.
       """)
     runUntilQuiet()
-    expectInside(["download"], "Everybody else waits for the download.")
+    expectInside(["download"], "All other operations wait for the download.")
   }
 
   @Test(arguments: [false, true])
@@ -41,19 +41,19 @@ extension DependencyChainTests {
     expectInside(
       ["decrypt"],
       """
-      The download has finished. Its completion block was set by the caller, \(moment) decrypt was added, and \
-      decrypt must begin whatever stands there: let an operation of your own depend on the download.
+      The download has finished, and decrypt must begin. The caller has set the download's \
+      completion block \(moment) decrypt was added: that must not matter. Let an operation of your \
+      own depend on the download.
       """)
     #expect(
       calls.value == 1,
       """
-      The caller gave the download a completion block, \(moment) decrypt was added. It was to be called \
-      once, and was called \(calls.value) times: a property of somebody else's is no place to keep \
-      something in.
+      The caller has set the download's completion block \(moment) decrypt was added. It must be \
+      called once, and was called \(calls.value) times. Leave completion blocks to the caller.
       """)
   }
 
-  @Test func `a busy main thread holds nobody up`() throws {
+  @Test func `a busy main thread holds up no operation`() throws {
     let release = Gate("the main thread goes on")
     defer {
       release.open()
@@ -73,9 +73,9 @@ extension DependencyChainTests {
       tilt-shift                       ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       """,
       """
-      The download has finished, while the main thread was busy. None of the operations is in the main \
-      queue, and perhaps the main thread waits for one of them: take a queue of your own for what opens \
-      the way.
+      The download has finished while the main thread was busy. No operation is in the main queue, \
+      so all of them must go on; the main thread may even wait for one of them. Use a queue of \
+      your own.
       """)
     try free(tiltShift, from: decrypt)
     timeline.expect(
@@ -86,10 +86,10 @@ extension DependencyChainTests {
       tilt-shift                       ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
       free                                            ●  called
       """,
-      "The tilt-shift was freed from decrypt, and must begin though the main thread is busy.")
+      "The tilt-shift was freed from decrypt, and must begin although the main thread is busy.")
   }
 
-  @Test func `it goes on when nobody holds the chain`() throws {
+  @Test func `it goes on when the chain is released`() throws {
     defer { clearUp() }
     try mustReturn("add, twice,") {
       let chain = DependencyChain()
@@ -97,13 +97,15 @@ extension DependencyChainTests {
       chain.add(download, to: network)
     }
     runUntilQuiet()
-    expectInside(["download"], "Two steps were added to a chain, and decrypt needs the download.")
+    expectInside(
+      ["download"],
+      "Two steps were added to a chain, and decrypt waits for the download.")
     download.end()
     expectInside(
       ["decrypt"],
       """
-      The download has finished, and nobody holds the chain any more, which was made in a function. What was \
-      added goes on: whatever opens the way must not go away with the chain.
+      The download has finished, and the chain was released before. The operations that were added \
+      must go on: don't refer weakly to anything that only the chain retains.
       """)
   }
 }

@@ -3,9 +3,9 @@ import KataTesting
 import Testing
 
 extension DependencyChainTests {
-  // MARK: - Set free
+  // MARK: - Freed
 
-  @Test func `freed, it begins though the one before it hasn't finished`() throws {
+  @Test func `freed, it begins before its dependency has finished`() throws {
     defer { clearUp() }
     try add(download, to: network)
     try add(decrypt, to: processing, after: [download])
@@ -17,13 +17,13 @@ extension DependencyChainTests {
       free                     ●  called
       """,
       """
-      Decrypt was freed from the download and must begin; the download goes on. removeDependency \
-      isn't enough: on Linux the operation is never ready again. Let it depend on one in between, \
-      which finishes when you say so.
+      decrypt was freed from the download: it must begin, and the download must go on. \
+      removeDependency isn't enough, because on Linux the operation would never be ready. Put an \
+      operation of your own between the two, which finishes when you decide.
       """)
     #expect(
       !download.isCancelled && !decrypt.isCancelled,
-      "Nobody has asked to cancel a step.")
+      "A step was cancelled, and the caller hasn't cancelled any.")
     decrypt.end()
     download.end()
     timeline.expect(
@@ -31,18 +31,18 @@ extension DependencyChainTests {
       download  ┆┄┄┄┄├────────────────────────┤
       decrypt             ┆┄┄┄┄┄┄┄┄┄├────┤
       free                     ●  called
-      """, "A step that was freed runs once, also when the other has finished.")
+      """, "A step that was freed must run once, even when its dependency has finished too.")
   }
 
-  @Test func `freed from one that was named twice, it begins`() throws {
+  @Test func `freed from a dependency that was named twice, it begins`() throws {
     defer { clearUp() }
     try add(download, to: network)
     try add(decrypt, to: processing, after: [download, download])
-    expectInside(["download"], "Decrypt comes after the download, which was named twice.")
+    expectInside(["download"], "decrypt waits for the download, which was named twice.")
     try free(decrypt, from: download)
     expectInside(
       ["download", "decrypt"],
-      "The download was named twice and counts once: freed from it, decrypt has to begin.")
+      "The download was named twice and counts once: freed from it, decrypt must begin.")
   }
 
   @Test func `freed again, it runs once`() throws {
@@ -59,13 +59,13 @@ extension DependencyChainTests {
       timeline.entries(of: "decrypt") == 1,
       timeline.showing(
         """
-        It was freed twice, once more when the download had finished, and again when it had run itself. \
-        Where it doesn't wait any longer, nothing happens.
+        decrypt was freed twice, again when the download had finished, and again when it had run \
+        itself. It must run once. If it doesn't wait any more, free must do nothing.
         """))
   }
 
-  // Nothing but a lock of the answer's orders the two. It's tried several times: what the first one sets
-  // going on other threads may put them in order.
+  // Only the answer's lock orders the two calls. They are repeated: work that the first call starts
+  // on other threads may order the two.
   @Test func `two threads may free it at once`() throws {
     let steps = (1...8).map { _ in OperationWithAKnownList() }
     defer { clearUp() }
@@ -84,27 +84,31 @@ extension DependencyChainTests {
     let haveFinished = steps.allSatisfy { $0.isFinished }
     #expect(
       haveFinished,
-      "Two threads have freed a step at once, eight times, and not all of the steps have run.")
+      "Two threads freed a step at once, eight times, and some of the steps haven't run.")
   }
 
-  @Test func `freed from one that never comes, it begins`() throws {
+  @Test func `freed from a dependency that is in no queue, it begins`() throws {
     defer { clearUp() }
     try add(decrypt, to: processing, after: [download])
     try free(decrypt, from: download)
     expectInside(
-      ["decrypt"], "The download is in no queue at all; freed from it, this step begins.")
+      ["decrypt"], "The download is in no queue; freed from it, this step must begin.")
   }
 
-  @Test func `freed from one, it waits for the others`() throws {
+  @Test func `freed from one dependency, it waits for the others`() throws {
     let key = StagedOperation("key", on: timeline)
     defer { clearUp([key]) }
     try add(download, to: network)
     try add(key, to: network)
     try add(decrypt, to: processing, after: [download, key])
     try free(decrypt, from: download)
-    expectInside(["download", "key"], "Decrypt was freed from the download, and needs the key.")
+    expectInside(
+      ["download", "key"],
+      "decrypt was freed from the download, and still waits for the key.")
     key.end()
-    expectInside(["download", "decrypt"], "The key is there, and it was freed from the download.")
+    expectInside(
+      ["download", "decrypt"],
+      "The key has finished, and decrypt was freed from the download.")
   }
 
   // decrypt comes after the download and the key
@@ -114,7 +118,9 @@ extension DependencyChainTests {
   //              leaves
   // decrypt enters
   @Test(arguments: DownloadEnd.allCases)
-  func `freed from one that has finished, it waits for the others`(moment: DownloadEnd) throws {
+  func `freed from a dependency that has finished, it waits for the others`(moment: DownloadEnd)
+    throws
+  {
     let key = StagedOperation("key", on: timeline)
     defer { clearUp([key]) }
     try add(download, to: network)
@@ -128,12 +134,12 @@ extension DependencyChainTests {
     expectInside(
       ["key"],
       """
-      The download has finished \(moment.rawValue), and decrypt was freed from it, twice. But it needs the \
-      key, which isn't there. If you count what it waits for, each dependency counts once, whether it \
+      The download has finished \(moment.rawValue), and decrypt was freed from it, twice. But it \
+      still has to wait for the key. If you count dependencies, count each once, whether it \
       finishes or is freed.
       """)
     key.end()
-    expectInside(["decrypt"], "The download and the key have finished: nothing holds decrypt up.")
+    expectInside(["decrypt"], "The download and the key have finished, so decrypt must begin.")
   }
 
   @Test func `freed, it waits for room in its queue`() throws {
@@ -142,25 +148,30 @@ extension DependencyChainTests {
     try add(download, to: network)
     try add(decrypt, to: processing, after: [download])
     try free(decrypt, from: download)
-    expectInside(["download"], "Its queue is suspended: being free to begin doesn't mean to begin.")
+    expectInside(
+      ["download"],
+      "decrypt was freed, but its queue is suspended, and it has to wait for its place.")
     processing.isSuspended = false
     runUntilQuiet()
     expectInside(
-      ["download", "decrypt"], "Its queue runs again, and it was freed from the download.")
+      ["download", "decrypt"], "Its queue was resumed, and decrypt was freed from the download.")
   }
 
-  @Test func `who wasn't freed goes on waiting`() throws {
+  @Test func `an operation that wasn't freed goes on waiting`() throws {
     let thumbnail = StagedOperation("thumbnail", on: timeline)
     defer { clearUp([thumbnail]) }
     try add(download, to: network)
     try add(decrypt, to: processing, after: [download])
     try add(thumbnail, to: processing, after: [download])
     try free(tiltShift, from: download)
-    expectInside(["download"], "The step that was freed wasn't waiting: nothing may change.")
+    expectInside(["download"], "The step that was freed wasn't waiting, so nothing may change.")
     try free(decrypt, from: download)
     expectInside(
-      ["download", "decrypt"], "Only decrypt was freed; the thumbnail needs the download.")
+      ["download", "decrypt"],
+      "Only decrypt was freed; the thumbnail still waits for the download.")
     download.end()
-    expectInside(["decrypt", "thumbnail"], "The download has finished: the thumbnail may begin.")
+    expectInside(
+      ["decrypt", "thumbnail"],
+      "The download has finished, so the thumbnail must begin.")
   }
 }

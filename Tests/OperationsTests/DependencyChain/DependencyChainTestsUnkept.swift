@@ -3,16 +3,16 @@ import KataTesting
 import Testing
 
 extension DependencyChainTests {
-  // MARK: - Kept by nothing but the chain
+  // MARK: - Not retained by the caller
 
-  // download, key       eight that come after both
-  // work
-  //                     are cancelled, leave their queue, and the spec doesn't keep them
+  // download, key       eight operations that come after both
+  // execute
+  //                     are cancelled, leave their queue, and the spec doesn't retain them
   // finish
   //
-  // Foundation on Linux doesn't retain them: what finishes looks for them where they were, and the process
-  // crashes. Elsewhere there's nothing to see.
-  @Test func `a cancelled one may go before what it comes after finishes`() throws {
+  // Foundation on Linux doesn't retain dependents: an operation that finishes follows pointers to
+  // them. If they were deallocated, the process crashes. On other systems nothing is to be seen.
+  @Test func `a cancelled operation needn't be retained until its dependencies finish`() throws {
     let key = StagedOperation("key", on: timeline)
     let unwanted = OperationQueue()
     defer { clearUp([key]) }
@@ -25,13 +25,13 @@ extension DependencyChainTests {
     unwanted.cancelAllOperations()
     runUntilQuiet()
     download.end()
-    expectInside(["key"], "The download has finished, and decrypt needs the key as well.")
+    expectInside(["key"], "The download has finished, and decrypt still waits for the key.")
     key.end()
     expectInside(
       ["decrypt"],
       """
-      Eight others came after the download and the key, and were cancelled before these had finished. That \
-      must not concern decrypt.
+      Eight other operations waited for the download and the key, and were cancelled before these \
+      had finished. That must not affect decrypt.
       """)
   }
 }

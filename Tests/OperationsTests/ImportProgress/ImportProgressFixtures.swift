@@ -2,13 +2,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Hears the reports of an import, and where it hears them.
+/// Records the reports of an import, and whether they are delivered on the notice queue.
 final class ProgressWatcher: Sendable, OpaqueMirror {
   let noticeQueue = DispatchQueue(label: "katas.spec.import-progress.notices")
   private let heard = LockedValue<[ImportProgress.Report]>([])
   private let strays = SharedCounter()
 
-  /// A progress that is watched; `also` is called with each report, after it was noted.
+  /// A progress that is watched; `also` is called with each report after it was recorded.
   func progress(
     also: @escaping @Sendable (ImportProgress.Report) -> Void = { _ in }
   ) -> ImportProgress {
@@ -20,11 +20,11 @@ final class ProgressWatcher: Sendable, OpaqueMirror {
     }
   }
 
-  /// The reports so far, in the order of hearing.
+  /// The reports so far, in the order of delivery.
   var reports: [ImportProgress.Report] { heard.value }
-  /// How many of them were heard anywhere but on the notice queue.
+  /// How many of them were delivered elsewhere than on the notice queue.
   var heardElsewhere: Int { strays.value }
-  /// How often it was said that the import is at its end.
+  /// How many reports said that the import is complete.
   var ends: Int { reports.count { $0.fraction >= 1 } }
 
   /// A sentence, and the reports so far, one a line.
@@ -64,23 +64,23 @@ extension ImportProgressTests {
     try call("close", sourceLocation) { progress.close() }
   }
 
-  /// Makes a call on a thread that must come back, and lets happen whatever may.
+  /// Makes a call that must return, and waits until all that follows has happened.
   private func call(
     _ name: String, _ sourceLocation: SourceLocation, _ body: @escaping @Sendable () -> Void
   ) throws {
     try mustReturn(
-      name, "It must wait neither for the jobs nor for the notice queue.",
+      name, "It must return without waiting for the jobs or the notice queue.",
       sourceLocation: sourceLocation, body)
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// Lets a job, which is in no queue, live to its end.
+  /// Runs a job that is in no queue.
   func end(_ job: Operation, sourceLocation: SourceLocation = #_sourceLocation) {
     job.start()
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// Expects what was heard last.
+  /// Compares the last report.
   func expectLast(
     _ finished: Int, of total: Int, fraction: Double? = nil, _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -95,7 +95,7 @@ extension ImportProgressTests {
       "\(sentence) The import is closed, so the fraction must be \(fraction).", sourceLocation)
   }
 
-  /// Expects that nothing a person watches has ever gone back.
+  /// Expects that no number of a report has ever gone back.
   func expectNeverBack(sourceLocation: SourceLocation = #_sourceLocation) {
     let reports = watcher.reports
     for (report, next) in zip(reports, reports.dropFirst()) {
@@ -103,16 +103,17 @@ extension ImportProgressTests {
         next.fraction >= report.fraction && next.finished >= report.finished
           && next.total >= report.total,
         """
-        A report was told after one that said more, so the bar went back. Tell the largest fraction so \
-        far, and put reports in line while you hold the lock.
+        A report is smaller than an earlier one, so the bar went back. Report the largest fraction \
+        so far, and submit reports to the notice queue while you hold the lock.
         """, sourceLocation)
       expect(
-        next != report, "The same was told twice: tell a report only if it says something new.",
+        next != report,
+        "The same report was sent twice. Send a report only if it differs from the last one.",
         sourceLocation)
     }
     expect(
       reports.allSatisfy { (0...1).contains($0.fraction) && $0.finished <= $0.total },
-      "A fraction lies between 0 and 1, and no more jobs can have ended than there are.",
+      "A fraction must lie between 0 and 1, and no more jobs can have ended than were added.",
       sourceLocation)
   }
 

@@ -2,12 +2,12 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the progress counts every end once, never goes back, and is at its end only when nothing
-/// more can come.
+/// Proves that the progress counts every job once, never goes back, and is complete only when no
+/// more jobs can be added and all have ended.
 @Suite(.serialized, .kata) struct ImportProgressTests {
   let watcher = ProgressWatcher()
 
-  // MARK: - What is told
+  // MARK: - Reports
 
   @Test func `a new import is open and has no jobs`() throws {
     let progress = watcher.progress()
@@ -15,44 +15,51 @@ import Testing
     #expect(
       report.finished == 0 && report.total == 0 && report.fraction == 0,
       """
-      An import without jobs says \(report.finished) of \(report.total), fraction \(report.fraction). It \
-      begins with 0 of 0 and an empty bar: nothing divided by nothing is no number.
+      An import without jobs reports \(report.finished) of \(report.total), fraction \
+      \(report.fraction). It must begin with 0 of 0 and the fraction 0; 0 divided by 0 isn't a \
+      number.
       """)
   }
 
-  @Test func `it tells how many of how many have ended`() throws {
+  @Test func `it reports finished and total counts`() throws {
     let jobs = jobs(4)
     let progress = try progress(of: jobs)
     try #require(
       !watcher.reports.isEmpty,
       """
-      Four jobs were added, and onChange was never called: tell it on the notice queue that 0 of 4 \
-      have ended.
+      Four jobs were added, and onChange was never called. It must be called with 0 of 4, on the \
+      notice queue.
       """)
     expectLast(0, of: 4, "Four jobs were added, and none has ended.")
     try close(progress)
-    // Not in the order in which they were added.
+    // Not in the order of adding.
     for (index, job) in [2, 0, 3, 1].enumerated() {
       end(jobs[job])
       expectLast(
         index + 1, of: 4, fraction: Double(index + 1) / 4,
-        "Job \(job + 1) has ended as number \(index + 1), whatever the others do.")
+        """
+        Job \(job + 1) has ended as number \(index + 1). Each job counts as it ends, in whatever \
+        order.
+        """)
     }
     expectNeverBack()
   }
 
-  @Test func `reports come on the notice queue`() throws {
+  @Test func `reports are delivered on the notice queue`() throws {
     let job = BlockOperation {}
     let progress = try progress(of: [job])
     end(job)
     try close(progress)
-    try #require(!watcher.reports.isEmpty, "A job was added and has ended, and nothing was told.")
+    try #require(
+      !watcher.reports.isEmpty,
+      "A job was added and has ended, and onChange was never called.")
     #expect(
       watcher.heardElsewhere == 0,
       watcher.showing(
         """
-        \(watcher.heardElsewhere) of \(watcher.reports.count) reports came on another thread than the \
-        notice queue's. Whoever watches moves a bar, which may be done on one queue alone.
+        \(watcher.heardElsewhere) of \(watcher.reports.count) reports were delivered elsewhere \
+        than on the notice queue. The progress bar may be changed only there. Submit each report \
+        to the notice queue.
         """))
   }
 
@@ -62,8 +69,8 @@ import Testing
   //                               ends
   //                reads: 1 of 2
   //                closes
-  // free: told
-  @Test func `nobody is held while the notice queue is busy`() throws {
+  // free: reports arrive
+  @Test func `no call waits while the notice queue is busy`() throws {
     let jobs = jobs(2)
     let progress = watcher.progress()
     watcher.noticeQueue.suspend()
@@ -75,29 +82,33 @@ import Testing
     try mustReturn("the end of a job") { jobs[0].start() }
     runUntilQuiet()
     let report = try mustReturn(
-      "current", "It waits for a lock: whoever holds it mustn't wait for the notice queue."
+      "current",
+      """
+      Reading it must not wait for the notice queue, and a thread that holds a lock must not \
+      either.
+      """
     ) { progress.current }
     #expect(
       report.finished == 1 && report.total == 2,
       """
-      The notice queue is busy, and one of two jobs has ended: current must say so, and says \
-      \(report.finished) of \(report.total).
+      The notice queue is busy and one of two jobs has ended, and current says \(report.finished) \
+      of \(report.total). It must be the newest report, even if that hasn't been delivered.
       """)
     try close(progress)
     try mustReturn("the end of a job") { jobs[1].start() }
   }
 
-  // a person              the import
-  // hears of two jobs,
-  // thinks it over
+  // onChange              the import
+  // is called with two jobs,
+  // stays
   //                       a job ends, current is read, it's closed
   // reads current
-  @Test func `nobody is held while somebody is told`() throws {
+  @Test func `no call waits while onChange runs`() throws {
     let jobs = jobs(2)
-    let isThought = Gate("thinking it over")
+    let isThought = Gate("onChange may go on")
     let asked = LockedValue<ImportProgress?>(nil)
     defer { asked.set(nil) }
-    let isAnswered = Gate("what current says to who is told")
+    let isAnswered = Gate("onChange has read current")
     let progress = watcher.progress { _ in
       isThought.wait()
       _ = asked.value?.current
@@ -106,36 +117,44 @@ import Testing
     asked.set(progress)
     try add(jobs, to: progress)
     try mustReturn(
-      "the end of a job", "Somebody thinks over a report: call onChange without a lock."
+      "the end of a job",
+      """
+      onChange is running, and this call must not wait for it to return: call onChange without a \
+      lock.
+      """
     ) { jobs[0].start() }
     runUntilQuiet()
     try mustReturn(
-      "current", "Somebody thinks over a report: call onChange without a lock."
+      "current",
+      """
+      onChange is running, and this call must not wait for it to return: call onChange without a \
+      lock.
+      """
     ) { _ = progress.current }
     try close(progress)
     isThought.open()
     eventually(
       """
-      Who is told of a report reads current, and never comes back: whoever calls onChange must hold \
-      nothing.
+      onChange reads current, and the call never returns. No lock may be held while onChange is \
+      called.
       """
     ) { isAnswered.isOpen }
     end(jobs[1])
     expectLast(2, of: 2, fraction: 1, "Both jobs have ended.")
   }
 
-  // a person            the import
-  // hears of one job,
-  // thinks it over
+  // onChange            the import
+  // is called with one job,
+  // stays
   //                     two more are added
-  // has heard it
-  // hears of three
+  // returns
+  // is called with three
   @Test(arguments: [false, true])
-  func `what changes while somebody is told is told as well`(byItsObserver: Bool) throws {
+  func `a change while onChange runs is reported too`(byWhoeverIsTold: Bool) throws {
     let first = jobs(1)
     let more = jobs(2)
     let calls = SharedCounter()
-    let isThought = Gate("thinking it over")
+    let isThought = Gate("onChange may go on")
     let asked = LockedValue<ImportProgress?>(nil)
     defer { asked.set(nil) }
     let progress = watcher.progress { _ in
@@ -150,13 +169,13 @@ import Testing
     expectLast(
       0, of: 3,
       """
-      While somebody was told of one job, \(byItsObserver ? "and in that very call" : "on another thread"), \
-      two more were added. The last report is never left out: if you keep a mark that a notice \
-      stands in line, take it off before you read what is newest, not when onChange has returned.
+      While onChange ran for one job, \(byWhoeverIsTold ? "and in that very call" : "on another thread"), \
+      two more were added. The last report must never be left out. If a flag says that a report is \
+      enqueued, clear it before you read the newest report, not when onChange has returned.
       """)
   }
 
-  @Test func `nothing new isn't told`() throws {
+  @Test func `an equal report isn't sent`() throws {
     let jobs = jobs(2)
     let progress = try progress(of: jobs)
     try add([], to: progress)
@@ -165,25 +184,25 @@ import Testing
       watcher.reports.count == 1,
       watcher.showing(
         """
-        Two jobs were added, and then twice none. There was one thing to tell, and \
-        \(watcher.reports.count) were told.
+        Two jobs were added, and then twice none. That is one new report, and \
+        \(watcher.reports.count) were sent. Send a report only if it differs from the last one.
         """))
     expectNeverBack()
   }
 
   // MARK: - Fixtures
 
-  /// Lets a job live to its end, and watches whether it's still there.
+  /// Runs a job to its end, and returns a weak reference to it.
   func endJob(of progress: ImportProgress) throws -> WeakReference<BlockOperation> {
     let job = BlockOperation {}
     try add([job], to: progress)
-    // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
+    // On a thread that ends: on Apple's platforms its autorelease pool is drained then.
     try mustReturn("the end of a job") { job.start() }
     runUntilQuiet()
     return WeakReference(job)
   }
 
-  /// Lets the jobs of an import come to their end, and watches whether its progress is still there.
+  /// Runs the job of an import to its end, and returns a weak reference to the progress.
   func endProgress(closed: Bool) throws -> WeakReference<ImportProgress> {
     let progress = ProgressWatcher().progress()
     _ = try endJob(of: progress)
@@ -192,7 +211,7 @@ import Testing
   }
 }
 
-/// In which order an import is closed, and its jobs end.
+/// The order in which an import is closed and its jobs end.
 enum ImportEnding: String, CaseIterable, Sendable {
   case closedFirst = "closed, then the jobs ended"
   case closedTwice = "closed twice, then the jobs ended"

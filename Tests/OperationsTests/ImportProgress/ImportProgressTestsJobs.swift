@@ -6,8 +6,8 @@ extension ImportProgressTests {
   // MARK: - Which jobs count
 
   // a        cancelled before its start
-  // b        cancelled at work
-  // c, d     cancelled in the line of a suspended queue
+  // b        cancelled while it executes
+  // c, d     cancelled while they wait in a suspended queue
   @Test func `cancelled jobs count`() throws {
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -22,24 +22,28 @@ extension ImportProgressTests {
 
     byHand[0].cancel()
     end(byHand[0])
-    expectLast(1, of: 4, fraction: 0.25, "One was cancelled, and has left without having worked.")
+    expectLast(
+      1, of: 4, fraction: 0.25,
+      "One job was cancelled and has finished without executing.")
     end(byHand[1])
-    expectLast(2, of: 4, fraction: 0.5, "Another one was cancelled while it worked, and has ended.")
+    expectLast(
+      2, of: 4, fraction: 0.5,
+      "Another job was cancelled while it executed, and has ended.")
     for job in inLine { job.cancel() }
     queue.isSuspended = false
     eventually(
       watcher.showing(
         """
-        The last jobs were cancelled in their queue, and have left it. A bar that doesn't count them \
-        stays where it is for ever.
+        The last jobs were cancelled in their queue and have left it, and the import isn't \
+        complete. Cancelled jobs must count, or the bar is never full.
         """)
     ) { watcher.ends > 0 }
     runUntilQuiet()
-    expectLast(4, of: 4, fraction: 1, "All four were cancelled.")
+    expectLast(4, of: 4, fraction: 1, "All four jobs were cancelled.")
   }
 
   // one       is cancelled, and in no queue yet
-  // other     is cancelled at work, and goes on
+  // other     is cancelled while it executes, and goes on
   //           both are added
   // one       is started, and leaves
   // other     leaves
@@ -55,15 +59,15 @@ extension ImportProgressTests {
     expectLast(
       0, of: 2, fraction: 0,
       """
-      Two jobs were cancelled before they were added: one has still to be started, the other is still at \
-      work. A job counts when it has ended, so ask isFinished, not isCancelled.
+      Two jobs were cancelled before they were added: one hasn't been started, the other still \
+      executes. A job counts when it has ended: check isFinished, not isCancelled.
       """)
     end(one)
-    expectLast(1, of: 2, fraction: 0.5, "One was started, and has left without having worked.")
+    expectLast(1, of: 2, fraction: 0.5, "One job was started and has finished without executing.")
     stays.open()
     try worker.result()
     runUntilQuiet()
-    expectLast(2, of: 2, fraction: 1, "The other one has ended as well.")
+    expectLast(2, of: 2, fraction: 1, "The other job has ended too.")
   }
 
   @Test func `jobs that had ended before count too`() throws {
@@ -73,10 +77,10 @@ extension ImportProgressTests {
     jobs[1].start()
     runUntilQuiet()
     let progress = try progress(of: jobs)
-    expectLast(2, of: 3, "Two of three had ended before they were added to the progress.")
+    expectLast(2, of: 3, "Two of three jobs had ended before they were added.")
     end(jobs[2])
     try close(progress)
-    expectLast(3, of: 3, fraction: 1, "The third has ended as well.")
+    expectLast(3, of: 3, fraction: 1, "The third job has ended too.")
   }
 
   @Test func `jobs that had ended count when add returns`() throws {
@@ -92,9 +96,9 @@ extension ImportProgressTests {
       try #require(
         report.finished == 20 && report.total == 21,
         """
-        Twenty of 21 jobs had ended before they were added, and when add has returned, current says \
-        \(report.finished) of \(report.total). A follower runs a little later: count those that have \
-        ended while you add them.
+        Twenty of 21 jobs had ended before they were added, and when add has returned, current \
+        says \(report.finished) of \(report.total). Jobs that have ended must be counted when add \
+        returns. A follower runs a little later, so count them in add itself.
         """)
       other.start()
       runUntilQuiet()
@@ -110,18 +114,21 @@ extension ImportProgressTests {
       queue.addOperations(jobs, waitUntilFinished: false)
     }
     try close(progress)
-    eventually(watcher.showing("Eight jobs have ended, in two queues.")) { watcher.ends > 0 }
+    eventually(
+      watcher.showing(
+        "Eight jobs have ended, in two queues, so the import must be complete.")
+    ) { watcher.ends > 0 }
     runUntilQuiet()
     expectLast(8, of: 8, fraction: 1, "Eight jobs were added, four to each queue.")
     expectNeverBack()
   }
 
-  @Test func `their completion blocks are called`() throws {
+  @Test func `the completion blocks of the jobs are called`() throws {
     let called = SharedCounter()
     let jobs = jobs(2)
     jobs[0].completionBlock = { called.increment() }
     let progress = try progress(of: jobs)
-    // Whoever made a job may set its block when it's known to the progress already.
+    // The caller may set a job's block after the job was added to the progress.
     jobs[1].completionBlock = { called.increment() }
     for job in jobs { end(job) }
     try close(progress)
@@ -129,8 +136,8 @@ extension ImportProgressTests {
     #expect(
       called.value == 2,
       """
-      Two jobs with completion blocks have ended, and \(called.value) blocks were called. They belong \
-      to whoever made the jobs: don't put others in their place.
+      Two jobs with completion blocks have ended, and \(called.value) blocks were called. They \
+      must stay as they are: don't replace the completion blocks of jobs.
       """)
   }
 }

@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 extension ImportProgressTests {
-  // MARK: - Many threads, and nobody
+  // MARK: - Threads and references
 
   @Test func `jobs that end on many threads are all counted`() throws {
     // Few enough that an answer may give a thread to each.
@@ -15,20 +15,23 @@ extension ImportProgressTests {
     }
     runUntilQuiet()
     expectLast(12, of: 12, fraction: 1, "Twelve jobs have ended, on four threads.")
-    #expect(watcher.ends == 1, watcher.showing("The end must be told once."))
+    #expect(
+      watcher.ends == 1,
+      watcher.showing(
+        "Exactly one report must say that the import is complete."))
     expectNeverBack()
   }
 
   // the counting thread      another thread
   // counts a job
-  // tells
-  //                          reads: nothing but a lock of the answer's orders the two
+  // calls onChange
+  //                          reads: only the answer's lock orders the two
   @Test func `the newest report may be read while jobs end`() throws {
     let meeting = RelaxedRendezvous()
     let progress = watcher.progress { if $0.finished == 1 { meeting.changed() } }
     let job = BlockOperation {}
-    // Before the reader comes, so that it is unordered with one thread alone: Thread Sanitizer says
-    // nothing where the first that it finds has ended.
+    // Before the reader begins, so that it's unordered with one thread only: Thread Sanitizer
+    // reports nothing if the first thread that it finds has ended.
     try add([job], to: progress)
     let reader = meeting.looker("current") { _ = progress.current }
     job.start()
@@ -39,18 +42,18 @@ extension ImportProgressTests {
       watcher.showing(
         """
         One job has ended, and current says \(progress.current.finished) of \
-        \(progress.current.total): it must be the report that was told last.
+        \(progress.current.total). It must be the report that was delivered last.
         """))
   }
 
-  // Nothing but a lock of the answer's orders the two.
+  // Only the answer's lock orders the two calls.
   @Test(arguments: ImportCall.allCases)
   func `two threads may add and close at once`(call: ImportCall) throws {
-    // More than once where that can be: on a busy machine Thread Sanitizer missed one of a hundred.
+    // More than once if possible: on a busy machine Thread Sanitizer missed one of a hundred.
     let meetings = call == .add ? 3 : 1
     let jobs = jobs(1 + 2 * meetings)
     let progress = try progress(of: [jobs[0]])
-    // Nobody is told meanwhile: a third thread's locks would put the two in order.
+    // No report is delivered meanwhile: a third thread's locks would order the two.
     watcher.noticeQueue.suspend()
     try {
       defer { watcher.noticeQueue.resume() }
@@ -63,10 +66,12 @@ extension ImportProgressTests {
     try close(progress)
     for job in jobs { end(job) }
     let total = call == .add ? jobs.count : 2
-    expectLast(total, of: total, fraction: 1, "Two threads were at it, and all jobs have ended.")
+    expectLast(
+      total, of: total, fraction: 1,
+      "Two threads called the progress at once, and all jobs have ended.")
   }
 
-  @Test func `it goes on when nobody holds it`() throws {
+  @Test func `it goes on when the caller has released it`() throws {
     let jobs = jobs(2)
     try {
       let progress = try progress(of: jobs)
@@ -75,15 +80,18 @@ extension ImportProgressTests {
     for job in jobs { end(job) }
     expectLast(
       2, of: 2, fraction: 1,
-      "Nobody holds the progress any more, but the jobs do end, and the bar is still on the screen."
+      """
+      The caller has released the progress, and then the jobs have ended. They must be counted and \
+      reported all the same.
+      """
     )
   }
 
   // notice queue      the import
   // busy
-  //                   all jobs end, nobody holds the progress
-  // free: told
-  @Test func `what stands in line is told though nobody holds it`() throws {
+  //                   all jobs end, the caller releases the progress
+  // free: reports arrive
+  @Test func `enqueued reports are delivered when the caller has released it`() throws {
     let jobs = jobs(2)
     watcher.noticeQueue.suspend()
     try {
@@ -96,19 +104,22 @@ extension ImportProgressTests {
     expectLast(
       2, of: 2, fraction: 1,
       """
-      The notice queue was busy until all jobs had ended and nobody held the progress any more. What \
-      stands in line there has to hold what it needs.
+      The notice queue was busy until all jobs had ended and the caller had released the progress. \
+      Enqueued reports must be delivered all the same: let their blocks retain what they need.
       """)
   }
 
-  @Test func `it holds neither jobs nor itself in the end`() throws {
+  @Test func `it retains neither jobs nor itself in the end`() throws {
     let progress = watcher.progress()
     let job = try endJob(of: progress)
     runUntilQuiet()
     #expect(watcher.reports.last?.finished == 1, watcher.showing("A job has ended."))
     #expect(
       job.isGone,
-      "A job has ended and was counted, and is still held: with its photo, until the import is over."
+      """
+      A job has ended and was counted, and it still exists. The progress must not retain a job \
+      that has ended.
+      """
     )
 
     for isClosed in [true, false] {
@@ -117,8 +128,8 @@ extension ImportProgressTests {
       #expect(
         progress.isGone,
         """
-        All jobs have ended, nobody uses the progress, and it's still held\(
-          isClosed ? "" : ". It was never closed: whoever wanted to has gone").
+        All jobs have ended, the caller has released the progress, and it still exists.\(
+          isClosed ? "" : " It was never closed.") It must not retain itself then.
         """)
     }
   }

@@ -1,10 +1,10 @@
-/// A life, what the answer says of it, and why it's as it is.
+/// A life, the answer's prediction of it, and the reasons for the flags.
 struct LifeProgram: Sendable {
   /// The prediction's name in `LifecycleLog`.
   let name: String
   let prediction: [OperationFlags]
   let run: @Sendable (LifeStage) -> Void
-  /// When each look is taken, and why the flags are what they are.
+  /// The moment of each look, and why the flags are what they are.
   let looks: KeyValuePairs<String, String>
 }
 
@@ -12,19 +12,18 @@ extension LifeProgram {
   static let alone = LifeProgram(
     name: "alone", prediction: LifecycleLog.alone, run: { $0.alone() },
     looks: [
-      "when it's made":
-        "Nothing stands in its way: it's ready from the start, in no queue and not begun.",
-      "in the line of a suspended queue": """
-      To be added to a queue changes none of the four. Executing begins when the queue starts it, and \
-      the queue is suspended.
+      "after its creation": "No dependency prevents its start, so it's ready from the beginning.",
+      "in a suspended queue": """
+      Adding it to a queue changes none of the four flags. It executes when the queue starts it, \
+      and the queue is suspended.
       """,
       "in its block": """
-      start() has marked it as executing and called its block. It's still ready: that says only that \
-      nothing stands in its way, and goes on being true.
+      start() has marked it as executing and called its block. It's still ready, because no \
+      dependency prevents its start.
       """,
       "in its completion block": """
-      The completion block is called when the operation has finished: executing is over, and ready is \
-      what it was.
+      The completion block is called after the operation has finished, so it no longer executes. \
+      It's still ready.
       """,
     ])
 
@@ -32,34 +31,33 @@ extension LifeProgram {
     name: "behindAnother", prediction: LifecycleLog.behindAnother, run: { $0.behindAnother() },
     looks: [
       "when the dependency is added":
-        "It depends on an operation that hasn't finished, so it isn't ready, and nothing else is true.",
+        "It depends on an operation that hasn't finished, so it isn't ready. No flag is true.",
       "in the other's block":
-        "The other is at work, and hasn't finished: job goes on waiting, and isn't ready.",
+        "The other operation executes and hasn't finished, so job still isn't ready.",
       "in its block":
-        "The other has finished, so job became ready, and was started: it executes, and is ready still.",
-      "when both have finished": "It has finished, and nothing stands in its way any more.",
+        "The other operation has finished, so job is ready, was started and executes.",
+      "when both have finished": "It has finished, and no dependency prevents its start any more.",
     ])
 
   static let startedByHand = LifeProgram(
     name: "startedByHand", prediction: LifecycleLog.startedByHand, run: { $0.startedByHand() },
     looks: [
-      "when it's made": "Nothing stands in its way: it's ready without a queue too.",
-      "in its block":
-        "start() marks an operation as executing, whoever calls it. A queue does nothing else.",
-      "after start()":
-        "start() has called the block, and marked the operation as finished when it returned.",
+      "after its creation":
+        "No dependency prevents its start, so it's ready, even without a queue.",
+      "in its block": "start() marks an operation as executing, whether a queue calls it or not.",
+      "after start()": "start() has called the block, and then marked the operation as finished.",
     ])
 
   static let mainByHand = LifeProgram(
     name: "mainByHand", prediction: LifecycleLog.mainByHand, run: { $0.mainByHand() },
     looks: [
       "in its block": """
-      main() calls the block, and that's all. The flags are start()'s affair, which nobody has called: \
-      the operation is as ready as before.
+      main() only calls the block. start() would set the flags, and it wasn't called: the \
+      operation is ready as before.
       """,
       "after main()": """
-      The work is done, and the operation hasn't begun: without start() it never finishes, and whoever \
-      depends on it waits.
+      The block has run, and for Foundation the operation hasn't begun. Without start() it never \
+      finishes, and its dependents wait for ever.
       """,
     ])
 
@@ -68,13 +66,13 @@ extension LifeProgram {
     run: { $0.cancelledInLine() },
     looks: [
       "when it was cancelled": """
-      cancel() leaves a message, and it's still in line. It hasn't finished: for that its queue has to \
-      start it, and the queue is suspended. It's as ready as before.
+      cancel() only sets isCancelled. The operation finishes when its queue starts it, and the \
+      queue is suspended. It's still ready.
       """,
       "when its queue has run": """
-      The queue has started it, and start() has seen the message: its block wasn't called, so there is \
-      no look in it, and the operation has finished. Cancelled operations finish too, or whoever \
-      depends on them would wait for ever.
+      The queue has started it, and start() has seen that it's cancelled. Its block wasn't called, \
+      so there is no look in it, and the operation has finished: otherwise its dependents would \
+      wait for ever.
       """,
     ])
 
@@ -82,36 +80,35 @@ extension LifeProgram {
     name: "cancelledBehindAnother", prediction: LifecycleLog.cancelledBehindAnother,
     run: { $0.cancelledBehindAnother() },
     looks: [
-      "in line": "It depends on an operation that hasn't finished, so it isn't ready.",
+      "in a suspended queue": "It depends on an operation that hasn't finished, so it isn't ready.",
       "when it was cancelled": """
-      Whoever is cancelled waits for nobody: it's ready at once, so that its queue can start it and let \
-      it go. The other one hasn't even begun.
+      A cancelled operation ignores its dependencies. It's ready at once, so that its queue can \
+      start and remove it; the other operation hasn't even begun.
       """,
       "when its queue has run":
-        "It was started, and left without a call of its block. The other one still hasn't begun.",
+        "It was started, and finished without its block. The other operation still hasn't begun.",
     ])
 
   static let cancelledAtWork = LifeProgram(
     name: "cancelledAtWork", prediction: LifecycleLog.cancelledAtWork,
     run: { $0.cancelledAtWork() },
     looks: [
-      "in its block": "It was started, so it's executing, and ready still.",
+      "in its block": "It was started, so it executes, and is still ready.",
       "in its block, when it was cancelled": """
-      cancel() stops nothing: the block goes on, and as long as it does the operation executes. It's \
-      only that everybody can see the message.
+      cancel() interrupts nothing: the operation executes as long as its block runs. Only \
+      isCancelled has changed.
       """,
-      "when it has ended":
-        "It has finished, like any other, and still says that somebody had cancelled it.",
+      "when it has ended": "It has finished, and isCancelled stays true.",
     ])
 
   static let cancelledTooLate = LifeProgram(
     name: "cancelledTooLate", prediction: LifecycleLog.cancelledTooLate,
     run: { $0.cancelledTooLate() },
     looks: [
-      "in its block": "It was started, so it's executing, and ready still.",
+      "in its block": "It was started, so it executes, and is still ready.",
       "when it was cancelled after its end": """
-      cancel() does nothing to an operation that has finished: whoever asks afterwards isn't told that \
-      its work was called off, since it wasn't.
+      cancel() has no effect on an operation that has finished: its work was done, so isCancelled \
+      stays false.
       """,
     ])
 
@@ -120,20 +117,20 @@ extension LifeProgram {
     run: { $0.behindACancelledOne() },
     looks: [
       "when the other was cancelled": """
-      The other hasn't finished yet: cancelled or not, it has to leave its line first, and the queue is \
-      suspended. Until then job waits for it.
+      The other operation was cancelled, but it finishes only when its queue starts it, and the \
+      queue is suspended. Until then job waits for it.
       """,
       "in its block": """
-      The other has left, without having worked, and that is as good as finished. Nobody has told job \
-      anything, so it's started like any other.
+      The other operation has finished without executing, and that is all job waits for. job isn't \
+      cancelled, so it's started like any other.
       """,
       "when it has ended":
-        "It has finished, and was never cancelled: a cancel concerns one operation, not its dependents.",
+        "It has finished and was never cancelled: a cancel affects one operation only.",
     ])
 }
 
 extension OperationFlags {
-  /// The flags in words.
+  /// The flags as text.
   var words: String {
     let names: [(OperationFlags, String)] = [
       (.ready, "ready"), (.executing, "executing"), (.finished, "finished"),

@@ -1,18 +1,18 @@
 import Foundation
 import KataTesting
 
-/// The queue that a life is lived in, and what is seen of it.
+/// The queue in which a program runs, and the flags at each look.
 ///
-/// Made afresh for each run.
+/// Each run has a new one.
 struct LifeStage: Sendable {
   let queue = OperationQueue()
   private let job = LockedValue<Operation?>(nil)
   private let seen = LockedValue<[OperationFlags]>([])
 
-  /// The operation that `look()` looks at.
+  /// Sets the operation whose flags `look()` records.
   func watch(_ job: Operation) { self.job.set(job) }
 
-  /// Notes the flags of the operation.
+  /// Records the flags of the operation.
   func look() {
     guard let job = job.value else { return }
     var flags: OperationFlags = []
@@ -26,14 +26,14 @@ struct LifeStage: Sendable {
   /// The flags at each look so far.
   var looks: [OperationFlags] { seen.value }
 
-  /// Lets the operation go, which holds the stage as the stage holds it.
+  /// Releases the operation, which retains this stage: a retain cycle.
   func clear() { job.set(nil) }
 }
 
 // MARK: - The programs
 
-// Word for word as `LifecycleLog` shows them, but for `watch`. Each look has its place by itself: where
-// two threads take part, one of them waits for the other.
+// Word for word as in the documentation of `LifecycleLog`, except `watch`. The order of the looks
+// is certain: if two threads take part, one of them waits for the other.
 
 extension LifeStage {
   func alone() {

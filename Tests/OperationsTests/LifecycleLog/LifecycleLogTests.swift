@@ -2,62 +2,66 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Lives nine short lives of operations and compares what is true at each look with what was predicted.
+/// Runs nine short programs and compares the flags of an operation at each look with the predicted
+/// ones.
 @Suite(.serialized, .kata) struct LifecycleLogTests {
   @Test func `each flag has a bit of its own`() {
     let flags: [OperationFlags] = [.ready, .executing, .finished, .cancelled]
     #expect(
       flags.map(\.rawValue) == [1, 2, 4, 8],
       """
-      The flags are the bits \(flags.map(\.rawValue)): with anything but 1, 2, 4 and 8 a set of two may be \
-      taken for another one. Leave OperationFlags as it was.
+      The flags are the bits \(flags.map(\.rawValue)). They must be 1, 2, 4 and 8, or a set of two \
+      flags may equal another flag. Leave OperationFlags as it was.
       """)
     #expect(
       OperationFlags(rawValue: 9) == [.ready, .cancelled],
-      "The bits 1 and 8 are ready and cancelled: a set of flags is made of all its bits.")
+      """
+      The bits 1 and 8 must be ready and cancelled: a set keeps all the bits that it's created \
+      from.
+      """)
   }
 
-  @Test func `alone lives as predicted`() throws {
+  @Test func `the flags of alone are as predicted`() throws {
     try judge(.alone)
   }
 
-  @Test func `behindAnother lives as predicted`() throws {
+  @Test func `the flags of behindAnother are as predicted`() throws {
     try judge(.behindAnother)
   }
 
-  @Test func `startedByHand lives as predicted`() throws {
+  @Test func `the flags of startedByHand are as predicted`() throws {
     try judge(.startedByHand)
   }
 
-  @Test func `mainByHand lives as predicted`() throws {
+  @Test func `the flags of mainByHand are as predicted`() throws {
     try judge(.mainByHand)
   }
 
-  @Test func `cancelledInLine lives as predicted`() throws {
+  @Test func `the flags of cancelledInLine are as predicted`() throws {
     try judge(.cancelledInLine)
   }
 
-  @Test func `cancelledBehindAnother lives as predicted`() throws {
+  @Test func `the flags of cancelledBehindAnother are as predicted`() throws {
     try judge(.cancelledBehindAnother)
   }
 
-  @Test func `cancelledAtWork lives as predicted`() throws {
+  @Test func `the flags of cancelledAtWork are as predicted`() throws {
     try judge(.cancelledAtWork)
   }
 
-  @Test func `cancelledTooLate lives as predicted`() throws {
+  @Test func `the flags of cancelledTooLate are as predicted`() throws {
     try judge(.cancelledTooLate)
   }
 
-  @Test func `behindACancelledOne lives as predicted`() throws {
+  @Test func `the flags of behindACancelledOne are as predicted`() throws {
     try judge(.behindACancelledOne)
   }
 
   // MARK: - Fixtures
 
-  /// Runs a program and compares what it sees with what was predicted.
+  /// Runs a program and compares the flags with the predicted ones.
   ///
-  /// A prediction comes first: without one the program isn't run, and nothing is given away.
+  /// Without a prediction the program isn't run, so that it doesn't reveal the answer.
   private func judge(
     _ program: LifeProgram, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -72,7 +76,9 @@ import Testing
       stage.clear()
     }
     try mustReturn("the program", sourceLocation: sourceLocation) { program.run(stage) }
-    eventually("The program hasn't looked as often as it must.", sourceLocation: sourceLocation) {
+    eventually(
+      "The program has called look() less often than it must.", sourceLocation: sourceLocation
+    ) {
       stage.looks.count >= program.looks.count
     }
     runUntilQuiet()
@@ -85,24 +91,24 @@ import Testing
     }
   }
 
-  /// What to say where a prediction isn't one yet.
+  /// The message for a prediction that's missing or has another number of looks.
   private func incomplete(_ program: LifeProgram) -> Comment {
     let name = program.name
     if program.prediction.isEmpty {
       return """
-        There is no prediction yet. In your file, read the program above \(name), follow it in your \
-        mind, and write down the flags at each look, such as [[.ready], [.ready, .executing]], and [] \
-        where none is true. Then it runs, and you see.
+        There is no prediction yet. In your file, read the program above \(name), and write down \
+        the flags at each look, such as [[.ready], [.ready, .executing]], and [] if none is true. \
+        Then the program runs, and its flags are compared with yours.
         """
     }
     return """
-      You wrote down \(program.prediction.count) looks for \(name), and it takes another number. Every \
-      look() in the program's lines counts, also where nothing is true: write [] there. A look() in a \
-      block counts where the block is called.
+      You wrote down \(program.prediction.count) looks for \(name), and the program has another \
+      number. Every look() counts, even if no flag is true: write [] there. A look() in a block \
+      counts only if the block is called.
       """
   }
 
-  /// Both lists side by side, where they part, and why.
+  /// Both lists side by side, the first difference, and the reason.
   private func difference(of program: LifeProgram, from seen: [OperationFlags]) -> String {
     guard
       let place = zip(program.prediction, seen).enumerated().first(where: { $1.0 != $1.1 })?.offset
@@ -126,7 +132,7 @@ import Testing
       """
   }
 
-  /// A right prediction, and the reason for each look.
+  /// A correct prediction, and the reason for each look.
   private func explanation(of program: LifeProgram, _ seen: [OperationFlags]) -> String {
     let lines = zip(program.looks, seen).enumerated().map { index, look in
       "\(index + 1)  \(look.0.key): \(look.1.words)\n   \(look.0.value)"

@@ -3,9 +3,9 @@ import KataTesting
 import Testing
 
 extension PriorityLaneTests {
-  /// Adds a job that shows on the timeline, on a thread that `add` must give back.
+  /// Adds a job that shows on the timeline, on a thread that `add` mustn't keep.
   ///
-  /// Where there's a gate, the job stays until that opens.
+  /// If there is a gate, the job waits until it opens.
   @discardableResult
   func add(
     _ label: String, _ priority: Int = 0, after dependencies: [Operation] = [],
@@ -14,7 +14,7 @@ extension PriorityLaneTests {
   ) throws -> Operation {
     timeline.ask(label)
     return try mustReturn(
-      "add", "Whoever adds a job has something else to do: the lane works by itself.",
+      "add", "add must return without waiting for any job: the jobs run on threads of the lane.",
       sourceLocation: sourceLocation
     ) { [timeline, lane = other ?? lane] in
       lane.add(priority: priority, after: dependencies) {
@@ -23,12 +23,12 @@ extension PriorityLaneTests {
     }
   }
 
-  /// Opens the lane and lets it run until nothing more begins.
+  /// Opens the lane and waits until no more jobs begin.
   func open(
     _ other: PriorityLane? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try mustReturn(
-      "open", "Whoever opens the lane has something else to do: the jobs run by themselves.",
+      "open", "open must return without waiting for any job: the jobs run on threads of the lane.",
       sourceLocation: sourceLocation
     ) { [lane = other ?? lane] in lane.open() }
     runUntilQuiet(sourceLocation: sourceLocation)

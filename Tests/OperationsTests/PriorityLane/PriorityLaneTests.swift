@@ -2,36 +2,36 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that of those who are ready the most urgent goes first, one at a time, equals in the order of
-/// adding, that nobody goes before what it comes after, and that a cancelled one is left out.
+/// Proves that of the ready jobs the most urgent goes first, one at a time, and equals in the order
+/// of adding; that no job runs before its dependencies; and that a cancelled one doesn't run.
 @Suite(.serialized, .kata) struct PriorityLaneTests {
   let lane = PriorityLane(name: "com.example.lane")
   let timeline = Timeline()
 
   // MARK: - The lane
 
-  @Test func `every job runs once, in the order of adding where all are equal`() throws {
+  @Test func `every job runs once, and jobs of equal priority run in the order of adding`() throws {
     for label in ["first", "second", "third"] { try add(label) }
     try open()
     expectOrder(
       ["first", "second", "third"],
       """
-      Three jobs of the same priority were added, then the lane was opened. In add, make a \
-      BlockOperation of the work and add it to the queue; open() lets the queue go.
+      Three jobs of the same priority were added, then the lane was opened. Let add create a \
+      BlockOperation of the work and add it to the queue; open() resumes the queue.
       """)
   }
 
   @Test func `nothing runs before the lane is opened`() throws {
     try add("early")
     timeline.expect(
+      "early  ┆┄┄┄┄…",
       """
-      early  ┆┄┄┄┄…
-      """, "The lane hasn't been opened, and a job ran: make its queue suspended.")
+      The lane hasn't been opened, and a job ran. No job may run before open(). Keep the queue \
+      suspended until then.
+      """)
     try open()
     timeline.expect(
-      """
-      early  ┆┄┄┄┄├────┤
-      """, "What was added before the lane was opened runs when it is.")
+      "early  ┆┄┄┄┄├────┤", "The lane was opened, so the job that was added before must run.")
   }
 
   @Test func `one job runs at a time, and isn't interrupted`() throws {
@@ -39,25 +39,30 @@ import Testing
     let running = try add("running", until: release)
     try open()
     timeline.expect(
-      """
-      running  ┆┄┄┄┄├────…
-      """, "The lane was opened, and its job never runs.")
+      "running  ┆┄┄┄┄├────…", "The lane was opened, and its job never ran.")
     try add("urgent", 8)
     timeline.expect(
       """
       running  ┆┄┄┄┄├─────────…
       urgent             ┆┄┄┄┄…
       """,
-      "A job runs, and another began beside it. It's a lane for one: whoever is urgent waits too.")
+      """
+      A job was running, and another one began beside it. One job runs at a time, and urgent jobs \
+      wait too.
+      """)
     #expect(
       !running.isCancelled,
-      timeline.showing("A job runs, and was cancelled as somebody more urgent came: let it work."))
+      timeline.showing(
+        """
+        A job was running, and it was cancelled because a more urgent one was added. It must not \
+        be cancelled: let it finish.
+        """))
     release.open()
     timeline.expect(
       """
       running  ┆┄┄┄┄├─────────┤
       urgent             ┆┄┄┄┄┄┄┄┄┄├────┤
-      """, "The first has ended, so the lane is free for the second.")
+      """, "The first job has ended, so the second must run.")
   }
 
   @Test func `an open lane runs a job on a thread of its own`() throws {
@@ -65,14 +70,10 @@ import Testing
     let release = Gate("release the job")
     try add("job", until: release)
     timeline.expect(
-      """
-      job  ┆┄┄┄┄├────…
-      """, "The lane was open when a job was added, and it never runs.")
+      "job  ┆┄┄┄┄├────…", "The lane was open when a job was added, and the job never ran.")
     release.open()
     timeline.expect(
-      """
-      job  ┆┄┄┄┄├────┤
-      """, "The lane was open and empty when it was added.")
+      "job  ┆┄┄┄┄├────┤", "The lane was open and empty, and the job must run once.")
   }
 
   @Test func `opened again, it stays open`() throws {
@@ -81,10 +82,14 @@ import Testing
     try add("late")
     runUntilQuiet()
     expectOrder(
-      ["late"], "The lane was opened twice, and a job was added: to open it is no switch.")
+      ["late"],
+      """
+      The lane was opened twice, and then a job was added. It must run: opening the lane again \
+      must not close it.
+      """)
   }
 
-  @Test func `it goes on when nobody holds it`() throws {
+  @Test func `it goes on when the lane is released`() throws {
     let release = Gate("release the first job")
     try {
       let lane = PriorityLane(name: "com.example.unheld")
@@ -103,20 +108,22 @@ import Testing
       lane                        ●  nobody holds it
       """,
       """
-      Whoever made the lane has added three jobs, opened it and let go of it, while the first was at work. \
-      What waits has to run all the same: cancel nothing when the lane goes away, and let what runs the jobs \
-      hold what it needs.
+      Three jobs were added and the lane was opened, then it was released while the first job was \
+      running. The other jobs must run too. Cancel nothing when the lane is deallocated, and let \
+      what runs the jobs retain what it needs.
       """)
   }
 
-  // Nothing but a lock of the answer's orders the two.
+  // Only the answer's lock orders the two calls.
   @Test func `two threads may add at once`() throws {
     try add("first")
     try RelaxedRendezvous.meet(
       "add", { [lane, timeline] in lane.add { timeline.visit("second") {} } },
       { [lane, timeline] in lane.add { timeline.visit("third") {} } })
     try open()
-    expectOrder(["first", "second", "third"], "Two threads have added a job each.")
+    expectOrder(
+      ["first", "second", "third"],
+      "Two threads have added a job each, besides the first.")
   }
 
   // MARK: - Priorities
@@ -133,12 +140,12 @@ import Testing
     expectOrder(
       ["very high", "high", "high too", "normal", "normal too", "low", "very low"],
       """
-      All of them were ready when the lane was opened: the higher priority goes first, and of equals \
+      All jobs were ready when the lane was opened: the higher priority goes first, and of equals \
       the one that was added first. Set queuePriority.
       """)
   }
 
-  @Test func `a late one overtakes those that wait`() throws {
+  @Test func `a late job of higher priority overtakes those that wait`() throws {
     let release = Gate("release the running job")
     try add("running", until: release)
     try open()
@@ -153,7 +160,10 @@ import Testing
       unimportant                     ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       late and urgent                      ┆┄┄┄┄┄┄┄┄┄├────┤
       """,
-      "The choice is made when the lane is free, among those that are ready at that moment.")
+      """
+      A job of higher priority was added while another one was running, so it must run next. The \
+      choice is made each time the lane is free, among the jobs that are ready then.
+      """)
   }
 
   @Test(
@@ -163,15 +173,15 @@ import Testing
       (100, .veryHigh), (Int.max, .veryHigh), (-1, .normal), (-2, .normal), (-3, .normal),
       (-5, .low), (-6, .low), (-7, .low), (-9, .veryLow), (-100, .veryLow), (Int.min, .veryLow),
     ])
-  func `a number between the cases counts as the next one towards normal`(
+  func `a number between the cases counts as the next case towards normal`(
     number: Int, priority: Operation.QueuePriority
   ) throws {
     let answer = try mustReturn("queuePriority(for:)") { PriorityLane.queuePriority(for: number) }
     #expect(
       answer == priority,
       """
-      From \(number) towards 0 the first case is \(priority.rawValue); the answer was \
-      \(answer.rawValue). The cases are -8, -4, 0, 4 and 8.
+      From \(number) towards 0 the first case is \(priority.rawValue), and queuePriority(for:) \
+      returned \(answer.rawValue). The cases are -8, -4, 0, 4 and 8.
       """)
   }
 
@@ -190,8 +200,8 @@ import Testing
     expectOrder(
       ["8", "100", "4", "7", "0", "3", "-3", "1", "-9", "-8"],
       """
-      8 and 100 are very high, 4 and 7 are high, 0, 3, -3 and 1 are normal, -9 and -8 are very low; \
-      among equals the order of adding counts. Translate the number when a job is added.
+      8 and 100 are very high, 4 and 7 are high, 0, 3, -3 and 1 are normal, -9 and -8 are very \
+      low; equals go in the order of adding. Convert the number to a priority when a job is added.
       """)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 extension PriorityLaneTests {
   // MARK: - Dependencies
 
-  @Test func `a dependency goes before any priority`() throws {
+  @Test func `a dependency counts before any priority`() throws {
     let groundwork = try add("groundwork", -8)
     try add("very urgent, after the groundwork", 8, after: [groundwork])
     try add("normal")
@@ -14,9 +14,9 @@ extension PriorityLaneTests {
     expectOrder(
       ["normal", "low", "groundwork", "very urgent, after the groundwork"],
       """
-      The very urgent job isn't ready before the groundwork has finished; and nobody inherits its \
-      priority, so the groundwork's turn comes after the normal and the low job. Add dependencies \
-      with addDependency, and leave the priorities as they were given.
+      The very urgent job isn't ready before the groundwork has finished. The groundwork doesn't \
+      inherit its priority, so it runs after the normal and the low job. Call addDependency, and \
+      leave the priorities as they were given.
       """)
   }
 
@@ -29,12 +29,12 @@ extension PriorityLaneTests {
     expectOrder(
       ["groundwork", "urgent, after the groundwork", "normal", "normal too"],
       """
-      With the groundwork finished the urgent job is ready, and its priority counts: the higher one \
-      of all that wait.
+      The groundwork has finished, so the urgent job is ready, and has the highest priority of \
+      those that wait.
       """)
   }
 
-  @Test func `a job waits for everything it comes after`() throws {
+  @Test func `a job waits for all its dependencies`() throws {
     let low = try add("low", -4)
     let high = try add("high", 4)
     try add("after low and high", 8, after: [low, high])
@@ -44,14 +44,14 @@ extension PriorityLaneTests {
     expectOrder(
       ["high", "normal", "low", "after low and high", "after high and low"],
       """
-      Two jobs come after the low one and after the high one: both of these have to be finished, not \
-      the first or the last alone.
+      Two jobs come after the low one and the high one. They must wait for both, not only for the \
+      first or the last.
       """)
   }
 
-  // Whoever adds dependencies to a job that is in an open lane may be too late. The one that counts comes
-  // last, behind many that have finished, so there's time to begin; and it's tried several times.
-  @Test func `a job that is added to an open lane waits as well`() throws {
+  // An answer that adds dependencies to a job in an open lane may be too late. The one that counts
+  // is the last, behind many that have finished, so there is time to begin; and it's repeated.
+  @Test func `a job that is added to an open lane waits for its dependencies`() throws {
     let finished = (0..<1000).map { _ in Operation() }
     for operation in finished { operation.start() }
     let groundwork = Operation()
@@ -66,18 +66,21 @@ extension PriorityLaneTests {
     try #require(
       begun.value == 0,
       """
-      Five jobs were added to an open lane, and each comes after the groundwork, which hasn't finished. \
-      \(begun.value) of them have begun. A job may begin as soon as it's in the queue: add its dependencies \
-      before that.
+      Five jobs were added to an open lane after the groundwork, which hasn't finished. \
+      \(begun.value) of them have begun, and none may. A job may begin as soon as it's in the \
+      queue: add its dependencies before.
       """)
     groundwork.start()
     runUntilQuiet()
     #expect(
       begun.value == 5,
-      "The groundwork has finished, so all five are ready and must run; \(begun.value) have begun.")
+      """
+      The groundwork has finished, so all five jobs are ready and must run; \(begun.value) have \
+      begun.
+      """)
   }
 
-  @Test func `a job may come after one in another lane`() throws {
+  @Test func `a job may come after a job in another lane`() throws {
     let other = PriorityLane(name: "com.example.other")
     let groundwork = try add("groundwork", to: other)
     try add("after it", 8, after: [groundwork])
@@ -90,8 +93,9 @@ extension PriorityLaneTests {
       beside it             ┆┄┄┄┄├────┤
       """,
       """
-      What comes after the groundwork must wait for it, though that is in another lane, and nobody else must: \
-      who waits mustn't occupy the lane.
+      A job comes after the groundwork, which is in another lane. It must wait for the groundwork, \
+      and the job without dependencies must run meanwhile: a job that waits must not occupy the \
+      lane.
       """)
     try open(other)
     timeline.expect(
@@ -99,15 +103,15 @@ extension PriorityLaneTests {
       groundwork  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       after it         ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       beside it             ┆┄┄┄┄├────┤
-      """, "The groundwork has finished in its lane: what comes after it is ready now.")
+      """, "The groundwork has finished in its lane, so the job that comes after it must run.")
   }
 
   // this lane           the other lane
-  //                     groundwork is held, and cancelled
+  //                     groundwork waits, and is cancelled
   // "after it" waits
   //                     groundwork leaves
   // "after it" runs
-  @Test func `a cancelled one is waited for until it has left`() throws {
+  @Test func `a cancelled job is waited for until it has left its lane`() throws {
     let other = PriorityLane(name: "com.example.other")
     let groundwork = try add("groundwork", to: other)
     groundwork.cancel()
@@ -116,14 +120,19 @@ extension PriorityLaneTests {
     expectOrder(
       [],
       """
-      The groundwork is cancelled, and still in its lane, which is closed: it hasn't finished, so what \
-      comes after it waits.
+      The groundwork was cancelled and is still in its lane, which is closed. It hasn't finished, \
+      so the job that comes after it must wait.
       """)
     try open(other)
-    expectOrder(["after it"], "The cancelled groundwork has left its lane without working.")
+    expectOrder(
+      ["after it"],
+      """
+      The cancelled groundwork has left its lane without running, so the job that comes after it \
+      must run.
+      """)
   }
 
-  @Test func `a job that is cancelled is left out, and others don't wait for it`() throws {
+  @Test func `a cancelled job doesn't run, and others don't wait for it`() throws {
     let unwanted = try add("unwanted")
     try add("after it", after: [unwanted])
     unwanted.cancel()
@@ -131,24 +140,24 @@ extension PriorityLaneTests {
     expectOrder(
       ["after it"],
       """
-      The first job was cancelled before its turn: it mustn't work. It leaves the lane all the same, \
-      and what comes after it goes on. `add` must return the operation that is in the queue.
+      The first job was cancelled before its turn, so it must not run. It must leave the lane, and \
+      the job that comes after it must run. Return from add the operation that is in the queue.
       """)
   }
 
-  // groundwork          eight jobs that come after both
-  //                     are cancelled, leave the lane, and the spec doesn't keep them
-  // finishes, one and the other
+  // groundwork (two)    eight jobs that come after both
+  //                     are cancelled, leave the lane, and the spec doesn't retain them
+  // finish, one after the other
   //
-  // Foundation on Linux doesn't retain them: what finishes looks for them where they were, and the process
-  // crashes. Elsewhere there's nothing to see.
-  @Test func `a cancelled job may go before what it comes after finishes`() throws {
+  // Foundation on Linux doesn't retain dependents: an operation that finishes follows pointers to
+  // them. If they were deallocated, the process crashes. On other systems nothing is to be seen.
+  @Test func `a cancelled job needn't be retained until its dependencies finish`() throws {
     let groundwork = [Operation(), Operation()]
     let begun = SharedCounter()
     try open()
     try add("another", after: groundwork)
     try mustReturn("add, eight times,") { [lane] in
-      // All of them are there before one of them goes: no two have stood at the same place in memory.
+      // All are created before one is deallocated, so no two have the same address.
       let jobs = (1...8).map { _ in lane.add(after: groundwork) { begun.increment() } }
       for job in jobs { job.cancel() }
     }
@@ -160,11 +169,14 @@ extension PriorityLaneTests {
     expectOrder(
       ["another"],
       """
-      Nine jobs came after the groundwork, and eight of them were cancelled. The groundwork has finished, \
-      so the ninth is ready and must run.
+      Nine jobs came after the groundwork, and eight of them were cancelled. The groundwork has \
+      finished, so the ninth is ready and must run.
       """)
     #expect(
       begun.value == 0,
-      "Eight jobs were cancelled while they waited, and \(begun.value) of them have worked.")
+      """
+      Eight jobs were cancelled while they waited, and \(begun.value) of them ran. A cancelled job \
+      must not run.
+      """)
   }
 }

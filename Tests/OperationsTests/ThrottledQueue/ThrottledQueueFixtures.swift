@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 extension ThrottledQueueTests {
-  /// A queue as the spec likes it, unless the test says otherwise.
+  /// A queue with a name, a limit and perhaps an underlying queue.
   func throttled(
     limit: Int, underlyingQueue: DispatchQueue? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -14,19 +14,24 @@ extension ThrottledQueueTests {
     }
   }
 
-  /// Calls `pause` on a thread that it must give back, and lets end and begin whatever may.
+  /// Calls `pause` on a thread that it mustn't keep, and waits until all that follows has happened.
   func pause(
     _ queue: ThrottledQueue, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     timeline.mark("pause", "called")
     try mustReturn(
-      "pause", "Who pauses a queue isn't held: what runs may need them.",
+      "pause",
+      """
+      pause must return without waiting for any operation: operations that run may need this \
+      thread.
+      """,
       sourceLocation: sourceLocation
     ) { queue.pause() }
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 
-  /// Calls `resume` on a thread that it must give back, and lets end and begin whatever may.
+  /// Calls `resume` on a thread that it mustn't keep, and waits until all that follows has
+  /// happened.
   func resume(
     _ queue: ThrottledQueue, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {

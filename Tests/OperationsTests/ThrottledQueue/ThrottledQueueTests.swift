@@ -3,12 +3,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the limit holds, that a paused queue begins nothing until each pause has its resume, that
-/// operations run on the underlying queue, and that the main queue and limits below one are refused.
+/// Proves that the limit holds; that a paused queue begins nothing until each pause has its resume;
+/// that operations run on the underlying queue; and that the main queue and limits below one are
+/// refused.
 @Suite(.serialized, .kata) struct ThrottledQueueTests {
   let timeline = Timeline()
 
-  // MARK: - What it was asked for
+  // MARK: - What was passed to init
 
   @Test(arguments: [QualityOfService.userInitiated, .utility, .background])
   func `it has the name and the quality of service that were asked for`(
@@ -19,30 +20,33 @@ import Testing
     #expect(
       queue.name == "com.example.uploads",
       """
-      It was asked to be called com.example.uploads, and is called \(queue.name ?? "nothing"). In \
-      init, set what an OperationQueue has properties for.
+      The queue was created with the name com.example.uploads, and its name is \
+      \(queue.name ?? "nothing"). Set the properties of OperationQueue in init.
       """)
     #expect(
       queue.qualityOfService == quality,
-      "Its operations must have the quality of service that it was asked for: set it in init.")
+      """
+      The queue doesn't have the quality of service that it was created with. Set the property in \
+      init.
+      """)
   }
 
   @Test(arguments: [0, -1]) func `a limit below one is refused`(limit: Int) {
     #expect(
       throws: ThrottledQueue.Refusal.limit(limit),
       """
-      With the limit 0 no operation would ever start, and Foundation takes -1 for "as many as you \
-      like". Refuse it: throw .limit(\(limit)).
+      With the limit 0 no operation would ever start, and to Foundation -1 means "as many as the \
+      system allows". A limit below one must be refused: throw .limit(\(limit)).
       """
     ) { try ThrottledQueue(name: "com.example.spec", limit: limit) }
   }
 
-  @Test(arguments: [-2, .min]) func `a limit far below one is refused as well`(limit: Int) {
+  @Test(arguments: [-2, .min]) func `a limit far below one is refused too`(limit: Int) {
     #expect(
       throws: ThrottledQueue.Refusal.limit(limit),
       """
-      The limit \(limit) is below one and means nothing, not even to Foundation. Refuse whatever is \
-      below one: throw .limit(\(limit)).
+      The limit \(limit) has no meaning, not even to Foundation. Every limit below one must be \
+      refused: throw .limit(\(limit)).
       """
     ) { try ThrottledQueue(name: "com.example.spec", limit: limit) }
   }
@@ -58,8 +62,8 @@ import Testing
       timeline.inside.count <= limit,
       timeline.showing(
         """
-        The limit is \(limit), and \(timeline.inside.count) operations execute at once. Set \
-        maxConcurrentOperationCount.
+        The limit is \(limit), and \(timeline.inside.count) operations execute at once. No more \
+        than the limit may. Set maxConcurrentOperationCount.
         """))
   }
 
@@ -73,7 +77,7 @@ import Testing
       timeline.showing(
         """
         The limit is \(limit) and five operations are ready, and \(timeline.inside.count) execute. \
-        Nobody has paused the queue.
+        The queue isn't paused, so as many as the limit must execute.
         """))
   }
 
@@ -88,12 +92,12 @@ import Testing
     #expect(
       count == limit,
       """
-      The limit is \(limit), one more is ready, and \(count) execute. None of them holds a thread: \
-      whoever asks for many knows why. Hand the limit on as it is.
+      The limit is \(limit), one more is ready, and \(count) execute. None of them blocks a \
+      thread, so many may execute at once. Use the limit as it was passed.
       """)
   }
 
-  @Test func `the next begins when one has ended`() throws {
+  @Test func `the next operation begins when one has ended`() throws {
     let queue = try throttled(limit: 2)
     let jobs = timeline.jobs("first", "second", "third", "fourth")
     defer { clear(queue, of: jobs) }
@@ -107,8 +111,8 @@ import Testing
       fourth                           ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       """,
       """
-      The limit is 2, four were added and the first has ended: the second and the third must execute \
-      now, no more and no less.
+      The limit is 2, four operations were added and the first has ended: exactly the second and \
+      the third must execute now.
       """)
   }
 
@@ -121,8 +125,9 @@ import Testing
     eventually(
       timeline.showing(
         """
-        The limit is 2, no underlying queue was given, and two blocks don't run side by side. A serial \
-        queue underneath lets one run at a time, whatever the limit: leave the choice to the system.
+        The limit is 2, no underlying queue was passed, and two blocks don't run side by side. A \
+        serial underlying queue would run one at a time, whatever the limit. If the caller passes \
+        no queue, set none.
         """)
     ) { timeline.inside.count == 2 }
     release.open()

@@ -6,7 +6,7 @@ import Testing
 extension ThrottledQueueTests {
   // MARK: - Pauses
 
-  @Test func `paused, it lets run what runs, and begins nothing`() throws {
+  @Test func `paused, it lets running operations finish, and begins no other`() throws {
     let queue = try throttled(limit: 2)
     let jobs = timeline.jobs("running", "waiting", "also waiting")
     defer { clear(queue, of: jobs) }
@@ -15,7 +15,10 @@ extension ThrottledQueueTests {
     #expect(
       timeline.isInside("running") && !jobs[0].isCancelled,
       timeline.showing(
-        "Paused while an operation executed, the queue has cancelled it: it must go on and end."))
+        """
+        The queue was paused while an operation executed, and the operation was cancelled or has \
+        ended. It must go on to its end.
+        """))
     add([jobs[1], jobs[2]], to: queue)
     timeline.expect(
       """
@@ -23,7 +26,8 @@ extension ThrottledQueueTests {
       pause                   ●  called
       waiting                      ┆┄┄┄┄┄┄┄┄┄…
       also waiting                      ┆┄┄┄┄…
-      """, "The queue is paused and has room, and an operation began.")
+      """,
+      "The queue is paused and has room, and an operation began. None may begin before the resume.")
     jobs[0].end()
     timeline.expect(
       """
@@ -31,13 +35,18 @@ extension ThrottledQueueTests {
       pause                   ●  called
       waiting                      ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       also waiting                      ┆┄┄┄┄┄┄┄┄┄…
-      """, "The queue is paused, the running one has ended, and another began.")
+      """,
+      """
+      The queue is paused, the running operation has ended, and another one began. None may \
+      begin before the resume.
+      """)
     #expect(
       jobs[0].isFinished,
-      timeline.showing("What executed when the queue was paused has ended; it must be finished."))
+      timeline.showing(
+        "The operation that executed when the queue was paused has ended, so it must be finished."))
   }
 
-  @Test func `resumed, it begins what waited`() throws {
+  @Test func `resumed, it begins the waiting operations`() throws {
     let queue = try throttled(limit: 2)
     let jobs = timeline.jobs("first", "second", "third")
     defer { clear(queue, of: jobs) }
@@ -48,12 +57,12 @@ extension ThrottledQueueTests {
       Set(timeline.inside) == ["first", "second"],
       timeline.showing(
         """
-        Three operations waited in a paused queue with the limit 2. It was resumed: two of them must \
-        execute now.
+        Three operations waited in a paused queue with the limit 2, and it was resumed. Two of \
+        them must execute now.
         """))
   }
 
-  @Test func `two pauses want two resumes`() throws {
+  @Test func `two pauses need two resumes`() throws {
     let queue = try throttled(limit: 1)
     let jobs = timeline.jobs("waiting")
     defer { clear(queue, of: jobs) }
@@ -68,8 +77,8 @@ extension ThrottledQueueTests {
       resume                  ●  called
       """,
       """
-      Two have paused the queue and one has resumed it, and an operation began: the other still wants \
-      it to rest. isSuspended is yes or no; count the pauses.
+      The queue was paused twice and resumed once, and an operation began. The other pause still \
+      counts. isSuspended is only a flag: count the pauses.
       """)
     try resume(queue)
     timeline.expect(
@@ -77,10 +86,10 @@ extension ThrottledQueueTests {
       pause    ●    ●  called, called
       waiting            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────…
       resume                  ●    ●  called, called
-      """, "Two have paused the queue and both have resumed it: it must run again.")
+      """, "The queue was paused twice and resumed twice, so it must run again.")
   }
 
-  @Test func `whoever waits for a paused queue waits for the resume`() throws {
+  @Test func `a thread that waits for a paused queue to be empty waits for the resume`() throws {
     let queue = try throttled(limit: 1)
     try pause(queue)
     timeline.ask("added")
@@ -92,8 +101,8 @@ extension ThrottledQueueTests {
     }
     let isThere = queue.operationCount == 1
     let sentence = """
-      An operation was added to a paused queue. It's in the queue and waits, and so must whoever waits \
-      until the queue is empty.
+      An operation was added to a paused queue. It must be in the queue and wait, and so must a \
+      thread that waits until the queue is empty.
       """
     #expect(isThere, timeline.showing(sentence))
     timeline.expect(
@@ -103,14 +112,15 @@ extension ThrottledQueueTests {
       whoever waits            ┆┄┄┄┄…
       """, sentence)
     try resume(queue)
-    try waiter.result("The queue was resumed, and its only operation has ended.")
+    try waiter.result(
+      "The queue was resumed, and its only operation has ended, so the queue is empty.")
     timeline.expect(
       """
       pause          ●  called
       added               ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       whoever waits            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       resume                        ●  called
-      """, "The queue was resumed: what was added meanwhile must run.")
+      """, "The queue was resumed, so the operation that was added during the pause must run.")
   }
 
   @Test func `a resume too many does nothing`() throws {
@@ -121,7 +131,11 @@ extension ThrottledQueueTests {
     add([jobs[0]], to: queue)
     #expect(
       timeline.isInside("first"),
-      timeline.showing("Nobody has paused the queue, it was resumed, and it begins nothing."))
+      timeline.showing(
+        """
+        The queue was resumed without a pause, and it begins nothing. Such a resume must do \
+        nothing.
+        """))
     jobs[0].end()
     try pause(queue)
     add([jobs[1]], to: queue)
@@ -129,16 +143,16 @@ extension ThrottledQueueTests {
       timeline.orderOfEntry == ["first"],
       timeline.showing(
         """
-        The queue was resumed without a pause, then paused, and an operation began: the resume too \
-        many has eaten the pause. The count mustn't fall below zero.
+        The queue was resumed without a pause, then paused, and an operation began. The resume too \
+        many must not cancel out the pause. Don't let the count fall below zero.
         """))
     try resume(queue)
     #expect(
       timeline.orderOfEntry == ["first", "second"],
       timeline.showing(
         """
-        Resumed without a pause, then paused and resumed, the queue begins nothing any more: the \
-        resume too many was counted. The count mustn't fall below zero.
+        The queue was resumed without a pause, then paused and resumed, and it begins nothing any \
+        more. The resume too many must not be counted. Don't let the count fall below zero.
         """))
   }
 
@@ -155,12 +169,13 @@ extension ThrottledQueueTests {
       timeline.orderOfEntry == ["first"],
       timeline.showing(
         """
-        Paused, resumed and paused again: the first was begun in between, and the second must wait.
+        The queue was paused, resumed and paused again. The first operation begins in between, and \
+        the second must wait.
         """))
     try resume(queue)
     #expect(
       timeline.isInside("second"),
-      timeline.showing("The queue was resumed for the second time, and nothing begins."))
+      timeline.showing("The queue was resumed for the second time, and no operation begins."))
   }
 
   @Test func `paused and resumed, it drains`() throws {
@@ -171,18 +186,19 @@ extension ThrottledQueueTests {
     }
     try resume(queue)
     try mustReturn(
-      "waitUntilAllOperationsAreFinished", "Forty operations waited, and the queue was resumed."
+      "waitUntilAllOperationsAreFinished",
+      "Forty operations waited, and the queue was resumed, so all of them must run."
     ) { queue.waitUntilAllOperationsAreFinished() }
     runUntilQuiet()
     #expect(
       timeline.orderOfLeaving.count == 40,
-      "Forty operations waited in a paused queue, which was resumed; each must run once.")
+      "Forty operations waited in a paused queue, and it was resumed. Each must run once.")
     #expect(
       timeline.largestNumberInside <= 2,
       timeline.showing("The limit is 2, and more than two operations executed at once."))
   }
 
-  // Nothing but a lock of the answer's orders the two.
+  // Only the answer's lock orders the two calls.
   @Test func `two threads may pause it at once`() throws {
     let queue = try throttled(limit: 1)
     try RelaxedRendezvous.meet("pause", { queue.pause() }, { queue.pause() })
@@ -192,10 +208,14 @@ extension ThrottledQueueTests {
     add(jobs, to: queue)
     #expect(
       timeline.orderOfEntry.isEmpty,
-      timeline.showing("Two threads have paused the queue, and one resume let it run."))
+      timeline.showing(
+        """
+        Two threads have paused the queue, and after one resume an operation began. Both pauses \
+        must count.
+        """))
   }
 
-  // Nothing but a lock of the answer's orders the two, whoever is first.
+  // Only the answer's lock orders the two calls, whichever is first.
   @Test(arguments: [false, true])
   func `one thread may resume it while another pauses it`(isPauseFirst: Bool) throws {
     let queue = try throttled(limit: 1)
@@ -211,6 +231,9 @@ extension ThrottledQueueTests {
     #expect(
       timeline.orderOfEntry.isEmpty,
       timeline.showing(
-        "The queue was paused; then one thread has resumed it, and another has paused it again."))
+        """
+        The queue was paused; then one thread resumed it, another paused it again, and an \
+        operation began.
+        """))
   }
 }

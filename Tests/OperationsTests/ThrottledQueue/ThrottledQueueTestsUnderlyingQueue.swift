@@ -14,7 +14,7 @@ extension ThrottledQueueTests {
     runUntilQuiet()
     #expect(
       timeline.events.map(\.kind) == [.mark("there")],
-      timeline.showing("An underlying queue was given: the operations must run on that one."))
+      timeline.showing("An underlying queue was passed, so operations must run on it."))
   }
 
   @Test func `on a serial underlying queue blocks run one at a time`() throws {
@@ -24,7 +24,7 @@ extension ThrottledQueueTests {
     for label in ["first", "second"] {
       timeline.ask(label)
       queue.addOperation { [timeline] in timeline.visit(label, until: release) }
-      eventually("The first of two blocks never begins.") { timeline.inside.count > 0 }
+      eventually("Two blocks were added, and none of them begins.") { timeline.inside.count > 0 }
     }
     timeline.expect(
       """
@@ -32,15 +32,15 @@ extension ThrottledQueueTests {
       second            ┆┄┄┄┄…
       """,
       """
-      The underlying queue is serial and guards what its blocks use, and two run at once: run them on \
-      that queue itself.
+      The underlying queue is serial and protects what its blocks use, and two run at once. Run \
+      them on that queue itself.
       """)
     release.open()
     timeline.expect(
       """
       first   ┆┄┄┄┄├─────────┤
       second            ┆┄┄┄┄┄┄┄┄┄├────┤
-      """, "Both blocks must have run.")
+      """, "The first block has ended, so both blocks must have run, one after the other.")
   }
 
   @Test func `the limit holds on a concurrent underlying queue`() throws {
@@ -51,7 +51,8 @@ extension ThrottledQueueTests {
     add(jobs, to: queue)
     #expect(
       timeline.inside.count == 2,
-      timeline.showing("The limit is 2, whatever queue the operations run on."))
+      timeline.showing(
+        "The limit is 2, so two operations must execute at once, whatever queue they run on."))
   }
 
   @Test func `the main queue is refused`() {
@@ -59,21 +60,21 @@ extension ThrottledQueueTests {
       #expect(
         throws: ThrottledQueue.Refusal.mainQueue,
         """
-        The main queue was given as the underlying queue, and wasn't refused. It belongs to \
+        The main queue was passed as the underlying queue, and it wasn't refused. It belongs to \
         OperationQueue.main: throw .mainQueue. (On Linux each use of DispatchQueue.main is another \
-        object, so `===` doesn't tell; a mark that you have put on it with setSpecific does.)
+        object, so compare a mark that you have set with setSpecific instead of `===`.)
         """
       ) { try ThrottledQueue(name: "com.example.spec", limit: 1, underlyingQueue: main) }
     }
   }
 
-  @Test func `a queue that is only called like the main queue is taken`() {
+  @Test func `a queue that only has the main queue's label is accepted`() {
     let namesake = DispatchQueue(label: DispatchQueue.main.label)
     #expect(
       throws: Never.self,
       """
-      A private queue was refused because it bears the main queue's label. Any queue may be called \
-      so: put a mark on the main queue, and look for that.
+      A private queue was refused because it has the main queue's label. Any queue may have any \
+      label. Mark the main queue, and look for that mark.
       """
     ) { try ThrottledQueue(name: "com.example.spec", limit: 1, underlyingQueue: namesake) }
   }

@@ -5,11 +5,12 @@ import Testing
 extension ThrottledQueueTests {
   // MARK: - Every schedule
 
-  @Test func `in every schedule it runs when there are as many resumes as pauses`() {
+  @Test func `in every schedule it runs if there are as many resumes as pauses`() {
     explore(
       CallList(
         ModelledSubject(
-          // Paused once, so that two calls show what a pause and a resume at the same moment come to.
+          // Paused once, so that two calls show the effect of a pause and a resume at the same
+          // moment.
           model: 1, { PausedQueue() },
           end: { $0.runsNow ? "it runs" : "it's paused" },
           modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
@@ -41,13 +42,13 @@ private final class PausedQueue: Sendable, OpaqueMirror {
     queue.pause()
   }
 
-  /// Adds an operation and waits for its end.
+  /// Adds an operation and waits until it has finished.
   func runJob() {
     let job = BlockOperation {}
     queue.addOperation(job)
     job.waitUntilFinished()
   }
 
-  /// Whether an operation that is added now comes to its end.
+  /// Whether an operation that is added now finishes.
   var runsNow: Bool { !TestThread("a job in the end") { self.runJob() }.isBlocked() }
 }

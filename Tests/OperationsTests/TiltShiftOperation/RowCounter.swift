@@ -1,7 +1,7 @@
 import Foundation
 import KataTesting
 
-/// Counts the rows that a filter is asked for, from any thread.
+/// Counts the rows that a filter is called for, from any thread.
 final class RowCounter: Sendable {
   private struct Tally {
     var counts: [Int]
@@ -15,7 +15,7 @@ final class RowCounter: Sendable {
     tally = LockedValue(Tally(counts: Array(repeating: 0, count: height)))
   }
 
-  /// Notes that `row` is begun on this thread; returns how often it has been, this time included.
+  /// Notes that this thread begins `row`; returns how often it has been begun, this time included.
   @discardableResult
   func begin(_ row: Int) -> Int {
     tally.withLock { tally in
@@ -37,10 +37,10 @@ final class RowCounter: Sendable {
   /// How many rows have been begun since the operation was cancelled.
   var begunTooLate: Int { tally.value.tooLate.values.reduce(0, +) }
 
-  /// How many of them were begun by a thread that must have known.
+  /// How many of them were begun by a thread that must have seen the cancel.
   ///
-  /// Rows may be computed on several threads: the one that cancelled knows, and each other may have
-  /// looked for its next row just before.
+  /// Rows may be computed on several threads. The one that cancelled must see it at once; each
+  /// other thread may have checked just before, and begins one more row.
   var begunTooLateForSure: Int {
     let (tooLate, cancelledBy) = tally.withLock { ($0.tooLate, $0.cancelledBy) }
     return tooLate.reduce(0) { $0 + ($1.key == cancelledBy ? $1.value : $1.value - 1) }

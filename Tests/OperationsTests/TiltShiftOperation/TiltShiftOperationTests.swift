@@ -3,8 +3,8 @@ import Images
 import KataTesting
 import Testing
 
-/// Proves that the output is made of the input's rows, each filtered once, that nobody sees it before it's
-/// whole, and that a cancel before the end stops it at the next row and leaves no output.
+/// Proves that the output is made of the input's rows, each filtered once; that no thread sees it
+/// before it's complete; and that a cancel stops the operation at the next row, without an output.
 @Suite(.serialized, .kata) struct TiltShiftOperationTests {
   let queue = OperationQueue()
   let timeline = Timeline()
@@ -25,8 +25,9 @@ import Testing
     let output = try #require(
       operation.outputImage,
       """
-      The operation has run and finished, but outputImage is nil. Override main(): ask the filter \
-      for each row of inputImage and keep the picture that they make.
+      The operation has run and finished, and outputImage is nil. It must be the filtered picture. \
+      Override main(): call the filter for each row of inputImage, and store the picture that the \
+      rows make.
       """)
     // By hand: blue comes first, then red, then green.
     let expected = RGBImage(rows: [
@@ -38,12 +39,15 @@ import Testing
     #expect(
       output == expected,
       """
-      Row n of the output must be what the filter returned for row n: as many rows as the input \
-      has, from top to bottom.
+      The output isn't made of the rows that the filter returned. Row n must be what it returned \
+      for row n, and there must be as many rows as in the input, from top to bottom.
       """)
     #expect(
       operation.inputImage == small,
-      "The operation was made with a picture, and inputImage has become another one.")
+      """
+      inputImage isn't the picture any more that the operation was created with. It must never \
+      change.
+      """)
   }
 
   @Test func `a picture of one row is filtered too`() {
@@ -54,16 +58,19 @@ import Testing
     guard finishes(operation) else { return }
     #expect(
       operation.outputImage == RGBImage(rows: [[RGB(3, 1, 2), RGB(6, 4, 5)]]),
-      "A picture of one row is a picture: its row is the first and the last.")
+      """
+      A picture has a single row, and the output isn't what the filter returned. Filter it like \
+      any other: its row is both the first and the last.
+      """)
   }
 
-  // In one column the pixels of a square's row are alike, so the means go down the column. Of seven
-  // rows the middle third is rows 2 to 4; beside it the radius is 1, and then 2. Where a square
-  // reaches over the edge, the pixel at the edge stands in:
+  // In one column all pixels in a row of the square are equal, so the means go down the column. Of
+  // seven rows the middle third is rows 2 to 4; beside it the radius is 1, and then 2. If a square
+  // reaches over the edge, the pixel at the edge is used instead:
   //
-  //   row 0   (250 + 250 + 250 + 100 + 40) / 5 = 178
-  //   row 1               (250 + 100 + 40) / 3 = 130
-  //   row 5                 (10 + 60 + 30) / 3 = 33.3
+  //   row 0   (250 + 250 + 250 + 100 + 40) / 5 = 178;
+  //   row 1               (250 + 100 + 40) / 3 = 130;
+  //   row 5                 (10 + 60 + 30) / 3 = 33.3;
   //   row 6       (10 + 60 + 30 + 30 + 30) / 5 = 32
   @Test func `the default filter is the tilt-shift`() {
     let column = RGBImage(rows: [250, 100, 40, 0, 10, 60, 30].map { [RGB(grey: $0)] })
@@ -73,8 +80,9 @@ import Testing
     #expect(
       operation.outputImage == expected,
       """
-      A column of seven greys, tilt-shifted, isn't what it should be. Where no filter is given, \
-      each row must be that of TiltShift(), computed from the input image alone.
+      A column of seven greys was filtered without a filter of the caller's, and the output isn't \
+      the tilt-shift. By default each row must be that of TiltShift(), computed from the input \
+      image alone.
       """)
   }
 
@@ -88,9 +96,9 @@ import Testing
     #expect(
       changed.begun == 0,
       """
-      For row \(changed.counts.firstIndex(of: 1) ?? 0) the filter was handed a picture that isn't \
-      the input any more: rows that were already filtered stood in it, so what is blurred is \
-      blurred again. Read from inputImage and write somewhere else.
+      For row \(changed.counts.firstIndex(of: 1) ?? 0) the filter received a picture that isn't \
+      the input: it has rows that were filtered before, and these would be blurred twice. Always \
+      pass inputImage to the filter, and collect the rows elsewhere.
       """)
   }
 
@@ -100,7 +108,7 @@ import Testing
     let counter = RowCounter(height: height)
     let button = RedButton()
     let operation = TiltShiftOperation(image: tall) { row, image in
-      // A row that is asked for again is enough; the rest would only take long.
+      // One row that is computed again is enough; the rest would only take long.
       if counter.begin(row) > 1 { button.press() }
       return image.row(row)
     }
@@ -110,18 +118,19 @@ import Testing
     if let again = counts.firstIndex(where: { $0 > 1 }) {
       Issue.record(
         """
-        Row \(again) of \(height) was computed again. A picture of twice the height may take twice \
-        as long, not four times: compute each row once.
+        Row \(again) of \(height) was computed more than once. Twice the height must take twice as \
+        long, not four times. Call the filter once for each row.
         """)
       return
     }
     if let never = counts.firstIndex(of: 0) {
-      Issue.record("Row \(never) of \(height) was never computed; ask the filter for each row.")
+      Issue.record(
+        "Row \(never) of \(height) was never computed. Call the filter once for each row.")
       return
     }
     #expect(
       operation.outputImage == tall,
-      "The filter returned each of \(height) rows as it was, so the output must equal the input.")
+      "The filter returned each of \(height) rows unchanged, so the output must equal the input.")
   }
 
   @Test func `nothing is computed before it runs`() throws {
@@ -136,21 +145,26 @@ import Testing
     #expect(
       counter.begun == 0,
       """
-      The operation was only made, not started, and rows were computed: on the thread of whoever \
-      made it. The work belongs in main(), which the queue calls.
+      The operation was created, but not started, and rows were computed. Nothing may be computed \
+      before the operation runs. Do the work in main().
       """)
     let early = try mustReturn(
       "outputImage, read before the operation runs,",
-      "Whoever asks wants to know whether there is one: say so, and don't wait."
+      "Reading it must never wait: return what has been stored so far."
     ) { operation.outputImage }
     #expect(
       early == nil,
-      "The operation has never run, and has an output. There is none before main() made it.")
+      """
+      The operation has never run, and has an output. outputImage must be nil until main() has \
+      made it.
+      """)
     guard finishes(operation) else { return }
-    #expect(counter.begun == small.height, "In the end each row must have been computed.")
+    #expect(
+      counter.begun == small.height,
+      "The operation has finished, and some rows were never computed, or more than once.")
   }
 
-  @Test func `there is no output while it runs`() throws {
+  @Test func `it has no output while it runs`() throws {
     let release = Gate("release the last row")
     let last = small.height - 1
     let operation = try mustReturn("init") { [small, timeline] in
@@ -160,11 +174,11 @@ import Testing
       }
     }
     queue.addOperation(operation)
-    eventually("The filter was never asked for the last row.") { timeline.isInside("row \(last)") }
+    eventually("The filter was never called for the last row.") { timeline.isInside("row \(last)") }
     runUntilQuiet()
     let early = try mustReturn(
       "outputImage, read while a row is computed,",
-      "Compute without the lock; take it only to keep the output or to read it."
+      "Hold no lock while the filter runs; take it only to store the output or to read it."
     ) { operation.outputImage }
     timeline.mark("output", early == nil ? "nil" : "a picture")
     timeline.expect(
@@ -173,21 +187,24 @@ import Testing
       output       ●  nil
       """,
       """
-      The last row was still being computed, and another thread saw an output: a picture half done. Put \
-      it together in a local variable and keep it when it is whole.
+      The last row was still being computed, and another thread saw an output. outputImage must be \
+      nil until all rows are computed. Collect the rows in a local variable, and store the picture \
+      when it's complete.
       """)
     #expect(
       !operation.isFinished,
       timeline.showing(
         """
-        The last row was still being computed, and the operation had finished: whoever depends on it \
-        runs already, without a picture. When main() returns, the work must be done.
+        The last row was still being computed, and the operation had finished: its dependents \
+        begin too early. All work must be done when main() returns.
         """))
     release.open()
-    eventually("The last row was computed, but the operation never finished.") {
+    eventually("The last row was computed, and the operation never finished.") {
       operation.isFinished
     }
-    #expect(operation.outputImage == small, "The operation has finished; now there is an output.")
+    #expect(
+      operation.outputImage == small,
+      "The operation has finished, so its output must be the whole picture.")
   }
 
   @Test func `it is a synchronous operation`() throws {
@@ -196,9 +213,8 @@ import Testing
     #expect(
       !isAsynchronous,
       """
-      The operation says that it's asynchronous: then whoever starts it by hand doesn't expect it to be \
-      done when start() returns. main() does the work before it returns, so leave isAsynchronous as it \
-      is.
+      isAsynchronous is true. It must be false, because the work is done when start() returns. \
+      Leave isAsynchronous as it is.
       """)
     let output = try mustReturn("main") {
       operation.main()
@@ -207,23 +223,23 @@ import Testing
     #expect(
       output == small,
       """
-      main() was called by hand and has returned, so the work is done; but outputImage \
-      \(output == nil ? "is nil" : "isn't what the filter returned"). The output is there when main() \
-      has kept it, whoever called that.
+      main() was called directly and has returned, so the work is done, and outputImage \
+      \(output == nil ? "is nil" : "isn't what the filter returned"). The output must be there as \
+      soon as main() has returned, even if start() was never called.
       """)
   }
 
   // MARK: - Fixtures
 
-  /// Lets the queue run `operation` to its end; says so where it never comes.
+  /// Lets the queue run `operation` until it has finished; records an issue if it never does.
   func finishes(
     _ operation: TiltShiftOperation, sourceLocation: SourceLocation = #_sourceLocation
   ) -> Bool {
     queue.addOperation(operation)
     return eventually(
       """
-      The queue has started the operation, but it never finished. Override main() and nothing else: \
-      start() calls it, and marks the operation as finished when it returns.
+      The queue has started the operation, and it never finished. Override main() and nothing \
+      else: start() calls it, and marks the operation as finished when it returns.
       """,
       sourceLocation: sourceLocation
     ) { operation.isFinished }

@@ -23,25 +23,30 @@ extension TiltShiftOperationTests {
     }
     button.cancels(operation)
     queue.addOperation(operation)
-    eventually("The filter was never asked for row 0.") { timeline.isInside("row 0") }
-    // Whoever asks for isCancelled every so often sleeps in between, and that is quiet too.
+    eventually("The filter was never called for row 0.") { timeline.isInside("row 0") }
+    // An answer that polls isCancelled sleeps in between, and the process is quiet then too.
     for _ in 1...50 where !operation.isFinished { runUntilQuiet() }
     let isFinished = operation.isFinished
     #expect(
       !isFinished,
       timeline.showing(
         """
-        The operation was cancelled in row 0, which was still being computed, and the operation had \
-        finished: whoever waited for its end goes on while the filter is at work. main() returns when \
-        no row is under way any more.
+        The operation was cancelled in row 0, and it finished while that row was still being \
+        computed. It must not finish before the filter has returned. Let main() return only when \
+        no row is being computed.
         """))
     release.open()
-    eventually("The operation was cancelled, row 0 is done, but it never finished.") {
+    eventually(
+      """
+      The operation was cancelled, the filter has returned row 0, and the operation never \
+      finished.
+      """
+    ) {
       operation.isFinished
     }
     runUntilQuiet()
     let output = operation.outputImage
-    #expect(output == nil, "The operation was cancelled while it ran, and has an output.")
+    #expect(output == nil, "The operation was cancelled while it ran, so outputImage must be nil.")
   }
 
   // operation            spec
@@ -67,12 +72,14 @@ extension TiltShiftOperationTests {
       counter.begunTooLateForSure == 0,
       """
       The operation was cancelled while it computed row 0, and \(counter.begunTooLate) more of \
-      \(height) rows were begun: a person who has scrolled on still pays for them. Look at \
-      isCancelled before each row.
+      \(height) rows were begun. It must begin no further row. Check isCancelled before each row.
       """)
     #expect(
       operation.outputImage == nil,
-      "The operation was cancelled while it ran, and has an output all the same.")
+      """
+      The operation was cancelled while it ran, so outputImage must be nil: don't store the rows \
+      made so far.
+      """)
   }
 
   @Test func `cancelled in its last row, it has no output`() {
@@ -88,8 +95,8 @@ extension TiltShiftOperationTests {
     #expect(
       operation.outputImage == nil,
       """
-      The operation was cancelled while it computed the last row, and kept its output. Whoever \
-      cancels doesn't want it: look at isCancelled once more when the rows are done.
+      The operation was cancelled while it computed the last row, and it has an output. \
+      outputImage must be nil then. Check isCancelled once more before the output is stored.
       """)
   }
 
@@ -105,36 +112,38 @@ extension TiltShiftOperationTests {
     queue.isSuspended = false
     eventually(
       """
-      The operation was cancelled while it waited in its queue, and never finished: the queue and \
-      everything that depends on it wait for ever. Leave start() as it is; it sees to that.
+      The operation was cancelled while it waited in its queue, and it never finished: its \
+      dependents would wait for ever. Leave start() as it is: it finishes a cancelled operation.
       """
     ) { operation.isFinished }
     #expect(
       counter.begun == 0,
       """
-      The operation was cancelled before its queue started it, and computed \(counter.begun) rows \
-      all the same.
+      The operation was cancelled before its queue started it, and it computed \(counter.begun) \
+      rows. It must compute none.
       """)
-    #expect(operation.outputImage == nil, "The operation was cancelled, and has an output.")
+    #expect(
+      operation.outputImage == nil,
+      "The operation was cancelled before its start, so outputImage must be nil.")
   }
 
-  @Test func `a cancel that comes too late changes nothing`() {
+  @Test func `a cancel after the end changes nothing`() {
     let operation = TiltShiftOperation(image: small) { row, image in image.row(row) }
     guard finishes(operation) else { return }
     operation.cancel()
     #expect(
       operation.outputImage == small,
       """
-      The operation had finished when it was cancelled; its output must stay. cancel() only asks: \
-      leave it as it is and let main() look at isCancelled.
+      The operation was cancelled after it had finished, and its output is gone. It must keep its \
+      output. Don't override cancel(); check isCancelled in main().
       """)
   }
 
-  // The reader begins when row 0 does; from then on nothing orders its reads and the write. It goes
-  // on until it has seen the output, since Thread Sanitizer tells of an unguarded one every time
-  // where the read comes after the write. The pause sets its pace (anything that waited for the
-  // write would order the two); however long it is, a right answer passes.
-  @Test func `the output may be read while it is kept`() throws {
+  // The reader begins when row 0 does; from then on nothing orders its reads and the write. It
+  // reads until it has seen the output: if an unguarded read comes after the write, Thread
+  // Sanitizer reports it every time. The pause sets the pace, since waiting for the write would
+  // order the two. A right answer passes, however long the pause is.
+  @Test func `the output may be read while it is stored`() throws {
     let started = Gate("row 0 has begun")
     let operation = TiltShiftOperation(image: small) { row, image in
       if row == 0 { started.open() }
@@ -148,15 +157,15 @@ extension TiltShiftOperationTests {
       }
       return nil
     }
-    // A thread that is only just starting would take locks that the operation's thread took before.
-    eventually("The reader never came to its gate.") { started.waiting == 1 }
+    // A thread that is just starting would take locks that the operation's thread took before.
+    eventually("The reader never reached its gate.") { started.waiting == 1 }
     let isFinished = finishes(operation)
-    // Without an output the filter may never have been called, and the reader still waits. With one
-    // the gate stays untouched: its lock would put the reader behind the write.
+    // Without an output the filter may never have been called, and then the reader still waits.
+    // With an output the gate must not be touched: its lock would order the reader after the write.
     if !isFinished || operation.outputImage == nil { started.open() }
     let seen = try reader.result(timersInPlay: true)
     #expect(
       seen == nil || seen == small,
-      "Another thread read the output as it was being kept, and saw a picture half done.")
+      "Another thread read the output while it was stored, and the picture wasn't complete.")
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Ways to run an operation's blocks that don't depend on how many cores there are.
+/// Ways to run an operation's blocks that don't depend on the number of cores.
 enum WordPerformers {
   /// One after another, from the last to the first.
   static let backwards: WordOperation.Perform = { iterations, body in
@@ -28,7 +28,7 @@ enum WordPerformers {
     all.wait()
   }
 
-  /// How many of two iterations concurrentPerform runs at once: one, where it has one core to itself.
+  /// How many of two iterations concurrentPerform runs at once: one, if it has only one core.
   static var iterationsAtOnce: Int {
     let inside = SharedCounter()
     let release = Gate("release both iterations")
@@ -44,9 +44,9 @@ enum WordPerformers {
     return inside.value
   }
 
-  /// Two, the second when the first has ended and though nothing has told it so.
+  /// Two, the second after the first has returned, without any synchronization between them.
   ///
-  /// Not with `meet`, where the calling thread keeps asking: then the sanitizer misses the race at times.
+  /// Not with `meet`, whose calling thread polls: then the sanitizer sometimes misses the race.
   static let unordered: WordOperation.Perform = { iterations, body in
     guard iterations == 2 else { return forwards(iterations, body) }
     let meeting = RelaxedRendezvous()
@@ -77,7 +77,7 @@ extension WordOperationTests {
     words.map { block($0) }
   }
 
-  /// A block that stays until `gate` opens, where there's one.
+  /// A block that waits until `gate` opens, if there is one.
   func block(_ word: String, until gate: Gate? = nil) -> @Sendable () -> String {
     { [timeline] in
       timeline.visit(word) { gate?.wait() }
@@ -85,7 +85,7 @@ extension WordOperationTests {
     }
   }
 
-  /// An operation whose completion shows on the timeline, with the words that it brings.
+  /// An operation whose completion shows on the timeline, with the words that it receives.
   func operation(
     _ blocks: [@Sendable () -> String], perform: WordOperation.Perform? = nil
   ) -> WordOperation {
@@ -106,7 +106,7 @@ extension WordOperationTests {
     }
   }
 
-  /// What an operation of one block, "many", answers to whoever hears of its completion.
+  /// What `ask` returns when the completion of an operation of one block, "many", calls it.
   func whenCompleted<Answer: Sendable>(
     _ ask: @escaping @Sendable (WordOperation) -> Answer
   ) -> LockedValue<Answer?> {
@@ -129,15 +129,15 @@ extension WordOperationTests {
     defer { runUntilQuiet(sourceLocation: sourceLocation) }
     let leaves = eventually(
       timeline.showing(
-        "The operation has begun and never finishes: main() must return when its blocks have."),
+        "The operation has begun and never finished. main() must return when all blocks have."),
       timersInPlay: timersInPlay, sourceLocation: sourceLocation
     ) { operation.isFinished }
     guard leaves else { return false }
     return eventually(
       timeline.showing(
         """
-        The operation has left its queue, and the completion was never called. Set `completionBlock` \
-        in init: the queue calls it when the operation has finished, or was cancelled.
+        The operation has finished, and `completion` was never called. Set `completionBlock` in \
+        init: it is called after the operation has finished, even if it was cancelled.
         """),
       timersInPlay: timersInPlay, sourceLocation: sourceLocation
     ) { !completions.isEmpty }

@@ -2,15 +2,16 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that perform runs each block once, that words stand in their blocks' order and can be read at any
-/// time, that one completion comes after the end, and that a cancellation leaves out what hasn't begun.
+/// Proves that perform runs each block once; that words are in the order of their blocks and can be
+/// read at any time; that the completion is called once, after the end; and that a cancel skips the
+/// blocks that haven't begun.
 @Suite(.serialized, .kata) struct WordOperationTests {
   let queue = OperationQueue()
   let timeline = Timeline()
 
   // MARK: - The words
 
-  @Test func `each block makes a word, and the completion brings them`() {
+  @Test func `each block makes a word, and the completion receives them all`() {
     let operation = operation(blocks("many", "hands", "light", "work"))
     queue.addOperation(operation)
     guard completes(operation) else { return }
@@ -18,17 +19,17 @@ import Testing
       completions.first == "many hands light work",
       timeline.showing(
         """
-        Four blocks make the words "many hands light work", and the completion brought \
-        "\(completions.first ?? "")". Keep the blocks in init; in main(), let `perform` run an \
-        iteration for each, which keeps its word.
+        Four blocks made the words "many hands light work", and `completion` received \
+        "\(completions.first ?? "")". It must receive the word of every block. Store the blocks in \
+        init; in main(), call `perform` with an iteration for each block, which stores its word.
         """))
     #expect(
       operation.words == ["many", "hands", "light", "work"],
-      "When the operation has finished, `words` must have what the completion has brought.")
+      "When the operation has finished, `words` must return what `completion` has received.")
   }
 
-  @Test func `each word counts, and in its place`() {
-    // More than ten, in case that somebody sorts the places as text.
+  @Test func `every word is kept, at the position of its block`() {
+    // More than ten, in case an answer sorts the positions as text.
     let words = (1...12).map { ["row", "", "boat"][$0 % 3] }
     let operation = operation(words.map { word in { word } })
     queue.addOperation(operation)
@@ -36,8 +37,8 @@ import Testing
     #expect(
       operation.words == words,
       """
-      Twelve blocks make the words \(words), some of them alike and some of them empty, and `words` says \
-      \(operation.words). Keep each with the place of its block, whatever it is.
+      Twelve blocks made the words \(words), and `words` returned \(operation.words). Every word \
+      counts, even if it's empty or equal to another. Store each with the position of its block.
       """)
   }
 
@@ -48,7 +49,7 @@ import Testing
       isThere.set(starter.isCurrent)
       WordPerformers.forwards(iterations, body)
     }
-    try mustReturn("start", "main() must return when its blocks have.") {
+    try mustReturn("start", "main() must return when all blocks have.") {
       starter.note()
       operation.start()
     }
@@ -56,8 +57,8 @@ import Testing
     #expect(
       isThere.value == true,
       """
-      The operation was started by hand, and `perform` was called on another thread, while the first one \
-      waits. Call it in main().
+      `start()` was called, and `perform` ran on another thread while the caller's thread waited. \
+      Call `perform` on the thread that runs the operation, in main().
       """)
   }
 
@@ -68,10 +69,10 @@ import Testing
       timeline.events.isEmpty,
       timeline.showing(
         """
-        The operation was only made and is in no queue, and something of it ran: on the thread of \
-        whoever made it. Work belongs in main().
+        The operation was created, but neither added to a queue nor started, and a block was \
+        called. No block may run before the operation does: call them in main().
         """))
-    #expect(operation.words.isEmpty, "No block has run yet, and there are words.")
+    #expect(operation.words.isEmpty, "No block has been called yet, and `words` isn't empty.")
   }
 
   @Test func `perform runs each block once, in whatever order`() {
@@ -84,15 +85,15 @@ import Testing
       timeline.showing(
         """
         This `perform` runs its iterations one after another, from the last to the first, so the \
-        blocks must run in that order, each once. Let it run an iteration for each block: a loop is \
-        none, and Foundation's own blocks run as Foundation likes.
+        blocks must run in that order, each once. Call it with one iteration for each block, and \
+        call one block in each iteration.
         """))
     #expect(
       completions.first == "many hands light work",
       """
-      The blocks ran from the last to the first, and the completion brought \
-      "\(completions.first ?? "")". The words come in the order of their blocks, not of time: keep \
-      each with its place.
+      The blocks ran from the last to the first, and `completion` received \
+      "\(completions.first ?? "")". It must receive all words in the order of their blocks, not in \
+      the order of completion. Store each word with the position of its block.
       """)
   }
 
@@ -107,8 +108,8 @@ import Testing
     #expect(
       calls.value == 1,
       """
-      `perform` was called \(calls.value) times for one block. Whoever gives it decides on where every \
-      block runs, the only one too.
+      `perform` was called \(calls.value) times for one block. It must run every block, even a \
+      single one.
       """)
   }
 
@@ -125,8 +126,9 @@ import Testing
     eventually(
       timeline.showing(
         """
-        There is a thread for each of the two blocks, and they aren't inside at the same time. Each \
-        needs an iteration of its own, and no lock may be held while a block runs.
+        This `perform` runs each iteration on a thread of its own, and the two blocks don't run \
+        side by side. Give each block an iteration of its own, and hold no lock while a block \
+        runs.
         """)
     ) { timeline.inside.count == 2 }
     release.open()
@@ -151,7 +153,9 @@ import Testing
     }
     let operation = operation(Array(repeating: block, count: cores + 4))
     queue.addOperation(operation)
-    eventually("The operation runs, and its first block never does.") { arrived.value > 0 }
+    eventually(
+      "The operation was started, and none of its blocks was called."
+    ) { arrived.value > 0 }
     runUntilQuiet()
     let together = arrived.value
     for gate in stays {
@@ -163,14 +167,16 @@ import Testing
     #expect(
       together >= WordPerformers.iterationsAtOnce,
       """
-      Two blocks wait for each other, and the second never begins: where no `perform` is given, it's \
-      concurrentPerform, which runs blocks on every core.
+      The first block waits, and no other block begins meanwhile. By default blocks must run side \
+      by side, as with `DispatchQueue.concurrentPerform`, and no lock may be held while a block \
+      runs.
       """)
     #expect(
       count <= cores + 1,
       """
-      \(cores + 4) blocks ran on \(count) threads, and there are \(cores) cores. A thread costs \
-      half a megabyte: where no `perform` is given, it's concurrentPerform.
+      \(cores + 4) blocks ran on \(count) threads, and there are \(cores) cores. Each thread has a \
+      stack of its own, and more threads than cores don't run faster. By default use \
+      `DispatchQueue.concurrentPerform`, which limits their number.
       """)
   }
 }

@@ -5,22 +5,22 @@ import Testing
 extension WordOperationTests {
   // MARK: - The end
 
-  @Test func `the completion comes once, after the last block`() throws {
+  @Test func `the completion is called once, after the last block`() throws {
     let release = Gate("release the slow block")
     let operation = operation(
       [block("slow", until: release)] + blocks("quick"), perform: WordPerformers.backwards)
     queue.addOperation(operation)
     eventually(
       timeline.showing(
-        "This `perform` runs the last block first, then the first, and they never ran.")
+        "This `perform` runs the last block and then the first, and one of them was never called.")
     ) { timeline.isInside("slow") && timeline.orderOfLeaving == ["quick"] }
     runUntilQuiet()
     #expect(
       !operation.isFinished,
       timeline.showing(
         """
-        A block still runs and the operation says that it is finished: main() must return when the \
-        last block has, which is when `perform` returns.
+        A block still runs, and the operation has finished already. main() must return only after \
+        `perform` has, when the last block has returned.
         """))
     timeline.expect(
       """
@@ -28,11 +28,11 @@ extension WordOperationTests {
       slow             ├────…
       """,
       """
-      A block still runs, and the completion was called. It is no block among the others: a queue calls \
-      `completionBlock` when the operation has finished.
+      A block still runs, and `completion` was called. It must be called after the operation has \
+      finished: use `completionBlock`.
       """)
     let soFar = try mustReturn("words, read while a block runs,") { operation.words }
-    #expect(soFar == ["quick"], "One of two words is made: `words` shows those that are there.")
+    #expect(soFar == ["quick"], "One of two blocks has returned, and `words` must have its word.")
 
     release.open()
     guard completes(operation) else { return }
@@ -41,15 +41,15 @@ extension WordOperationTests {
       quick       ├────┤
       slow                  ├────┤
       completion                      ●  slow quick
-      """, "The completion must be called once, and bring both words.")
+      """, "`completion` must be called once, with both words.")
   }
 
-  @Test func `who hears of the completion may read the words`() throws {
+  @Test func `the completion may read the words`() throws {
     let words = whenCompleted { $0.words }
     eventually(
       """
-      Whoever hears that all words are made asks for them, and never comes back: call the completion \
-      without a lock.
+      `completion` reads `words`, and the call never returns. `words` must be readable while \
+      `completion` runs: call `completion` without a lock.
       """
     ) { words.value == ["many"] }
     runUntilQuiet()
@@ -61,7 +61,7 @@ extension WordOperationTests {
       timeline.visit("completion", until: release)
     }
     queue.addOperation(operation)
-    eventually("The operation has run, and the completion was never called.") {
+    eventually("The operation has run, and `completion` was never called.") {
       timeline.isInside("completion")
     }
     let reader = timeline.asks("reader") { [timeline] in
@@ -74,29 +74,29 @@ extension WordOperationTests {
       reader           ┆┄┄┄┄├────┤
       """,
       """
-      The completion runs, and another thread that reads the words waits until it's over: if the \
-      completion waits for that thread, neither ever goes on. Call it without a lock; a recursive one \
-      lets in its own thread alone.
+      While `completion` runs, another thread reads `words` and has to wait. If `completion` \
+      waited for that thread, that would be a deadlock. Call it without a lock: even a recursive \
+      one lets in only the thread that holds it.
       """)
     guard hasReturned else { return }
     #expect(
       try reader.result() == ["many"],
-      "The completion runs, and another thread read the words: they must be there.")
+      "Another thread read `words` while `completion` ran, and a word is missing.")
     release.open()
     runUntilQuiet()
   }
 
-  @Test func `the completion comes when the operation has finished`() {
+  @Test func `the completion is called after the operation has finished`() {
     let wasFinished = whenCompleted { $0.isFinished }
-    eventually("The operation has run, and the completion was never called.") {
+    eventually("The operation has run, and `completion` was never called.") {
       wasFinished.value != nil
     }
     runUntilQuiet()
     #expect(
       wasFinished.value == true,
       """
-      The completion was called while the operation said that it isn't finished. Set completionBlock, and \
-      leave it to the queue to call it.
+      `completion` was called, and `isFinished` was still false. It must be called after the \
+      operation has finished: set `completionBlock`, and don't call it yourself.
       """)
   }
 
@@ -106,12 +106,12 @@ extension WordOperationTests {
     guard completes(operation) else { return }
     #expect(
       completions == [""],
-      "Without blocks there are no words, and the completion is called once all the same.")
+      "Without blocks there are no words, and `completion` must be called once all the same.")
   }
 
   // MARK: - Cancellation
 
-  @Test func `cancelled before its start, no block runs and the completion comes`() {
+  @Test func `cancelled before its start, it runs no block, and the completion is called`() {
     let operation = operation(blocks("many", "hands"))
     queue.isSuspended = true
     queue.addOperation(operation)
@@ -120,19 +120,25 @@ extension WordOperationTests {
     guard completes(operation) else { return }
     #expect(
       timeline.orderOfEntry.isEmpty,
-      timeline.showing("The operation was cancelled before its start, and a block ran."))
+      timeline.showing("The operation was cancelled before its start, and a block was called."))
     #expect(
       completions == [""],
-      timeline.showing("It was cancelled before its start, so the completion must bring no word."))
+      timeline.showing(
+        """
+        The operation was cancelled before its start, so `completion` must be called once, without \
+        words.
+        """))
   }
 
-  @Test func `cancelled in a block, it leaves out those that haven't begun`() {
+  @Test func `cancelled in a block, it skips the blocks that haven't begun`() {
     let release = Gate("release the first block")
     let operation = operation(
       [block("many", until: release)] + blocks("hands", "light", "work"),
       perform: WordPerformers.forwards)
     queue.addOperation(operation)
-    eventually("The operation runs, and its first block never does.") { timeline.isInside("many") }
+    eventually(
+      "The operation was started, and its first block was never called."
+    ) { timeline.isInside("many") }
     timeline.mark("cancel", "called")
     operation.cancel()
     release.open()
@@ -142,58 +148,58 @@ extension WordOperationTests {
       timeline.showing(
         """
         The operation was cancelled while its first block ran, and others began after that. \
-        cancel() stops nothing: look at isCancelled before each block.
+        cancel() interrupts nothing: check `isCancelled` before each block.
         """))
     timeline.expect(
       """
       many        ├─────────┤
       cancel           ●  called
       completion                 ●  many
-      """, "One block has run to its end: the completion must bring its word.")
+      """, "One block has returned: `completion` must be called once, with its word.")
   }
 
   // MARK: - Many threads
 
-  // Nothing but a lock of the answer's orders the two. What Swift's runtime makes at first uses orders threads, too, so
-  // they meet three times.
-  @Test func `two blocks may bring their words at once`() {
+  // Only the answer's lock orders the two accesses. What Swift's runtime sets up on first use
+  // orders threads too, so they meet three times.
+  @Test func `two blocks may return at once`() {
     for meetings in 1...3 {
       let operation = operation(blocks("many", "hands"), perform: WordPerformers.unordered)
       queue.addOperation(operation)
       guard completes(operation, timersInPlay: true) else { return }
       #expect(
         completions == Array(repeating: "many hands", count: meetings),
-        "Two blocks brought their words, and one is missing.")
+        "Two blocks returned at once, and a word is missing: storing words needs mutual exclusion.")
     }
   }
 
-  // Nothing but a lock of the answer's orders the block that brings its word and the reader.
-  @Test func `the words may be read while they come`() throws {
+  // Only the answer's lock orders the block that stores its word and the reader.
+  @Test func `the words may be read while blocks return`() throws {
     let meeting = RelaxedRendezvous()
     let operation = operation(blocks("many")) { iterations, body in
       WordPerformers.forwards(iterations, body)
       meeting.changed()
     }
-    let reader = meeting.looker("words, read while they come,") { _ = operation.words }
+    let reader = meeting.looker("words, read while blocks return,") { _ = operation.words }
     queue.addOperation(operation)
     try reader.result(timersInPlay: true)
     guard completes(operation, timersInPlay: true) else { return }
-    #expect(operation.words == ["many"], "One block has brought its word, and it isn't there.")
+    #expect(operation.words == ["many"], "One block has returned, and its word is missing.")
   }
 
-  @Test func `nothing keeps it alive when it has finished`() throws {
+  @Test func `it is released when it has finished`() throws {
     let remains: WeakReference<WordOperation>
     do {
       let operation = operation(blocks("many", "hands"))
       remains = WeakReference(operation)
-      // On a thread that ends: on Apple's platforms its autorelease pool goes with it.
+      // On a thread that ends: on Apple's platforms its autorelease pool is drained then.
       try mustReturn("addOperation") { queue.addOperation(operation) }
       guard completes(operation) else { return }
     }
     eventually(
       """
-      The operation has finished and nobody holds it, and it is still there: it holds its completion \
-      block, and one that holds the operation keeps it alive for ever. Let it hold what keeps the words.
+      The operation has finished, no variable refers to it, and it still exists. It retains its \
+      closures, so none of them may capture it. Let them capture the object that stores the words.
       """
     ) { remains.isGone }
   }

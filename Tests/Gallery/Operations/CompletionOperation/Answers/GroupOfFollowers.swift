@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// A right answer: each operation gets a follower, the followers leave a group, and when all have left it
-// this operation goes into a queue. A serial queue remembers whether it was activated.
+// A right answer: each operation gets a follower, the followers leave a group, and when all have
+// left it this operation goes into a queue. A serial queue remembers whether it was activated.
 
 public final class CompletionOperation: Operation, @unchecked Sendable {
   private let queues: [OperationQueue]

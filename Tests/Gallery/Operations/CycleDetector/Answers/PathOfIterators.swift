@@ -1,7 +1,8 @@
 import Foundation
 
-// A right answer: a recursive search by hand. Each place of the path keeps an iterator over what is
-// still to be followed there, and who was followed goes into a set of its own.
+// A right answer: a recursive search with a stack of its own. Each place of the path keeps an
+// iterator over what is still to be followed there; operations that were followed go into a set of
+// their own.
 
 public enum CycleDetector {
   public static func cycle(from operations: [Operation]) -> [Operation]? {

@@ -1,11 +1,11 @@
 import Foundation
 
-// A right answer: whoever waits for nobody is taken away, again and again (Kahn, 1962). Whoever is
-// left waits for somebody who is left, so a walk among them must come back to where it has been.
+// A right answer: removes operations that wait for nothing, again and again (Kahn, 1962). Each that
+// is left waits for another that is left, so a walk among them must reach one of them again.
 
 public enum CycleDetector {
   public static func cycle(from operations: [Operation]) -> [Operation]? {
-    // Everybody within reach, whom it waits for, and who waits for it.
+    // All reachable operations, what each waits for, and which operations wait for it.
     var everybody: [Operation] = []
     var waits: [ObjectIdentifier: [Operation]] = [:]
     var waiting: [ObjectIdentifier: [ObjectIdentifier]] = [:]

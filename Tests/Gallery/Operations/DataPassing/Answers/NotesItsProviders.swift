@@ -1,8 +1,8 @@
 import Foundation
 import Images
 
-// A right answer: it notes its providers as dependencies come and go, keeps its state in an enum, and
-// everything on a queue of its own.
+// A right answer: it keeps a list of its providers as dependencies are added and removed, its state
+// in an enum, and everything on a queue of its own.
 
 public protocol ImageProvider: Operation {
   var imageResult: Result<RGBImage, any Error>? { get }

@@ -1,7 +1,7 @@
 import Foundation
 
-// Wrong: one door for each operation, which counts what is still waited for. One that had finished when the
-// operation was added isn't counted; but whoever frees the operation from it counts it off.
+// Wrong: one door for each operation, which counts the dependencies that haven't finished. One that
+// had finished when the operation was added isn't counted, but `free` subtracts it all the same.
 
 public struct DependencyChain: Sendable {
   public init() {}

@@ -1,8 +1,8 @@
 import Foundation
 
-// Wrong: an operation comes into its queue when nothing is left that it waits for. A follower of each
-// dependency crosses that one off the list. Until then its queue knows nothing of it: it isn't counted there,
-// nor cancelled with the others.
+// Wrong: an operation is added to its queue when all its dependencies have finished. A follower of
+// each dependency crosses that one off a list. Until then the operation isn't in its queue: it
+// isn't counted there, nor cancelled with the others.
 
 // Safe: guarded by `lock`.
 public final class DependencyChain: @unchecked Sendable {

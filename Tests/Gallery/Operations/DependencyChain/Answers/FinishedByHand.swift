@@ -1,7 +1,7 @@
 import Foundation
 
-// A right answer: its links are in no queue, ever. They say themselves that they have finished, and tell
-// Foundation so.
+// A right answer: its links are never in a queue. They keep their state themselves, and notify
+// Foundation when they have finished.
 
 public struct DependencyChain: Sendable {
   public init() {}
@@ -12,7 +12,8 @@ public struct DependencyChain: Sendable {
     let links = Set(dependencies).map { Door(for: $0) }
     for link in links {
       operation.addDependency(link)
-      // It retains the operation too: that may have been cancelled, and on Linux the link doesn't retain it.
+      // It retains the operation too: that may have been cancelled, and on Linux the link doesn't
+      // retain it.
       let follower = BlockOperation { withExtendedLifetime(operation) { link.finish() } }
       follower.addDependency(link.waitedFor)
       followers.addOperation(follower)

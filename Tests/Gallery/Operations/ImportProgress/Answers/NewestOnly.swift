@@ -1,7 +1,8 @@
 import Foundation
 
-// A right answer: a group for each job, counted on a queue of its own, and no more than one notice in
-// line at a time. It tells what's newest when its turn comes, so a busy main queue isn't flooded.
+// A right answer: an operation for each job, counted on a serial queue, and no more than one block
+// in the notice queue at a time. The block reports the newest state when it runs, so a busy main
+// queue isn't flooded.
 
 public final class ImportProgress: Sendable {
   public struct Report: Equatable, Sendable {
@@ -59,7 +60,7 @@ public final class ImportProgress: Sendable {
   private func update() {
     let isAtItsEnd = !isOpen && finished == total
     let share = total == 0 ? 0 : Double(finished) / Double(total)
-    // An open import stops short of the end, each job a little less; but each moves the bar.
+    // While the import is open, the bar isn't full, but each job moves it a little.
     let move = isOpen && finished > newest.finished ? (1 - newest.fraction) / Double(total + 1) : 0
     let shown = max(isOpen ? share * 0.9 : share, newest.fraction + move)
     newest = Report(

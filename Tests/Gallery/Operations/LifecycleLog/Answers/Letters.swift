@@ -1,5 +1,5 @@
-// A right answer: each look as a word of letters, R for ready, E for executing, F for finished, C for
-// cancelled.
+// A right answer: the flags of each look are a word of letters, R for ready, E for executing, F for
+// finished, C for cancelled.
 
 public struct OperationFlags: OptionSet, Sendable {
   public static let ready = OperationFlags(rawValue: 1)

@@ -1,6 +1,6 @@
 import Foundation
 
-// A right answer, if not a fair one: it lets each life pass and writes down what it sees.
+// A right answer, though it cheats: it runs each program and records the flags.
 
 public struct OperationFlags: OptionSet, Sendable {
   public static let ready = OperationFlags(rawValue: 1)
@@ -111,7 +111,7 @@ public enum LifecycleLog {
   }
 }
 
-/// An operation, and how it stood at each look.
+/// An operation, and its flags at each look.
 private final class RehearsalLog: Sendable {
   let job = BlockOperation()
   private let lock = NSLock()

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// A right answer without an operation queue for the jobs: a serial queue chooses and runs. A bell in
-// another queue rings for each job when all that it comes after has finished.
+// A right answer without an operation queue for the jobs: a serial queue chooses and runs. For each
+// job an operation in another queue, the bell, runs when all its dependencies have finished.
 
 // Safe: guarded by `lock`.
 public final class PriorityLane: @unchecked Sendable {
@@ -63,7 +63,7 @@ public final class PriorityLane: @unchecked Sendable {
     lock.withLock {
       guard isOpen else { return nil }
       let ready = waiting.indices.filter { waiting[$0].isReady }
-      // Of equals the first: `max` changes its mind only for something greater.
+      // Of equals the first: `max` replaces its candidate only by a greater one.
       let choice = ready.max { waiting[$0].priority.rawValue < waiting[$1].priority.rawValue }
       return choice.map { waiting.remove(at: $0).operation }
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-// A right answer: a serial queue counts the pauses, and the main queue is asked for its mark by name.
+// A right answer: a serial queue counts the pauses, and a static key marks the main queue.
 
 public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   public enum Refusal: Error, Equatable {

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-// A right answer: no block operation at all. The blocks are kept in an array, and a serial queue guards
-// the words.
+// A right answer: no block operation at all. The blocks are kept in an array, and a serial queue
+// guards the words.
 
 public final class WordOperation: Operation, @unchecked Sendable {  // Safe: never changes.
   public typealias Perform =
