@@ -1,7 +1,7 @@
 import Foundation
 import KataTesting
 
-/// An operation that announces as it is told to, right or wrong.
+/// An operation that announces what a test asks for, right or wrong.
 // Safe: what changes is guarded by `lock`.
 final class HandmadeOperation: Operation, @unchecked Sendable {
   /// How an operation names what it announces.

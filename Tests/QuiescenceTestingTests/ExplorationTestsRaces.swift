@@ -6,7 +6,7 @@ import Testing
 
 extension ExplorationTests {
   private final class Cell: Sendable {
-    // Safe: it isn't, and nobody uses it: the points alone say that somebody does.
+    // Safe: it isn't, but no thread uses it: only the points say that one does.
     nonisolated(unsafe) private let memory = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     private let lock: NSLock?
 

@@ -51,7 +51,7 @@ import Testing
   @Test func `a look that comes late says little`() {
     let meter = machine.meter(seconds: 2)
     #expect(machine.pass(0.1, until: meter) == nil)
-    // Everybody sleeps before and after; what was in between isn't known.
+    // All threads sleep before and after; what was in between isn't known.
     machine.now += 10
     #expect(machine.pass(0.1, until: meter) == nil)
   }

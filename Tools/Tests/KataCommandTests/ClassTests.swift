@@ -14,7 +14,7 @@ private let sizeOfClass =
 /// They are right answers, mistakes, mutants, hostile ones and nonsense.
 @Suite(.ownThread, .enabled(if: sizeOfClass > 0, "'make grade-class'"))
 struct ClassTests {
-  /// Somebody who hands in one answer.
+  /// A participant who hands in one answer.
   private struct Participant {
     let name: String
     let kata: Kata

@@ -35,7 +35,7 @@ extension OwnBuildTests {
         right.replacing(label, with: "\(label), attributes: .concurrent"), to: Self.source)
       let (failure, said) = try test()
       #expect(failure == .exited(1))
-      // The page shows what somebody reads then.
+      // The page shows what is printed then.
       let page = try clone.repository.text("Docs/ConcurrencyKatas.docc/TestsWithoutSleep.md")
       let shown = try #require(page.firstMatch(of: #/```\n(The upload of dawn [^`]*)```/#)).1
       for line in shown.split(separator: "\n") {

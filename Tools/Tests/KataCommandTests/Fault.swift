@@ -54,7 +54,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     Fault(
       "SIGSTOP", "kill(getpid(), SIGSTOP)", .hung, says: "stopped by a signal", timeout: 2),
     Fault(
-      "a loop in somebody else's group", "setpgid(0, getpgid(getppid())); while true {}", .hung,
+      "a loop in another process's group", "setpgid(0, getpgid(getppid())); while true {}", .hung,
       says: "never returned within", timeout: 2),
     Fault("a child left behind", "leaveBehind([\"sleep\", \"1000\"])", .passed),
     Fault(

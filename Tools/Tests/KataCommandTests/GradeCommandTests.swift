@@ -10,7 +10,7 @@ extension UnbuiltCloneTests {
     private let clone: Clone
     private let names = ["ada", "barbara", "edsger", "grace"]
 
-    /// Submissions that nobody has begun, and one without a kata.
+    /// Submissions that haven't been begun, and one without a kata.
     init() throws {
       clone = try Clone.unbuilt()
       let kata = try Catalogue.kata(named: "SerialLog")

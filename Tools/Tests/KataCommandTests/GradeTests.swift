@@ -190,7 +190,7 @@ extension SharedCloneTests {
       let before = try clone.repository.text(patterns)
       try clone.repository.write(before + " ", to: patterns)
       defer { try? clone.repository.write(before, to: patterns) }
-      #expect(try isJudgedAnew(timeout: 21), "What it looks like may be told otherwise.")
+      #expect(try isJudgedAnew(timeout: 21), "What it looks like may be different now.")
     }
 
     @Test(arguments: [SIGINT, SIGKILL])

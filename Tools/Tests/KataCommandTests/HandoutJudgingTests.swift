@@ -50,7 +50,7 @@ extension OwnBuildTests {
 extension Clone {
   /// Makes a handout and unpacks it in a folder of its own in the clone, which knows nothing of it.
   func unpackedHandout(_ arguments: [String]) throws -> Repository {
-    let room = "unpacked by somebody \(UUID().uuidString.prefix(8))"
+    let room = "unpacked by a participant \(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(
       at: repository.url(room), withIntermediateDirectories: true)
     let output = try kata(["handout"] + arguments + ["--output", "\(room)/h.tar.gz"])

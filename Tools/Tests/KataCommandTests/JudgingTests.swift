@@ -177,7 +177,7 @@ extension SharedCloneTests {
         try? FileManager.default.removeItem(at: clone.repository.url("Katas/GCDBasics/Notes.swift"))
       }
       let path = clone.repository.learnerPath(of: kata)
-      // Who doesn't need it, isn't bothered by it.
+      // A class that doesn't need it isn't affected by it.
       #expect(try clone.verdict(on: "SerialLog", answering: reference).kind == .passed)
       try clone.repository.write(reference + "\nlet needed = broken\n", to: path)
       let output = try clone.kata("run", "SerialLog")

@@ -23,7 +23,7 @@ struct TemporaryMount {
     try Self.call("mount", ["-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", folder.path])
   }
 
-  /// Makes a folder read-only, for everybody.
+  /// Makes a folder read-only for all users.
   init(readOnly folder: URL) throws {
     self.folder = folder
     try Self.call("mount", ["--bind", folder.path, folder.path])

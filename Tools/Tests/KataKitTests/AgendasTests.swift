@@ -98,7 +98,7 @@ private struct Agenda {
   var last = ""
 
   var length: Int { parts.last?.to ?? 0 }
-  /// What everybody does.
+  /// What all participants do.
   var katas: [String] { parts.flatMap { Self.links(in: $0.text) } }
   /// What may follow.
   var further: [String] { Self.links(in: last) }

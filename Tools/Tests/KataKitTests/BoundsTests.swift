@@ -206,6 +206,6 @@ import Testing
     stop.whileListening({ told.withLock { $0 += 1 } }) {}
     #expect(told.withLock { $0 } == 2)
     stop.stop()
-    #expect(told.withLock { $0 } == 2, "Nobody listens any more.")
+    #expect(told.withLock { $0 } == 2, "No listener is left.")
   }
 }

@@ -23,11 +23,11 @@ import Testing
     let patterns = [
       "early": Pattern(always: ["alpha": [FailureSignature(.failed, "It began before the other.")]]
       ),
-      "late": Pattern(always: ["alpha": [FailureSignature(.failed, "Nobody was told of its end.")]]
+      "late": Pattern(always: ["alpha": [FailureSignature(.failed, "Its end was never announced.")]]
       ),
     ]
     #expect(
-      try guesses(kata, patterns, saying: ["alpha": "Nobody was told of its end. Tell them."])
+      try guesses(kata, patterns, saying: ["alpha": "Its end was never announced. Announce it."])
         == ["late"])
     #expect(
       try guesses(kata, patterns, saying: ["alpha": "Something else went wrong here."]).isEmpty)

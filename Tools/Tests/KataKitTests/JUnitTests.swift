@@ -32,7 +32,7 @@ import KataTesting
       suites[index].children.filter { $0.name == "testcase" }
         .map { $0.children.first?.name ?? "passed" }
     }
-    #expect(results(0) == ["failure", "passed"], "What nobody has begun isn't done.")
+    #expect(results(0) == ["failure", "passed"], "What hasn't been begun isn't done.")
     #expect(results(1) == ["passed", "failure"])
     #expect(results(2) == ["passed", "passed"])
     #expect(results(3) == ["error"])

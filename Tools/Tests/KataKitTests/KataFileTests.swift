@@ -19,7 +19,7 @@ import Testing
 
     ## Hint
 
-    Whoever adds to a number
+    A thread that adds to a number
     reads it first.
 
     ## Question
@@ -38,7 +38,7 @@ import Testing
 
     - breaks: every visit, unlike
     - rejected by: every visit counts
-    - rejected by: nobody waits: never
+    - rejected by: no thread waits: never
     - verdict: race
 
     Visits are lost; take
@@ -68,7 +68,7 @@ import Testing
 
     ## Equivalent mutant: left out: `lock.lock()`
 
-    Nobody else is there.
+    No other thread is there.
 
     ## Elusive mutant: sync for async
 
@@ -85,7 +85,7 @@ import Testing
     #expect(kata.title == "A counter of visits")
     #expect(kata.difficulty == 2 && kata.minutes == 15)
     #expect(kata.needs == ["SerialLog", "PhotoStore"] && kata.buildsOn == ["AsyncOperation"])
-    #expect(kata.hints == ["Whoever adds to a number reads it first."])
+    #expect(kata.hints == ["A thread that adds to a number reads it first."])
     #expect(kata.questions.map(\.text) == ["Why a lock?"])
     #expect(kata.questions.map(\.answer) == ["Reading and writing are two steps."])
     #expect(kata.mistakes.map(\.name) == ["no `lock`", "counts twice"])
@@ -96,7 +96,7 @@ import Testing
         Promise("unlike", "No two are ever alike."),
       ])
     #expect(mistake.breaks == ["every visit", "unlike"])
-    #expect(mistake.rejectedBy == ["every visit counts", "nobody waits: never"])
+    #expect(mistake.rejectedBy == ["every visit counts", "no thread waits: never"])
     #expect(mistake.verdict == .race && kata.mistakes[1].verdict == .failed)
     #expect(!mistake.needsCores && kata.mistakes[1].needsCores)
     #expect(mistake.advice == "Visits are lost; take the lock.")
@@ -133,7 +133,7 @@ import Testing
     ("- unlike: No two", "No two", 26, "'- name: the bullet of the stub' is expected"),
     ("## Mistake: no", "## Promises\n\n## Mistake: no", 28, "'## Promises' appears a second"),
     (
-      "- rejected by: every visit counts\n- rejected by: nobody waits: never\n", "", 28,
+      "- rejected by: every visit counts\n- rejected by: no thread waits: never\n", "", 28,
       "needs a line"
     ),
     ("- verdict: race", "- verdict: passed", 33, "a mistake's verdict is 'failed', 'hung'"),

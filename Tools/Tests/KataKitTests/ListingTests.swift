@@ -13,7 +13,7 @@ import Testing
       .filter { !$0.contains("/.build/") }.map { Self.lines(of: try repository.text($0)) }
     let listings = try repository.text(Self.page).matches(of: #/(?s)```swift\n(.*?)```/#)
       .map { String($0.1) }
-    // The test that sleeps is what nobody should have.
+    // The test that sleeps is the one to avoid.
     let own = listings.filter { !$0.contains("Thread.sleep") }
     #expect(own.count == listings.count - 1 && own.count > 5)
     for listing in own where !listing.contains("../concurrency-katas") {

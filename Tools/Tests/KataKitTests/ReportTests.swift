@@ -44,7 +44,7 @@ import Testing
           "name", "status", "message", "expected", "file", "line", "testFile", "testLine",
         ]))
     }
-    // Whoever reads it back gets what was written.
+    // Reading it back gives what was written.
     let copy = try JSONDecoder().decode(Report.self, from: Data(text.utf8))
     #expect(try JSONText.of(copy) == text)
   }

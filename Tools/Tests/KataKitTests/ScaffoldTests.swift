@@ -75,7 +75,7 @@ import Testing
         #expect(zip(told, places).allSatisfy { $0.hasPrefix($1) && $0.hasSuffix(".") })
         try repository.write(text.replacing("WRITE: ", with: ""), to: path)
       }
-      // Its copy is told once the stub is written.
+      // Its copy is reported once the stub is written.
       let left = repository.leftToWrite(of: kata)
       #expect(!left.isEmpty)
       #expect(left.allSatisfy { $0.hasPrefix(repository.stubPath(of: kata)) })

@@ -18,7 +18,7 @@ import Testing
     "long marks": (1...5).map { _ in
       TimelineEvent(
         who: "a participant with a name that is long",
-        kind: .mark("a mark that says very much more than anybody would like to read in a picture"))
+        kind: .mark("a mark that says very much more than a reader would like to see in a picture"))
     },
     "one long word": events("*a|\(String(repeating: "abc", count: 60))", "+\(name)"),
     "many participants": (1...14).map { TimelineEvent(who: "reader \($0)", kind: .entered) },
