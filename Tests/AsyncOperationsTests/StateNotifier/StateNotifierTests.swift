@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: StateNotifier.State.allCases)
-  func `only a move that leads on from the state is made`(current: StateNotifier.State) throws {
+  func `only an allowed move from the current state is made`(current: StateNotifier.State) throws {
     let attempts = try mustReturn("move", "\(heldLock)") {
       State.allCases.flatMap { old in
         State.allCases.map { new in StateNotifierAttempt(current: current, from: old, to: new) }
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(.observesKVO, arguments: StateNotifier.State.moves)
-  func `inside will it is the old state, inside did the new`(
+  func `inside will the state is the old one, inside did the new one`(
     old: StateNotifier.State, new: StateNotifier.State
   ) throws {
     let record = try recordedMove(from: old, to: new)
@@ -135,7 +135,7 @@ import Testing
   //                moves to executing
   //                moves to finished
   // lets it go
-  @Test func `a queue hears of the end`() throws {
+  @Test func `a queue learns of the end`() throws {
     let work = StateNotifierWork()
     let completions = SharedCounter()
     work.completionBlock = { completions.increment() }

@@ -95,7 +95,7 @@ extension StateNotifierTests {
   //   asks for another move inside it: is refused
   // changes the state
   @Test(.observesKVO, arguments: [1, 2])
-  func `inside will the moving thread is refused as well`(will: Int) throws {
+  func `inside will a move on the same thread is refused as well`(will: Int) throws {
     let work = StateNotifierWork()
     let (wills, made) = (SharedCounter(), SharedCounter())
     let probe = KVOProbe(work) { announcement in
@@ -120,7 +120,7 @@ extension StateNotifierTests {
   // sends a will
   //                     moves: nothing to do with the first
   // changes the state
-  @Test(.observesKVO) func `another operation moves meanwhile`() throws {
+  @Test(.observesKVO) func `another operation may move meanwhile`() throws {
     let (work, other) = (StateNotifierWork(), StateNotifierWork())
     let made = SharedCounter()
     let probe = KVOProbe(work) { announcement in

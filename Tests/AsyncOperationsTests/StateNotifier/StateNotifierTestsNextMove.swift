@@ -35,7 +35,7 @@ extension StateNotifierTests {
       """)
   }
 
-  @Test(.observesKVO) func `a move that has been announced leaves the next one alone`() throws {
+  @Test(.observesKVO) func `a move that has been announced doesn't affect the next one`() throws {
     let work = StateNotifierWork()
     let record = StateNotifierRecord()
     let (wills, dids, made) = (SharedCounter(), SharedCounter(), SharedCounter())
@@ -101,7 +101,7 @@ extension StateNotifierTests {
   // sends a did           asks for the next move
   //                       makes it, and announces it
   // sends the other did
-  @Test(.observesKVO) func `a move is announced to its end, also when the next has been made`()
+  @Test(.observesKVO) func `a move is announced to its end, even if the next has been made`()
     throws
   {
     let work = StateNotifierWork()
@@ -120,7 +120,7 @@ extension StateNotifierTests {
 
   // MARK: - Many threads
 
-  @Test func `of several threads one makes the move`() throws {
+  @Test func `if several threads move at once, one of them makes the move`() throws {
     let work = StateNotifierWork()
     let made = SharedCounter()
     try TestThread.race("move by thread", threads: 4) { thread in
@@ -147,7 +147,7 @@ extension StateNotifierTests {
     #expect(work.notifier.state == .executing, "It was moved to executing.")
   }
 
-  @Test(.observesKVO) func `a move may be asked for while another is made`() throws {
+  @Test(.observesKVO) func `a move may be requested while another is made`() throws {
     let work = StateNotifierWork()
     try meetInsideNotice(
       of: work, where: { $0.isWill }, "move", { work.move(from: .ready, to: .executing) },
@@ -160,7 +160,7 @@ extension StateNotifierTests {
   // MARK: - Afterwards
 
   @Test(arguments: [StateNotifier.State.executing, .finished])
-  func `it doesn't keep the operation`(last: StateNotifier.State) throws {
+  func `the notifier doesn't retain the operation`(last: StateNotifier.State) throws {
     let (watch, notifier) = try mustReturn("move", "\(heldLock)") {
       let work = StateNotifierWork()
       for (old, new) in State.way(to: last) { work.move(from: old, to: new) }
