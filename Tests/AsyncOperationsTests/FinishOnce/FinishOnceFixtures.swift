@@ -45,7 +45,7 @@ extension [FinishResult] {
 extension FinishOnceTests {
   func start(_ job: FirstAnswerJob, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try mustReturn(
-      "start()", "Is a lock held while it notifies or calls the work?", sourceLocation: sourceLocation
+      "start()", "Is a lock held while it notifies or calls out?", sourceLocation: sourceLocation
     ) { job.operation.start() }
   }
 
