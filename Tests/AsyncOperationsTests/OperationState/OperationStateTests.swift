@@ -53,10 +53,10 @@ import Testing
   @Test(arguments: [
     (OperationState.ready, OperationState.executing), (.executing, .finished),
   ])
-  func `a state moves from ready to executing to finished`(old: OperationState, new: OperationState) {
+  func `it moves from ready to executing to finished`(old: OperationState, new: OperationState) {
     #expect(
       old.canMove(to: new),
-      "The move from \(old) to \(new) is refused. Every operation makes it, so it must be allowed.")
+      "The move from \(old) to \(new) is refused. Every operation makes it: allow it.")
   }
 
   @Test func `cancelled before its start, it moves from ready to finished`() {
