@@ -80,7 +80,7 @@ extension AsyncOperationTests {
     let works = (1...3).map { Work("work \($0)", on: timeline) }
     _ = try queue(works, width: 1)
     for (index, work) in works.enumerated() {
-      eventually(timeline.showing("The queue must start \(work.label) is next, but its main() is never called.")) {
+      eventually(timeline.showing("\(work.label) is next, but its main() is never called.")) {
         timeline.isInside(work.label)
       }
       runUntilQuiet()
