@@ -25,7 +25,7 @@ import Testing
     runs(download)
     #expect(
       server.requests == ["/town.ppm?size=2"],
-      "One download must send one request, for its URL. Begin with main(): create and resume a task."
+      "One download must send one request, for its URL. Begin with main(): make and resume a task."
     )
     #expect(
       download.result == .success(body),
