@@ -39,6 +39,7 @@ func onAnotherThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
 }
 
 /// Makes `call`, and lets another thread read inside the first of its notices that `isIt` accepts.
+///
 /// Only a lock in the answer orders the two threads.
 func meetInsideNotice(
   of operation: Operation,

@@ -94,7 +94,7 @@ import Testing
 
   // MARK: - Many
 
-  @Test func `any number are under way at once`() throws {
+  @Test func `any number may execute at once`() throws {
     let sums = (1...12).map { AsyncSumOperation($0, 100, on: held.queue) }
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = sums.count
