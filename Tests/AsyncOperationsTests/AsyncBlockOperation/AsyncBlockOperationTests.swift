@@ -77,7 +77,7 @@ import Testing
     eventually("It is finished, but its completionBlock was never called.") { job.completions > 0 }
     #expect(
       job.completions == 1,
-      "`done` was called twice; its completionBlock must be called once, not \(job.completions) times."
+      "`done` was called twice; completionBlock must be called once, not \(job.completions) times."
     )
   }
 
