@@ -143,8 +143,8 @@ extension InjectingOperationTests {
       call finish() on every path.
       """, sourceLocation: sourceLocation
     ) { chain.log.hasBegun }
-    // Foundation doesn't retain its dependents while it notifies them: none may be freed before
-    // that.
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 }

@@ -21,8 +21,8 @@ extension InjectingOperationTests {
     ) { starter.hasReturned }
     held.letGo()
     eventually("It has started, but never finishes.") { chain.adapter.isFinished }
-    // Foundation doesn't retain its dependents while it notifies them: none may be freed before
-    // that.
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet()
     #expect(chain.log.injections == 1, "The outcome must be injected, once.")
   }
@@ -58,8 +58,8 @@ extension InjectingOperationTests {
     eventually("Their dispatch queue was released, but not every adapter finishes.") {
       chains.allSatisfy(\.adapter.isFinished)
     }
-    // Foundation doesn't retain its dependents while it notifies them: none may be freed before
-    // that.
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet()
   }
 

@@ -119,8 +119,8 @@ extension InjectingOperationTests {
     eventually("It was cancelled while it moved the outcome, and the target never begins.") {
       chain.log.hasBegun
     }
-    // Foundation doesn't retain its dependents while it notifies them: none may be freed before
-    // that.
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet()
     #expect(
       chain.log.injections == 1,
