@@ -1,17 +1,17 @@
 import Dispatch
 import KataTesting
 
-/// A dispatch queue that runs nothing until the spec lets it go; it parks no thread.
+/// A dispatch queue that runs nothing until the spec releases it; no thread is blocked meanwhile.
 final class HeldWorkerQueue: Sendable {
   let queue = DispatchQueue(label: "com.example.worker", attributes: .concurrent)
   private let isHeld = LockedValue(true)
 
   init() { queue.suspend() }
 
-  // Dispatch traps when a queue goes away while it's suspended.
+  // Dispatch traps when a suspended queue is freed.
   deinit { letGo() }
 
-  /// Lets the queue run what it was given, now and later.
+  /// Lets the queue run all blocks that it received, and those to come.
   func letGo() {
     let wasHeld = isHeld.withLock { isHeld in
       defer { isHeld = false }

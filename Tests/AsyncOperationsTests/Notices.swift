@@ -3,7 +3,7 @@ import KataTesting
 import Testing
 
 extension KVOProbe.Notice {
-  /// What `key` was inside the notice.
+  /// The value of `key` inside the notice.
   func value(of key: KVOProbe.Key) -> Bool? {
     switch key {
     case .isExecuting: isExecuting
@@ -13,7 +13,7 @@ extension KVOProbe.Notice {
   }
 }
 
-/// What an operation said of itself at one moment.
+/// The values of an operation's properties at one moment.
 struct Reading: Equatable, Sendable, CustomStringConvertible {
   let isExecuting: Bool
   let isFinished: Bool
@@ -27,7 +27,8 @@ extension Reading {
   }
 }
 
-/// Calls `body` on a thread of its own, and waits until it has returned: what others do inside a notice.
+/// Calls `body` on a thread of its own and waits until it has returned, as an observer may do
+/// inside a notice.
 func onAnotherThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   let hasReturned = Gate("\(name) has returned")
   _ = TestThread(name) {
@@ -37,8 +38,9 @@ func onAnotherThread(_ name: String, _ body: @escaping @Sendable () -> Void) {
   hasReturned.wait()
 }
 
-/// Makes `call`, and lets another thread look inside a notice that it sends, the first one that `isIt`:
-/// nothing but a lock of the answer's orders the two.
+/// Makes `call`, and lets another thread read inside the first of its notices that `isIt` accepts.
+///
+/// Only a lock in the answer orders the two threads.
 func meetInsideNotice(
   of operation: Operation,
   where isIt: @escaping @Sendable (KVOProbe.Announcement) -> Bool = { $0.isDid },
@@ -58,8 +60,8 @@ func meetInsideNotice(
 }
 
 extension KVOProbe.Announcement {
-  /// Whether it's a did.
+  /// Whether it's a *did*.
   var isDid: Bool { if case .did = self { true } else { false } }
-  /// Whether it's a will.
+  /// Whether it's a *will*.
   var isWill: Bool { !isDid }
 }

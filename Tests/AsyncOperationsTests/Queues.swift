@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Expects that nothing is left in `queue`, or soon will be.
+/// Expects that `queue` is empty, or soon will be.
 func expectDrained(
   _ queue: OperationQueue, _ advice: String = "An operation in it never finishes.",
   sourceLocation: SourceLocation = #_sourceLocation

@@ -6,7 +6,7 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// An operation whose block begins when it's called and is done when the spec says so.
+/// An operation whose block begins when it's called, and whose `done` is called by the spec.
 final class AsyncBlockJob: Sendable, OpaqueMirror {
   let operation: AsyncBlockOperation
   private let begun: LockedValue<[Call]>
@@ -18,7 +18,7 @@ final class AsyncBlockJob: Sendable, OpaqueMirror {
     let thread = ObjectIdentifier(Thread.current)
   }
 
-  /// Makes a job; `inside` is what its block does besides being counted.
+  /// Makes a job; `inside` is called inside its block, after the call is counted.
   init(
     deadline: TimeInterval? = nil, timers: ManualTimers = ManualTimers(),
     inside: @escaping @Sendable (_ done: @Sendable () -> Void) -> Void = { _ in }
@@ -39,10 +39,10 @@ final class AsyncBlockJob: Sendable, OpaqueMirror {
   /// How often its `completionBlock` was called.
   var completions: Int { completed.value }
 
-  /// What its block was given, once it was called.
+  /// The `done` that its block received, once the block was called.
   func given(sourceLocation: SourceLocation = #_sourceLocation) throws -> @Sendable () -> Void {
     try #require(
-      begun.value.last, "main() must call the block and give it `done`; it was never called.",
+      begun.value.last, "main() must call the block with `done`; the block was never called.",
       sourceLocation: sourceLocation
     ).done
   }
@@ -50,7 +50,7 @@ final class AsyncBlockJob: Sendable, OpaqueMirror {
   /// The threads on which its block was called.
   var threads: [ObjectIdentifier] { begun.value.map(\.thread) }
 
-  /// Starts it by hand, on a thread that it must give back; returns the thread.
+  /// Starts it by hand, on a thread that must not be held; returns the thread.
   @discardableResult
   func start(sourceLocation: SourceLocation = #_sourceLocation) throws -> ObjectIdentifier {
     try mustReturn(
@@ -65,25 +65,25 @@ final class AsyncBlockJob: Sendable, OpaqueMirror {
   func done(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let done = try given(sourceLocation: sourceLocation)
     try mustReturn(
-      "done()", "Let go of the lock before you call finish().", sourceLocation: sourceLocation
+      "done()", "Release the lock before you call finish().", sourceLocation: sourceLocation
     ) { done() }
   }
 }
 
-/// When a job's `done` is called.
+/// When `done` of a job is called.
 enum DoneCall: Sendable {
   case insideTheBlock, later, never
 }
 
 extension LockedValue<[@Sendable () -> Void]> {
-  /// Calls each `done` that it keeps.
+  /// Calls each stored `done`.
   func callAll() { for done in value { done() } }
 }
 
 // MARK: - Moves
 
 extension AsyncBlockOperationTests {
-  /// Has a queue start it, which it gives back.
+  /// Starts it in a queue, and returns the queue.
   @discardableResult
   func startInQueue(
     _ job: AsyncBlockJob, sourceLocation: SourceLocation = #_sourceLocation
@@ -98,19 +98,19 @@ extension AsyncBlockOperationTests {
 
   func fire(sourceLocation: SourceLocation = #_sourceLocation) throws {
     try mustReturn(
-      "the timer's action", "Let go of the lock before you call finish().",
+      "the timer's action", "Release the lock before you call finish().",
       sourceLocation: sourceLocation
     ) { [timers] in timers.fire() }
   }
 
-  /// Makes an operation, starts it, calls the `done` that was kept, and lets go of it.
+  /// Makes an operation, starts it, calls the stored `done`, and releases the operation.
   func lifeOfOperation(
     sourceLocation: SourceLocation = #_sourceLocation, _ make: () -> AsyncBlockOperation
   ) throws -> WeakReference<AsyncBlockOperation> {
     let operation = make()
     try mustReturn("start()", sourceLocation: sourceLocation) { operation.start() }
     try mustReturn("done()", sourceLocation: sourceLocation) { [kept] in kept.callAll() }
-    eventually("It was done, and isn't finished.", sourceLocation: sourceLocation) {
+    eventually("`done` was called, but it isn't finished.", sourceLocation: sourceLocation) {
       operation.isFinished
     }
     return WeakReference(operation)
@@ -120,13 +120,13 @@ extension AsyncBlockOperationTests {
     of job: AsyncBlockJob, timedOut: Bool, _ sentence: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    eventually("\(sentence) It must be finished, and isn't.", sourceLocation: sourceLocation) {
+    eventually("\(sentence) It must be finished, but it isn't.", sourceLocation: sourceLocation) {
       job.operation.isFinished
     }
     runUntilQuiet(sourceLocation: sourceLocation)
     #expect(
       job.operation.hasTimedOut == timedOut,
-      "\(sentence) hasTimedOut must be \(timedOut), and is \(!timedOut).",
+      "\(sentence) hasTimedOut must be \(timedOut), but it is \(!timedOut).",
       sourceLocation: sourceLocation)
   }
 }

@@ -6,12 +6,12 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves that done or the deadline ends the operation, whichever is first and whoever calls it, and that
-/// nothing is kept then.
+/// Proves that the first of done and the deadline ends the operation, on any thread, and that
+/// nothing is retained afterwards.
 @Suite(.serialized, .kata) struct AsyncBlockOperationTests {
   let timers = ManualTimers()
   let timeline = Timeline()
-  /// What the blocks were given.
+  /// Each `done` that a block received.
   let kept = LockedValue<[@Sendable () -> Void]>([])
 
   // MARK: - Done
@@ -22,8 +22,8 @@ import Testing
     #expect(
       job.calls == 1,
       """
-      start() has returned, and the block was called \(job.calls) times. main() has to call it \
-      once, there and then, and to give it a closure that ends the operation.
+      start() has returned, and the block was called \(job.calls) times. main() must call it once \
+      before it returns, and pass it a closure that ends the operation.
       """)
     #expect(
       job.threads.allSatisfy { $0 == thread },
@@ -32,8 +32,8 @@ import Testing
     #expect(
       job.operation.isExecuting && !job.operation.isFinished,
       """
-      The block has returned and nobody has called `done`, so the work goes on: the operation must \
-      be executing and not finished.
+      The block has returned and `done` hasn't been called, so the work continues: the operation \
+      must be executing and not finished.
       """)
     try job.done()
     expectEnd(of: job, timedOut: false, "`done` was called after the block had returned.")
@@ -55,7 +55,7 @@ import Testing
     let queue = startInQueue(job)
     guard job.calls > 0 else { return }
     let early =
-      "Its block has returned, and its queue or its dependent takes it for finished before `done`."
+      "Its block has returned, and its queue or dependent continues before `done` was called."
     timeline.expect("block  ├────┤", early)
     #expect(queue.operationCount == 1, timeline.showing(early))
     timeline.mark("done", "called")
@@ -65,7 +65,7 @@ import Testing
       block      ├────┤
       done                 ●  called
       dependent                 ├────┤
-      """, "`done` was called, and its dependent never begins.")
+      """, "`done` was called, but its dependent never begins.")
   }
 
   @Test func `done called twice does no harm`() throws {
@@ -77,7 +77,7 @@ import Testing
     eventually("It is finished, but its completionBlock was never called.") { job.completions > 0 }
     #expect(
       job.completions == 1,
-      "`done` was called twice; its completionBlock must be called once, not \(job.completions) times."
+      "`done` was called twice; completionBlock must be called once, not \(job.completions) times."
     )
   }
 
@@ -100,7 +100,7 @@ import Testing
     try job.start()
     try job.done()
     #expect(
-      timers.all.isEmpty, "It has no deadline, so it may take any time; and yet it set a timer.")
+      timers.all.isEmpty, "It has no deadline, so it must not set a timer, but it did.")
   }
 
   @Test func `the timer is set before the block is called`() throws {
@@ -111,7 +111,7 @@ import Testing
     }
     #expect(
       timers.all.isEmpty,
-      "The time counts from the start of the work: set the timer in main(), not when it is made.")
+      "The time counts from the start of the work: set the timer in main(), not in init.")
     let thread = try job.start()
     #expect(
       timers.all.allSatisfy { $0.thread == thread },
@@ -119,13 +119,13 @@ import Testing
     #expect(
       secondsInBlock.value == [[2.5]],
       """
-      Inside the block there must be one timer, of 2.5 s. The block may take its time, or be done \
-      at once: set the timer before you call it.
+      Inside the block there must be one timer, of 2.5 s. The block may take a long time, or call \
+      `done` at once: set the timer before you call it.
       """)
     try job.done()
   }
 
-  @Test func `the timer may go off while it is set`() throws {
+  @Test func `the timer may fire while it is set`() throws {
     let calls = SharedCounter()
     let operation = AsyncBlockOperation(
       deadline: 0,
@@ -137,22 +137,22 @@ import Testing
       "start()",
       "The scheduler called the timer's action at once, which needs the lock that you hold."
     ) { operation.start() }
-    eventually("Its deadline has passed at once, and it never finishes.") { operation.isFinished }
-    #expect(operation.hasTimedOut, "Its deadline has passed at once, and hasTimedOut is false.")
+    eventually("Its deadline has passed at once, but it never finishes.") { operation.isFinished }
+    #expect(operation.hasTimedOut, "Its deadline has passed at once, but hasTimedOut is false.")
     #expect(
       calls.value == 1,
       """
-      Its deadline has passed while the timer was set. The block must be called all the same, \
-      once, and was called \(calls.value) times.
+      Its deadline has passed while the timer was set. The block must still be called, once; it \
+      was called \(calls.value) times.
       """)
   }
 
   // starting thread           the timer's thread
   // sets the timer
-  //                           goes off: nothing but a lock of the answer's orders the two
+  //                           fires: only a lock in the answer orders the two
   // goes on
-  @Test func `the timer may go off on another thread while it is set`() throws {
-    // Several times, for Thread Sanitizer misses one pair of accesses in a while.
+  @Test func `the timer may fire on another thread while it is set`() throws {
+    // Several times: Thread Sanitizer occasionally misses one pair of accesses.
     for _ in 1...4 {
       let timers = ManualTimers()
       let meeting = RelaxedRendezvous()
@@ -166,18 +166,18 @@ import Testing
         }, block: { _ in })
       try mustReturn("start()", timersInPlay: true) { operation.start() }
       try other.result(timersInPlay: true)
-      eventually("Its deadline has passed at once, and it never finishes.", timersInPlay: true) {
+      eventually("Its deadline has passed at once, but it never finishes.", timersInPlay: true) {
         operation.isFinished
       }
-      #expect(operation.hasTimedOut, "Its deadline has passed at once, and hasTimedOut is false.")
+      #expect(operation.hasTimedOut, "Its deadline has passed at once, but hasTimedOut is false.")
     }
   }
 
-  @Test func `it ends when the deadline has passed, and says so`() throws {
+  @Test func `it ends when the deadline has passed, and hasTimedOut is true`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     try job.start()
-    #expect(!job.operation.hasTimedOut, "Its deadline hasn't passed yet, and hasTimedOut is true.")
-    try fire()
+    #expect(!job.operation.hasTimedOut, "Its deadline hasn't passed yet, but hasTimedOut is true.")
+    try goOff()
     expectEnd(of: job, timedOut: true, "Its deadline has passed without `done`.")
     #expect(job.calls == 1, "main() must call the block once, not \(job.calls) times.")
   }
@@ -204,11 +204,11 @@ import Testing
       try job.done()
     }
     eventually(
-      "`done` was called, and the timer still runs: call the closure that the scheduler returned."
+      "`done` was called, but the timer still runs: call the closure that the scheduler returned."
     ) { timers.all.count == 1 && !timers.isAnyWaiting }
-    // It may have been about to go off.
-    try fire()
-    expectEnd(of: job, timedOut: false, "`done` was called, and then the timer went off.")
+    // It may have been about to fire.
+    try goOff()
+    expectEnd(of: job, timedOut: false, "`done` was called, and then the timer fired.")
   }
 
   @Test func `done cancels its own timer`() throws {
@@ -220,9 +220,9 @@ import Testing
     #expect(
       timers.all.map(\.isCancelled) == [true, false],
       """
-      Two operations have a timer each, and the first one is done. That cancels the first timer and \
-      no other; here cancelled are: \(timers.all.map(\.isCancelled)). What cancels a timer must be kept \
-      in its own operation, and not where all share it.
+      Two operations have a timer each, and `done` of the first was called. It must cancel the \
+      first timer and no other; here cancelled are: \(timers.all.map(\.isCancelled)). Keep the \
+      closure that cancels a timer in its own operation, and not in a place that all share.
       """)
   }
 }

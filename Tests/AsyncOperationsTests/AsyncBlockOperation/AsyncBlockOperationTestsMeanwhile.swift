@@ -7,15 +7,15 @@ import Testing
 #endif
 
 extension AsyncBlockOperationTests {
-  // MARK: - Whoever asks meanwhile
+  // MARK: - No lock is held
 
-  @Test func `nobody has to wait for the block`() throws {
+  @Test func `no lock is held while the block runs`() throws {
     let goOn = Gate("the block returns")
     let job = AsyncBlockJob(deadline: 5, timers: timers) { [timeline] _ in
       timeline.visit("the block", until: goOn)
     }
     let starter = TestThread("start()") { job.operation.start() }
-    guard eventually("start() was called, and the block never.", until: { goOn.waiting == 1 })
+    guard eventually("start() was called, but the block wasn't.", until: { goOn.waiting == 1 })
     else { return }
     whileHeld { _ = job.operation.hasTimedOut }
     timeline.expect(
@@ -24,15 +24,16 @@ extension AsyncBlockOperationTests {
       another thread       ├────┤
       """,
       """
-      The block takes its time; meanwhile its deadline passes, and another thread asks hasTimedOut. It \
-      was held up: hold no lock, and occupy no queue, while you call the block.
+      While the block is running its deadline passes, and another thread reads hasTimedOut. That \
+      thread must not wait, but it does: hold no lock, and occupy no queue, while you call the \
+      block.
       """)
     goOn.open()
     try starter.result()
-    expectEnd(of: job, timedOut: true, "Its deadline has passed while its block was being called.")
+    expectEnd(of: job, timedOut: true, "Its deadline has passed while its block was running.")
   }
 
-  @Test func `nobody has to wait for the timer to be cancelled`() throws {
+  @Test func `no lock is held while the timer is cancelled`() throws {
     let goOn = Gate("the timer is cancelled")
     let operation = AsyncBlockOperation(
       deadline: 5,
@@ -46,7 +47,7 @@ extension AsyncBlockOperationTests {
     try mustReturn("start()") { operation.start() }
     let done = TestThread("done()") { [kept] in kept.callAll() }
     try #require(
-      eventually("`done` was called, and its timer is never cancelled.") { goOn.waiting == 1 })
+      eventually("`done` was called, but its timer is never cancelled.") { goOn.waiting == 1 })
     whileHeld { _ = operation.hasTimedOut }
     timeline.expect(
       """
@@ -54,17 +55,18 @@ extension AsyncBlockOperationTests {
       another thread          ├────┤
       """,
       """
-      The closure that the scheduler returned takes its time; meanwhile another thread asks \
-      hasTimedOut, and the timer goes off. It was held up: hold no lock, and occupy no queue, while \
-      you call that closure, and call it once. It may be waiting for the timer's action itself.
+      While the closure that the scheduler returned is running, the timer fires and another thread \
+      reads hasTimedOut. That thread must not wait, but it does: hold no lock, and occupy no \
+      queue, while you call that closure, and call it once. It may itself be waiting for the \
+      timer's action.
       """)
     goOn.open()
     try done.result()
-    eventually("`done` was called; it must be finished, and isn't.") { operation.isFinished }
-    #expect(!operation.hasTimedOut, "`done` came first, and hasTimedOut is true.")
+    eventually("`done` was called; it must be finished, but it isn't.") { operation.isFinished }
+    #expect(!operation.hasTimedOut, "`done` came first, but hasTimedOut is true.")
   }
 
-  /// Another thread lets the timer go off, and asks.
+  /// On another thread the timer fires, and then `asks` is called.
   private func whileHeld(_ asks: @escaping @Sendable () -> Void) {
     _ = TestThread("another thread") { [timers, timeline] in
       timeline.visit("another thread") {
@@ -76,7 +78,8 @@ extension AsyncBlockOperationTests {
 
   @Test(.observesKVO) func `done cancels the timer before the end is announced`() throws {
     let (timers, leftAtTheEnd) = (timers, SharedCounter())
-    // A thread that cancels it later may be in time now and then, and not in each of twenty ends.
+    // A thread that cancels it too late may be in time now and then, but not at each of twenty
+    // ends.
     for _ in 0..<20 {
       let job = AsyncBlockJob(deadline: 5, timers: timers)
       let probe = KVOProbe(job.operation) { announcement in
@@ -90,17 +93,16 @@ extension AsyncBlockOperationTests {
     #expect(
       leftAtTheEnd.value == 0,
       """
-      The end was announced, and whoever heard of it found the timer still running. Cancel it \
-      first, then call finish().
+      The end was announced while the timer was still running. Cancel it first, then call finish().
       """)
   }
 
   // the thread that is done      the timer
   // done
   // announces the end …
-  //                              goes off
+  //                              fires
   // it is finished
-  @Test(.observesKVO) func `the first decides, even while the end is announced`() throws {
+  @Test(.observesKVO) func `the first call decides, even while the end is announced`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     let (timers, atTheEnd) = (timers, SharedCounter())
     let probe = KVOProbe(job.operation) { [operation = job.operation] announcement in
@@ -109,13 +111,13 @@ extension AsyncBlockOperationTests {
     }
     try job.start()
     try job.done()
-    expectEnd(of: job, timedOut: false, "`done` came first, and the timer before it was finished.")
+    expectEnd(of: job, timedOut: false, "`done` came first, then the timer fired.")
     withExtendedLifetime(probe) {}
     #expect(
-      atTheEnd.value == 1, "When it is announced as finished, hasTimedOut must be settled: false.")
+      atTheEnd.value == 1, "When the end is announced, hasTimedOut must be settled: false.")
   }
 
-  @Test(.observesKVO) func `who hears of the end knows whether it timed out`() throws {
+  @Test(.observesKVO) func `hasTimedOut is settled when the end is announced`() throws {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     let atTheEnd = SharedCounter()
     let probe = KVOProbe(job.operation) { [operation = job.operation] announcement in
@@ -128,19 +130,19 @@ extension AsyncBlockOperationTests {
     #expect(
       atTheEnd.value == 1,
       """
-      Its deadline has passed, and when the end was announced hasTimedOut was still false. Settle \
+      Its deadline has passed, but when the end was announced hasTimedOut was still false. Settle \
       it before you call finish().
       """)
   }
 
-  @Test func `the timer of Dispatch ends it`() throws {
+  @Test func `the default timer ends it`() throws {
     let operation = AsyncBlockOperation(deadline: 0.1) { _ in }
     let queue = OperationQueue()
     queue.addOperation(operation)
     eventually(
-      "Its deadline is a tenth of a second, and it never ends.", timersInPlay: true
+      "Its deadline is a tenth of a second, but it never ends.", timersInPlay: true
     ) { operation.isFinished }
-    #expect(operation.hasTimedOut, "Its deadline has passed, and hasTimedOut is false.")
+    #expect(operation.hasTimedOut, "Its deadline has passed, but hasTimedOut is false.")
   }
 
   // MARK: - Cancelled
@@ -165,8 +167,8 @@ extension AsyncBlockOperationTests {
     #expect(
       job.operation.isExecuting && timers.all.allSatisfy { !$0.isCancelled },
       """
-      It was cancelled while its work went on. That is a request to the work: it goes on, and so \
-      does its timer, until `done` or the deadline.
+      It was cancelled while its work was running. That is only a request: the operation and its \
+      timer must continue until `done` or the deadline.
       """)
     if call == .later { try job.done() } else { try fire() }
     expectEnd(

@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// An operation whose work begins in `main()` and ends when the spec says so.
+/// An operation whose work begins in `main()` and is ended by the spec.
 // Safe: never changed after it is made.
 final class Work: AsyncOperation, @unchecked Sendable {
   let label: String
@@ -24,14 +24,14 @@ final class Work: AsyncOperation, @unchecked Sendable {
     inMain(self)
   }
 
-  /// The work ends.
+  /// Ends the work.
   func end() {
     timeline.leave(label)
     finish()
   }
 }
 
-/// An operation whose `main()` touches nothing that could order the threads of a race.
+/// An operation whose `main()` uses nothing that could order the threads of a race.
 // Safe: has no state of its own.
 final class SilentWork: AsyncOperation, @unchecked Sendable {
   override func main() {}
@@ -50,15 +50,15 @@ extension AsyncOperationTests {
   /// How often an operation's `completionBlock` was called.
   var completions: Int { timeline.completions(of: "work") }
 
-  /// A call that waits inside one of the notices that it sends.
+  /// A call that waits inside one of its notices.
   struct ParkedCall: Sendable {
     let call: TestThread<Void>
     let goesOn: Gate
     let probe: KVOProbe
   }
 
-  /// Makes a call on a thread of its own and lets it wait the first time that it sends `notice`; nil where it
-  /// never does.
+  /// Makes a call on a thread of its own, which waits the first time that it sends `notice`;
+  /// returns nil if it never does.
   func parked(
     at notice: KVOProbe.Announcement, _ work: AsyncOperation, _ name: String,
     sourceLocation: SourceLocation = #_sourceLocation, _ call: @escaping @Sendable () -> Void
@@ -70,12 +70,12 @@ extension AsyncOperationTests {
     }
     let thread = TestThread(name) { [timeline] in timeline.visit(name, call) }
     let isParked = eventually(
-      "The operation changes, and doesn't announce \"\(notice)\".", sourceLocation: sourceLocation
+      "The operation changes, but doesn't announce \"\(notice)\".", sourceLocation: sourceLocation
     ) { goesOn.waiting == 1 }
     return isParked ? ParkedCall(call: thread, goesOn: goesOn, probe: probe) : nil
   }
 
-  /// Lets a parked call go on, and waits for its end.
+  /// Lets a waiting call continue, and waits for its end.
   func goOn(_ parked: ParkedCall, sourceLocation: SourceLocation = #_sourceLocation) throws {
     parked.goesOn.open()
     try parked.call.result(sourceLocation: sourceLocation)

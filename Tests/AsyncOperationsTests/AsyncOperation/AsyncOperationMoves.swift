@@ -3,12 +3,12 @@ import KataTesting
 import Testing
 
 extension AsyncOperationTests {
-  /// Whether a dependent is in its dependency's queue.
+  /// Whether a dependent is in the queue of its dependency.
   enum Queues: Sendable {
     case same, different
   }
 
-  /// When an operation is started once more.
+  /// When an operation is started a second time.
   enum Moment: String, CaseIterable, Sendable {
     case whileItWorks = "while it works"
     case whileItWorksCancelled = "while it works and is cancelled"
@@ -18,16 +18,16 @@ extension AsyncOperationTests {
 
   func start(_ work: AsyncOperation, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try mustReturn(
-      "start()", "If a lock is held while the notices are sent, let go of it first.",
+      "start()", "If a lock is held while the notices are sent, release it first.",
       sourceLocation: sourceLocation
     ) { work.start() }
-    // main() may be called on another thread; where it's to be called has a test of its own.
+    // main() may be called on another thread; another test checks on which.
     runUntilQuiet()
   }
 
   func end(_ work: Work, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try mustReturn(
-      "finish()", "If a lock is held while the notices are sent, let go of it first.",
+      "finish()", "If a lock is held while the notices are sent, release it first.",
       sourceLocation: sourceLocation
     ) { work.end() }
   }
@@ -43,24 +43,25 @@ extension AsyncOperationTests {
     return queue
   }
 
-  /// Adds an operation to a queue, unless the queue would trap or be corrupted by it.
+  /// Adds an operation to a queue, unless that would trap or corrupt the queue.
   func add(
     _ work: Work, to queue: OperationQueue, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try #require(
       !work.isFinished && !work.isExecuting,
       """
-      \(work.label) wasn't started yet and says isFinished=\(work.isFinished), \
-      isExecuting=\(work.isExecuting). A queue traps when such an operation is added to it.
+      \(work.label) wasn't started yet, but isFinished=\(work.isFinished) and \
+      isExecuting=\(work.isExecuting). Both must be false: a queue stops the program if such an \
+      operation is added to it.
       """,
       sourceLocation: sourceLocation)
-    // Asked first: a dependency in a queue may be finished a moment later.
+    // Read first: a dependency in a queue may be finished a moment later.
     let isReady = work.isReady
     let mayBeReady = work.isCancelled || work.dependencies.allSatisfy(\.isFinished)
     try #require(
       mayBeReady || !isReady,
       """
-      isReady is true though a dependency isn't finished. Leave isReady to Foundation, or say \
+      isReady is true, but a dependency isn't finished. Leave isReady to Foundation, or return \
       `super.isReady && …`: only the superclass knows the dependencies.
       """,
       sourceLocation: sourceLocation)
@@ -71,7 +72,7 @@ extension AsyncOperationTests {
     try mustReturn("cancel()", sourceLocation: sourceLocation) { work.cancel() }
   }
 
-  /// Waits until the main() of an operation in a queue was called.
+  /// Waits until main() of an operation in a queue was called.
   func expectAtWork(_ label: String = "work", sourceLocation: SourceLocation = #_sourceLocation) {
     eventually(
       "The queue started the operation, but main() was never called.",
@@ -141,7 +142,7 @@ extension AsyncOperationTests {
     for key in [KVOProbe.Key.isExecuting, .isFinished] {
       #expect(
         probe.notices(of: .will(key)).count == probe.notices(of: .did(key)).count,
-        probe.showing("Every \"will \(key)\" needs its \"did \(key)\", and the other way round."),
+        probe.showing("Every \"will \(key)\" needs its \"did \(key)\", and every did its will."),
         sourceLocation: sourceLocation)
     }
   }

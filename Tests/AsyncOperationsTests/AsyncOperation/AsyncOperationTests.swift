@@ -2,9 +2,10 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that the operation executes from its start until finish, on whatever thread, that neither counts
-/// too early or twice, that each change is announced around it with no lock held, and that a cancelled one
-/// ends too, but not before its start.
+/// Proves that the operation executes from its start until finish, on any thread.
+///
+/// Neither takes effect too early or twice, and each change is announced around it, with no lock
+/// held. A cancelled operation ends too, but not before its start.
 @Suite(.serialized, .kata) struct AsyncOperationTests {
   let timeline = Timeline()
 
@@ -14,38 +15,38 @@ import Testing
     let work = Work("work", on: timeline)
     #expect(
       !work.isExecuting && !work.isFinished,
-      "A new operation waits to be started: it neither executes nor is finished.")
+      "A new operation waits to be started: it must be neither executing nor finished.")
 
     try start(work)
     #expect(
       timeline.entries(of: "work") == 1,
-      "start() must call main(), once: that is where a subclass begins its work.")
+      "start() must call main(), once: a subclass begins its work there.")
     #expect(
       !work.isFinished,
       """
-      main() has returned and the operation says that it is finished, though nobody has called \
-      finish(): whoever waits for its result would come too early. Answer isFinished from a state \
-      of your own, which main()'s return doesn't change; and write start() without super.start().
+      main() has returned and the operation is finished, but finish() hasn't been called: a \
+      dependent would start before there is a result. Return isFinished from a state of your own, \
+      which doesn't change when main() returns, and write start() without super.start().
       """)
     #expect(
       work.isExecuting,
       """
-      main() has returned and finish() hasn't been called, so the work is under way: isExecuting \
-      must be true from start() until finish().
+      main() has returned and finish() hasn't been called, so the work is still running: \
+      isExecuting must be true from start() until finish().
       """)
     #expect(
       work.isAsynchronous,
-      "isAsynchronous must be true: it tells that the work goes on after start() has returned.")
+      "isAsynchronous must be true: the work continues after start() has returned.")
   }
 
   @Test func `finish ends it`() throws {
     let work = Work("work", on: timeline)
     try start(work)
     try end(work)
-    #expect(work.isFinished, "finish() was called, and still isFinished is false.")
+    #expect(work.isFinished, "finish() was called, but isFinished is false.")
     #expect(
       !work.isExecuting,
-      "finish() was called, and still isExecuting is true: an operation that is over doesn't work.")
+      "finish() was called, but isExecuting is true: a finished operation isn't executing.")
   }
 
   @Test func `it executes while main runs`() throws {
@@ -55,8 +56,8 @@ import Testing
     #expect(
       inside.value == [Reading(isExecuting: true, isFinished: false)],
       """
-      Read inside main(), the operation must be executing and not finished. start() has to change \
-      the state before it calls main(): "main(), then executing" is backwards.
+      Read inside main(), the operation must be executing and not finished. start() must change \
+      the state before it calls main().
       """)
   }
 
@@ -83,7 +84,7 @@ import Testing
     eventually("start() must call main().") { timeline.isInside("work") }
     #expect(
       onStartingThread.value == 1,
-      "main() was called on another thread; start() has to call it on the thread that it runs on.")
+      "main() was called on another thread; start() must call it on the thread that it runs on.")
   }
 
   @Test func `the inherited main does nothing`() throws {
@@ -98,7 +99,7 @@ import Testing
       isExecuting=\(operation.isExecuting), isFinished=\(operation.isFinished).
       """)
     try mustReturn("finish()") { operation.finish() }
-    #expect(operation.isFinished, "finish() was called, and still isFinished is false.")
+    #expect(operation.isFinished, "finish() was called, but isFinished is false.")
   }
 
   // MARK: - Started too often
@@ -118,19 +119,19 @@ import Testing
     #expect(
       mains == (moment == .afterItsCancelledEnd ? 0 : 1),
       """
-      start() was called a second time \(moment.rawValue), and main() has been called \(mains) \
-      times in all. Only the start of a waiting operation may call it.
+      start() was called a second time \(moment.rawValue), and main() was called \(mains) times in \
+      all. Only the start of a waiting operation may call it.
       """)
     #expect(
       Reading(work) == before && probe.notices.isEmpty,
       probe.showing(
         """
         start() was called a second time \(moment.rawValue). It must change nothing and announce \
-        nothing: look whether the operation is still waiting.
+        nothing: check whether the operation is still waiting.
         """))
   }
 
-  @Test(.observesKVO) func `start called while another is announced has no effect`() throws {
+  @Test(.observesKVO) func `start called while another start is announced has no effect`() throws {
     let work = Work("work", on: timeline)
     guard let first = parked(at: .will(.isExecuting), work, "start()", { work.start() })
     else { return }
@@ -140,9 +141,9 @@ import Testing
     try goOn(first)
     let mains = timeline.entries(of: "work")
     let sentence = """
-      One thread was on its way to start it when another called start(). The operation must be \
-      started once, and main() be called once; here it was called \(mains) times. Note under the \
-      lock that a change is on its way.
+      One thread was starting it when another called start(). The operation must be started once, \
+      and main() be called once; here it was called \(mains) times. Set a flag under the lock that \
+      a change is being made.
       """
     timeline.expect(
       """

@@ -5,13 +5,13 @@ import Testing
 extension AsyncOperationTests {
   // MARK: - In a queue
 
-  // queue         work          whoever waits for the queue
+  // queue         work          a thread that waits for the queue
   // starts it
   //               begins
   //               main returns  waits
   //               finish
-  // lets go                     goes on
-  @Test func `its queue lets go of it after finish, not after main`() throws {
+  // removes it                  goes on
+  @Test func `its queue removes it after finish, not after main`() throws {
     let work = Work("work", on: timeline)
     let queue = try queue([work])
     let drained = TestThread("waitUntilAllOperationsAreFinished()") {
@@ -23,23 +23,23 @@ extension AsyncOperationTests {
     #expect(
       !drained.hasReturned && !ended.hasReturned && completions == 0,
       timeline.showing(
-        "main() has returned, the work goes on, and the queue takes the operation for finished."))
+        "main() has returned and finish() wasn't called, but the operation counts as finished."))
 
     try end(work)
     eventually(
       """
-      finish() has returned, and whoever waits for the operation or its queue still waits. \
-      Foundation doesn't look by itself; it hears of the end when didChangeValue(forKey: \
-      "isFinished") is called after the change.
+      finish() has returned, but a thread that waits for the operation or its queue still waits. \
+      Foundation doesn't poll: it learns of the end when didChangeValue(forKey: "isFinished") is \
+      called after the change.
       """
     ) { ended.hasReturned && drained.hasReturned }
     expectOneCompletion()
   }
 
-  @Test func `its queue lets go of work that ends before main returns`() throws {
+  @Test func `its queue removes work that ends before main returns`() throws {
     let work = Work("work", on: timeline) { $0.end() }
     let queue = try queue([work])
-    expectDrained(queue, "finish() was called inside main(), which counts.")
+    expectDrained(queue, "finish() was called inside main(); that call must count.")
     eventually("It is finished, but its completionBlock was never called.") { completions > 0 }
     runUntilQuiet()
     #expect(
@@ -65,8 +65,8 @@ extension AsyncOperationTests {
       timeline.entries(of: "second") == 0,
       timeline.showing(
         """
-        The second operation depends on the first, and began when the first one's main() had \
-        returned: its work still goes on. A dependent must wait for finish().
+        The second operation depends on the first, but began when main() of the first had \
+        returned, while its work was still running. A dependent must wait for finish().
         """))
 
     try end(first)
@@ -80,7 +80,7 @@ extension AsyncOperationTests {
     let works = (1...3).map { Work("work \($0)", on: timeline) }
     _ = try queue(works, width: 1)
     for (index, work) in works.enumerated() {
-      eventually(timeline.showing("\(work.label) has its turn, but its main() is never called.")) {
+      eventually(timeline.showing("\(work.label) is next, but its main() is never called.")) {
         timeline.isInside(work.label)
       }
       runUntilQuiet()
@@ -88,8 +88,8 @@ extension AsyncOperationTests {
         timeline.orderOfEntry.count == index + 1,
         timeline.showing(
           """
-          The queue may run one operation at a time and started another while the work of \
-          \(work.label) was still going on.
+          The queue may run one operation at a time, but started another while \(work.label) was \
+          still running.
           """))
       try end(work)
     }
@@ -106,7 +106,7 @@ extension AsyncOperationTests {
       "isCancelled must be true as soon as cancel() is called: call super.cancel().")
     #expect(
       !work.isFinished,
-      "cancel() has finished an operation that was never started. Only start() may do that.")
+      "cancel() has finished an operation that was never started; only start() may do that.")
     try start(work)
     #expect(
       timeline.entries(of: "work") == 0,
@@ -114,8 +114,8 @@ extension AsyncOperationTests {
     #expect(
       work.isFinished && !work.isExecuting,
       """
-      start() was called on a cancelled operation. There is nothing to do and nobody else to end \
-      it, so start() must leave it finished and not executing.
+      start() was called on a cancelled operation. No work will begin that could end it, so \
+      start() must leave it finished and not executing.
       """)
   }
 
@@ -125,7 +125,7 @@ extension AsyncOperationTests {
     let after = Work("after", on: timeline)
     after.addDependency(work)
     let queue = try queue([work, after])
-    eventually("It was cancelled, so its dependent should have its turn, but never began.") {
+    eventually("It was cancelled, so it must finish and its dependent begin; it never did.") {
       timeline.isInside("after")
     }
     try end(after)
@@ -141,7 +141,7 @@ extension AsyncOperationTests {
   // ends
   //               is finished
   //                             begins
-  @Test func `cancelled while it waits in a queue, it finishes when its turn comes`() throws {
+  @Test func `cancelled while it waits in a queue, it finishes when its queue starts it`() throws {
     let blocker = Work("blocker", on: timeline)
     let work = Work("work", on: timeline)
     let after = Work("after", on: timeline)
@@ -156,15 +156,15 @@ extension AsyncOperationTests {
     #expect(
       !work.isFinished,
       """
-      It is finished before its queue has started it. cancel() only asks; the operation's end is \
-      start()'s business, when its turn comes.
+      It is finished before its queue has started it. cancel() is only a request; start() ends a \
+      cancelled operation.
       """)
-    #expect(timeline.entries(of: "after") == 0, timeline.showing("Its dependent came too early."))
+    #expect(timeline.entries(of: "after") == 0, timeline.showing("Its dependent began too early."))
 
     try end(blocker)
     eventually(
       timeline.showing(
-        "A cancelled operation's turn has come, and its dependent never begins. Is it finished?")
+        "Its queue started a cancelled operation, but its dependent never begins. Is it finished?")
     ) { timeline.isInside("after") || timeline.isInside("work") }
     expectCancelledEnd(of: work)
     try end(after)
@@ -182,8 +182,9 @@ extension AsyncOperationTests {
     expectDrained(
       queue,
       """
-      A cancelled operation doesn't wait for its dependencies any more, but Foundation must know \
-      that it is cancelled: don't keep a flag of your own, and call super.cancel().
+      A cancelled operation doesn't wait for its dependencies any more, but this one does. \
+      Foundation must know that it is cancelled: don't keep a flag of your own, and call \
+      super.cancel().
       """)
     expectCancelledEnd(of: work)
   }
@@ -199,8 +200,8 @@ extension AsyncOperationTests {
     #expect(
       !work.isFinished && work.isExecuting,
       """
-      It was cancelled while its work was going on, and says that it is over: dependents would \
-      start beside work that still runs. Only finish() ends work that has begun.
+      It was cancelled while its work was running, and no longer counts as executing: dependents \
+      would start beside work that is still running. Only finish() ends work that has begun.
       """)
 
     try end(work)

@@ -12,7 +12,7 @@ extension AsyncOperationTests {
       !work.isFinished && !work.isExecuting,
       "finish() was called on an operation that was never started, and must have no effect.")
     let queue = try queue([work])
-    eventually("finish() was called too early; main() must still run when its turn comes.") {
+    eventually("finish() was called too early; main() must still run when the queue starts it.") {
       timeline.isInside("work")
     }
     try end(work)
@@ -44,7 +44,7 @@ extension AsyncOperationTests {
     try mustReturn("finish(), the second time") { work.finish() }
     #expect(
       probe.notices.isEmpty,
-      probe.showing("The second finish() changes nothing, and still it announces something."))
+      probe.showing("The second finish() changes nothing, so it must announce nothing."))
   }
 
   // first thread       second thread
@@ -53,7 +53,7 @@ extension AsyncOperationTests {
   // waits inside it    finishes it
   //                    returns
   // goes on
-  @Test(.observesKVO) func `finish called while another is announced has no effect`() throws {
+  @Test(.observesKVO) func `finish called while the end is announced has no effect`() throws {
     let work = SilentWork()
     try start(work)
     guard let first = parked(at: .will(.isFinished), work, "finish()", { work.finish() })
@@ -68,8 +68,8 @@ extension AsyncOperationTests {
         && probe.notices(of: .did(.isFinished)).count == 1,
       probe.showing(
         """
-        One thread was on its way to end it when another called finish(). One of them ends it and \
-        announces that, once: note under the lock that a change is on its way.
+        One thread was ending it when another called finish(). One of them must end it and \
+        announce that, once: set a flag under the lock that a change is being made.
         """))
   }
 
@@ -84,13 +84,13 @@ extension AsyncOperationTests {
       its notice       ├────…
       """,
       """
-      finish() has returned while the end is still being announced: whoever has called it takes \
-      the operation for finished. Make the change, and announce it, on the calling thread.
+      finish() has returned while the end is still being announced, but its caller relies on the \
+      end. Make the change, and announce it, on the calling thread.
       """)
     try goOn(finisher)
     #expect(
       work.isFinished && !finisher.probe.notices.isEmpty,
-      "finish() has returned, so isFinished must be true and announced.")
+      "finish() has returned, so isFinished must be true and its change announced.")
   }
 
   @Test func `finish called by several threads at once ends it once`() throws {

@@ -24,8 +24,8 @@ extension AsyncOperationTests {
       probe.notices(of: .did(.isFinished)).allSatisfy { !$0.isExecuting },
       probe.showing(
         """
-        By the time "isFinished" is announced, isExecuting must be false: who hears of the end may \
-        look at both.
+        By the time "isFinished" is announced, isExecuting must be false: an observer of the end \
+        may read both.
         """))
     expectBalance(in: probe)
   }
@@ -53,8 +53,8 @@ extension AsyncOperationTests {
       probe.notices.allSatisfy { !$0.isExecuting },
       probe.showing(
         """
-        It was cancelled before its start, so it never works: isExecuting mustn't become true on \
-        the way to the end.
+        It was cancelled before its start, so it never works: isExecuting must not become true \
+        before the end.
         """))
   }
 
@@ -72,7 +72,7 @@ extension AsyncOperationTests {
     let starter = TestThread("start()") { work.start() }
     eventually(
       """
-      Inside "did isExecuting" finish() was called, and start() never returned: a lock is held, or \
+      Inside "did isExecuting" finish() was called, but start() never returned: a lock is held, or \
       its queue occupied, while notices are sent.
       """
     ) { starter.hasReturned }
@@ -81,14 +81,14 @@ extension AsyncOperationTests {
       work.isFinished && !work.isExecuting,
       """
       Inside "did isExecuting" the operation executes, so finish(), called there, must end it; it \
-      had no effect. The note that a change is on its way has to go with the change, not after the \
-      last notice.
+      had no effect. Clear the flag that a change is being made together with the change, not \
+      after the last notice.
       """)
     #expect(
       timeline.entries(of: "work") == 0,
       """
-      Inside "did isExecuting" finish() was called, and then main(): an operation that is over has \
-      nothing to begin. Look at isExecuting once more before you call main().
+      Inside "did isExecuting" finish() was called, and main() after that, but an operation that \
+      has ended has nothing to begin. Check isExecuting again before you call main().
       """)
   }
 
@@ -111,9 +111,10 @@ extension AsyncOperationTests {
       let caller = TestThread(name, call)
       let returned = eventually(
         """
-        Inside the notice "\(current.value)", which \(name) sends, another thread asked for \
-        isExecuting and isFinished and got no answer: a lock is held, or its queue occupied, while \
-        the notice is sent. Decide and change under the lock; notify when you have let go of it.
+        Inside the notice "\(current.value)", which \(name) sends, another thread read isExecuting \
+        and isFinished, and the call didn't return: a lock is held, or its queue occupied, while \
+        the notice is sent. Decide and change under the lock, and send notices only when you have \
+        released it.
         """
       ) { caller.hasReturned }
       guard returned else { return }
@@ -123,9 +124,9 @@ extension AsyncOperationTests {
 
   // one operation       another one
   // sends a will
-  //                     starts: nothing to do with the first
+  //                     starts: independent of the first
   // changes the state
-  @Test(.observesKVO) func `another operation starts meanwhile`() throws {
+  @Test(.observesKVO) func `another operation may start meanwhile`() throws {
     let (work, other) = (SilentWork(), SilentWork())
     let wills = SharedCounter()
     let probe = KVOProbe(work) { if case .will = $0, wills.increment() == 1 { other.start() } }
@@ -134,9 +135,9 @@ extension AsyncOperationTests {
     #expect(
       other.isExecuting && !other.isFinished,
       """
-      While one operation announced its start another one was started, and it doesn't execute. Each \
-      operation has a state of its own: keep it, and the note that a thread is on its way to change it, \
-      in the operation and not where all share it.
+      While one operation announced its start another one was started, but it doesn't execute. \
+      Each operation has a state of its own: keep it, and the flag that a change is being made, in \
+      the operation and not in a place that all share.
       """)
   }
 
@@ -144,7 +145,7 @@ extension AsyncOperationTests {
 
   // working thread            another thread
   // changes the state
-  // begins to announce it     reads the state: nothing but a lock of the answer's orders the two
+  // begins to announce it     reads the state: only a lock in the answer orders the two
   // goes on
   @Test(.observesKVO) func `its state may be read while it starts`() throws {
     let work = SilentWork()
@@ -161,7 +162,7 @@ extension AsyncOperationTests {
 
   // working thread            another thread
   // ends it
-  // begins to announce it     calls finish: nothing but a lock of the answer's orders the two
+  // begins to announce it     calls finish: only a lock in the answer orders the two
   // goes on
   @Test(.observesKVO) func `finish may be called while it finishes`() throws {
     let work = SilentWork()
@@ -177,11 +178,11 @@ extension AsyncOperationTests {
     #expect(work.isFinished, "finish() has returned, so isFinished must be true.")
   }
 
-  @Test func `lives of three operations go as their rules say`() {
+  @Test func `three operations follow the rules, in random orders of calls`() {
     playScripts(of: LifeOfOperations.self)
   }
 
-  @Test func `finished before their start, they live on as if nobody had called`() {
+  @Test func `finish before the start has no effect, in random orders of calls`() {
     playScripts(of: LivesWithEarlyEnds.self)
   }
 }

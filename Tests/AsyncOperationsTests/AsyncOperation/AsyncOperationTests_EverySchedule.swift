@@ -5,8 +5,9 @@ import Testing
 extension AsyncOperationTests {
   // MARK: - Every schedule
 
-  // No order of whole calls says it: a finish in the notices of the start may count, and one a moment
-  // before doesn't. So it's checked which calls were over when another began.
+  // No order of whole calls explains every result: a finish inside the notices of the start may
+  // count, but one just before them doesn't. So the check asks which calls had returned when
+  // another began.
   @Test(.observesKVO) func `in every schedule it ends once, by a finish or by its start`() {
     typealias Call = ModelledCall<ObservedLife, Void>
     let start = Call("start()") { $0.make(.start) }
@@ -26,7 +27,7 @@ extension AsyncOperationTests {
   }
 }
 
-/// An operation, what was called, what it announced, and how often its work began.
+/// An operation, with its calls, its notices, and how often its work began.
 private final class ObservedLife: Sendable, OpaqueMirror {
   enum Call { case start, cancel, finish }
 
@@ -86,17 +87,17 @@ private final class ObservedLife: Sendable, OpaqueMirror {
 
   private func wrongState(_ state: State) -> String? {
     if state.isExecuting, state.isFinished {
-      return "It's finished and still executes."
+      return "It's finished and still executing."
     }
     if !state.isFinished, state.isCancelled != !cancels.isEmpty {
-      return "cancel() was called \(cancels.count) times, and isCancelled is \(state.isCancelled)."
+      return "cancel() was called \(cancels.count) times, but isCancelled is \(state.isCancelled)."
     }
     guard let start else {
       return state.isExecuting || state.isFinished
-        ? "Nobody has started it, and it's no longer waiting." : nil
+        ? "It wasn't started, but it's no longer waiting." : nil
     }
     guard state.isExecuting || state.isFinished else {
-      return "It was started, and it neither executes nor is finished."
+      return "It was started, but it's neither executing nor finished."
     }
     if state.isFinished {
       let mayBe =
@@ -104,14 +105,15 @@ private final class ObservedLife: Sendable, OpaqueMirror {
         || finishes.contains { $0.returned > start.began }
       return mayBe
         ? lateEnd(after: start)
-        : "It's finished, and nobody has called finish() after its start or cancel() before."
+        : "It's finished, but there was no finish() after its start and no cancel() before."
     }
-    if isCancelledBefore { return "It was cancelled before its start, and isn't finished." }
+    if isCancelledBefore { return "It was cancelled before its start, but isn't finished." }
     return finishes.contains { $0.began > start.returned }
-      ? "finish() was called after its start, and it isn't finished." : nil
+      ? "finish() was called after its start, but it isn't finished." : nil
   }
 
-  /// A finish that nothing else could have ended for it has returned too early.
+  /// Finds a `finish()` that returned before the end was announced, though no other call could have
+  /// ended it.
   private func lateEnd(after start: Span) -> String? {
     let isLate = finishes.contains { finish in
       let isAlone = finishes.allSatisfy {
@@ -126,35 +128,35 @@ private final class ObservedLife: Sendable, OpaqueMirror {
     let mains = work.mains.value
     if mains > 1 { return "main() was called \(mains) times." }
     if mains == 1, isCancelledBefore {
-      return "It was cancelled before its start, and main() was called."
+      return "It was cancelled before its start, but main() was called."
     }
     if mains == 1, start == nil { return "main() was called before its start." }
-    return mains == 0 && state.isExecuting ? "It executes, and main() was never called." : nil
+    return mains == 0 && state.isExecuting ? "It's executing, but main() was never called." : nil
   }
 
-  /// What no text fixes isn't asked: whether a key is announced, too, that doesn't change, and which of two
-  /// threads is heard first.
+  /// Two things are unspecified, so they aren't checked: whether an unchanged key is announced too,
+  /// and which of two threads is observed first.
   private func wrongNotices(_ state: State) -> String? {
     let (wills, dids) = (values(.will(.isExecuting)), values(.did(.isExecuting)))
     let (endWills, endDids) = (values(.will(.isFinished)), values(.did(.isFinished)))
     let list = probe.showing("It announced:").rawValue
     let changes = state.isFinished ? 2 : state.isExecuting ? 1 : 0
-    // Who was cancelled meanwhile may have ended without ever executing.
+    // An operation that was cancelled meanwhile may have ended without executing.
     let fewest = state.isFinished && state.isCancelled ? 0 : changes
     guard wills.count == dids.count, endWills.count == endDids.count else {
       return "Not every \"will\" has its \"did\". \(list)"
     }
     guard (fewest...changes).contains(dids.count), endDids.count <= changes else {
-      return "It announced more changes than it made, or fewer. \(list)"
+      return "It announced more or fewer changes than it made. \(list)"
     }
     guard wills.map(\.isExecuting) == Array([false, true].prefix(wills.count)),
       endWills.allSatisfy({ !$0.isFinished })
     else { return "A \"will\" was sent after its change. \(list)" }
     if state.isFinished, !endDids.contains(where: { $0.isFinished && !$0.isExecuting }) {
-      return "It's finished, and its end wasn't announced behind the change. \(list)"
+      return "It's finished, but its end wasn't announced after the change. \(list)"
     }
     if isCancelledBefore, probe.notices.contains(where: \.isExecuting) {
-      return "It was cancelled before its start, and it executed. \(list)"
+      return "It was cancelled before its start, but it executed. \(list)"
     }
     return nil
   }

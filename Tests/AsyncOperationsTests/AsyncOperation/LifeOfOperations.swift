@@ -18,7 +18,7 @@ struct LifeOfOperations: ScriptedModel {
     }
   }
 
-  /// What an operation should be like.
+  /// The expected state of an operation.
   private struct Life {
     enum Phase { case waiting, executing, finished }
 
@@ -60,7 +60,7 @@ struct LifeOfOperations: ScriptedModel {
   mutating func make(_ move: Move) {
     switch move {
     case .add(let index):
-      // Where the answer is wrong from the beginning the queue would trap; `broken()` says so.
+      // In a wrong answer the queue might trap; `broken()` reports it instead.
       let isAsItShouldBe = !works[index].isFinished && works[index].isReady == isFree(index)
       if isAsItShouldBe { call("add", on: index) { [queue] in queue.addOperation($0) } }
       lives[index].isAdded = true
@@ -77,14 +77,14 @@ struct LifeOfOperations: ScriptedModel {
     settle()
   }
 
-  /// Calls the answer on a thread of its own: it might not return.
+  /// Calls the answer on a thread of its own, since it might not return.
   private func call(_ name: String, on index: Int, _ body: @escaping @Sendable (Work) -> Void) {
     let work = works[index]
     timeline.mark(work.label, name)
     _ = TestThread(name) { body(work) }
   }
 
-  /// Lets the queue start what it may start.
+  /// Starts the operations that the queue may start.
   private mutating func settle() {
     guard !isSuspended else { return }
     for index in lives.indices where lives[index].isAdded && lives[index].phase == .waiting {
@@ -96,7 +96,7 @@ struct LifeOfOperations: ScriptedModel {
 
   func broken() -> String? {
     guard let readings = readings() else {
-      return "isExecuting, isFinished or isReady never returned. Is a lock never given back?"
+      return "isExecuting, isFinished or isReady never returned. Is a lock never released?"
     }
     for (index, (work, reading)) in zip(works, readings).enumerated() {
       let life = lives[index]
@@ -113,19 +113,19 @@ struct LifeOfOperations: ScriptedModel {
       ]
       if let (what, value, _) = promises.first(where: { !$0.2 }) {
         return """
-          Of the \(work.label) operation \(what) \(value), which it mustn't be after these moves.
+          For the \(work.label) operation \(what) \(value), which is wrong after these moves.
           """
       }
     }
     return nil
   }
 
-  /// Whether nothing but its queue keeps an operation from starting.
+  /// Whether only its queue keeps an operation from starting.
   private func isFree(_ index: Int) -> Bool {
     index != 1 || lives[0].phase == .finished || lives[1].isCancelled
   }
 
-  /// What the operations say of themselves; nil where they never answer.
+  /// The operations' properties; nil if a getter never returns.
   private func readings() -> [(isExecuting: Bool, isFinished: Bool, isReady: Bool)]? {
     let reader = TestThread("reader") { [works] in
       works.map { (isExecuting: $0.isExecuting, isFinished: $0.isFinished, isReady: $0.isReady) }
@@ -134,7 +134,7 @@ struct LifeOfOperations: ScriptedModel {
   }
 }
 
-/// The lives of operations of which some are finished before their start.
+/// The lives of three operations, some of which are finished before their start.
 struct LivesWithEarlyEnds: ScriptedModel {
   private var lives = LifeOfOperations(finishesEarly: true)
 

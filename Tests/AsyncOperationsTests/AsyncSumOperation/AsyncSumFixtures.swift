@@ -9,13 +9,13 @@ import Testing
 // MARK: - Moves
 
 extension AsyncSumOperationTests {
-  /// Starts a sum by hand, on a thread that it must give back.
+  /// Starts a sum by hand, on a thread that must not be held.
   func start(_ sum: AsyncSumOperation, sourceLocation: SourceLocation = #_sourceLocation) {
     let starter = TestThread("start()") { sum.start() }
     eventually(
       """
-      start() never returns: main() waits for the queue that adds. It must hand the work over with \
-      `async` and return at once; the operation goes on without a thread.
+      start() never returns: main() waits for the queue that adds. It must submit the work with \
+      `async` and return at once; the operation continues without a thread.
       """,
       sourceLocation: sourceLocation
     ) { starter.hasReturned }

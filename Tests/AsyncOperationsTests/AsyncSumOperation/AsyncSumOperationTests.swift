@@ -6,8 +6,10 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves that the sum is added on its queue while no thread waits, that it is there when the operation is
-/// finished, and that one cancelled in time finishes without a sum.
+/// Proves that the sum is added on its queue while no thread waits.
+///
+/// The sum is there when the operation is finished. An operation that is cancelled in time finishes
+/// without a sum.
 @Suite(.serialized, .kata) struct AsyncSumOperationTests {
   let held = HeldWorkerQueue()
 
@@ -22,15 +24,15 @@ import Testing
       sum.result == lhs + rhs,
       """
       \(lhs) + \(rhs) was added and the operation is finished, but its result is \
-      \(text(sum.result)). main() has to add on the queue, store the sum where `result` finds it, \
+      \(text(sum.result)). main() must add on the queue, store the sum where `result` finds it, \
       and then call finish().
       """)
   }
 
-  // whoever starts it     the queue that adds
+  // starting thread       the queue that adds
   // start                 held
   // must return
-  //                       let go
+  //                       released
   //                       adds, finishes
   @Test func `it adds on its queue, and main returns at once`() throws {
     let sum = AsyncSumOperation(2, 3, on: held.queue)
@@ -39,21 +41,21 @@ import Testing
     #expect(
       sum.result == nil,
       """
-      The queue on which it should add is held up, and it has a result all the same: it adds on \
-      the thread that starts it, or on another queue than the one that it was given.
+      The queue on which it should add is held, but it already has a result: it adds on the thread \
+      that starts it, or on another queue than the one that it received.
       """)
     #expect(
       sum.isExecuting && !sum.isFinished,
       """
-      The queue on which it should add is held up, and the operation says that it is finished: \
-      call finish() on the queue, behind the addition.
+      The queue on which it should add is held, but the operation is finished already: call \
+      finish() on the queue, after the addition.
       """)
     held.letGo()
     expectEnd(of: sum)
     #expect(sum.result == 5, "2 + 3 must be 5, not \(text(sum.result)).")
   }
 
-  @Test(.observesKVO) func `who hears that it is finished finds the result`() throws {
+  @Test(.observesKVO) func `an observer of its end finds the result`() throws {
     let sum = AsyncSumOperation(2, 3)
     let inside = LockedValue<[Int?]>([])
     let probe = KVOProbe(sum) { if $0 == .did(.isFinished) { inside.append(sum.result) } }
@@ -64,8 +66,8 @@ import Testing
     #expect(
       inside.value == [5],
       """
-      The operation announced that it was finished, and had no result at that moment. Dependents \
-      start there and then: store the sum first and call finish() last.
+      The operation announced that it was finished, but an observer didn't find the result. \
+      Dependents may start at that moment: store the sum first and call finish() last.
       """)
   }
 
@@ -80,28 +82,28 @@ import Testing
     runUntilQuiet()
     #expect(
       found.value.isEmpty,
-      "Nothing was added yet, and its dependent has begun: it finished too early.")
+      "Nothing was added yet, but its dependent has begun: it finished too early.")
 
     held.letGo()
     eventually("Its dependent never begins. Call finish() when the sum is stored.") {
       dependent.isFinished
     }
     #expect(
-      found.value == [5], "Its dependent must find the sum, and found \(text(found.value.last)).")
+      found.value == [5], "Its dependent must find the sum, but found \(text(found.value.last)).")
   }
 
   // MARK: - Many
 
-  @Test func `any number are under way at once`() throws {
+  @Test func `any number may execute at once`() throws {
     let sums = (1...12).map { AsyncSumOperation($0, 100, on: held.queue) }
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = sums.count
     queue.addOperations(sums, waitUntilFinished: false)
     eventually(
       """
-      Twelve operations may run at once, and the queue that adds is held up. All of them must be \
-      under way: each hands its work over and gives its thread back. \
-      \(sums.count { $0.isExecuting }) execute, \(sums.count { $0.isFinished }) are finished.
+      Twelve operations may run at once, and the queue that adds is held. All of them must be \
+      executing: each submits its work and returns its thread. \(sums.count { $0.isExecuting }) \
+      execute, \(sums.count { $0.isFinished }) are finished.
       """
     ) { sums.allSatisfy { $0.isExecuting } }
     held.letGo()
@@ -113,25 +115,24 @@ import Testing
     let sums = (0..<count).map { AsyncSumOperation($0, 1, on: held.queue) }
     let starters = sums.map { sum in TestThread("start()") { sum.start() } }
     let allHaveReturned = eventually(
-      "The queue that adds is held up, and start() waits for it: use `async` and return."
+      "The queue that adds is held, and start() waits for it: use `async` and return."
     ) { starters.allSatisfy(\.hasReturned) }
     guard allHaveReturned else { return }
     runUntilQuiet()
     #expect(
       processThreadCount().map { $0 < count } ?? true,
       """
-      \(count) operations wait for a queue that is held up, and the process has \
-      \(processThreadCount() ?? 0) threads: somebody waits for each. Hand the work over with \
-      `async`.
+      \(count) operations wait for a queue that is held, and the process has \
+      \(processThreadCount() ?? 0) threads: one waits for each. Submit the work with `async`.
       """)
     held.letGo()
     for sum in sums { expectEnd(of: sum) }
   }
 
   // another block     the sum, on the same concurrent queue
-  // is parked there
+  // waits there
   //                   must not wait
-  @Test func `it adds beside others on its queue`() throws {
+  @Test func `it adds beside other blocks on its queue`() throws {
     let parked = Gate("another block on the queue")
     held.letGo()
     held.queue.async { parked.wait() }
@@ -141,8 +142,8 @@ import Testing
     expectEnd(
       of: sum,
       """
-      Another block is under way on its concurrent queue, and it waits for that one: a plain \
-      `async` runs beside others, a barrier doesn't.
+      Another block is running on its concurrent queue, and the sum waits for it. It must run \
+      beside other blocks: a plain `async` does, a barrier doesn't.
       """)
     parked.open()
   }
@@ -158,15 +159,15 @@ import Testing
     #expect(
       wrong.isEmpty,
       """
-      200 sums ran on one queue; each has to keep a result of its own. \(wrong.count) are wrong: \
-      for example, \(wrong.first ?? 0) + 1000 gave \(text(wrong.first.map { sums[$0].result })).
+      200 sums ran on one queue; each must have a result of its own. \(wrong.count) are wrong: for \
+      example, \(wrong.first ?? 0) + 1000 gave \(text(wrong.first.map { sums[$0].result })).
       """)
   }
 
-  // whoever asks          the queue that adds
+  // reading thread        the queue that adds
   //                       has added, is suspended
-  // asks: must return
-  @Test func `its result waits for nobody`() throws {
+  // reads: must return
+  @Test func `reading its result doesn't wait for its queue`() throws {
     let queue = DispatchQueue(label: "katas.spec.serial")
     let sum = AsyncSumOperation(2, 3, on: queue)
     start(sum)
@@ -175,8 +176,8 @@ import Testing
     let reader = TestThread("result") { sum.result }
     let hasAnswer = eventually(
       """
-      It is finished, its queue has stopped, and whoever asks for the result waits for that queue; on \
-      the queue itself that would be a deadlock. Guard the result by something of your own: a lock.
+      It is finished and its queue is suspended, but a thread that reads the result waits for that \
+      queue; on the queue itself that would be a deadlock. Guard the result with a lock of your own.
       """
     ) { reader.hasReturned }
     queue.resume()
@@ -184,7 +185,7 @@ import Testing
     #expect(try reader.result() == 5, "2 + 3 must be 5.")
   }
 
-  @Test func `nobody has to keep it`() throws {
+  @Test func `it ends even if nothing else retains it`() throws {
     let ends = SharedCounter()
     _ = TestThread("start()") { [queue = held.queue] in
       let sum = AsyncSumOperation(2, 3, on: queue)
@@ -195,8 +196,8 @@ import Testing
     held.letGo()
     eventually(
       """
-      It was started, and nobody has kept it while it waited for its queue: it never called finish(). \
-      What is put on the queue has to keep the operation.
+      It was started, and nothing else retained it while it waited for its queue: it never called \
+      finish(). The block on the queue must retain the operation.
       """
     ) { ends.value > 0 }
     runUntilQuiet()

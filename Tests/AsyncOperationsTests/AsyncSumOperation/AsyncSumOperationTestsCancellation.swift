@@ -18,10 +18,10 @@ extension AsyncSumOperationTests {
     runUntilQuiet()
     #expect(
       sum.result == nil,
-      "It was cancelled before its start and has a result: begin nothing outside main().")
+      "It was cancelled before its start but has a result: begin nothing outside main().")
   }
 
-  @Test func `cancelled before its queue comes to it, it ends without a result`() throws {
+  @Test func `cancelled before its queue runs the work, it ends without a result`() throws {
     let sum = AsyncSumOperation(2, 3, on: held.queue)
     start(sum)
     try mustReturn("cancel()") { sum.cancel() }
@@ -29,40 +29,40 @@ extension AsyncSumOperationTests {
     #expect(
       sum.isExecuting && !sum.isFinished,
       """
-      It was cancelled, and says that it is over, though its queue hasn't come to it yet: what was \
-      put in line there still runs. Only the work may call finish().
+      It was cancelled, and is finished before its queue has run the work. The block that was \
+      submitted will still run, so only the work may call finish().
       """)
     held.letGo()
     expectEnd(
       of: sum,
-      "It was cancelled, and finish() must be called on that path as well as on the others.")
+      "It was cancelled, and finish() must be called on this path too.")
     #expect(
       sum.result == nil,
-      "Nobody wanted the sum any more when its turn came: look at isCancelled before you add.")
+      "It was cancelled before its queue ran the work: check isCancelled before you add.")
   }
 
-  // the queue that adds     whoever cancels
+  // the queue that adds     another thread
   // stores the sum
   // begins to announce it
   //                         cancels
   // is finished
-  @Test(.observesKVO) func `cancelled when its sum is stored, it keeps it`() throws {
+  @Test(.observesKVO) func `cancelled when its sum is stored, it keeps the sum`() throws {
     let sum = AsyncSumOperation(2, 3)
     let probe = KVOProbe(sum) { if $0 == .will(.isFinished) { sum.cancel() } }
     start(sum)
     expectEnd(of: sum)
     withExtendedLifetime(probe) {}
-    #expect(sum.isCancelled, "It was cancelled before it was finished: leave isCancelled as it is.")
+    #expect(sum.isCancelled, "It was cancelled before it was finished: isCancelled must be true.")
     #expect(
       sum.result == 5,
-      "The sum was stored when it was cancelled, and is gone: whoever asks for it may have it.")
+      "It was cancelled when the sum was already stored, but the sum is gone. Keep it.")
   }
 
   // MARK: - Many threads
 
   // the queue that adds       another thread
   // stores the sum
-  // begins to announce it     reads the result: nothing but a lock of the answer's orders the two
+  // begins to announce it     reads the result: only a lock in the answer orders the two
   // goes on
   @Test(.observesKVO) func `its result may be read while it finishes`() throws {
     let sum = AsyncSumOperation(2, 3, on: held.queue)

@@ -6,7 +6,7 @@ import KataTesting
   import FoundationNetworking
 #endif
 
-/// What a download says of itself.
+/// The result of a download.
 typealias DownloadResult = Result<Data, DownloadError>?
 
 /// How a download ends.
@@ -18,32 +18,32 @@ enum DownloadEnd: String, CaseIterable, Sendable {
 }
 
 extension DownloadOperation {
-  /// The error of transport that it ended with; nil where it didn't.
+  /// The transport error that it ended with; nil if it ended otherwise.
   var transportError: URLError? {
     if case .failure(.transport(let error)) = result { error } else { nil }
   }
 }
 
-/// A session of one test, which ends with it.
+/// A session of one test, which is invalidated with it.
 final class DownloadSession: Sendable, OpaqueMirror {
   let session: URLSession
 
-  /// Makes a session that calls its handlers on `handlers`, or on a queue of its own.
+  /// Creates a session that calls its handlers on `handlers`, or on a queue of its own.
   init(handlers: OperationQueue? = nil) {
     let configuration = URLSessionConfiguration.ephemeral
-    // On Linux a task whose session has a cache can trap when it is cancelled while it completes.
+    // On Linux a task whose session has a cache can trap if it is cancelled while it completes.
     configuration.urlCache = nil
-    // Its own time-out must not end what a test waits for in vain, however slow the machine is.
+    // The session's own timeout must not end what a test waits for, however slow the machine is.
     configuration.timeoutIntervalForRequest = 3_600
     session = URLSession(
       configuration: configuration, delegate: nil, delegateQueue: handlers)
   }
 
-  // A request of a wrong answer's may still be under way. It isn't cancelled with the session, which
-  // can trap as well: it ends when the server of the test is gone.
+  // A request of a wrong answer may still be running. It isn't cancelled with the session, which
+  // can trap too: it ends when the server of the test is gone.
   deinit { session.finishTasksAndInvalidate() }
 
-  /// Whether no request is under way.
+  /// Whether no request is running.
   var isIdle: Bool {
     let (isIdle, isTold) = (LockedValue(false), DispatchSemaphore(value: 0))
     session.getAllTasks { tasks in
@@ -65,7 +65,7 @@ final class DownloadSession: Sendable, OpaqueMirror {
     return reported.value
   }
 
-  /// Cancels whatever request is under way, as the owner of a session may.
+  /// Cancels all running requests, as the owner of a session may.
   func cancelTasks() {
     let isTold = DispatchSemaphore(value: 0)
     session.getAllTasks { tasks in

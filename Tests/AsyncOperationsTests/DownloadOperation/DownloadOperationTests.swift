@@ -9,8 +9,11 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves with a server of the spec's own that data, a bad status, a broken connection or a cancellation
-/// ends the operation with the result that belongs to it, and that no thread waits meanwhile.
+/// Proves that each way to end a download gives the right result, and that no thread waits
+/// meanwhile.
+///
+/// The spec has a server of its own, for data, a bad status, a broken connection and a
+/// cancellation.
 @Suite(.serialized, .kata) struct DownloadOperationTests {
   let body = Data((0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
   let session = DownloadSession()
@@ -22,13 +25,13 @@ import Testing
     runs(download)
     #expect(
       server.requests == ["/town.ppm?size=2"],
-      "One download must send one request, for its URL. Begin with main(): make a task and resume it."
+      "One download must send one request, for its URL. Begin with main(): make and resume a task."
     )
     #expect(
       download.result == .success(body),
       """
-      The server has answered with status 200 and \(body.count) bytes; the operation has finished, \
-      and its result must be these bytes.
+      The server has answered with status 200 and \(body.count) bytes, and the operation has \
+      finished. Its result must be these bytes.
       """)
   }
 
@@ -44,27 +47,27 @@ import Testing
     #expect(
       seen.value == [.success(body)],
       """
-      Whoever hears that the download has finished reads its result at once. Keep the result \
-      first, then call finish(), once.
+      An observer of the end must find the result, and didn't. Store the result first, then call \
+      finish(), once.
       """)
   }
 
-  @Test(arguments: [201, 206, 299]) func `every status of success is one`(status: Int) throws {
+  @Test(arguments: [201, 206, 299]) func `every 2xx status is a success`(status: Int) throws {
     let server = try LoopbackServer { [body] _ in .response(status: status, body: body) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     runs(download)
     #expect(
       download.result == .success(body),
-      "Status \(status) is a success, as all from 200 to 299 are.")
+      "Status \(status) must be a success, like all from 200 to 299.")
   }
 
-  @Test(arguments: [200, 204]) func `an answer without data is a success`(status: Int) throws {
+  @Test(arguments: [200, 204]) func `an empty answer is a success`(status: Int) throws {
     let server = try LoopbackServer { _ in .response(status: status, body: Data()) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     runs(download)
     #expect(
       download.result == .success(Data()),
-      "Status \(status) without a byte is a success all the same, with empty data.")
+      "Status \(status) with an empty body must be a success, with empty data.")
   }
 
   @Test(arguments: [300, 404, 500]) func `another status is an error`(status: Int) throws {
@@ -74,8 +77,8 @@ import Testing
     #expect(
       download.result == .failure(.status(status)),
       """
-      The server has answered with status \(status). URLSession calls that a success, with the \
-      error page as its data: look at the response's statusCode.
+      The server has answered with status \(status). URLSession reports no error for that, and \
+      passes the error page as data: check the statusCode of the response.
       """)
   }
 
@@ -89,8 +92,8 @@ import Testing
   @Test func `a server that isn't there is an error`() throws {
     let download = DownloadOperation(url: try LoopbackServer.deadEnd(), session: session.session)
     runs(download)
-    expectTransportError(of: download, "Nobody listens at this URL.")
-    // Whatever it has done with the session is done.
+    expectTransportError(of: download, "No server listens at this URL.")
+    // The operation has finished, and its request must end too.
     eventually("Its request never ends.", timersInPlay: true) { session.isIdle }
     let error = try mustReturn("the session", timersInPlay: true) { [session] in
       session.error(at: download.url)
@@ -98,16 +101,16 @@ import Testing
     let code = error?.code.rawValue ?? 0
     #expect(
       download.transportError?.code.rawValue == code,
-      "The session's own error has the code \(code), and that's the one to keep.")
+      "The session's own error has the code \(code): keep that error.")
     #expect(
       download.transportError?.failingURL == error?.failingURL,
       """
-      The session's own error tells which URL failed, in its userInfo, and the one in the result \
-      doesn't. A new URLError has nothing but its code: keep the session's error itself.
+      The session's own error names the URL that failed, in its userInfo, and the one in the \
+      result doesn't. A new URLError has only a code: keep the session's error itself.
       """)
   }
 
-  @Test func `the session that it was given loads it`() throws {
+  @Test func `the data is loaded by the given session`() throws {
     let gate = Gate("the rest")
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: gate) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
@@ -116,11 +119,11 @@ import Testing
     #expect(
       !session.isIdle,
       """
-      The request is under way, and the session that was handed in knows nothing of it: load with \
-      that one, which has the caller's delegate and cookies.
+      The request is running, but not in the session that was passed in: load with that one, which \
+      has the caller's delegate and cookies.
       """)
     gate.open()
-    eventually("The data has come, and it never finishes.", timersInPlay: true) {
+    eventually("The data has arrived, but it never finishes.", timersInPlay: true) {
       download.isFinished
     }
   }
@@ -130,19 +133,19 @@ import Testing
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: gate) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     try mustReturn(
-      "start()", "The data is still on its way: main() must begin the request and return.",
+      "start()", "The data hasn't arrived yet: main() must begin the request and return.",
       timersInPlay: true
     ) { download.start() }
     #expect(
       download.isExecuting && !download.isFinished && download.result == nil,
-      "The data is still on its way: it must be executing, without a result.")
+      "The data hasn't arrived yet: it must be executing, without a result.")
     gate.open()
-    eventually("The data has come, and it never finishes.", timersInPlay: true) {
+    eventually("The data has arrived, but it never finishes.", timersInPlay: true) {
       download.isFinished
     }
   }
 
-  @Test func `several at once keep their own data`() throws {
+  @Test func `several downloads at once keep their own data`() throws {
     let gate = Gate("the bodies")
     let server = try LoopbackServer { .slowly(body: Data("This is \($0)".utf8), until: gate) }
     let paths = (1...4).map { "/\($0)" }
@@ -151,21 +154,21 @@ import Testing
     }
     queue.addOperations(downloads, waitUntilFinished: false)
     eventually(
-      "Four downloads were added to a queue, and not all of them have sent their request.",
+      "Four downloads were added to a queue, but not all of them have sent their request.",
       timersInPlay: true
     ) { server.requests.count == 4 }
     gate.open()
-    eventually("The bodies have come, and not every download has finished.", timersInPlay: true) {
+    eventually("The bodies have arrived; not every download has finished.", timersInPlay: true) {
       downloads.allSatisfy(\.isFinished)
     }
     #expect(
       downloads.map(\.result) == paths.map { .success(Data("This is \($0)".utf8)) },
-      "Each download must keep the data that came for it.")
+      "Each download must keep its own data.")
   }
 
   // MARK: - Moves
 
-  /// Lets the queue run `download` to its end; says so where it never comes.
+  /// Runs `download` in the queue until it has ended; records an issue if it never does.
   func runs(
     _ download: DownloadOperation, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -180,10 +183,10 @@ import Testing
     ) { download.isFinished && completions.value > 0 }
     guard isOver else { return }
     #expect(
-      completions.value == 1, "It completed \(completions.value) times.",
+      completions.value == 1, "It completed \(completions.value) times, not once.",
       sourceLocation: sourceLocation)
     #expect(
-      download.result != nil, "It has finished without a result: keep it before you call finish().",
+      download.result != nil, "It has finished without a result: store it, then call finish().",
       sourceLocation: sourceLocation)
   }
 

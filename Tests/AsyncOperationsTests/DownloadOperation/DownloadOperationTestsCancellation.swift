@@ -15,23 +15,23 @@ extension DownloadOperationTests {
   @Test func `cancelled while it loads, it cancels the request and finishes`() throws {
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
-    // By hand, so that main() has returned: nobody but cancel() is left to cancel the task.
+    // Started by hand, so main() has returned: only cancel() is left to cancel the task.
     try mustReturn("start()", timersInPlay: true) { download.start() }
     expectRequest(at: server)
     try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
     #expect(download.isCancelled, "cancel() must call super.cancel().")
     let isFinished = eventually(
       """
-      It was cancelled while the server was sending, and goes on waiting for the rest. cancel() \
-      must cancel the task too.
+      It was cancelled while the server was sending, but still waits for the rest. cancel() must \
+      cancel the task too.
       """, timersInPlay: true
     ) { download.isFinished }
     guard isFinished else { return }
     #expect(
       download.result == .failure(.cancelled),
-      "Its result must be .failure(.cancelled), whatever error the session reports for that.")
+      "Its result must be .failure(.cancelled), whatever error the session reports.")
     eventually(
-      "It has finished, but its request goes on: cancel() must cancel the task.",
+      "It has finished, but its request is still running: cancel() must cancel the task.",
       timersInPlay: true
     ) { server.clientsThatHungUp == 1 }
   }
@@ -39,7 +39,7 @@ extension DownloadOperationTests {
   // its session's owner        the operation
   //                            loads
   // cancels the session's tasks
-  //                            ends: nobody has cancelled it
+  //                            ends: it wasn't cancelled
   @Test func `a request that the session's owner cancels is an error`() throws {
     let server = try LoopbackServer { [body] _ in .slowly(body: body, until: Gate("the rest")) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
@@ -47,19 +47,20 @@ extension DownloadOperationTests {
     expectRequest(at: server)
     try mustReturn("the session", timersInPlay: true) { [session] in session.cancelTasks() }
     let isFinished = eventually(
-      "The session has cancelled its request, and it never finishes.", timersInPlay: true
+      "The session has cancelled its request, but it never finishes.", timersInPlay: true
     ) { download.isFinished }
     guard isFinished else { return }
     #expect(
       download.transportError?.code == .cancelled && !download.isCancelled,
       """
-      The session's owner has cancelled its request, and nobody the operation. That's an error of the \
-      session, .failure(.transport(…)) with the code \(URLError.Code.cancelled.rawValue): only \
-      isCancelled tells whether the operation was cancelled.
+      The session's owner has cancelled the request, but the operation wasn't cancelled. That's an \
+      error of the session, .failure(.transport(…)) with the code \
+      \(URLError.Code.cancelled.rawValue): only isCancelled says whether the operation was \
+      cancelled.
       """)
   }
 
-  // its queue     somebody
+  // its queue     another thread
   // starts it
   //               cancels it
   // calls main()
@@ -72,8 +73,8 @@ extension DownloadOperationTests {
     queue.addOperation(download)
     eventually(
       """
-      It was cancelled when it had been started and there was no task yet, and goes on loading. \
-      Ask isCancelled once more when the task is kept.
+      It was cancelled after its start and before there was a task, but continues to load. Check \
+      isCancelled again when the task is stored.
       """, timersInPlay: true
     ) { download.isFinished }
     withExtendedLifetime(probe) {}
@@ -83,11 +84,11 @@ extension DownloadOperationTests {
       "It was cancelled while it began, so its result must be .failure(.cancelled).")
   }
 
-  // session              somebody
+  // session              another thread
   // has all the data
   //                      cancels
   // calls the handler
-  @Test func `cancelled while its answer comes, it is cancelled`() throws {
+  @Test func `cancelled while its answer arrives, it is cancelled`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     let handlers = OperationQueue()
     handlers.maxConcurrentOperationCount = 1
@@ -102,67 +103,66 @@ extension DownloadOperationTests {
     #expect(
       download.result == nil && !download.isFinished,
       """
-      It was cancelled, and the session hasn't called the handler yet. It ends there, and not before: \
-      let cancel() ask the task to stop, and leave result and finish() to the handler.
+      It was cancelled, but the session hasn't called the handler yet. It must end there, and not \
+      before: let cancel() cancel the task, and leave result and finish() to the handler.
       """)
     handlers.isSuspended = false
-    eventually("It was cancelled, and never finishes.", timersInPlay: true) { download.isFinished }
+    eventually("It was cancelled, but never finishes.", timersInPlay: true) { download.isFinished }
     #expect(
       download.result == .failure(.cancelled),
       """
-      It was cancelled when its data had come and the session hadn't called the handler yet. Its \
-      result must be .failure(.cancelled): ask isCancelled first.
+      It was cancelled when its data had arrived and the session hadn't called the handler yet. \
+      Its result must be .failure(.cancelled): check isCancelled first.
       """)
   }
 
-  @Test func `nothing is sent before its turn`() throws {
+  @Test func `nothing is sent before its start`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     let waiting = OperationQueue()
     waiting.isSuspended = true
     let download = DownloadOperation(url: server.url("/early"), session: session.session)
     waiting.addOperation(download)
-    // What it has sent by now arrives before these do, one after the other.
+    // Anything that it has sent by now arrives before these requests, which are sent one by one.
     for path in ["/1", "/2", "/3"] {
       runs(DownloadOperation(url: server.url(path), session: session.session))
     }
     #expect(
       server.requests == ["/1", "/2", "/3"],
       """
-      Its queue hasn't started it, and its request has been sent all the same. A request belongs \
-      in main().
+      Its queue hasn't started it, but its request was sent. Send a request in main().
       """)
     waiting.isSuspended = false
-    eventually("Its queue has started it, and it never finishes.", timersInPlay: true) {
+    eventually("Its queue has started it, but it never finishes.", timersInPlay: true) {
       download.isFinished
     }
   }
 
-  @Test func `cancelled before its turn, it sends nothing`() throws {
+  @Test func `cancelled before its start, it sends nothing`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     queue.isSuspended = true
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     queue.addOperation(download)
     try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
-    #expect(download.result == nil, "It hasn't ended yet, so it has no result yet.")
+    #expect(download.result == nil, "It hasn't ended yet, so it must have no result.")
     queue.isSuspended = false
-    eventually("It was cancelled before its start, and never finishes.", timersInPlay: true) {
+    eventually("It was cancelled before its start, but never finishes.", timersInPlay: true) {
       download.isFinished
     }
     #expect(
       download.result == .failure(.cancelled) && server.requests.isEmpty,
-      "Cancelled before its turn is cancelled, too: no request, and .failure(.cancelled).")
+      "Cancelled before its start, it must send no request and end with .failure(.cancelled).")
   }
 
   @Test func `cancelled when it has finished, it keeps its data`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
     runs(download)
-    // Foundation on Linux can trap where a task is cancelled while it completes.
+    // Foundation on Linux can trap if a task is cancelled while it completes.
     eventually("Its request never ends.", timersInPlay: true) { session.isIdle }
     try mustReturn("cancel()", timersInPlay: true) { download.cancel() }
     #expect(
       download.result == .success(body),
-      "The data was there when it was cancelled, and the result must not change after the end.")
+      "It was cancelled after its end, so its result must stay the data that has arrived.")
   }
 
   @Test func `cancelled when it has failed, it keeps its error`() throws {
@@ -174,14 +174,14 @@ extension DownloadOperationTests {
     #expect(
       download.result == .failure(.status(404)),
       """
-      It had failed with status 404 when it was cancelled. That's how it ended, and the result must \
-      not change after the end.
+      It was cancelled after its end, so its result must stay as it was: the failure with status \
+      404.
       """)
   }
 
-  // MARK: - Its end
+  // MARK: - After its end
 
-  @Test(arguments: DownloadEnd.allCases) func `nothing keeps it alive`(end: DownloadEnd) throws {
+  @Test(arguments: DownloadEnd.allCases) func `nothing retains it`(end: DownloadEnd) throws {
     let server = try LoopbackServer { [body] _ in
       switch end {
       case .data: .response(body: body)
@@ -203,16 +203,16 @@ extension DownloadOperationTests {
     }
     eventually(
       """
-      The download has come to its end (\(end.rawValue)) and everybody has let go of it, but \
-      something keeps it alive. A session holds its delegate until it is invalidated; a closure \
-      holds what it captures for as long as it is kept.
+      The download has ended (\(end.rawValue)) and every reference from outside is gone, but it's \
+      still in memory. A session retains its delegate until it's invalidated; a closure retains \
+      what it captures for as long as it's stored.
       """, timersInPlay: true
     ) { watch.isGone }
   }
 
   // session's thread          another thread
-  // keeps the result
-  // announces its end         reads it: nothing but a lock of the answer's orders the two
+  // stores the result
+  // announces its end         reads it: only a lock in the answer orders the two
   @Test(.observesKVO) func `its result may be read at any time`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
     let download = DownloadOperation(url: server.url("/"), session: session.session)
@@ -223,6 +223,6 @@ extension DownloadOperationTests {
     withExtendedLifetime(probe) {}
     #expect(
       try reader.result(timersInPlay: true) == .success(body),
-      "The result was kept before the end was announced, and another thread didn't find it.")
+      "The result must be stored before the end is announced, but another thread didn't find it.")
   }
 }

@@ -9,7 +9,7 @@ final class FirstAnswerJob: Sendable, OpaqueMirror {
   let begins = SharedCounter()
   private let given = LockedValue<FirstAnswerOperation.Finish?>(nil)
 
-  /// Makes a job; `inside` is done inside the work, when `finish` is at hand.
+  /// Makes a job; `inside` is called inside the work, when `finish` is available.
   init(inside: @escaping @Sendable (FirstAnswerOperation.Finish) -> Void = { _ in }) {
     operation = FirstAnswerOperation { [begins, given] finish in
       begins.increment()
@@ -19,15 +19,15 @@ final class FirstAnswerJob: Sendable, OpaqueMirror {
     operation.completionBlock = { [completions] in completions.increment() }
   }
 
-  /// Calls `finish`; false where it wasn't handed out.
+  /// Calls `finish`; returns false if the work hasn't received it.
   @discardableResult
   func finish(_ answer: String) -> Bool { handedOut?(answer) ?? false }
 
-  /// What `finish` is, without a lock around the call.
+  /// The `finish` that the work received; no lock is held around the call.
   var handedOut: FirstAnswerOperation.Finish? { given.value }
 }
 
-/// What a call of `finish` returned, and with which answer it was made.
+/// The result of a call of `finish`, and its answer.
 struct FinishResult: Sendable {
   let answer: String
   let isFirst: Bool
@@ -36,7 +36,7 @@ struct FinishResult: Sendable {
 }
 
 extension [FinishResult] {
-  /// The answers of the calls that were told that they ended it.
+  /// The answers of the calls that returned true.
   var winners: [String] { filter(\.isFirst).map(\.answer) }
 }
 
@@ -58,14 +58,14 @@ extension FinishOnceTests {
     ) { job.finish(answer) }
   }
 
-  /// A queue with `job` in it, whose work has begun.
+  /// A queue that contains `job`, whose work has begun.
   func queueAtWork(
     _ job: FirstAnswerJob, sourceLocation: SourceLocation = #_sourceLocation
   ) -> OperationQueue {
     let queue = OperationQueue()
     queue.addOperation(job.operation)
     eventually(
-      "Its queue has started it, and the work never began.", sourceLocation: sourceLocation
+      "Its queue has started it, but the work never began.", sourceLocation: sourceLocation
     ) { job.begins.value > 0 }
     runUntilQuiet(sourceLocation: sourceLocation)
     return queue

@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that of all who end the operation one does, with its answer, and that the others learn that they
-/// come too late.
+/// Proves that of several calls of `finish` one ends the operation, with its answer, and that the
+/// others learn that they are too late.
 @Suite(.serialized, .kata) struct FinishOnceTests {
   let timeline = Timeline()
 
@@ -15,11 +15,11 @@ import Testing
     #expect(
       job.operation.isExecuting && !job.operation.isFinished && job.operation.answer == nil,
       """
-      Its work has begun and nobody has called finish: it must be executing and not finished; here \
-      isExecuting=\(job.operation.isExecuting), isFinished=\(job.operation.isFinished).
+      Its work has begun and finish hasn't been called: it must be executing and not finished; \
+      here isExecuting=\(job.operation.isExecuting), isFinished=\(job.operation.isFinished).
       """)
     #expect(
-      job.operation.isAsynchronous, "isAsynchronous must be true: its work outlives start().")
+      job.operation.isAsynchronous, "isAsynchronous must be true: its work may outlast start().")
     let isFirst = try finish(job, "reply")
     expectEnd(of: job, with: "reply", "finish was called.")
     #expect(isFirst, "The first call of finish ended it, so it must return true.")
@@ -34,11 +34,11 @@ import Testing
       !isFirst,
       """
       finish was called a second time and returned true, as if this call had ended the operation. \
-      The reply has; who comes later must get false. Write finish(_:).
+      The first call has; every later one must return false. Write finish(_:).
       """)
     expectEnd(
       of: job, with: "reply",
-      "finish was called by the reply and then, a second time, when the time was up.")
+      "finish was called by the reply and then, a second time, by the timeout.")
   }
 
   @Test(arguments: [["reply", "reply"], ["", "timed out"], ["", ""]])
@@ -51,8 +51,8 @@ import Testing
       isFirst && !isSecond && job.operation.answer == answers[0],
       """
       finish was called with "\(answers[0])", and a second time with "\(answers[1])". The first \
-      call must return true and the second false, and the answer stay "\(answers[0])"; here it's \
-      \(isFirst), \(isSecond) and \(job.operation.answer.map { "\"\($0)\"" } ?? "nil").
+      call must return true and the second false, and the answer must stay "\(answers[0])"; here \
+      it's \(isFirst), \(isSecond) and \(job.operation.answer.map { "\"\($0)\"" } ?? "nil").
       """)
   }
 
@@ -63,8 +63,8 @@ import Testing
     }
     #expect(
       job.begins.value == 0 && job.operation.answer == nil,
-      "It was made and not started, and its work has begun or it has an answer.")
-    try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
+      "It was created but not started, and its work has begun or it has an answer.")
+    try mustReturn("start()", "Is a lock held while it notifies or calls a closure?") {
       starter.note()
       job.operation.start()
     }
@@ -74,31 +74,31 @@ import Testing
       "Its work was called on another thread than start(): call main() in start() itself.")
   }
 
-  @Test func `who keeps finish keeps it`() throws {
+  @Test func `finish retains it`() throws {
     let (watch, handedOut) = try startedAndDropped()
-    let finish = try #require(handedOut, "The work was never given finish.")
-    // The thread that has started it lets go of it, too.
+    let finish = try #require(handedOut, "The work never received finish.")
+    // The thread that has started it releases it, too.
     runUntilQuiet()
     #expect(
       !watch.isGone,
       """
-      It was started by hand and works, and nobody keeps it but the finish that it has handed out: \
-      and it's gone. Let finish capture it strongly, so that it can end.
+      It was started by hand and is working, and only the finish that its work received may retain \
+      it, but it was freed. Let finish capture it strongly, so that it can end.
       """)
     #expect(try mustReturn("finish") { finish("reply") }, "The first call must return true.")
   }
 
-  @Test func `when it has ended and nobody keeps finish, it goes`() throws {
+  @Test func `when it has ended and finish is released, it is freed`() throws {
     let watch = try mustReturn("start()") {
-      // A `finish` that anything of the work's keeps would keep the operation.
+      // A `finish` that the work stored would retain the operation.
       let operation = FirstAnswerOperation { finish in _ = finish("reply") }
       operation.start()
       return WeakReference(operation)
     }
     eventually(
       """
-      It has ended, and nobody keeps it or the finish that it has handed out: and it's still in memory. \
-      finish keeps the operation, so an operation that keeps its finish is never let go of.
+      It has ended, and neither it nor its finish is used any more, but it's still in memory. \
+      finish retains the operation, so an operation that retains its own finish is never freed.
       """
     ) { watch.isGone }
   }
@@ -147,8 +147,8 @@ import Testing
       !heard.value.isEmpty && heard.value.allSatisfy { $0 == "reply" },
       probe.showing(
         """
-        Whoever hears "did isFinished" looks for the answer and must find it; here it was \
-        \(heard.value.map { $0 ?? "nil" }). Keep the answer first, or together with the change.
+        Inside "did isFinished" an observer reads the answer and must find it; here it was \
+        \(heard.value.map { $0 ?? "nil" }). Store the answer first, or together with the change.
         """))
   }
 
@@ -158,16 +158,16 @@ import Testing
   // decides to finish it
   // sends a notice
   // waits inside it        calls finish
-  //                        is told that it comes too late
-  // goes on
-  @Test(.observesKVO) func `finish has no effect while another announces the end`() throws {
+  //                        learns that it's too late
+  // continues
+  @Test(.observesKVO) func `finish has no effect while another call announces the end`() throws {
     let job = FirstAnswerJob()
     try start(job)
     let (second, current) = (ThreadMark(), LockedValue("none"))
     let results = LockedValue<[FinishResult]>([])
     let operation = job.operation
     let probe = KVOProbe(operation) { announcement in
-      // A wrong answer's second call announces too, and mustn't start a third.
+      // In a wrong answer the second call announces too, and mustn't start a third.
       guard !second.isCurrent else { return }
       current.set("\(announcement)")
       onAnotherThread("second thread") {
@@ -180,9 +180,9 @@ import Testing
     let first = TestThread("finish") { job.finish("reply") }
     let returned = eventually(
       """
-      Inside the notice "\(current.value)", which the first finish sends, another thread asked for \
-      the state and called finish, and waits: a lock is held, or a queue occupied, while the \
-      notice is sent. Decide and change under the lock; notify when you have let go of it.
+      Inside the notice "\(current.value)", which the first finish sends, another thread read the \
+      state and called finish, and waits: a lock is held, or a queue occupied, while the notice is \
+      sent. Decide and change under the lock, and send notices only when you have released it.
       """
     ) { first.hasReturned }
     guard returned else { return }
@@ -190,21 +190,21 @@ import Testing
       results.value.winners.isEmpty && results.value.count > 0,
       probe.showing(
         """
-        One thread had decided to finish the operation and was announcing it, when another called \
-        finish and was told that it ended the operation. Decide in one step under the lock, and \
-        leave a note there: looking at isFinished isn't enough, since it's still false.
+        One call of finish was announcing the end when another thread called finish, which must \
+        return false; it returned true. Decide in one step under the lock, and set a flag there: a \
+        check of isFinished isn't enough, because it's still false.
         """))
-    #expect(try first.result(), "The first call decided first, and must return true.")
+    #expect(try first.result(), "The first call decided first, so it must return true.")
     expectEnd(of: job, with: "reply", "Two threads called finish at the same moment.")
     expectOneEnd(in: probe)
   }
 
-  @Test(.observesKVO) func `who hears of the end may call finish`() throws {
+  @Test(.observesKVO) func `an observer of the end may call finish`() throws {
     let job = FirstAnswerJob()
     try start(job)
     let (calls, results) = (SharedCounter(), LockedValue<[FinishResult]>([]))
     let probe = KVOProbe(job.operation) { _ in
-      // A wrong answer would come back here for ever.
+      // A wrong answer would recurse here forever.
       if calls.increment() < 5 {
         results.append(FinishResult("timed out", job.finish("timed out")))
       }
@@ -214,18 +214,18 @@ import Testing
       results.value.winners.isEmpty && results.value.count > 0,
       probe.showing(
         """
-        An observer called finish inside a notice of the end, on the same thread, and was told \
-        that it ended the operation. A recursive lock lets the same thread in again: a note under \
-        the lock keeps it out.
+        An observer called finish inside a notice of the end, on the same thread, which must \
+        return false; it returned true. A recursive lock lets its own thread in again: a flag \
+        under the lock keeps it out.
         """))
     expectEnd(of: job, with: "reply", "An observer called finish while the end was announced.")
   }
 
-  @Test func `of several threads one ends it`() throws {
+  @Test func `if several threads call finish, one of them ends it`() throws {
     let job = FirstAnswerJob()
     try start(job)
     let results = LockedValue<[FinishResult]>([])
-    let finish = try #require(job.handedOut, "The work was never given finish.")
+    let finish = try #require(job.handedOut, "The work never received finish.")
     try TestThread.race("finish by thread", threads: 4) { thread in
       let answer = "answer \(thread + 1)"
       results.append(FinishResult(answer, finish(answer)))
@@ -233,8 +233,8 @@ import Testing
     #expect(
       results.value.winners.count == 1,
       """
-      Four threads called finish at once, and \(results.value.winners.count) of them were told that \
-      they ended the operation. It must be one.
+      Four threads called finish at once, and \(results.value.winners.count) of the calls returned \
+      true. It must be one.
       """)
     expectEnd(of: job, with: results.value.winners.first, "Four threads called finish at once.")
   }

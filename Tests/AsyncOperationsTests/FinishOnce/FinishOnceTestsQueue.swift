@@ -5,10 +5,10 @@ import Testing
 extension FinishOnceTests {
   // MARK: - In a queue
 
-  // queue           the reply      the time-out
+  // queue           the reply      the timeout
   // starts it
   //                 finish
-  // lets it go                     finish
+  // removes it                     finish
   // stays as it is
   @Test func `its queue completes it once`() throws {
     let job = FirstAnswerJob()
@@ -18,28 +18,28 @@ extension FinishOnceTests {
     let queue = queueAtWork(job)
     queue.addOperation(dependent)
     runUntilQuiet()
-    #expect(dependents.value == 0, "Nobody has called finish, and its dependent has begun.")
+    #expect(dependents.value == 0, "finish hasn't been called, but its dependent has begun.")
 
     try finish(job, "reply")
     try finish(job, "timed out")
-    expectDrained(queue, "finish was called, so the operation must be finished, and say so.")
+    expectDrained(queue, "finish was called, so the operation must be finished, and announce it.")
     expectCompletion(of: job)
     #expect(
       job.completions.value == 1 && dependents.value == 1,
       """
-      Its completionBlock must be called once and its dependent begin once; here it's \
+      Its completionBlock must be called once and its dependent begin once; here the counts are \
       \(job.completions.value) and \(dependents.value).
       """)
-    expectEnd(of: job, with: "reply", "Its queue has let go of it.")
+    expectEnd(of: job, with: "reply", "Its queue has removed it.")
   }
 
-  @Test func `in its queue it ends inside the work`() throws {
+  @Test func `in its queue it may end inside the work`() throws {
     let job = FirstAnswerJob { finish in
       for answer in ["reply", "timed out"] { _ = finish(answer) }
     }
     let queue = OperationQueue()
     queue.addOperation(job.operation)
-    expectDrained(queue, "finish was called inside the work, which counts.")
+    expectDrained(queue, "finish was called inside the work; that call must count.")
     expectCompletion(of: job)
     #expect(
       job.completions.value == 1,
@@ -53,9 +53,9 @@ extension FinishOnceTests {
   // suspended       waits
   //                 cancelled
   //                 must wait
-  // goes on
+  // continues
   //                 is finished
-  @Test func `cancelled before its start, it ends when its turn comes`() throws {
+  @Test func `cancelled before its start, it ends when its queue starts it`() throws {
     let job = FirstAnswerJob()
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -65,17 +65,17 @@ extension FinishOnceTests {
     #expect(
       job.operation.isCancelled && !job.operation.isFinished,
       """
-      It was cancelled, and its queue hasn't started it. It must be cancelled and not finished: an \
-      operation that has never started can't end yet, and a queue traps on such a one.
+      It was cancelled, and its queue hasn't started it. It must be cancelled and not finished: \
+      only start() may finish an operation that never began.
       """)
     queue.isSuspended = false
-    expectDrained(queue, "A cancelled operation's turn has come: start() must finish it.")
+    expectDrained(queue, "The queue has started a cancelled operation: start() must finish it.")
     expectCompletion(of: job)
     #expect(
       job.begins.value == 0 && job.completions.value == 1,
       """
-      It was cancelled before its start: its work must never begin, and its completionBlock be \
-      called once; here it's \(job.begins.value) and \(job.completions.value).
+      It was cancelled before its start: its work must never begin, and its completionBlock must \
+      be called once; here the counts are \(job.begins.value) and \(job.completions.value).
       """)
     expectEnd(of: job, with: nil, "It was cancelled before its start.")
   }
@@ -87,22 +87,22 @@ extension FinishOnceTests {
     #expect(
       job.operation.isExecuting && !job.operation.isFinished,
       """
-      It was cancelled while its work went on, and says that it's over: dependents would begin \
-      beside work that still runs. cancel() only asks; finish ends it.
+      It was cancelled while its work was running, and no longer counts as executing: dependents \
+      would begin beside work that is still running. cancel() is only a request; finish ends it.
       """)
     #expect(try finish(job, "cancelled"), "finish must end a cancelled operation like any other.")
-    expectEnd(of: job, with: "cancelled", "It was cancelled while it worked, then finish came.")
+    expectEnd(of: job, with: "cancelled", "It was cancelled while it worked, then finished.")
   }
 
   @Test(.observesKVO, arguments: [false, true])
-  func `nobody has to wait for its start`(insideWork: Bool) throws {
+  func `no lock is held while it starts`(insideWork: Bool) throws {
     let goOn = Gate("the start goes on")
     let held: @Sendable () -> Void = { [timeline] in timeline.visit("its start", until: goOn) }
     let job = FirstAnswerJob { _ in if insideWork { held() } }
     let probe = KVOProbe(job.operation) { if $0 == .did(.isExecuting), !insideWork { held() } }
     let starter = TestThread("start()") { job.operation.start() }
     let isHeld = eventually(
-      "start() was called, and it never \(insideWork ? "called the work" : "announced it")."
+      "start() was called, but it never \(insideWork ? "called the work" : "announced it")."
     ) { goOn.waiting == 1 }
     guard isHeld else { return }
     _ = TestThread("another thread") { [timeline, operation = job.operation] in
@@ -116,9 +116,9 @@ extension FinishOnceTests {
       another thread       ├────┤
       """,
       """
-      While start() \(insideWork ? "calls the work" : "sends a notice") another thread asks for the \
-      state and the answer, and was held up: a lock is held, or a queue occupied, while it notifies or \
-      calls out.
+      While start() \(insideWork ? "calls the work" : "sends a notice") another thread reads the \
+      state and the answer, and must not wait; it does. A lock is held, or a queue occupied, while \
+      it notifies or calls a closure.
       """)
     goOn.open()
     try starter.result()
@@ -127,9 +127,9 @@ extension FinishOnceTests {
 
   // one operation       another one
   // sends a will
-  //                     starts: nothing to do with the first
+  //                     starts: independent of the first
   // changes the state
-  @Test(.observesKVO) func `another operation starts meanwhile`() throws {
+  @Test(.observesKVO) func `another operation may start meanwhile`() throws {
     let (job, other) = (FirstAnswerJob(), FirstAnswerJob())
     let wills = SharedCounter()
     let probe = KVOProbe(job.operation) {
@@ -140,17 +140,17 @@ extension FinishOnceTests {
     #expect(
       other.operation.isExecuting && other.begins.value == 1,
       """
-      While one operation announced its start another one was started, and it doesn't execute. Each \
-      operation has a state of its own: keep it, and the note that a thread is on its way to change it, \
-      in the operation and not where all share it.
+      While one operation announced its start another one was started, but it doesn't execute. \
+      Each operation has a state of its own: keep it, and the flag that a change is being made, in \
+      the operation and not in a place that all share.
       """)
   }
 
-  // MARK: - Who sees what
+  // MARK: - Many threads
 
   // finishing thread          another thread
   // ends it
-  // begins to announce it     looks: nothing but a lock of the answer's orders the two
+  // begins to announce it     reads: only a lock in the answer orders the two
   // goes on
   @Test(.observesKVO) func `its state may be read while it finishes`() throws {
     try call("isFinished") { operation, _ in _ = (operation.isExecuting, operation.isFinished) }
@@ -172,7 +172,7 @@ extension FinishOnceTests {
     let job = FirstAnswerJob()
     try start(job)
     let operation = job.operation
-    let finish = try #require(job.handedOut, "The work was never given finish.")
+    let finish = try #require(job.handedOut, "The work never received finish.")
     try meetInsideNotice(
       of: operation, "finish", { _ = finish("reply") }, name, { look(operation, finish) })
     expectEnd(of: job, with: "reply", "finish was called.")

@@ -6,7 +6,7 @@ import KataTesting
   import FoundationNetworking
 #endif
 
-/// A folder of one test for the pictures that are saved, and a session for its downloads.
+/// A folder of one test for the saved pictures, and a session for its downloads.
 final class PipelineRoom: Sendable, OpaqueMirror {
   private let folder = FileManager.default.temporaryDirectory.appending(
     path: "pipeline-\(UUID().uuidString)")
@@ -27,7 +27,7 @@ final class PipelineRoom: Sendable, OpaqueMirror {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Whether no request of the session's is under way.
+  /// Whether no request of the session is running.
   var isIdle: Bool {
     let (isIdle, isTold) = (LockedValue(false), DispatchSemaphore(value: 0))
     session.getAllTasks { tasks in
@@ -40,7 +40,7 @@ final class PipelineRoom: Sendable, OpaqueMirror {
 
   func file(_ name: String) -> URL { folder.appending(path: "\(name).ppm") }
 
-  /// What was saved under `name`; nil where nothing was.
+  /// The data that was saved under `name`; nil if there is none.
   func data(of name: String) -> Data? { try? Data(contentsOf: file(name)) }
 
   func pipeline(
@@ -50,12 +50,12 @@ final class PipelineRoom: Sendable, OpaqueMirror {
   }
 }
 
-/// The error of a step that fails because the spec says so.
+/// The error of a step that fails as the spec asks.
 struct StepFailure: Error, Equatable {
   let step: String
 }
 
-/// Steps that note what they were called with.
+/// Steps that record their arguments.
 ///
 /// The pictures are words: each pixel of the one row is a letter.
 final class StepRecord: Sendable, OpaqueMirror {
@@ -63,7 +63,7 @@ final class StepRecord: Sendable, OpaqueMirror {
 
   var calls: [String] { noted.value }
 
-  /// Makes steps; the one called `failing` throws, after the one called `waiting` has waited.
+  /// Makes steps; the step named `failing` throws, after the step named `waiting` has waited.
   func steps(
     failing: String? = nil, waiting: String? = nil, for gate: Gate? = nil
   ) -> ImagePipeline.Steps {
@@ -98,13 +98,13 @@ final class StepRecord: Sendable, OpaqueMirror {
   }
 }
 
-/// What a pipeline's completion was called with.
+/// The results that a pipeline's completion received.
 final class PipelineResults: Sendable, OpaqueMirror {
   private let all = LockedValue<[(result: Result<URL, any Error>, isOnQueue: Bool)]>([])
 
   func add(_ result: Result<URL, any Error>, isOnQueue: Bool) { all.append((result, isOnQueue)) }
 
-  /// How often it was called elsewhere than on the queue.
+  /// How many calls weren't made on the queue.
   var strays: Int { all.value.count { !$0.isOnQueue } }
 
   var results: [Result<URL, any Error>] { all.value.map(\.result) }

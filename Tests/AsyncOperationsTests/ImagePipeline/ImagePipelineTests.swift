@@ -4,11 +4,13 @@ import KataTesting
 import Testing
 
 #if !KATA_REFERENCE
-  import enum AsyncOperations.DownloadError  // The one that the answer builds on.
+  import enum AsyncOperations.DownloadError  // The type that the answer uses.
 #endif
 
-/// Proves that a picture goes through its four steps, that a failure or a cancellation ends the pipeline
-/// with its cause, and that a cancellation that comes too late changes nothing.
+/// Proves that a picture goes through its four steps, and that a failure or a cancellation ends the
+/// pipeline.
+///
+/// The result is the cause, and a cancellation that comes too late changes nothing.
 @Suite(.serialized, .kata) struct ImagePipelineTests {
   let room = PipelineRoom()
   let queue = OperationQueue()
@@ -20,18 +22,18 @@ import Testing
     expectSaved(run, "town")
     #expect(
       server.requests == ["/town.ppm?size=2"],
-      "One pipeline must send one request, for the URL that it was given.")
+      "One pipeline must send one request, for the URL that was passed in.")
     let filter = TiltShift()
     let expected = RGBImage(rows: (0..<town.height).map { filter.row($0, of: town) })
     #expect(
       room.data(of: "town") == expected.ppm,
       """
-      What is in the file isn't the tilt-shifted picture: the picture that came must go through \
+      The file doesn't contain the tilt-shifted picture. The downloaded picture must go through \
       decode, then filter, then save.
       """)
   }
 
-  @Test func `each step gets what the one before it has made`() throws {
+  @Test func `each step receives the result of the step before it`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let record = StepRecord()
     let run = try start(
@@ -40,8 +42,8 @@ import Testing
     #expect(
       record.calls == ["decode body", "filter decoded", "save filtered"],
       """
-      The steps must run once each, one after another: decode with the data that came, filter with \
-      the decoded picture, save with the filtered one.
+      The steps must run once each, one after another: decode with the downloaded data, filter \
+      with the decoded picture, save with the filtered one.
       """)
   }
 
@@ -51,15 +53,15 @@ import Testing
     let record = StepRecord()
     let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
     let run = try start(pipeline)
-    eventually("The pipeline was started, and sends no request.", timersInPlay: true) {
+    eventually("The pipeline was started, but sends no request.", timersInPlay: true) {
       !server.requests.isEmpty
     }
     #expect(
       !room.isIdle,
-      "The request is under way, and the session that was handed in knows nothing of it.")
+      "The request is running, but not in the session that was passed in.")
     #expect(
       run.results.isEmpty && record.calls.isEmpty,
-      "The data is still on its way: no step may run, and completion mustn't be called yet.")
+      "The data hasn't arrived yet: no step may run, and completion must not be called.")
   }
 
   @Test func `five pipelines on a queue of width one don't mix`() throws {
@@ -68,7 +70,7 @@ import Testing
       $0 == "/none" ? .response(status: 404, body: Data()) : .response(body: Data($0.utf8))
     }
     let record = StepRecord()
-    // What has become of one is nothing to those that come after it.
+    // The outcome of this one must not affect those that come after it.
     let failing = room.pipeline(from: server.url("/none"), to: "none", steps: record.steps())
     expectFailed(try start(failing)) { $0 as? AsyncOperations.DownloadError == .status(404) }
     let runs = try (1...5).map { number in
@@ -79,13 +81,14 @@ import Testing
     #expect(
       (1...5).map { room.data(of: "\($0)").map { String(decoding: $0, as: UTF8.self) } }
         == (1...5).map { "/\($0)" },
-      "Each pipeline must save what it has downloaded itself.")
+      "Each pipeline must save its own picture.")
   }
 
   @Test func `nothing is sent before it is started`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let early = room.pipeline(from: server.url("/early"), to: "b")
-    // What the first has sent by now arrives before these do, one after the other.
+    // Anything that the first has sent by now arrives before these requests, which are sent one by
+    // one.
     for path in ["/1", "/2", "/3"] {
       let record = StepRecord()
       let run = try start(room.pipeline(from: server.url(path), to: "a", steps: record.steps()))
@@ -94,7 +97,7 @@ import Testing
     withExtendedLifetime(early) {}
     #expect(
       server.requests == ["/1", "/2", "/3"],
-      "A pipeline was made and never started, and has sent its request all the same.")
+      "A pipeline was created and never started, but has sent its request.")
   }
 
   // MARK: - Errors
@@ -106,7 +109,7 @@ import Testing
     expectFailed(run) { $0 as? AsyncOperations.DownloadError == .status(404) }
     #expect(
       record.calls.isEmpty && room.data(of: "a") == nil,
-      "The download has failed, and a step after it ran all the same, on no picture.")
+      "The download has failed, but a step after it ran, without a picture.")
   }
 
   @Test(arguments: ["decode", "filter", "save"]) func `a step that fails ends it with its error`(
@@ -130,7 +133,7 @@ import Testing
     expectFailed(run) { $0 is CancellationError }
   }
 
-  @Test func `a picture that can't be written is told`() throws {
+  @Test func `a picture that can't be written is reported`() throws {
     let town = RGBImage.town(width: 24, height: 18)
     let server = try LoopbackServer { _ in .response(body: town.ppm) }
     let run = try start(room.pipeline(from: server.url("/"), to: "no such folder/town"))
@@ -144,7 +147,7 @@ import Testing
   ) throws -> PipelineResults {
     let run = PipelineResults()
     try mustReturn(
-      "start", "start adds operations to the queue and waits for none of them.", timersInPlay: true,
+      "start", "start must add the operations and wait for none of them.", timersInPlay: true,
       sourceLocation: sourceLocation
     ) { [queue] in
       pipeline.start(on: queue) { run.add($0, isOnQueue: OperationQueue.current === queue) }
@@ -152,10 +155,10 @@ import Testing
     return run
   }
 
-  /// Waits for the end and for what may come after it.
+  /// Waits for the end, and for anything that may come after it.
   func expectEnd(_ run: PipelineResults, sourceLocation: SourceLocation) -> Bool {
     let isOver = eventually(
-      "The pipeline has come to its end, and completion was never called.", timersInPlay: true,
+      "The pipeline has ended, but completion was never called.", timersInPlay: true,
       sourceLocation: sourceLocation
     ) { !run.results.isEmpty && queue.operationCount == 0 }
     guard isOver else { return false }
@@ -176,7 +179,7 @@ import Testing
     #expect(
       (try? run.results.first?.get()) == room.file(name) && room.data(of: name) != nil,
       """
-      The pipeline must save its picture, then call completion with the file. It says: \
+      The pipeline must save its picture, then call completion with the file. completion received: \
       \(run.description).
       """, sourceLocation: sourceLocation)
   }
@@ -189,8 +192,8 @@ import Testing
     #expect(
       run.error.map(isCause) == true,
       """
-      A step has failed: completion must get the very error that it failed with, so that a person \
-      can be told. It says: \(run.description).
+      A step has failed: completion must receive the very error that it threw. completion \
+      received: \(run.description).
       """, sourceLocation: sourceLocation)
   }
 
@@ -202,13 +205,13 @@ import Testing
     #expect(
       run.error as? AsyncOperations.DownloadError == .cancelled,
       """
-      It was cancelled: completion must get AsyncOperations.DownloadError.cancelled. It says: \
-      \(run.description).
+      It was cancelled: completion must receive AsyncOperations.DownloadError.cancelled. It \
+      received: \(run.description).
       """,
       sourceLocation: sourceLocation)
     #expect(
       record.calls == steps,
-      "It was cancelled: the steps that hadn't begun by then must not be called.",
+      "It was cancelled: a step that hadn't begun must not be called.",
       sourceLocation: sourceLocation)
   }
 }

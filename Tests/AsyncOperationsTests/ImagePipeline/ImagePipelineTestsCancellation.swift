@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 #if !KATA_REFERENCE
-  import enum AsyncOperations.DownloadError  // The one that the answer builds on.
+  import enum AsyncOperations.DownloadError  // The type that the answer uses.
 #endif
 
 extension ImagePipelineTests {
@@ -23,7 +23,7 @@ extension ImagePipelineTests {
     expectCancelled(run, record, steps: [])
   }
 
-  @Test func `cancelled before its turn, it sends nothing`() throws {
+  @Test func `cancelled before its download starts, it sends nothing`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let record = StepRecord()
     queue.isSuspended = true
@@ -32,21 +32,21 @@ extension ImagePipelineTests {
     try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
     queue.isSuspended = false
     expectCancelled(run, record, steps: [])
-    #expect(server.requests.isEmpty, "It was cancelled before its turn, and has sent its request.")
+    #expect(server.requests.isEmpty, "It was cancelled before the start, but sent its request.")
   }
 
   @Test(arguments: ["decode", "filter"])
-  func `cancelled while it decodes or filters, it goes no further`(step: String) throws {
+  func `cancelled while it decodes or filters, it runs no further step`(step: String) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let (working, record) = (Gate(step), StepRecord())
     let pipeline = room.pipeline(
       from: server.url("/"), to: "a", steps: record.steps(waiting: step, for: working))
     let run = try start(pipeline)
-    eventually("The picture has come, and \(step) was never called.", timersInPlay: true) {
+    eventually("The picture has arrived, but \(step) was never called.", timersInPlay: true) {
       working.waiting > 0
     }
     try mustReturn(
-      "cancel()", "A step is under way: call it without a lock that cancel() needs.",
+      "cancel()", "A step is running: call it without a lock that cancel() needs.",
       timersInPlay: true
     ) { pipeline.cancel() }
     working.open()
@@ -54,18 +54,18 @@ extension ImagePipelineTests {
     expectCancelled(run, record, steps: step == "decode" ? ["decode body"] : all)
   }
 
-  // save            whoever cancels
+  // save            another thread
   // begins
   //                 cancels
   // ends: the file is there, or it throws
   @Test(arguments: [true, false])
-  func `cancelled while it saves, it says how that ended`(isSaved: Bool) throws {
+  func `cancelled while it saves, it reports how the save ended`(isSaved: Bool) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let (saving, record) = (Gate("save"), StepRecord())
     let steps = record.steps(failing: isSaved ? nil : "save", waiting: "save", for: saving)
     let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
     let run = try start(pipeline)
-    eventually("The picture has come, and save was never called.", timersInPlay: true) {
+    eventually("The picture has arrived, but save was never called.", timersInPlay: true) {
       saving.waiting > 0
     }
     try mustReturn("cancel()", timersInPlay: true) { pipeline.cancel() }
@@ -77,18 +77,18 @@ extension ImagePipelineTests {
     }
   }
 
-  // decode           whoever cancels
+  // decode           another thread
   // begins
   //                  suspends the queue
   // throws
   //                  cancels, and resumes the queue
-  @Test func `cancelled after a step has failed, it says what failed`() throws {
+  @Test func `cancelled after a step has failed, it reports the step's error`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let (decoding, record) = (Gate("decode"), StepRecord())
     let steps = record.steps(failing: "decode", waiting: "decode", for: decoding)
     let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
     let run = try start(pipeline)
-    eventually("The picture has come, and decode was never called.", timersInPlay: true) {
+    eventually("The picture has arrived, but decode was never called.", timersInPlay: true) {
       decoding.waiting > 0
     }
     queue.isSuspended = true
@@ -99,7 +99,7 @@ extension ImagePipelineTests {
     expectFailed(run) { $0 as? StepFailure == StepFailure(step: "decode") }
   }
 
-  @Test func `cancelled when it is over, it leaves the file`() throws {
+  @Test func `cancelled after its end, it keeps the file`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let record = StepRecord()
     let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
@@ -111,8 +111,8 @@ extension ImagePipelineTests {
 
   // the filter's thread      another thread
   // works
-  //                          cancels: nothing but a lock of the answer's orders the two
-  // What the runtime does at first calls takes locks, which could order the two; so they meet again.
+  //                          cancels: only a lock in the answer orders the two
+  // The runtime takes locks at first calls, which could order the two, so the test is repeated.
   @Test(arguments: ["first", "again", "once more"])
   func `it may be cancelled while a step runs`(meeting: String) throws {
     let town = RGBImage.town(width: 24, height: 18)
@@ -125,21 +125,21 @@ extension ImagePipelineTests {
     })
     let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: steps)
     let run = try start(pipeline)
-    eventually("The picture has come, and filter was never called.", timersInPlay: true) {
+    eventually("The picture has arrived, but filter was never called.", timersInPlay: true) {
       filtering.waiting > 0
     }
     let canceller = rendezvous.looker("cancel()") { pipeline.cancel() }
     filtering.open()
     try canceller.result(timersInPlay: true)
-    eventually("It was cancelled, and completion was never called.", timersInPlay: true) {
+    eventually("It was cancelled, but completion was never called.", timersInPlay: true) {
       !run.results.isEmpty
     }
   }
 
   // the last step's thread   another thread
-  // tells how it ended
-  //                          cancels: nothing but a lock of the answer's orders the two
-  @Test func `it may be cancelled while it tells how it ended`() throws {
+  // calls completion
+  //                          cancels: only a lock in the answer orders the two
+  @Test func `it may be cancelled while completion is called`() throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let (meeting, record, ends) = (RelaxedRendezvous(), StepRecord(), SharedCounter())
     let pipeline = room.pipeline(from: server.url("/"), to: "a", steps: record.steps())
@@ -151,7 +151,7 @@ extension ImagePipelineTests {
       }
     }
     try canceller.result(timersInPlay: true)
-    eventually("The picture is saved, and completion was never called.", timersInPlay: true) {
+    eventually("The picture is saved, but completion was never called.", timersInPlay: true) {
       ends.value > 0
     }
   }
@@ -161,40 +161,41 @@ extension ImagePipelineTests {
   //                          are cancelled in the queue, and leave it
   // gets the rest, finishes
   //
-  // Foundation on Linux doesn't retain the steps: the download looks for them where they were, and the
-  // process crashes. Elsewhere there's nothing to see.
-  @Test func `cancelled in the queue, what is under way comes to its end`() throws {
+  // Foundation on Linux doesn't retain the steps: the download accesses them although they were
+  // freed, and the process crashes. Elsewhere this can't be observed.
+  @Test func `if steps are cancelled in the queue, running operations still end`() throws {
     let (rest, line) = (Gate("the rest"), DispatchQueue(label: "katas.spec.image-pipeline"))
     let server = try LoopbackServer { _ in .slowly(body: Data("body".utf8), until: rest) }
-    // A serial one: when a block of the spec's has its turn, nothing of the steps is under way any more.
+    // A serial queue: when a block of the spec runs on it, no code of the steps is running any
+    // more.
     queue.underlyingQueue = line
     queue.maxConcurrentOperationCount = 8
     for name in ["a", "b", "c", "d"] {
       _ = try start(room.pipeline(from: server.url("/"), to: name, steps: StepRecord().steps()))
     }
-    eventually("Four pipelines were started, and not all send their request.", timersInPlay: true) {
+    eventually("Four pipelines were started, but not all send their request.", timersInPlay: true) {
       server.requests.count == 4
     }
     for operation in queue.operations where !operation.isExecuting { operation.cancel() }
-    eventually("The steps were cancelled, and never leave the queue.", timersInPlay: true) {
+    eventually("The steps were cancelled, but they never leave the queue.", timersInPlay: true) {
       queue.operations.allSatisfy(\.isExecuting)
     }
     try mustReturn("the queue", timersInPlay: true) { line.sync {} }
     rest.open()
     eventually(
       """
-      The steps that waited were cancelled in the queue, then the rest of the data came. The downloads must \
-      finish and leave the queue.
+      The waiting steps were cancelled in the queue, then the rest of the data arrived. The \
+      downloads must finish and leave the queue.
       """, timersInPlay: true
     ) { queue.operationCount == 0 }
   }
 
-  // MARK: - Its end
+  // MARK: - Ownership
 
-  // whoever made it          the pipeline
-  // starts it, lets go of it
+  // the caller               the pipeline
+  // starts it, releases it
   //                          gets the rest of its picture
-  @Test func `nobody has to keep it`() throws {
+  @Test func `it ends even if the caller doesn't retain it`() throws {
     let rest = Gate("the rest")
     let server = try LoopbackServer { _ in .slowly(body: Data("body".utf8), until: rest) }
     let record = StepRecord()
@@ -203,7 +204,7 @@ extension ImagePipelineTests {
     expectSaved(run, "a")
   }
 
-  @Test(arguments: [nil, "decode", "save"]) func `nothing keeps it alive`(failing: String?) throws {
+  @Test(arguments: [nil, "decode", "save"]) func `nothing retains it`(failing: String?) throws {
     let server = try LoopbackServer { _ in .response(body: Data("body".utf8)) }
     let isOver = SharedCounter()
     let parts = try mustReturn("the pipeline", timersInPlay: true) { [room, queue] in
@@ -216,15 +217,15 @@ extension ImagePipelineTests {
       queue.isSuspended = false
       return parts
     }
-    eventually("The picture has come, and completion was never called.", timersInPlay: true) {
+    eventually("The picture has arrived, but completion was never called.", timersInPlay: true) {
       isOver.value > 0
     }
     guard isOver.value > 0 else { return }
     eventually(
       """
-      The pipeline \(failing == nil ? "is over" : "has failed") and everybody has let go of it, but \
-      something keeps part of it alive: a closure that captures its own operation, or two that hold \
-      each other.
+      The pipeline \(failing == nil ? "is over" : "has failed") and every reference from outside \
+      is gone, but a part of it is still in memory. Look for a retain cycle: a closure that \
+      captures its own operation, or two objects that retain each other.
       """, timersInPlay: true
     ) { parts.allSatisfy(\.isGone) }
   }

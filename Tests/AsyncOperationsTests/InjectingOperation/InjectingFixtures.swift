@@ -6,13 +6,13 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// What goes wrong in a source, to be recognised in its target.
+/// An error of a source, to be recognised in its target.
 struct InjectionFault: Error, Equatable {
   let number: Int
 }
 
-/// An operation that ends with the outcome that it is given.
-// Safe: the variable is written in `main()` and read after the end; no lock shall order the two.
+/// An operation that ends with the given outcome.
+// Safe: the variable is written in `main()` and read after the end; no lock may order the two.
 final class InjectionSource: Operation, @unchecked Sendable {
   private let ending: Result<Int, any Error>?
   private let isCancelledInMain: Bool
@@ -29,8 +29,8 @@ final class InjectionSource: Operation, @unchecked Sendable {
   }
 }
 
-/// An operation that notes what it finds when it begins.
-// Safe: `input` is written before the start and read in `main()`; no lock shall order the two.
+/// An operation that records its input when it begins.
+// Safe: `input` is written before the start and read in `main()`; no lock may order the two.
 final class InjectionTarget: Operation, @unchecked Sendable {
   let log: InjectionLog
   var input: Result<Int, any Error>?
@@ -42,10 +42,10 @@ final class InjectionTarget: Operation, @unchecked Sendable {
   override func main() { log.begin(with: input) }
 }
 
-/// What an adapter has done so far, and what its target has found.
+/// The events of an adapter, and the input that its target has found.
 final class InjectionLog: Sendable, OpaqueMirror {
   let timeline = Timeline()
-  /// What the target has found when it began; empty as long as it hasn't.
+  /// The input that the target found when it began; empty until then.
   let found = LockedValue<[Result<Int, any Error>?]>([])
 
   func begin(with input: Result<Int, any Error>?) {
@@ -69,7 +69,7 @@ final class InjectionChain: Sendable, OpaqueMirror {
   let adapter: InjectingOperation<Int>
   let target: InjectionTarget
 
-  /// Makes a chain; `inside` is done inside both of the adapter's closures.
+  /// Makes a chain; `inside` is called inside both of the adapter's closures.
   init(
     _ ending: Result<Int, any Error>?, isCancelledInMain: Bool = false,
     on queue: DispatchQueue = .global(), inside: @escaping @Sendable (String) -> Void = { _ in }
@@ -98,11 +98,11 @@ final class InjectionChain: Sendable, OpaqueMirror {
     ]
   }
 
-  /// What the target has found, in words.
+  /// The input that the target has found, in words.
   var found: String {
     switch log.found.value.first {
     case nil: "never begun"
-    case .some(nil): "begun with nothing"
+    case .some(nil): "begun without an outcome"
     case .success(let value)??: "begun with \(value)"
     case .failure(let error)??: "begun with the error \(error)"
     }
@@ -117,11 +117,11 @@ final class InjectionChain: Sendable, OpaqueMirror {
   }
 }
 
-/// Looks at operations by their names, without keeping them.
+/// Watches operations by their names, without retaining them.
 typealias InjectionWatch = KeyValuePairs<String, WeakReference<Operation>>
 
 extension InjectionWatch {
-  /// The names of those that are still there.
+  /// The names of the operations that are still in memory.
   var remaining: [String] { filter { !$0.value.isGone }.map(\.key) }
 }
 
@@ -139,11 +139,12 @@ extension InjectingOperationTests {
   ) {
     eventually(
       """
-      The source has finished, and the target never begins: it waits for the adapter, which has to \
+      The source has finished, but the target never begins: it waits for the adapter, which must \
       call finish() on every path.
       """, sourceLocation: sourceLocation
     ) { chain.log.hasBegun }
-    // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 }

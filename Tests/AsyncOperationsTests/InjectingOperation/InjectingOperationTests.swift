@@ -6,13 +6,15 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves that the target gets the source's outcome, or an error where there is none, before it starts,
-/// that no thread waits meanwhile, that an adapter cancelled in time moves nothing, and that nobody is
-/// kept.
+/// Proves that the target gets the source's outcome, or an error if there is none, before it
+/// starts.
+///
+/// No thread waits meanwhile, an adapter that is cancelled in time moves nothing, and no operation
+/// is retained.
 @Suite(.serialized, .kata) struct InjectingOperationTests {
   let held = HeldWorkerQueue()
 
-  // MARK: - After the first, before the second
+  // MARK: - After the source, before the target
 
   @Test func `it moves the value of the source into the target`() throws {
     let chain = InjectionChain(.success(42))
@@ -21,8 +23,8 @@ import Testing
     #expect(
       chain.value == 42,
       """
-      The source ended with 42, and the target has \(chain.found). The adapter depends on the \
-      source, and the target on the adapter; between the two it reads the outcome and injects it.
+      The source ended with 42, but the target has \(chain.found). The adapter must depend on the \
+      source, and the target on the adapter; in between, it reads the outcome and injects it.
       """)
   }
 
@@ -32,7 +34,7 @@ import Testing
     let timeline = chain.log.timeline
     #expect(
       chain.log.readings == 0 && chain.log.injections == 0,
-      "It read or injected while it was made: the source hasn't even started. Do it in main().")
+      "It read or injected in the initialiser, but the source hasn't started yet. Do it in main().")
     let sources = OperationQueue()
     sources.isSuspended = true
     let others = OperationQueue()
@@ -44,10 +46,10 @@ import Testing
     #expect(
       chain.log.readings == 0 && chain.log.injections == 0,
       timeline.showing(
-        "The source hasn't finished, and its outcome was read: the adapter must depend on it."))
+        "The source hasn't finished, but its outcome was read: the adapter must depend on it."))
     #expect(
       !chain.log.hasBegun,
-      timeline.showing("The source hasn't finished, and the target has begun."))
+      timeline.showing("The source hasn't finished, but the target has begun."))
 
     sources.isSuspended = false
     expectMoved(chain)
@@ -58,19 +60,20 @@ import Testing
     run(chain)
     runUntilQuiet()
     #expect(
-      chain.source.isFinished, "The source waits, though it has no reason to: who depends on whom?")
+      chain.source.isFinished, "The source waits, but it has no reason to: check the dependencies.")
     #expect(
       chain.log.readings == 0 && chain.log.injections == 0,
       """
-      Its dispatch queue is held up, and it has read or injected all the same: both closures \
-      belong on the queue that it was given.
+      Its dispatch queue is held, but it has read or injected. Call both closures on the queue \
+      that was passed in.
       """)
     #expect(
       !chain.log.hasBegun && !chain.adapter.isFinished,
       chain.log.timeline.showing(
         """
-        Its dispatch queue is held up, so nothing is injected, and the target has begun. The target \
-        must depend on the adapter, and the adapter finish when the outcome is injected.
+        Its dispatch queue is held, so nothing is injected, but the target or the adapter didn't \
+        wait. The target must depend on the adapter, and the adapter must finish when the outcome \
+        is injected.
         """))
     held.letGo()
     expectMoved(chain)
@@ -81,18 +84,18 @@ import Testing
   ) {
     expectBegun(chain, sourceLocation: sourceLocation)
     #expect(
-      chain.value == 42, "The source ended with 42, and the target has \(chain.found).",
+      chain.value == 42, "The source ended with 42, but the target has \(chain.found).",
       sourceLocation: sourceLocation)
     chain.log.timeline.expect(
       """
       adapter  ●    ●  output, inject
       target             ●  begins
-      """, "The adapter has to read and to inject, once each, and the target begins after that.",
+      """, "The adapter must read and inject, once each, and the target must begin after that.",
       sourceLocation: sourceLocation)
   }
 }
 
-/// In how many queues a chain runs.
+/// The number of queues of a chain.
 enum InjectionQueues: Sendable {
   case one, three
 }

@@ -7,21 +7,22 @@ import Testing
 #endif
 
 extension InjectingOperationTests {
-  // MARK: - Nobody is held
+  // MARK: - No thread is held
 
-  @Test func `main gives its thread back`() throws {
+  @Test func `main returns its thread at once`() throws {
     let chain = InjectionChain(.success(42), on: held.queue)
     try mustReturn("the source's start()") { chain.source.start() }
     let starter = TestThread("start()") { chain.adapter.start() }
     eventually(
       """
-      Its dispatch queue is held up, and start() never returns: main() waits for the queue. Hand \
-      the work over with `async` and call finish() there.
+      Its dispatch queue is held, and start() never returns: main() waits for the queue. Submit \
+      the work with `async` and call finish() there.
       """
     ) { starter.hasReturned }
     held.letGo()
-    eventually("It has started, and never finishes.") { chain.adapter.isFinished }
-    // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
+    eventually("It has started, but never finishes.") { chain.adapter.isFinished }
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet()
     #expect(chain.log.injections == 1, "The outcome must be injected, once.")
   }
@@ -29,7 +30,7 @@ extension InjectingOperationTests {
   @Test func `while they wait for their queue no thread is held`() throws {
     let count = 160 + 4 * ProcessInfo.processInfo.activeProcessorCount
     let chains = (0..<count).map { _ in InjectionChain(.success(42), on: held.queue) }
-    try mustReturn("start(), \(count) times,", "Its dispatch queue is held up: use `async`.") {
+    try mustReturn("start(), \(count) times,", "Its dispatch queue is held: use `async`.") {
       for chain in chains {
         chain.source.start()
         chain.adapter.start()
@@ -39,9 +40,9 @@ extension InjectingOperationTests {
     DispatchQueue.global().async { others.increment() }
     let othersRun = eventually(
       """
-      \(count) adapters wait for a dispatch queue that is held up, and a block on a global queue gets no \
-      thread: they have used up all that there are. Whoever waits in `sync` holds a thread, in main() and \
-      elsewhere: hand the work over with `async`.
+      \(count) adapters wait for a dispatch queue that is held, and a block on a global queue gets \
+      no thread: the thread pool is exhausted. Each call of `sync` that waits holds a thread, in \
+      main() and elsewhere: submit the work with `async`.
       """
     ) { others.value == 1 }
     if othersRun {
@@ -49,19 +50,20 @@ extension InjectingOperationTests {
       #expect(
         processThreadCount().map { $0 < count } ?? true,
         """
-        \(count) adapters wait for a dispatch queue that is held up, and the process has \
-        \(processThreadCount() ?? 0) threads: somebody waits for each. Hand the work over with `async`.
+        \(count) adapters wait for a dispatch queue that is held, and the process has \
+        \(processThreadCount() ?? 0) threads: one waits for each. Submit the work with `async`.
         """)
     }
     held.letGo()
-    eventually("Their dispatch queue was let go, and not every adapter finishes.") {
+    eventually("Their dispatch queue was released, but not every adapter finishes.") {
       chains.allSatisfy(\.adapter.isFinished)
     }
-    // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet()
   }
 
-  @Test(.observesKVO) func `who hears that it is finished finds the target supplied`() throws {
+  @Test(.observesKVO) func `an observer of its end finds the outcome injected`() throws {
     let chain = InjectionChain(.success(42))
     let supplied = SharedCounter()
     let probe = KVOProbe(chain.adapter) { [log = chain.log] in
@@ -74,8 +76,8 @@ extension InjectingOperationTests {
     #expect(
       supplied.value == 1,
       """
-      It announced that it was finished, and hadn't injected: the target starts there and then. \
-      Call finish() last.
+      It announced that it was finished before it had injected, but the target may start at that \
+      moment. Call finish() last.
       """)
   }
 
@@ -86,11 +88,11 @@ extension InjectingOperationTests {
       if places.current != "its queue" { strays.increment() }
     }
     run(chain)
-    eventually("The source has finished, and the target never begins.") { chain.log.hasBegun }
+    eventually("The source has finished, but the target never begins.") { chain.log.hasBegun }
     runUntilQuiet()
     #expect(
       strays.value == 0,
-      "A closure was called elsewhere; both belong on the dispatch queue that it was given.")
+      "A closure was called elsewhere; call both on the dispatch queue that was passed in.")
     #expect(
       chain.log.readings == 1 && chain.log.injections == 1,
       """
@@ -100,15 +102,15 @@ extension InjectingOperationTests {
       """)
   }
 
-  @Test func `it finishes where its target has gone`() throws {
+  @Test func `it finishes even if its target was freed`() throws {
     let source = InjectionSource(.success(42))
     let adapter = adapterWithoutTarget(from: source)
     let queue = OperationQueue()
     queue.addOperations([adapter, source], waitUntilFinished: false)
     eventually(
       """
-      Its target doesn't depend on it any more and has gone, so there is nothing to inject into, and the \
-      adapter never finishes: its queue waits for it all the same. Call finish() on every path.
+      Its target doesn't depend on it any more and was freed, so there is nothing to inject into, \
+      but the adapter must still finish. It never does: call finish() on every path.
       """
     ) { adapter.isFinished }
     runUntilQuiet()
@@ -116,9 +118,9 @@ extension InjectingOperationTests {
 
   // dispatch queue        target
   // held
-  //                       is let go of: must go
-  // let go
-  @Test func `its target may go while it waits for its queue`() throws {
+  //                       last reference released: must be freed
+  // released
+  @Test func `its target may be freed while it waits for its queue`() throws {
     let (source, log, ends) = (InjectionSource(.success(42)), InjectionLog(), SharedCounter())
     try mustReturn("the source's start()") { source.start() }
     let target = try startedAndDropped(from: source, log, ends)
@@ -126,17 +128,17 @@ extension InjectingOperationTests {
     #expect(
       target.isGone,
       """
-      The adapter was started and waits for its dispatch queue; nobody else keeps the target, and it's \
-      still in memory. Look for it when the queue has come to you, and don't hold it until then.
+      The adapter was started and waits for its dispatch queue. The target isn't used by anything \
+      else, but it's still in memory: don't retain it before the queue has run your block.
       """)
     held.letGo()
     eventually(
       """
-      Its target has gone, nobody else keeps the adapter, and it never finishes: its completion block \
-      isn't called. What is put on the dispatch queue has to keep the adapter.
+      Its target was freed, nothing else retains the adapter, and it never finishes: its \
+      completion block isn't called. The block on the dispatch queue must retain the adapter.
       """
     ) { ends.value > 0 }
-    #expect(log.injections == 0, "Its target has gone, and it has injected.")
+    #expect(log.injections == 0, "Its target was freed, but it has injected.")
   }
 
   private func startedAndDropped(
@@ -149,7 +151,7 @@ extension InjectingOperationTests {
       log.timeline.mark("adapter", "inject")
       $0.input = $1
     }
-    // As above: it goes before the adapter finishes.
+    // As below: the target is freed before the adapter finishes.
     for dependency in target.dependencies { target.removeDependency(dependency) }
     adapter.completionBlock = { ends.increment() }
     try mustReturn("start()") { adapter.start() }
@@ -159,7 +161,8 @@ extension InjectingOperationTests {
   private func adapterWithoutTarget(from source: InjectionSource) -> InjectingOperation<Int> {
     let target = InjectionTarget(InjectionLog())
     let adapter = InjectingOperation(from: source, { $0.outcome }, into: target) { $0.input = $1 }
-    // On Linux an operation doesn't retain its dependents, and the process crashes if one has gone.
+    // On Linux an operation doesn't retain its dependents, and the process crashes if one was
+    // freed.
     for dependency in target.dependencies { target.removeDependency(dependency) }
     return adapter
   }

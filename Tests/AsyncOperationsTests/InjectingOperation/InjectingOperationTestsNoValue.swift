@@ -16,14 +16,14 @@ extension InjectingOperationTests {
     #expect(
       chain.error as? InjectionFault == InjectionFault(number: 7),
       """
-      The source failed, and the target has \(chain.found). It must be given the source's own \
-      error, so that it can tell what went wrong.
+      The source failed, but the target has \(chain.found). It must receive the source's own \
+      error, so that it knows what went wrong.
       """)
     #expect(
-      !chain.target.isCancelled, "A failure is a reason to inject it, not to cancel the target.")
+      !chain.target.isCancelled, "A failed source must not cancel the target: inject the failure.")
   }
 
-  @Test func `of a cancelled source the target hears`() throws {
+  @Test func `a cancelled source gives the target a CancellationError`() throws {
     let chain = InjectionChain(.success(42))
     chain.source.cancel()
     run(chain)
@@ -31,20 +31,20 @@ extension InjectingOperationTests {
     #expect(
       chain.error is CancellationError,
       """
-      The source was cancelled and has no outcome; the target has \(chain.found). It must be given \
-      a CancellationError.
+      The source was cancelled and has no outcome, but the target has \(chain.found). It must \
+      receive a CancellationError.
       """)
   }
 
-  @Test func `a source without an outcome is another matter`() throws {
+  @Test func `a source without an outcome gives the target noOutcome`() throws {
     let chain = InjectionChain(nil)
     run(chain)
     expectBegun(chain)
     #expect(
       chain.error as? InjectionError == .noOutcome,
       """
-      The source finished without an outcome, and nobody had cancelled it; the target has \
-      \(chain.found). It must be given InjectionError.noOutcome.
+      The source finished without an outcome and wasn't cancelled, but the target has \
+      \(chain.found). It must receive InjectionError.noOutcome.
       """)
   }
 
@@ -55,8 +55,8 @@ extension InjectingOperationTests {
     #expect(
       chain.value == 42,
       """
-      The source was cancelled while it worked, and ended with 42 all the same; the target has \
-      \(chain.found). Look at the outcome first, and at isCancelled only where there is none.
+      The source was cancelled while it worked, but still ended with 42; the target has \
+      \(chain.found). Check the outcome first, and isCancelled only if there is none.
       """)
   }
 
@@ -67,32 +67,33 @@ extension InjectingOperationTests {
     #expect(
       chain.error as? InjectionFault == InjectionFault(number: 7),
       """
-      The source was cancelled while it worked, and failed with an error of its own; the target has \
-      \(chain.found). It must be given that error: isCancelled counts only where there is no outcome.
+      The source was cancelled while it worked, and failed with an error of its own; the target \
+      has \(chain.found). It must receive that error: isCancelled counts only if there is no \
+      outcome.
       """)
   }
 
-  @Test func `a cancelled target is given its outcome as well`() throws {
+  @Test func `a cancelled target still receives the outcome`() throws {
     let chain = InjectionChain(.success(42))
     chain.target.cancel()
     let queue = OperationQueue()
     queue.addOperations([chain.adapter, chain.source], waitUntilFinished: false)
-    eventually("The source has finished, and the adapter never does.") { chain.adapter.isFinished }
+    eventually("The source has finished, but the adapter never does.") { chain.adapter.isFinished }
     runUntilQuiet()
     #expect(
       chain.log.readings == 1 && chain.log.injections == 1,
       """
-      The target was cancelled, and the adapter wasn't: `output` and `inject` must each be called \
-      once, as always; here it's \(chain.log.readings) and \(chain.log.injections).
+      The target was cancelled, but the adapter wasn't: `output` and `inject` must each be called \
+      once, as always; here the counts are \(chain.log.readings) and \(chain.log.injections).
       """)
   }
 
   // MARK: - The adapter is cancelled
 
-  @Test func `cancelled before its queue comes to it, it moves nothing`() throws {
+  @Test func `cancelled before its queue runs the work, it moves nothing`() throws {
     let chain = InjectionChain(.success(42), on: held.queue)
     run(chain)
-    eventually("The source has finished, and the adapter never starts.") {
+    eventually("The source has finished, but the adapter never starts.") {
       chain.adapter.isExecuting
     }
     chain.adapter.cancel()
@@ -101,31 +102,32 @@ extension InjectingOperationTests {
     #expect(
       chain.log.injections == 0 && !chain.target.isCancelled,
       """
-      It was cancelled before its dispatch queue came to it: it must move nothing, and leave the \
-      target alone.
+      It was cancelled before its dispatch queue ran its block: it must move nothing, and not \
+      cancel the target.
       """)
   }
 
-  // its queue           whoever cancels
+  // its queue           another thread
   // calls `output`
   //                     cancel()
   // calls `inject`
-  @Test func `cancelled when its queue has come to it, it moves all the same`() throws {
+  @Test func `cancelled when its queue runs the work, it still moves the outcome`() throws {
     let own = LockedValue<WeakReference<InjectingOperation<Int>>?>(nil)
     let chain = InjectionChain(.success(42)) { if $0 == "output" { own.value?.value?.cancel() } }
     own.set(WeakReference(chain.adapter))
     run(chain)
-    eventually("It was cancelled while it moved, and the target never begins.") {
+    eventually("It was cancelled while it moved the outcome, and the target never begins.") {
       chain.log.hasBegun
     }
-    // Foundation doesn't keep its dependents while it tells them: nothing may go before it has.
+    // On Linux an operation doesn't retain its dependents: none may be freed before it has
+    // notified them.
     runUntilQuiet()
     #expect(
       chain.log.injections == 1,
       """
-      It was cancelled inside `output`, and `inject` was called \(chain.log.injections) times. Its queue \
-      had come to it, so both closures must be called, once: ask isCancelled before `output`, and not \
-      again.
+      It was cancelled inside `output`, and `inject` was called \(chain.log.injections) times. Its \
+      queue was already running the work, so both closures must be called, once: check isCancelled \
+      before `output`, and not again.
       """)
   }
 
@@ -137,10 +139,10 @@ extension InjectingOperationTests {
     runUntilQuiet()
     #expect(
       chain.log.injections == 0,
-      "It was cancelled before its start, and has injected: do nothing outside main().")
+      "It was cancelled before its start, but has injected: do nothing outside main().")
   }
 
-  @Test func `cancelled, its target waits for nobody`() throws {
+  @Test func `if it is cancelled, its target doesn't wait for the source`() throws {
     let chain = InjectionChain(.success(42))
     let sources = OperationQueue()
     sources.isSuspended = true
@@ -150,20 +152,20 @@ extension InjectingOperationTests {
     try mustReturn("cancel()") { chain.adapter.cancel() }
     eventually(
       """
-      The adapter was cancelled before the source had begun, and the target never begins: it must \
-      depend on the adapter alone, which waits for nobody any more.
+      The adapter was cancelled before the source had begun, but the target never begins. It must \
+      depend on the adapter alone, which is cancelled and doesn't wait any more.
       """
     ) { chain.log.hasBegun }
     runUntilQuiet()
     #expect(
       !chain.source.isCancelled && !chain.target.isCancelled,
-      "The adapter was cancelled, and another operation with it: it must leave both alone.")
+      "The adapter was cancelled, and cancelled another operation: it must not.")
     sources.isSuspended = false
     eventually("The source never finishes.") { chain.source.isFinished }
     runUntilQuiet()
     #expect(
       chain.log.injections == 0,
-      "The adapter was cancelled before its start, and has injected.")
+      "The adapter was cancelled before its start, but has injected.")
   }
 
   // MARK: - Many, and none
@@ -181,26 +183,26 @@ extension InjectingOperationTests {
       wrong.isEmpty,
       """
       Sixty chains ran on one queue, and \(wrong.count) targets got a wrong outcome: for example, \
-      that of chain \(wrong.first ?? 0) has \(wrong.first.map { chains[$0].found } ?? "").
+      the target of chain \(wrong.first ?? 0) has \(wrong.first.map { chains[$0].found } ?? "").
       """)
   }
 
-  @Test func `a chain that is never run goes away`() throws {
+  @Test func `a chain that is never run is freed`() throws {
     let watch = InjectionChain(.success(42)).watch()
     #expect(
       watch.remaining.isEmpty,
       """
-      A chain was made and dropped, and these are still in memory: \
-      \(watch.remaining.joined(separator: ", ")). The target keeps the adapter, its dependency; \
-      when the adapter keeps the target too, neither ever goes. Capture the target weakly.
+      A chain was created and released, but these are still in memory: \
+      \(watch.remaining.joined(separator: ", ")). The target retains the adapter, its dependency; \
+      if the adapter retains the target too, that's a retain cycle. Capture the target weakly.
       """)
   }
 
-  @Test func `a chain that was run goes away`() throws {
+  @Test func `a chain that was run is freed`() throws {
     let watch = lifeOfChain()
     eventually(
       """
-      A chain was run and dropped, and some of it is still in memory: who keeps whom?
+      A chain was run and released, but a part of it is still in memory: check what retains what.
       """
     ) { watch.remaining.isEmpty }
   }

@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 
 extension OperationState {
-  /// The three moves that there are.
+  /// The three allowed moves.
   static let movesOfALife: [(OperationState, OperationState)] = [
     (.ready, .executing), (.executing, .finished), (.ready, .finished),
   ]
@@ -14,8 +14,8 @@ extension OperationState {
   ]
 }
 
-/// An operation that keeps an `OperationState` and believes all it says.
-// Safe: never changed after it is made.
+/// An operation that keeps an `OperationState` and relies on its answers.
+// Safe: `state` is never replaced, and guards its value with a lock.
 final class OperationStateWork: Operation, @unchecked Sendable {
   private let state = LockedValue(OperationState.ready)
 

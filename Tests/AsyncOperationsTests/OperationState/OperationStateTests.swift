@@ -2,13 +2,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves which moves a state makes and which it refuses, and which properties each of them changes.
+/// Proves which moves a state makes and which it refuses, and which properties each move changes.
 @Suite(.serialized, .kata) struct OperationStateTests {
   // one thread            another thread
   // asks, the first of all
   //                       asks: nothing orders the two
-  @Test func `two threads may be the first to ask`() throws {
-    // The first test of the suite: what is kept from the first use on isn't there yet.
+  @Test func `two threads may be the first to use a state`() throws {
+    // The first test of the suite: nothing has been cached by an earlier use yet.
     let meeting = RelaxedRendezvous()
     let looker = meeting.looker("the second to ask") {
       _ = OperationState.allCases.map(\.keyPath)
@@ -20,7 +20,7 @@ import Testing
       names == ["isReady", "isExecuting", "isFinished"],
       """
       The key paths of ready, executing and finished are \(names). They must be "isReady", \
-      "isExecuting" and "isFinished", as the properties of Operation are called. Begin with keyPath.
+      "isExecuting" and "isFinished", the names of the properties of Operation. Begin with keyPath.
       """)
   }
 
@@ -33,8 +33,8 @@ import Testing
     #expect(
       state.keyPath == name,
       """
-      The key path of \(state) is "\(state.keyPath)" and must be "\(name)", letter by letter: with \
-      "is" in front and a capital behind it, as the property of Operation is called. Begin with \
+      The key path of \(state) is "\(state.keyPath)". It must be "\(name)", letter by letter: the \
+      name of the property of Operation, with the prefix "is" and a capital after it. Begin with \
       keyPath.
       """)
   }
@@ -43,8 +43,8 @@ import Testing
     #expect(
       OperationState.allCases.count == 3,
       """
-      There are \(OperationState.allCases.count) states: \(OperationState.allCases). An operation \
-      that is cancelled is still ready, executing or finished, so there are three.
+      There are \(OperationState.allCases.count) states: \(OperationState.allCases). There must be \
+      three: an operation that is cancelled is still ready, executing or finished.
       """)
   }
 
@@ -53,30 +53,30 @@ import Testing
   @Test(arguments: [
     (OperationState.ready, OperationState.executing), (.executing, .finished),
   ])
-  func `it goes from ready to executing to finished`(old: OperationState, new: OperationState) {
+  func `it moves from ready to executing to finished`(old: OperationState, new: OperationState) {
     #expect(
       old.canMove(to: new),
-      "From \(old) to \(new) is a step of every operation's life, and is refused.")
+      "The move from \(old) to \(new) is refused. Every operation makes it: allow it.")
   }
 
-  @Test func `cancelled before its start, it goes from ready to finished`() {
+  @Test func `cancelled before its start, it moves from ready to finished`() {
     #expect(
       OperationState.ready.canMove(to: .finished),
       """
-      From ready to finished is refused. An operation that was cancelled before its start never \
-      executes, and still it must finish, or it stays in its queue for ever.
+      The move from ready to finished is refused. An operation that was cancelled before its start \
+      doesn't execute, but it must finish: otherwise it stays in its queue forever.
       """)
   }
 
   @Test(arguments: [
     (OperationState.executing, OperationState.ready), (.finished, .ready), (.finished, .executing),
   ])
-  func `it never goes back`(old: OperationState, new: OperationState) {
+  func `a state never moves back`(old: OperationState, new: OperationState) {
     #expect(
       !old.canMove(to: new),
       """
-      From \(old) to \(new) is allowed, which is backwards. An operation lives once: its queue \
-      and its dependents have acted on what they were told.
+      The move from \(old) to \(new) is allowed, but it goes backwards. An operation runs only \
+      once: its queue and its dependents have already acted on the earlier moves.
       """)
   }
 
@@ -85,8 +85,8 @@ import Testing
     #expect(
       !state.canMove(to: state),
       """
-      From \(state) to \(state) is allowed. Nothing changes by it, so it isn't a move: whoever \
-      finishes an operation for the second time must be told that somebody has done it.
+      The move from \(state) to \(state) is allowed. It changes nothing, so it isn't a move: a \
+      second call that finishes an operation must learn that it came too late.
       """)
   }
 
@@ -98,8 +98,8 @@ import Testing
       #expect(
         keyPaths.sorted() == [old.keyPath, new.keyPath].sorted(),
         """
-        From \(old) to \(new) two properties change: \(old.keyPath) becomes false and \
-        \(new.keyPath) true. Both must be announced, each once; here it's \(keyPaths).
+        The move from \(old) to \(new) changes two properties: \(old.keyPath) becomes false and \
+        \(new.keyPath) true. Both must be announced, each once; the key paths here are \(keyPaths).
         """)
     }
   }
@@ -110,13 +110,13 @@ import Testing
       #expect(
         keyPaths.isEmpty,
         """
-        From \(old) to \(new) isn't a move, so nothing changes and there is nothing to announce; \
-        here it's \(keyPaths).
+        From \(old) to \(new) isn't a move, so there is nothing to announce. There must be no key \
+        paths; here they are \(keyPaths).
         """)
     }
   }
 
-  @Test func `move goes where it may`() {
+  @Test func `an allowed move changes the state`() {
     for (old, new) in OperationState.movesOfALife {
       var state = old
       let hasMoved = state.move(to: new)
@@ -125,18 +125,18 @@ import Testing
     }
   }
 
-  @Test func `a refused move leaves it where it is`() {
+  @Test func `a refused move leaves the state as it is`() {
     for (old, new) in OperationState.pairsThatAreNoMoves {
       var state = old
       let hasMoved = state.move(to: new)
       #expect(
         state == old,
-        "move(to: .\(new)) from \(old) must have no effect, and the state is \(state) after it.")
+        "move(to: .\(new)) from \(old) must have no effect, but now the state is \(state).")
       #expect(
         !hasMoved,
         """
-        move(to: .\(new)) from \(old) must return false: that is how two threads that both want to \
-        finish an operation learn which of them does.
+        move(to: .\(new)) from \(old) must return false. If two threads want to finish an \
+        operation, the result tells each whether it was the one.
         """)
     }
   }
@@ -144,8 +144,8 @@ import Testing
   // one thread            another thread
   // asks its copy
   //                       asks its own: nothing orders the two
-  @Test func `copies may be asked on two threads`() throws {
-    // What is made on first use is made now.
+  @Test func `two threads may use copies at once`() throws {
+    // Anything that is created on first use is created now.
     var first = OperationState.ready
     _ = (first.keyPath, first.keyPaths(changedByMovingTo: .executing), first.move(to: .executing))
     let meeting = RelaxedRendezvous()
@@ -158,7 +158,7 @@ import Testing
     let hasMoved = first.move(to: .finished)
     meeting.changed()
     try looker.result(timersInPlay: true)
-    #expect(hasMoved && keyPaths.count == 2, "From executing it must go to finished.")
+    #expect(hasMoved && keyPaths.count == 2, "From executing a copy must move to finished.")
   }
 
   // MARK: - In an operation
@@ -167,19 +167,20 @@ import Testing
   // starts it
   //                executing
   //                finish
-  // lets it go
-  @Test func `an operation that keeps it leaves its queue`() {
+  // removes it
+  @Test func `an operation that keeps such a state leaves its queue`() {
     let work = OperationStateWork()
     let queue = OperationQueue()
     queue.addOperation(work)
-    eventually("An operation that keeps such a state was started, and doesn't become executing.") {
+    eventually("An operation that keeps such a state was started, but doesn't become executing.") {
       work.isExecuting
     }
     work.finish()
     eventually(
       """
       An operation that keeps such a state and announces keyPaths(changedByMovingTo:) was \
-      finished, and its queue hasn't heard of it: check the names, and that both are there.
+      finished, but it doesn't leave its queue. Check the names of the key paths, and that there \
+      are two.
       """
     ) { queue.operationCount == 0 }
   }
@@ -188,16 +189,16 @@ import Testing
   //                cancelled
   // starts it
   //                finished
-  // lets it go
-  @Test func `an operation that keeps it and is cancelled leaves its queue`() {
+  // removes it
+  @Test func `a cancelled operation that keeps such a state leaves its queue`() {
     let work = OperationStateWork()
     work.cancel()
     let queue = OperationQueue()
     queue.addOperation(work)
     eventually(
       """
-      An operation that keeps such a state was cancelled before its start and went from ready to \
-      finished, and still it's in its queue.
+      An operation that keeps such a state was cancelled before its start. It must move from ready \
+      to finished when it's started, but it doesn't leave its queue.
       """
     ) { queue.operationCount == 0 }
   }

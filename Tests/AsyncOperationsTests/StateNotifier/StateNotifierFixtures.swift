@@ -20,7 +20,7 @@ final class StateNotifierWork: Operation, @unchecked Sendable {
   func move(from old: State, to new: State) -> Bool { notifier.move(self, from: old, to: new) }
 }
 
-/// A move that was asked for, and what became of it.
+/// A move that was requested, and its outcome.
 struct StateNotifierAttempt: Sendable {
   typealias State = StateNotifier.State
 
@@ -30,7 +30,7 @@ struct StateNotifierAttempt: Sendable {
   let hasMoved: Bool
   let after: State
 
-  /// Brings a fresh notifier to `current` and asks it for a move.
+  /// Brings a new notifier to `current` and requests a move.
   init(current: State, from old: State, to new: State) {
     let work = StateNotifierWork()
     for (old, new) in State.way(to: current) { work.move(from: old, to: new) }
@@ -45,7 +45,7 @@ struct StateNotifierAttempt: Sendable {
     current == old && State.moves.contains { $0 == (old, new) }
   }
 
-  /// What is wrong about it; nil where it's right.
+  /// What is wrong with the attempt; nil if it's right.
   var fault: String? {
     let call = "The state was \(current); after move(from: .\(old), to: .\(new))"
     if isLegal { return after == new && hasMoved ? nil : "\(call) \(outcome(new, true))" }
@@ -58,7 +58,7 @@ struct StateNotifierAttempt: Sendable {
 }
 
 extension StateNotifier.State {
-  /// The three moves that there are.
+  /// The three allowed moves.
   static let moves: [(Self, Self)] = [
     (.ready, .executing), (.executing, .finished), (.ready, .finished),
   ]
@@ -82,9 +82,9 @@ extension StateNotifier.State {
   }
 }
 
-/// The notices of one operation, and which state whoever heard them has read.
+/// The notices of one operation, with the state that was read inside each.
 final class StateNotifierRecord: Sendable, OpaqueMirror {
-  /// The thread that is going to move.
+  /// The thread that makes the move.
   let mover = ThreadMark()
   private let heard = LockedValue<[Heard]>([])
 
@@ -99,7 +99,7 @@ final class StateNotifierRecord: Sendable, OpaqueMirror {
       Heard(announcement: announcement, state: state, isOnMovingThread: mover.isCurrent))
   }
 
-  /// Whether all notices came from the thread that moved.
+  /// Whether all notices were sent on the thread that made the move.
   var wasHeardOnOneThread: Bool { heard.value.allSatisfy(\.isOnMovingThread) }
 
   /// How often something was announced.

@@ -2,37 +2,37 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that each move is made once and announced around the change, with no lock held, by the thread
-/// that makes it.
+/// Proves that each move is made once and announced around the change, with no lock held, on the
+/// thread that makes it.
 @Suite(.serialized, .kata) struct StateNotifierTests {
   typealias State = StateNotifier.State
 
   let timeline = Timeline()
 
   let heldLock = """
-    If a lock is held, or a queue occupied, while the notices are sent, let go of it first: \
-    whoever hears a notice reads the state.
+    If a lock is held, or a queue occupied, while the notices are sent, release it first: an \
+    observer reads the state inside a notice.
     """
 
   // MARK: - The state
 
   @Test func `a move changes the state`() throws {
     let work = StateNotifierWork()
-    #expect(work.notifier.state == .ready, "A new one must be ready.")
+    #expect(work.notifier.state == .ready, "A new notifier must be ready.")
     let hasMoved = try mustReturn("move", "\(heldLock)") {
       work.move(from: .ready, to: .executing)
     }
     #expect(
       work.notifier.state == .executing,
       """
-      It was moved from ready to executing, and its state is \(work.notifier.state). Begin with \
+      It was moved from ready to executing, but its state is \(work.notifier.state). Begin with \
       move: let it change the state.
       """)
     #expect(hasMoved, "It was moved from ready to executing, so move must return true.")
   }
 
   @Test(arguments: StateNotifier.State.allCases)
-  func `only a move that leads on from the state is made`(current: StateNotifier.State) throws {
+  func `only an allowed move from the current state is made`(current: StateNotifier.State) throws {
     let attempts = try mustReturn("move", "\(heldLock)") {
       State.allCases.flatMap { old in
         State.allCases.map { new in StateNotifierAttempt(current: current, from: old, to: new) }
@@ -55,14 +55,14 @@ import Testing
         record.showing(
           """
           From \(old) to \(new) the property \(key) changes. It must be announced by one \
-          willChangeValue(forKey: "\(key)") and one didChangeValue(forKey: "\(key)"); here it's \
-          \(wills) and \(dids). Two properties change, so there are four notices.
+          willChangeValue(forKey: "\(key)") and one didChangeValue(forKey: "\(key)"); here there \
+          were \(wills) and \(dids). Two properties change, so there are four notices.
           """))
     }
   }
 
   @Test(.observesKVO, arguments: StateNotifier.State.moves)
-  func `inside will it is the old state, inside did the new`(
+  func `inside will the state is the old one, inside did the new one`(
     old: StateNotifier.State, new: StateNotifier.State
   ) throws {
     let record = try recordedMove(from: old, to: new)
@@ -90,8 +90,8 @@ import Testing
       !record.isEmpty && record.wasHeardOnOneThread,
       record.showing(
         """
-        Some notices came from another thread than the one that called move. When move has \
-        returned, everybody must have been told: send them directly, without a queue in between.
+        Some notices came from another thread than the one that called move. All of them must be \
+        sent before move returns: send them directly, without a queue in between.
         """))
   }
 
@@ -108,8 +108,8 @@ import Testing
       record.isEmpty,
       record.showing(
         """
-        Two moves were refused, so nothing has changed, and still something was announced. Decide \
-        first, announce then.
+        Two moves were refused, so nothing has changed, but something was announced. Decide first, \
+        then announce.
         """))
   }
 
@@ -125,8 +125,8 @@ import Testing
     #expect(
       moves == [false, false, true, false, true] && work.notifier.state == .finished,
       """
-      Moves that aren't any were asked for between the two that lead to finished, and move \
-      returned \(moves). A move that is refused must leave nothing behind that stops the next one.
+      Between the two moves that lead to finished, others were requested that aren't allowed, and \
+      move returned \(moves). A refused move must leave nothing behind that stops the next one.
       """)
   }
 
@@ -134,26 +134,25 @@ import Testing
   // starts it
   //                moves to executing
   //                moves to finished
-  // lets it go
-  @Test func `a queue hears of the end`() throws {
+  // removes it
+  @Test func `a queue learns of the end`() throws {
     let work = StateNotifierWork()
     let completions = SharedCounter()
     work.completionBlock = { completions.increment() }
     try #require(
-      work.notifier.state == .ready, "A new one must be ready; a queue traps on one that isn't.")
+      work.notifier.state == .ready, "A new notifier must be ready: a queue traps otherwise.")
     let queue = OperationQueue()
     queue.addOperation(work)
     guard
       eventually(
-        "An operation was started and moved to executing, and doesn't become executing.",
+        "An operation was started and moved to executing, but doesn't become executing.",
         until: { work.isExecuting })
     else { return }
     try mustReturn("move", "\(heldLock)") { work.move(from: .executing, to: .finished) }
     eventually(
       """
-      An operation was moved to finished, and its queue still waits for it. A queue doesn't look \
-      by itself: it hears of the end when didChangeValue(forKey: "isFinished") is called after the \
-      change.
+      An operation was moved to finished, but its queue still waits for it. A queue doesn't poll: \
+      it learns of the end when didChangeValue(forKey: "isFinished") is called after the change.
       """
     ) { queue.operationCount == 0 && completions.value > 0 }
     runUntilQuiet()
@@ -174,9 +173,9 @@ import Testing
         wills == count && dids == count,
         record.showing(
           """
-          Two moves were made, from ready to executing and on to finished, the second while the first was \
-          announced. Each has its four notices, whatever the state is meanwhile: for \(key) there must be \
-          \(count) of will and of did; here it's \(wills) and \(dids).
+          Two moves were made, from ready to executing and on to finished, the second while the \
+          first was announced. Each has four notices, even if the state has changed again: for \
+          \(key) there must be \(count) of will and of did; here there were \(wills) and \(dids).
           """), sourceLocation: sourceLocation)
     }
   }

@@ -22,9 +22,9 @@ extension StateNotifierTests {
       let mover = TestThread("move") { work.move(from: old, to: new) }
       let returned = eventually(
         """
-        Inside the notice "\(current.value)" another thread asked for the state and got no answer: \
-        a lock is held, or its queue occupied, while the notice is sent. Decide and change under \
-        the lock; notify when you have let go of it.
+        Inside the notice "\(current.value)" another thread read the state, and the call didn't \
+        return: a lock is held, or its queue occupied, while the notice is sent. Decide and change \
+        under the lock, and send notices only when you have released it.
         """
       ) { mover.hasReturned }
       guard returned else { return }
@@ -60,24 +60,24 @@ extension StateNotifierTests {
       the second move            ├────┤
       """,
       """
-      One thread is inside the will number \(will) of a move from ready to executing. Another asks \
-      for a move from ready to \(new), and waits. It must be refused at once: no lock may be held \
-      while notices are sent.
+      One thread is inside will number \(will) of a move from ready to executing. Another requests \
+      a move from ready to \(new), and waits. It must be refused at once: hold no lock while \
+      notices are sent.
       """)
     guard returned else { return }
     #expect(
       try !second.result(),
       record.showing(
         """
-        One thread had decided on a move from ready to executing and sent its will number \(will), \
-        when another asked for a move from ready to \(new), and got it. Of two only one may leave \
-        ready: note under the lock that a move is being made.
+        One thread had decided on a move from ready to executing and sent will number \(will), \
+        when another requested a move from ready to \(new), which was made as well. Only one of \
+        two may leave ready: set a flag under the lock that a move is being made.
         """))
 
     firstGoesOn.open()
     #expect(
       try first.result("\(heldLock)"),
-      "The thread that had decided on the move first must make it, and return true.")
+      "The thread that decided on the move first must make it, and return true.")
     withExtendedLifetime(probe) {}
     #expect(
       work.notifier.state == .executing, "After the first move the state must be executing.")
@@ -87,15 +87,15 @@ extension StateNotifierTests {
     #expect(
       announcements.allSatisfy { record.count(of: $0) == 1 }
         && record.count(of: .did(.isFinished)) == 0,
-      record.showing("One move was made, so there must be its four notices and no other."))
+      record.showing("One move was made, so its four notices must be sent and no others."))
   }
 
   // moving thread
   // sends a will
-  //   asks for another move inside it: is refused
+  //   requests another move inside it: refused
   // changes the state
   @Test(.observesKVO, arguments: [1, 2])
-  func `inside will the moving thread is refused as well`(will: Int) throws {
+  func `inside will a move on the same thread is refused as well`(will: Int) throws {
     let work = StateNotifierWork()
     let (wills, made) = (SharedCounter(), SharedCounter())
     let probe = KVOProbe(work) { announcement in
@@ -109,18 +109,18 @@ extension StateNotifierTests {
     #expect(
       made.value == 0 && hasMoved && work.notifier.state == .executing,
       """
-      Inside will number \(will) of a move from ready to executing the same thread asked for a move \
-      from ready to finished: that must be refused, and the first move be made; the state is \
-      \(work.notifier.state). A note that a move is being made counts for everybody, also for the \
-      thread that has left it.
+      Inside will number \(will) of a move from ready to executing the same thread requested a \
+      move from ready to finished: it must be refused, and the first move be made; the state is \
+      \(work.notifier.state). The flag that a move is being made must stop every thread, including \
+      the one that has set it.
       """)
   }
 
   // one operation       another one
   // sends a will
-  //                     moves: nothing to do with the first
+  //                     moves: independent of the first
   // changes the state
-  @Test(.observesKVO) func `another operation moves meanwhile`() throws {
+  @Test(.observesKVO) func `another operation may move meanwhile`() throws {
     let (work, other) = (StateNotifierWork(), StateNotifierWork())
     let made = SharedCounter()
     let probe = KVOProbe(work) { announcement in
@@ -132,9 +132,9 @@ extension StateNotifierTests {
     #expect(
       made.value == 1 && other.notifier.state == .executing,
       """
-      While one operation announced its move another one asked for its own, and it was refused. Each \
-      operation has a state of its own: keep the state, and the note that a move is being made, in \
-      the notifier and not where all share it.
+      While one operation announced its move, another operation requested a move of its own, which \
+      was refused. Each operation has a state of its own: keep the state, and the flag that a move \
+      is being made, in the notifier and not in a place that all share.
       """)
   }
 }

@@ -7,7 +7,7 @@ extension StateNotifierTests {
 
   // moving thread        observer
   // changes the state
-  // sends did            asks for the next move
+  // sends did            requests the next move
   //                      makes it
   // goes on
   @Test(.observesKVO, arguments: [KVOProbe.Key.isReady, .isExecuting], [true, false])
@@ -22,20 +22,20 @@ extension StateNotifierTests {
       if onMovingThread { finish() } else { onAnotherThread("the next move", finish) }
     }
     let mover = TestThread("move") { work.move(from: .ready, to: .executing) }
-    eventually("A move was asked for inside a notice of another, and never returned. \(heldLock)") {
+    eventually("A move was requested inside a notice of another, and never returned. \(heldLock)") {
       mover.hasReturned
     }
     withExtendedLifetime(probe) {}
     #expect(
       made.value == 1 && work.notifier.state == .finished,
       """
-      Inside "did \(key)" the state has changed, so the next move, from executing to \
-      finished, must be made; it was refused. Work that ends at once would be forgotten: the note \
-      that a move is being made has to go with the change, not after the last notice.
+      Inside "did \(key)" the state has changed, so the next move, from executing to finished, \
+      must be made; it was refused. The end of work that ends at once would be lost: clear the \
+      flag that a move is being made together with the change, not after the last notice.
       """)
   }
 
-  @Test(.observesKVO) func `a move that has been announced leaves the next one alone`() throws {
+  @Test(.observesKVO) func `a move that has been announced doesn't affect the next one`() throws {
     let work = StateNotifierWork()
     let record = StateNotifierRecord()
     let (wills, dids, made) = (SharedCounter(), SharedCounter(), SharedCounter())
@@ -45,7 +45,7 @@ extension StateNotifierTests {
       record.hear(announcement, in: work.notifier.state)
       switch announcement {
       case .will:
-        // The first two are the first move's.
+        // The first two belong to the first move.
         guard wills.increment() == 3 else { return }
         isOnItsWay.open()
         secondGoesOn.wait()
@@ -69,8 +69,8 @@ extension StateNotifierTests {
       the second move       ├─────────…
       """,
       """
-      Inside a did of a move from ready to executing another thread asked for a move on to finished. \
-      It must be made, and announced with a will before the change.
+      Inside a did of a move from ready to executing another thread requested the move to \
+      finished. It must be made, and announced with a will before the change.
       """)
     guard isUnderWay else { return }
 
@@ -81,27 +81,27 @@ extension StateNotifierTests {
       !isGranted,
       record.showing(
         """
-        One thread had moved to executing, and while it announced that, a second one began to move on to \
-        finished. The first has returned, the second is still inside its first will, and a third one asked \
-        for the same move and got it. Take a note away once, together with the change: when all is said, the \
-        note that is there may be somebody else's.
+        While a move to executing was announced, a second thread began the move to finished. The \
+        first thread has returned, the second is still inside its first will, and a third \
+        requested the same move, which was made too. Clear the flag once, together with the \
+        change: later it may belong to another thread's move.
         """))
     secondGoesOn.open()
     runUntilQuiet()
     withExtendedLifetime(probe) {}
     #expect(
       made.value == 1 && work.notifier.state == .finished,
-      "The second thread had decided on the move to finished first: it must make it, and return true."
+      "The second thread decided on the move to finished first: it must make it, and return true."
     )
     expectTwoMoves(in: record)
   }
 
   // first thread          second thread
   // changes the state
-  // sends a did           asks for the next move
+  // sends a did           requests the next move
   //                       makes it, and announces it
   // sends the other did
-  @Test(.observesKVO) func `a move is announced to its end, also when the next has been made`()
+  @Test(.observesKVO) func `a move is announced to its end, even if the next has been made`()
     throws
   {
     let work = StateNotifierWork()
@@ -120,7 +120,7 @@ extension StateNotifierTests {
 
   // MARK: - Many threads
 
-  @Test func `of several threads one makes the move`() throws {
+  @Test func `if several threads move at once, one of them makes the move`() throws {
     let work = StateNotifierWork()
     let made = SharedCounter()
     try TestThread.race("move by thread", threads: 4) { thread in
@@ -129,15 +129,15 @@ extension StateNotifierTests {
     #expect(
       made.value == 1,
       """
-      Four threads asked at once for a move away from ready, and \(made.value) were told that they \
-      made it. It must be one.
+      Four threads requested a move away from ready at once, and for \(made.value) of them move \
+      returned true. It must be one.
       """)
-    #expect(work.notifier.state != .ready, "One of them made the move, and the state is ready.")
+    #expect(work.notifier.state != .ready, "One of them made the move, but the state is ready.")
   }
 
   // moving thread             another thread
   // changes the state
-  // begins to announce it     reads the state: nothing but a lock of the answer's orders the two
+  // begins to announce it     reads the state: only a lock in the answer orders the two
   // goes on
   @Test(.observesKVO) func `the state may be read while it moves`() throws {
     let work = StateNotifierWork()
@@ -147,20 +147,20 @@ extension StateNotifierTests {
     #expect(work.notifier.state == .executing, "It was moved to executing.")
   }
 
-  @Test(.observesKVO) func `a move may be asked for while another is made`() throws {
+  @Test(.observesKVO) func `a move may be requested while another is made`() throws {
     let work = StateNotifierWork()
     try meetInsideNotice(
       of: work, where: { $0.isWill }, "move", { work.move(from: .ready, to: .executing) },
       "a move that is refused", { work.move(from: .ready, to: .finished) })
     #expect(
       work.notifier.state == .executing,
-      "It was being moved to executing when another thread asked for a move, and must get there.")
+      "A move to executing was being made when another was requested; it must be completed.")
   }
 
   // MARK: - Afterwards
 
   @Test(arguments: [StateNotifier.State.executing, .finished])
-  func `it doesn't keep the operation`(last: StateNotifier.State) throws {
+  func `the notifier doesn't retain the operation`(last: StateNotifier.State) throws {
     let (watch, notifier) = try mustReturn("move", "\(heldLock)") {
       let work = StateNotifierWork()
       for (old, new) in State.way(to: last) { work.move(from: old, to: new) }
@@ -168,9 +168,9 @@ extension StateNotifierTests {
     }
     eventually(
       """
-      Nobody uses the operation any more, which is \(last), and it isn't freed: the notifier keeps \
-      it, and the operation keeps the notifier. Use the operation that move is given, and don't \
-      store it.
+      Nothing else uses the operation any more, which is \(last), but it isn't freed: the notifier \
+      retains it, and the operation retains the notifier. Use the operation that move receives, \
+      and don't store it.
       """
     ) { watch.isGone }
     withExtendedLifetime(notifier) {}

@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// How the data comes to a `CachedLoadOperation`.
+/// How the data reaches a `CachedLoadOperation`.
 enum DataArrival: CaseIterable, Sendable {
   /// It's at hand.
   case atHand
@@ -10,23 +10,23 @@ enum DataArrival: CaseIterable, Sendable {
   case insideLoad
   /// Another thread calls the completion and has returned from it before `load` returns.
   case fromAnotherThread
-  /// The completion is called when the spec says so.
+  /// The completion is called by the spec.
   case later
 }
 
-/// A `CachedLoadOperation` whose data comes as the spec says.
+/// A `CachedLoadOperation` whose data arrives as the spec asks.
 final class CachedLoadJob: Sendable, OpaqueMirror {
   static let data = Data("picture".utf8)
 
   let arrival: DataArrival
   let operation: CachedLoadOperation
   let completions = SharedCounter()
-  /// What the operation was when a completion that was called before `load` returns had returned.
+  /// The operation's state after each completion that was called before `load` returned.
   let ends = LockedValue<[Reading]>([])
   private let (cacheLooks, loadCalls) = (SharedCounter(), SharedCounter())
   private let given = LockedValue<CachedLoadOperation.Completion?>(nil)
 
-  /// Makes a job; `inside` is done inside `cached` and `load`, before anything else.
+  /// Makes a job; `inside` is called inside `cached` and `load`, before anything else.
   init(
     _ arrival: DataArrival, inside: @escaping @Sendable (CachedLoadOperation) -> Void = { _ in }
   ) {
@@ -60,10 +60,10 @@ final class CachedLoadJob: Sendable, OpaqueMirror {
   /// How often `load` was called.
   var loads: Int { loadCalls.value }
 
-  /// Whether the operation has asked for data that comes later.
+  /// Whether the operation has requested data that comes later.
   var waitsForData: Bool { given.value != nil }
 
-  /// Brings the data to whoever waits for it.
+  /// Calls the completion with the data.
   func deliver(_ data: Data = CachedLoadJob.data) { given.value?(data) }
 }
 
@@ -71,13 +71,13 @@ final class CachedLoadJob: Sendable, OpaqueMirror {
 struct NoticedLife {
   let notices: [KVOProbe.Notice]
 
-  /// What is wrong about the order of its states; nil where it's right.
+  /// What is wrong with the order of its states; nil if it's right.
   var fault: String? {
     var hasExecuted = false
     var isOver = false
     for notice in notices {
       if notice.isExecuting, notice.isFinished { return "It was executing and finished at once." }
-      if isOver, !notice.isFinished { return "It was finished, and then it wasn't any more." }
+      if isOver, !notice.isFinished { return "It was finished, and later it wasn't." }
       if hasExecuted, notice.isExecuting, isOver { return "It executed after its end." }
       if !hasExecuted, notice.isFinished { return "It was finished before it had executed." }
       hasExecuted = hasExecuted || notice.isExecuting
@@ -105,7 +105,7 @@ extension SynchronousFinishTests {
     ) { job.deliver(data) }
   }
 
-  /// Starts a job by hand and brings it to its end.
+  /// Starts a job by hand and completes it.
   func live(_ job: CachedLoadJob, sourceLocation: SourceLocation = #_sourceLocation) throws {
     try start(job, sourceLocation: sourceLocation)
     if job.arrival == .later { try deliver(to: job, sourceLocation: sourceLocation) }

@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that work which ends before main has returned ends the operation once, announced in order, as
+/// Proves that work that ends before main returns ends the operation once, announced in order, as
 /// later work does.
 @Suite(.serialized, .kata) struct SynchronousFinishTests {
   let timeline = Timeline()
@@ -11,20 +11,20 @@ import Testing
 
   // start()       main()        the end
   // begins
-  //               looks
+  //               calls cached
   //                             the data is at hand: finished
   //               returns
-  // goes on: what it does now comes after the end
+  // continues: what it does now comes after the end
   @Test func `data at hand ends it at once`() throws {
     let job = CachedLoadJob(.atHand)
     try start(job)
     expectEnd(
       of: job,
       """
-      The data was at hand, so the end came inside main(), before start() went on. Whatever \
-      start() does after main() comes too late: it overwrites the end. Begin with start().
+      The data was at hand, so the end came inside main(), before start() continued. If start() \
+      sets a state after main(), it overwrites the end. Begin with start().
       """)
-    #expect(job.loads == 0, "The data was at hand, and load was called all the same.")
+    #expect(job.loads == 0, "The data was at hand, but load was called too.")
   }
 
   @Test func `empty data at hand ends it too`() throws {
@@ -39,8 +39,8 @@ import Testing
     #expect(
       operation.isFinished && operation.data == Data() && loads.value == 0,
       """
-      Data was at hand, though there was nothing in it: only nil says that none is. It must be \
-      finished with empty data and load nothing; here isFinished=\(operation.isFinished), \
+      Empty data was at hand; only nil means that no data is. It must be finished with empty data \
+      and load nothing; here isFinished=\(operation.isFinished), \
       \(operation.data.map { "\($0.count) bytes" } ?? "no data"), loaded \(loads.value) times.
       """)
   }
@@ -56,14 +56,14 @@ import Testing
       operation.isFinished && operation.data == Data(),
       """
       load called its completion with empty data, and then with more. The first call ends the \
-      operation, whatever comes with it; here isFinished=\(operation.isFinished), \
+      operation, whatever its data; here isFinished=\(operation.isFinished), \
       \(operation.data.map { "\($0.count) bytes" } ?? "no data").
       """)
   }
 
   // main()        load
   //               calls the completion, which returns
-  //               looks: finished
+  //               reads: finished
   // returns
   @Test(arguments: [DataArrival.insideLoad, .fromAnotherThread])
   func `it has ended when the completion returns`(arrival: DataArrival) throws {
@@ -72,10 +72,9 @@ import Testing
     #expect(
       job.ends.value == [Reading(isExecuting: false, isFinished: true)],
       """
-      The completion was called inside load, and had returned. That ends the operation, though main() \
-      hasn't returned yet; here it was \
-      \(job.ends.value.map(\.description)). \
-      Don't put the end off.
+      The completion was called inside load, and has returned. It must end the operation before it \
+      returns, even inside main(); here it was \(job.ends.value.map(\.description)). Don't delay \
+      the end.
       """)
   }
 
@@ -84,11 +83,11 @@ import Testing
     let job = CachedLoadJob(arrival)
     try start(job)
     expectEnd(
-      of: job, "The completion was called before load had returned, which counts like any other.")
+      of: job, "The completion was called before load had returned; it must count like any other.")
   }
 
   @Test(arguments: DataArrival.allCases)
-  func `it executes while it looks and loads`(arrival: DataArrival) throws {
+  func `it executes while cached and load are called`(arrival: DataArrival) throws {
     let inside = LockedValue<[Reading]>([])
     let job = CachedLoadJob(arrival) { inside.append(Reading($0)) }
     try live(job)
@@ -97,22 +96,21 @@ import Testing
         && inside.value.allSatisfy { $0 == Reading(isExecuting: true, isFinished: false) },
       """
       Inside cached and load the operation must be executing and not finished, and each is called \
-      once; it was read \(inside.value.count) times: \
-      \(inside.value.map(\.description)). Change \
+      once. It was read \(inside.value.count) times: \(inside.value.map(\.description)). Change \
       the state to executing before you call main().
       """)
   }
 
-  @Test func `it looks and loads on the thread that starts it`() throws {
+  @Test func `cached and load are called on the thread that starts it`() throws {
     let (starter, strays) = (ThreadMark(), SharedCounter())
     let job = CachedLoadJob(.insideLoad) { _ in
       if !starter.isCurrent { strays.increment() }
     }
-    try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
+    try mustReturn("start()", "Is a lock held while it notifies or calls a closure?") {
       starter.note()
       job.operation.start()
     }
-    #expect(job.looks == 1 && job.loads == 1, "It must look once and load once.")
+    #expect(job.looks == 1 && job.loads == 1, "cached and load must be called once each.")
     #expect(
       strays.value == 0,
       "cached or load was called on another thread than start(): call main() in start() itself.")
@@ -127,13 +125,13 @@ import Testing
     }
     let starter = TestThread("start()") { job.operation.start() }
     eventually(
-      "It was started, and never announced that it executes: call willChangeValue(forKey:)."
+      "It was started, but never announced that it executes: call willChangeValue(forKey:)."
     ) { goesOn.waiting > 0 || starter.hasReturned }
     let isEarly = !timeline.expect(
       "the notice  ├────…",
       """
-      start() was still announcing that it's going to execute, and the work had begun. Whoever \
-      works at that moment may end the operation before it executes.
+      start() was still announcing that it's going to execute, but the work had already begun. The \
+      work may end at any moment, and then the operation must be executing already.
       """)
     goesOn.open()
     guard !isEarly else { return }
@@ -141,7 +139,7 @@ import Testing
       """
       the notice  ├────┤
       the work              ├────┤
-      """, "It has announced that it's going to execute, and its work must begin then, once.")
+      """, "It has announced that it's going to execute: now its work must begin, once.")
     try starter.result()
     withExtendedLifetime(probe) {}
   }
@@ -154,20 +152,20 @@ import Testing
     #expect(
       job.operation.isExecuting && !job.operation.isFinished && job.operation.data == nil,
       """
-      load has returned and the data hasn't come. The operation must go on executing until then; \
+      load has returned and the data hasn't arrived. The operation must be executing until then; \
       here isExecuting=\(job.operation.isExecuting), isFinished=\(job.operation.isFinished).
       """)
     #expect(
-      job.operation.isAsynchronous, "isAsynchronous must be true: its work outlives start().")
+      job.operation.isAsynchronous, "isAsynchronous must be true: its work may outlast start().")
     try deliver(to: job)
-    expectEnd(of: job, "The data has come.")
+    expectEnd(of: job, "The data has arrived.")
   }
 
   @Test func `the second data has no effect`() throws {
     let job = CachedLoadJob(.later)
     try live(job)
     try deliver(Data("another picture".utf8), to: job)
-    expectEnd(of: job, "The completion was called a second time; the first one counts.")
+    expectEnd(of: job, "The completion was called a second time; only the first call counts.")
   }
 
   @Test(.observesKVO) func `the second data has no effect while the first is announced`() throws {
@@ -198,18 +196,18 @@ import Testing
       the second completion            ├────┤
       """,
       """
-      Inside a notice of the end, another thread called the completion for the second time, and \
-      waits: a lock is held, or a queue occupied, while the notice is sent.
+      Inside a notice of the end, another thread called the completion a second time, and waits: a \
+      lock is held, or a queue occupied, while the notice is sent.
       """)
     guard returned else { return }
     #expect(
       !heard.value.isEmpty && heard.value.allSatisfy { $0 == CachedLoadJob.data },
       probe.showing(
         """
-        Two threads brought data at the same moment. One had decided to end the operation and was \
-        announcing it when the other came, and who heard of the end found the other's data. Decide \
-        in one step, under the lock, and leave a note there.
+        Two threads called the completion at the same moment. The first was announcing the end \
+        when the second came, and the observers of the end must find the first one's data; they \
+        didn't. Decide in one step, under the lock, and set a flag there.
         """))
-    expectEnd(of: job, "Two threads brought data; the first one counts.")
+    expectEnd(of: job, "Two threads called the completion; only the first call counts.")
   }
 }

@@ -14,7 +14,7 @@ extension SynchronousFinishTests {
     let probe = KVOProbe(operation) { _ in
       if !starter.isCurrent { strays.increment() }
     }
-    try mustReturn("start()", "Is a lock held while it notifies or calls out?") {
+    try mustReturn("start()", "Is a lock held while it notifies or calls a closure?") {
       starter.note()
       operation.start()
     }
@@ -23,9 +23,9 @@ extension SynchronousFinishTests {
       strays.value == 0,
       probe.showing(
         """
-        The data was there before main() had returned, and the end was announced by another \
-        thread, some time later. It needn't be put off: where executing comes before main(), the \
-        end may come at any time.
+        The data was there before main() had returned, but the end was announced later, by another \
+        thread. It must be announced at once: if executing is set before main(), the end may come \
+        at any time.
         """))
   }
 
@@ -42,8 +42,8 @@ extension SynchronousFinishTests {
       !heard.value.isEmpty && heard.value.allSatisfy { $0 == CachedLoadJob.data },
       probe.showing(
         """
-        Whoever hears "did isFinished" looks for the data, and must find it. Keep the data first, \
-        or together with the change; then announce the end.
+        Inside "did isFinished" an observer reads the data, and must find it. Store the data \
+        first, or together with the change; then announce the end.
         """))
   }
 
@@ -64,10 +64,10 @@ extension SynchronousFinishTests {
           && before.allSatisfy(wills.contains) && after.allSatisfy(dids.contains),
         probe.showing(
           """
-          \(key) changes \(before.count == 1 ? "once" : "twice"), so there must be a \
+          \(key) changes \(before.count == 1 ? "once" : "twice"). Each time there must be a \
           willChangeValue(forKey: "\(key)"), inside which \(key) has its old value, and a \
-          didChangeValue(forKey: "\(key)"), inside which it has the new one, each time. Nobody \
-          else announces an end that comes inside main().
+          didChangeValue(forKey: "\(key)"), inside which it has the new one. If the end comes \
+          inside main(), Foundation doesn't send them for you.
           """))
     }
   }
@@ -108,8 +108,8 @@ extension SynchronousFinishTests {
       let caller = TestThread(name, call)
       let returned = eventually(
         """
-        Inside the notice "\(current.value)", which \(name) sends, another thread asked for the \
-        state and got no answer: a lock is held, or its queue occupied, while the notice is sent.
+        Inside the notice "\(current.value)", which \(name) sends, another thread read the state, \
+        and the call didn't return: a lock is held, or its queue occupied, while the notice is sent.
         """
       ) { caller.hasReturned }
       guard returned else { return }
@@ -119,9 +119,9 @@ extension SynchronousFinishTests {
 
   // one operation       another one
   // sends a will
-  //                     starts: nothing to do with the first
+  //                     starts: independent of the first
   // changes the state
-  @Test(.observesKVO) func `another operation starts meanwhile`() throws {
+  @Test(.observesKVO) func `another operation may start meanwhile`() throws {
     let (job, other) = (CachedLoadJob(.later), CachedLoadJob(.later))
     let wills = SharedCounter()
     let probe = KVOProbe(job.operation) {
@@ -132,9 +132,9 @@ extension SynchronousFinishTests {
     #expect(
       other.operation.isExecuting && other.loads == 1,
       """
-      While one operation announced its start another one was started, and it doesn't execute. Each \
-      operation has a state of its own: keep it, and the note that a thread is on its way to change it, \
-      in the operation and not where all share it.
+      While one operation announced its start another one was started, but it doesn't execute. \
+      Each operation has a state of its own: keep it, and the flag that a change is being made, in \
+      the operation and not in a place that all share.
       """)
   }
 
@@ -145,21 +145,22 @@ extension SynchronousFinishTests {
     #expect(
       other.operation.isExecuting && other.operation.data == nil,
       """
-      Of two operations one's data has come, and the other one says isExecuting=\
-      \(other.operation.isExecuting) and has \(other.operation.data == nil ? "no data" : "data"). What \
-      an operation has loaded must be kept in that operation, and not where all share it.
+      One of two operations has received its data; the other has \
+      isExecuting=\(other.operation.isExecuting) and \
+      \(other.operation.data == nil ? "no data" : "data"). It must be executing, without data: \
+      keep what an operation has loaded in that operation, and not in a place that all share.
       """)
     let own = Data("another".utf8)
     try deliver(own, to: other)
     #expect(
       other.operation.data == own && job.operation.data == CachedLoadJob.data,
-      "Two operations got data of their own each, and one has the other's.")
+      "Two operations received different data, but one has the other's.")
   }
 
   // MARK: - In a queue
 
   @Test(arguments: DataArrival.allCases)
-  func `its queue lets go of it, and a dependent begins`(arrival: DataArrival) throws {
+  func `its queue removes it, and a dependent begins`(arrival: DataArrival) throws {
     let job = CachedLoadJob(arrival)
     let found = LockedValue<[Data?]>([])
     let operation = job.operation
@@ -169,22 +170,22 @@ extension SynchronousFinishTests {
     queue.addOperation(operation)
     queue.addOperation(dependent)
     if arrival == .later {
-      eventually("Its queue has started it, and load is never called.") { job.waitsForData }
+      eventually("Its queue has started it, but load is never called.") { job.waitsForData }
       runUntilQuiet()
-      #expect(found.value.isEmpty, "Its data hasn't come, and its dependent has begun.")
+      #expect(found.value.isEmpty, "Its data hasn't arrived, but its dependent has begun.")
       try deliver(to: job)
     }
-    expectDrained(queue, "The data has come, so the operation must be finished, and say so.")
+    expectDrained(queue, "The data has arrived: it must be finished, and announce its end.")
     eventually("It is finished, but its completionBlock was never called.") {
       job.completions.value > 0
     }
     runUntilQuiet()
-    expectEnd(of: job, "Its queue has let go of it.")
+    expectEnd(of: job, "Its queue has removed it.")
     #expect(
       job.completions.value == 1,
       "Its completionBlock must be called once, not \(job.completions.value) times.")
     #expect(
       found.value == [CachedLoadJob.data],
-      "Its dependent must begin once, and find the data; it has found \(found.value).")
+      "Its dependent must begin once, and find the data; it found \(found.value).")
   }
 }

@@ -5,21 +5,21 @@ import Testing
 extension SynchronousFinishTests {
   // MARK: - Cancelled
 
-  @Test func `cancelled and then started, it ends without looking`() throws {
+  @Test func `cancelled and then started, it ends without calling cached`() throws {
     let job = CachedLoadJob(.atHand)
     try mustReturn("cancel()") { job.operation.cancel() }
     #expect(
       !job.operation.isFinished && job.operation.isCancelled,
       """
       It was cancelled and hasn't been started. isCancelled must be true and isFinished false: \
-      only start() may finish an operation that never worked, or its queue traps.
+      only start() may finish an operation that never began.
       """)
     try start(job)
     #expect(job.looks == 0, "It was cancelled before its start, so main() must not be called.")
     #expect(
       job.operation.isFinished && !job.operation.isExecuting && job.operation.data == nil,
       """
-      It was cancelled before its start and is started now. Nobody else will ever end it, so \
+      It was cancelled before its start and has been started now. No data will come to end it, so \
       start() must leave it finished, not executing, without data.
       """)
   }
@@ -35,22 +35,22 @@ extension SynchronousFinishTests {
       wills == [false] && dids == [true],
       probe.showing(
         """
-        It was cancelled, and its start has ended it. That must be announced like any other end: \
+        It was cancelled, and its start has ended it. This end must be announced like any other: \
         one "will isFinished", inside which it's false, and one "did isFinished", inside which \
         it's true.
         """))
     #expect(
       probe.notices.allSatisfy { !$0.isExecuting },
-      probe.showing("It was cancelled before its start, and says on the way that it executes."))
+      probe.showing("It was cancelled before its start, so no notice may show it executing."))
   }
 
   // queue           operation
   // suspended       waits
   //                 cancelled
   //                 must wait
-  // goes on
+  // continues
   //                 is finished
-  @Test func `cancelled in its queue, it ends when its turn comes`() throws {
+  @Test func `cancelled in its queue, it ends when its queue starts it`() throws {
     let job = CachedLoadJob(.atHand)
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -59,10 +59,10 @@ extension SynchronousFinishTests {
     runUntilQuiet()
     #expect(
       !job.operation.isFinished,
-      "It is finished before its queue has started it. cancel() only asks; start() ends it.")
+      "It is finished before its queue has started it. cancel() is a request; start() ends it.")
     queue.isSuspended = false
-    expectDrained(queue, "A cancelled operation's turn has come: start() must finish it.")
-    #expect(job.looks == 0, "It was cancelled before its turn, so main() must not be called.")
+    expectDrained(queue, "The queue has started a cancelled operation: start() must finish it.")
+    #expect(job.looks == 0, "It was cancelled before its start, so main() must not be called.")
   }
 
   @Test func `cancelled while it loads, it goes on until the data comes`() throws {
@@ -72,47 +72,47 @@ extension SynchronousFinishTests {
     #expect(
       job.operation.isExecuting && !job.operation.isFinished,
       """
-      It was cancelled while the data was on its way, and says that it's over: dependents would \
-      begin beside work that still runs. cancel() only asks.
+      It was cancelled while its data was loading, and no longer counts as executing: dependents \
+      would begin beside work that is still running. cancel() is only a request.
       """)
     try deliver(to: job)
-    expectEnd(of: job, "It was cancelled, and then the data came.")
+    expectEnd(of: job, "It was cancelled, and then the data arrived.")
   }
 
   // cached         load
   // cancels it
   //                must be called
-  @Test func `cancelled while it looks, it loads all the same`() throws {
+  @Test func `cancelled inside cached, it still loads`() throws {
     let job = CachedLoadJob(.later) { $0.cancel() }
     try start(job)
     #expect(
       job.loads == 1 && job.operation.isExecuting && !job.operation.isFinished,
       """
-      It was cancelled inside cached, when it had started. It must go on, and load the data: load \
+      It was cancelled inside cached, after its start. It must continue and load the data: load \
       was called \(job.loads) times, isFinished=\(job.operation.isFinished).
       """)
     try deliver(to: job)
-    expectEnd(of: job, "It was cancelled while it looked, and then the data came.")
+    expectEnd(of: job, "It was cancelled inside cached, and then the data arrived.")
   }
 
-  // MARK: - Who keeps whom
+  // MARK: - Ownership
 
-  @Test func `who keeps the completion keeps it`() throws {
+  @Test func `the completion retains it`() throws {
     let kept = LockedValue<[CachedLoadOperation.Completion]>([])
     let watch = try startedAndDropped(kept)
-    // The thread that has started it lets go of it, too.
+    // The thread that has started it releases it, too.
     runUntilQuiet()
     #expect(
       !watch.isGone,
       """
-      It was started by hand and works, and nobody keeps it but the completion that it has handed \
-      out: and it's gone. Let the completion capture it strongly, so that it can end.
+      It was started by hand and is loading, and only its completion may retain it, but it was \
+      freed. Let the completion capture it strongly, so that it can end.
       """)
     try mustReturn("completion") {
       for completion in kept.value { completion(CachedLoadJob.data) }
     }
     #expect(
-      watch.value?.isFinished ?? true, "The data has come, so the operation must be finished.")
+      watch.value?.isFinished ?? true, "The data has arrived, so it must be finished.")
   }
 
   private func startedAndDropped(
@@ -131,7 +131,7 @@ extension SynchronousFinishTests {
 
   // working thread            another thread
   // changes the state
-  // begins to announce it     reads it: nothing but a lock of the answer's orders the two
+  // begins to announce it     reads it: only a lock in the answer orders the two
   // goes on
   @Test(.observesKVO) func `its state may be read while it starts`() throws {
     let job = CachedLoadJob(.later)
@@ -160,6 +160,6 @@ extension SynchronousFinishTests {
     let job = CachedLoadJob(.later)
     try start(job)
     try meetInsideNotice(of: job.operation, "completion", { job.deliver() }, name) { look(job) }
-    expectEnd(of: job, "The data has come.")
+    expectEnd(of: job, "The data has arrived.")
   }
 }

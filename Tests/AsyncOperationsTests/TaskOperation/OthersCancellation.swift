@@ -5,17 +5,17 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// An error which says that something was cancelled, though nobody has cancelled the operation.
+/// An error that reports a cancellation, though the operation wasn't cancelled.
 enum OthersCancellation: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case request = "a request of its own was cancelled"
-  case user = "a person has answered a question of the work's with Cancel"
-  case call = "a system call was interrupted"
-  case order = "an order was cancelled that the work was about"
+  case user = "a user has chosen Cancel in a dialog of the work"
+  case call = "a system call was cancelled"
+  case order = "an order that the work handled was cancelled"
 
-  /// An error of somebody's own that is called like that of tasks.
+  /// An unrelated error with the same name as that of tasks.
   private struct CancellationError: Error {}
 
-  /// What was cancelled, in words.
+  /// The cancelled thing, in words.
   var testDescription: String { rawValue }
 
   /// The error itself.

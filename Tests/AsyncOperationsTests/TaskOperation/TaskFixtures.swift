@@ -6,7 +6,7 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// What goes wrong in a task's work, to be recognised in its result.
+/// An error of a task's work, to be recognised in its result.
 struct TaskFault: Error, Equatable {
   let number: Int
 }
@@ -20,7 +20,7 @@ final class TaskGate: Sendable, OpaqueMirror {
 
   private let state = LockedValue(State())
 
-  /// Lets every task through, now and later.
+  /// Lets every task through, those to come too.
   func open() {
     let waiting = state.withLock { state in
       defer { state = State(isOpen: true) }
@@ -40,7 +40,7 @@ final class TaskGate: Sendable, OpaqueMirror {
     }
   }
 
-  /// Waits until the gate is open, or opens it when the task is cancelled, and throws then.
+  /// Waits until the gate is open or the task is cancelled; then opens the gate and throws.
   func waitUnlessCancelled(
     onCancel: @escaping @Sendable () -> Void = {}
   ) async throws {
@@ -54,29 +54,31 @@ final class TaskGate: Sendable, OpaqueMirror {
   }
 }
 
-/// The threads that tasks run on, kept until `release`: a task that's made meanwhile hasn't begun.
+/// Occupies the threads that tasks run on until `release`: a task that's created meanwhile doesn't
+/// begin.
 struct KeptTaskThreads {
   private let gate = Gate("release the threads of tasks")
 
   init() {
     let count = ProcessInfo.processInfo.activeProcessorCount
-    // As the operation's task is made: where there are threads for each priority, on the same ones.
+    // Created like the operation's task: if each priority has threads of its own, these are the
+    // same.
     _ = TestThread("whoever makes tasks") { [gate] in
       for _ in 0..<count { Task { gate.wait() } }
     }
-    // No longer than that: after a while Dispatch would add a thread.
+    // Only briefly: after a while Dispatch would add a thread.
     eventually("Tasks have no threads to run on.", timersInPlay: true) { gate.waiting == count }
   }
 
   func release() { gate.open() }
 }
 
-/// Work that waits for a reply, and returns 42 when it has come.
+/// Work that waits for a reply, and returns 42 when it has arrived.
 struct WaitingWork: Sendable {
   let begun = SharedCounter()
   let reply = TaskGate()
 
-  /// An operation that does it; `waiting` is how it waits.
+  /// An operation that does this work; `waiting` is how it waits.
   func operation(
     waiting: @escaping @Sendable (TaskGate) async throws -> Void = { await $0.wait() }
   ) -> TaskOperation<Int> {
@@ -91,27 +93,27 @@ struct WaitingWork: Sendable {
 // MARK: - Moves
 
 extension TaskOperationTests {
-  /// Starts an operation by hand, on a thread that it must give back.
+  /// Starts an operation by hand, on a thread that must not be held.
   func start<Success>(
     _ operation: TaskOperation<Success>, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let starter = TestThread("start()") { operation.start() }
     eventually(
       """
-      start() never returns: main() waits for the task on a thread. It must make the task and \
+      start() never returns: main() waits for the task on a thread. It must create the task and \
       return; the task itself calls finish() when the work has ended.
       """,
       sourceLocation: sourceLocation
     ) { starter.hasReturned }
   }
 
-  /// Starts an operation that does `work`, and waits until it does.
+  /// Starts an operation, and waits until its `work` has begun.
   func start<Success>(
     _ operation: TaskOperation<Success>, until work: WaitingWork,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     start(operation, sourceLocation: sourceLocation)
-    eventually("It was started, and its work never begins.", sourceLocation: sourceLocation) {
+    eventually("It was started, but its work never begins.", sourceLocation: sourceLocation) {
       work.begun.value == 1
     }
   }
@@ -126,7 +128,7 @@ extension TaskOperationTests {
     }
   }
 
-  /// A result in words.
+  /// A result, in words.
   func text(_ result: Result<Int, any Error>?) -> String {
     switch result {
     case nil: "no result"

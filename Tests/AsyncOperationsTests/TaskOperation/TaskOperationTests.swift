@@ -6,8 +6,9 @@ import Testing
   import class AsyncOperations.AsyncOperation  // The base class, for its members.
 #endif
 
-/// Proves that the operation lasts as long as its task and holds no thread meanwhile, that it ends with the
-/// task's result, and that cancellation goes both ways.
+/// Proves that the operation lasts as long as its task and holds no thread meanwhile.
+///
+/// It ends with the task's result, and a cancellation goes both ways.
 @Suite(.serialized, .kata) struct TaskOperationTests {
   // MARK: - The work and its result
 
@@ -19,15 +20,15 @@ import Testing
     #expect(
       calls.value == 1,
       """
-      It is finished, and its work was called \(calls.value) times. main() has to call it once, in \
-      a task: an `async` function can only run in one.
+      It is finished, and its work was called \(calls.value) times. main() must call it once, in a \
+      task: only a task can run an `async` function.
       """)
     #expect(
       value(operation.result) == 1,
-      "Its work has returned 1, and it has \(text(operation.result)).")
+      "Its work has returned 1, but it has \(text(operation.result)).")
   }
 
-  // whoever starts it     the task
+  // starting thread       the task
   // start                 begins
   // must return           waits for a reply, on no thread
   //                       returns
@@ -41,33 +42,33 @@ import Testing
     #expect(
       operation.isExecuting && !operation.isFinished && operation.result == nil,
       """
-      Its work still waits for a reply, and it says that it is finished or has a result: only the \
-      task may call finish(), when the work has ended.
+      Its work still waits for a reply, but it is finished or has a result: only the task may call \
+      finish(), when the work has ended.
       """)
     work.reply.open()
     expectEnd(of: operation)
     #expect(
       value(operation.result) == 42,
-      "Its work has returned 42, and it has \(text(operation.result)).")
+      "Its work has returned 42, but it has \(text(operation.result)).")
   }
 
-  // whoever starts it     the task
+  // starting thread       the task
   // start                 begins
-  // lets go of it         waits for a reply
+  // releases it           waits for a reply
   //                       returns
   //                       finish
-  @Test func `nobody has to keep it while its work goes on`() throws {
+  @Test func `it ends even if nothing else retains it`() throws {
     let (work, ends) = (WaitingWork(), SharedCounter())
     defer { work.reply.open() }
     startAndLetGo(work, ends)
-    eventually("It was started, and its work never begins.") { work.begun.value == 1 }
+    eventually("It was started, but its work never begins.") { work.begun.value == 1 }
     runUntilQuiet()
     work.reply.open()
     eventually(
       """
-      It was started and everybody let go of it; its work has ended, and its completion block is never \
-      called. An operation that works must come to its end: let the task keep it. A task that has ended \
-      keeps nothing.
+      It was started, and nothing else retains it; its work has ended, but its completion block is \
+      never called. The task must retain the operation until then. A task that has ended retains \
+      nothing.
       """
     ) { ends.value > 0 }
   }
@@ -78,7 +79,7 @@ import Testing
     start(operation)
   }
 
-  // whoever starts it     the task
+  // starting thread       the task
   // start                 runs the first lines of the work
   @Test func `its work runs on another thread than its start`() throws {
     let (starter, onStartingThread) = (ThreadMark(), SharedCounter())
@@ -95,7 +96,7 @@ import Testing
       onStartingThread.value == 0,
       """
       The first lines of its work ran on the thread that started it, which has other operations to \
-      start: make a task that begins elsewhere.
+      start. Create a task that begins on another thread.
       """)
   }
 
@@ -110,15 +111,15 @@ import Testing
     #expect(
       error(operation.result) as? TaskFault == TaskFault(number: 7),
       """
-      Its work has thrown TaskFault(number: 7), and it has \(text(operation.result)). Whoever \
-      looks at the result must find that very error.
+      Its work has thrown TaskFault(number: 7), but it has \(text(operation.result)). The result \
+      must be that very error.
       """)
     #expect(
       !operation.isCancelled,
-      "Its work has failed, and it says that it was cancelled: that's another thing.")
+      "Its work has failed, so isCancelled must be false, but it is true.")
     #expect(
       calls.value == 1,
-      "Its work was called \(calls.value) times. It has thrown, and that's its result.")
+      "Its work was called \(calls.value) times. It has thrown: that is its result.")
   }
 
   @Test(arguments: OthersCancellation.allCases)
@@ -129,18 +130,18 @@ import Testing
     #expect(
       error(operation.result).map(what.isIn) == true,
       """
-      Its work has thrown \(what.error), for \(what.rawValue). That is its result, and here it has \
-      \(text(operation.result)): keep the error that was thrown.
+      Its work has thrown \(what.error), because \(what.rawValue). That must be its result, but it \
+      has \(text(operation.result)): keep the error that was thrown.
       """)
     #expect(
       !operation.isCancelled,
       """
-      Its work has thrown \(what.error), for \(what.rawValue); and the operation says that it was \
-      cancelled itself. Call super.cancel() for CancellationError alone, whatever other errors say.
+      Its work has thrown \(what.error), because \(what.rawValue), but the operation counts as \
+      cancelled. Call super.cancel() for CancellationError alone, and for no other error.
       """)
   }
 
-  @Test(.observesKVO) func `who hears that it is finished finds the result`() throws {
+  @Test(.observesKVO) func `an observer of its end finds the result`() throws {
     let operation = TaskOperation { 42 }
     let found = SharedCounter()
     let probe = KVOProbe(operation) {
@@ -153,8 +154,8 @@ import Testing
     #expect(
       found.value == 1,
       """
-      It announced that it was finished, and had no result at that moment. Dependents start there \
-      and then: store the result first and call finish() last.
+      It announced that it was finished, but had no result at that moment. Dependents may start \
+      then: store the result first and call finish() last.
       """)
   }
 
@@ -174,9 +175,9 @@ import Testing
     let (queue, other) = (OperationQueue(), OperationQueue())
     queue.addOperation(operation)
     other.addOperation(dependent)
-    guard eventually("It was started, and its work never begins.", until: { work.begun.value == 1 })
+    guard eventually("It was started, but its work never begins.", until: { work.begun.value == 1 })
     else { return }
-    let early = "Its work hasn't ended, and its queue or its dependent takes it for finished."
+    let early = "Its work hasn't ended, but its queue or its dependent continues already."
     timeline.expect("the work  ├────…", early)
     #expect(queue.operationCount == 1, timeline.showing(early))
     work.reply.open()
@@ -184,18 +185,18 @@ import Testing
       """
       the work   ├────┤
       dependent            ├────┤
-      """, "Its work has ended, and its dependent never begins.")
+      """, "Its work has ended, but its dependent never begins.")
     #expect(begun.value == 1, "Its dependent found no result.")
   }
 
-  @Test func `its work has the priority that was asked for`() throws {
+  @Test func `its work has the requested priority`() throws {
     let operation = TaskOperation(priority: .utility) { Int(Task.currentPriority.rawValue) }
     start(operation)
     expectEnd(of: operation)
     let asked = Int(TaskPriority.utility.rawValue)
     #expect(
       value(operation.result) == asked,
-      "Asked for the priority \(asked) (utility), its work ran with \(text(operation.result)).")
+      "It requested priority \(asked) (utility), but ran with \(text(operation.result)).")
 
     let usual = TaskOperation { Int(Task.currentPriority.rawValue) }
     let plain = LockedValue<[Int]>([])
@@ -208,8 +209,8 @@ import Testing
     #expect(
       value(usual.result) == plain.value.first,
       """
-      Asked for no priority, its work ran with \(text(usual.result)). A task that is made with \
-      none runs with \(plain.value.first ?? 0): hand nil on.
+      No priority was requested, and its work ran with \(text(usual.result)). A task that is \
+      created without one runs with \(plain.value.first ?? 0): pass nil on.
       """)
   }
 }

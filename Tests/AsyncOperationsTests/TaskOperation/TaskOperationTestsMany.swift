@@ -9,7 +9,7 @@ import Testing
 extension TaskOperationTests {
   // MARK: - Many
 
-  @Test func `more are under way than there are threads`() throws {
+  @Test func `more operations execute than there are threads`() throws {
     let count = 160 + 4 * ProcessInfo.processInfo.activeProcessorCount
     let (begun, reply) = (SharedCounter(), TaskGate())
     let operations = (0..<count).map { number in
@@ -28,8 +28,8 @@ extension TaskOperationTests {
     queue.addOperations(operations, waitUntilFinished: false)
     let allHaveBegun = eventually(
       """
-      \(count) operations wait for a reply, and only \(begun.value) have begun: the others have no \
-      thread. Nobody may wait on a thread for a task, neither in main() nor elsewhere.
+      \(count) operations wait for a reply, but only \(begun.value) have begun: the others have no \
+      thread. No thread may wait for a task, neither in main() nor elsewhere.
       """
     ) { begun.value == count }
     guard allHaveBegun else { return }
@@ -37,7 +37,7 @@ extension TaskOperationTests {
       processThreadCount().map { $0 < count } ?? true,
       """
       \(count) operations wait for a reply, and the process has \(processThreadCount() ?? 0) \
-      threads. A task that waits needs none; who else does?
+      threads. A task that waits needs no thread: find the code that blocks one.
       """)
 
     reply.open()
@@ -63,16 +63,16 @@ extension TaskOperationTests {
     runUntilQuiet()
     #expect(
       calls.value == 0,
-      "It was cancelled before its start, and its work was called: make the task in main().")
+      "It was cancelled before its start, but its work was called: create the task in main().")
     #expect(
       operation.result == nil,
       """
-      It was cancelled before its start, and it has \(text(operation.result)). Its work has neither \
-      returned nor thrown anything: let the work's end alone store a result.
+      It was cancelled before its start, but it has \(text(operation.result)). Its work has \
+      neither returned nor thrown: store a result only at the end of the work.
       """)
   }
 
-  // the task                    whoever cancels
+  // the task                    another thread
   // waits for a reply
   //                             cancel()
   // sees that it's cancelled
@@ -83,14 +83,14 @@ extension TaskOperationTests {
     let operation = work.operation { try await $0.waitUnlessCancelled() }
     start(operation, until: work)
     try mustReturn("cancel()") { operation.cancel() }
-    #expect(operation.isCancelled, "cancel() has returned, and isCancelled is false: call super.")
+    #expect(operation.isCancelled, "cancel() has returned, but isCancelled is false: call super.")
     expectEnd(
       of: operation,
-      "It was cancelled, and its work waits on: cancel() must cancel the task, which tells the work."
+      "It was cancelled, but its work still waits: cancel() must cancel the task too."
     )
     #expect(
       error(operation.result) is CancellationError,
-      "Its work has thrown CancellationError, and it has \(text(operation.result)).")
+      "Its work has thrown CancellationError, but it has \(text(operation.result)).")
   }
 
   @Test func `cancelled, it goes on until its work has ended`() throws {
@@ -103,21 +103,20 @@ extension TaskOperationTests {
     #expect(
       operation.isExecuting && !operation.isFinished && operation.result == nil,
       """
-      It was cancelled, and its work, which takes no notice, still runs; and the operation says \
-      that it is over, or has a result. Dependents would start beside it: only the task may call \
-      finish().
+      It was cancelled, and its work, which ignores that, is still running, but the operation is \
+      finished or has a result. Dependents would start beside it: only the task may call finish().
       """)
     work.reply.open()
     expectEnd(of: operation)
     #expect(
       value(operation.result) == 42 && operation.isCancelled,
       """
-      It was cancelled, and its work returned 42 all the same; it has \(text(operation.result)). \
-      What the work has returned is its result, cancelled or not.
+      It was cancelled, but its work still returned 42; it has \(text(operation.result)). Its \
+      result is what the work has returned, cancelled or not.
       """)
   }
 
-  // the task                    whoever cancels
+  // the task                    another thread
   // waits for a reply
   //                             cancel()
   // sees that it's cancelled
@@ -134,15 +133,16 @@ extension TaskOperationTests {
     #expect(
       error(operation.result) as? TaskFault == TaskFault(number: 7) && operation.isCancelled,
       """
-      It was cancelled, and its work ended by TaskFault(number: 7), which may say what is left to \
-      clean up; it has \(text(operation.result)). Keep what the work has thrown, cancelled or not.
+      It was cancelled, and its work threw TaskFault(number: 7), which may say what is left to \
+      clean up; it has \(text(operation.result)). Keep the error that the work has thrown, \
+      cancelled or not.
       """)
   }
 
-  // whoever starts it       whoever cancels
+  // starting thread         another thread
   // executing
   //                         cancel(): there's no task yet
-  // makes the task
+  // creates the task
   // returns; the task begins
   @Test(.observesKVO) func `cancelled at the moment of its start, its task is cancelled`() throws {
     let reply = TaskGate()
@@ -156,29 +156,29 @@ extension TaskOperationTests {
     let probe = KVOProbe(operation) { announcement in
       if announcement == .did(.isExecuting), !operation.isCancelled { operation.cancel() }
     }
-    // Its task can't begin before it has been cancelled.
+    // Its task can't begin before it was cancelled.
     let taskThreads = KeptTaskThreads()
     start(operation)
     taskThreads.release()
     expectEnd(
       of: operation,
       """
-      It was cancelled when it had started and its task wasn't made yet. Nobody will cancel the \
-      task later: look at isCancelled when you have stored it.
+      It was cancelled after its start, before its task was created. No later call will cancel the \
+      task: check isCancelled when you have stored it.
       """)
     withExtendedLifetime(probe) {}
     #expect(
       value(operation.result) == nil,
-      "It was cancelled before its task was made, and its work ran as if it hadn't been.")
+      "It was cancelled before its task was created, but its task wasn't cancelled.")
     #expect(
       calls.value == 1,
       """
-      It was cancelled when it had started, and its work was called \(calls.value) times. What has \
-      started is the work's to end: call it, in a task that is cancelled.
+      It was cancelled after its start, and its work was called \(calls.value) times. Only the \
+      work ends an operation that has started: call it once, in a task that is cancelled.
       """)
   }
 
-  @Test func `a cancellation handler may ask the operation`() throws {
+  @Test func `a cancellation handler may read the operation`() throws {
     let (work, asked) = (WaitingWork(), SharedCounter())
     let own = LockedValue<WeakReference<TaskOperation<Int>>?>(nil)
     defer { work.reply.open() }
@@ -194,8 +194,8 @@ extension TaskOperationTests {
     try mustReturn(
       "cancel()",
       """
-      A cancellation handler of the work asked for the result, and waits for a lock that you hold: \
-      take the task out under the lock, and cancel it without.
+      A cancellation handler of the work read the result, and waits for a lock that you hold: read \
+      the task under the lock, and cancel it without.
       """
     ) { operation.cancel() }
     expectEnd(of: operation)

@@ -9,7 +9,7 @@ import Testing
 extension TaskOperationTests {
   // MARK: - Cancelled from inside
 
-  @Test(.observesKVO) func `work that ends by CancellationError leaves it cancelled`() throws {
+  @Test(.observesKVO) func `work that throws CancellationError leaves it cancelled`() throws {
     let operation = TaskOperation<Int> { throw CancellationError() }
     let cancelledAtTheEnd = SharedCounter()
     let probe = KVOProbe(operation) {
@@ -22,12 +22,12 @@ extension TaskOperationTests {
     #expect(
       operation.isCancelled && cancelledAtTheEnd.value == 1,
       """
-      Its work has ended by CancellationError, and whoever heard of the end found isCancelled \
-      false: call super.cancel() before you call finish().
+      Its work has thrown CancellationError, but isCancelled wasn't true when the end was \
+      announced: call super.cancel() before you call finish().
       """)
     #expect(
       error(operation.result) is CancellationError,
-      "Its work has thrown CancellationError, and it has \(text(operation.result)).")
+      "Its work has thrown CancellationError, but it has \(text(operation.result)).")
   }
 
   @Test func `work that cancels its own task may fail with an error of its own`() throws {
@@ -40,14 +40,14 @@ extension TaskOperationTests {
     #expect(
       error(operation.result) as? TaskFault == TaskFault(number: 7),
       """
-      Its work has cancelled its own task and then thrown TaskFault(number: 7), and it has \
-      \(text(operation.result)). Whoever looks at the result must find that very error.
+      Its work has cancelled its own task and then thrown TaskFault(number: 7), but it has \
+      \(text(operation.result)). The result must be that very error.
       """)
     #expect(
       !operation.isCancelled,
       """
-      Its work has cancelled its own task and then failed with another error than CancellationError; and \
-      the operation says that it was cancelled. Go by the error alone, and not by Task.isCancelled.
+      Its work has cancelled its own task and then thrown another error than CancellationError, \
+      but the operation counts as cancelled. Decide by the error alone, and not by Task.isCancelled.
       """)
   }
 
@@ -55,7 +55,7 @@ extension TaskOperationTests {
 
   // the task                another thread
   // stores the result
-  // begins to announce it   reads the result: nothing but a lock of the answer's orders the two
+  // begins to announce it   reads the result: only a lock in the answer orders the two
   // goes on
   @Test(.observesKVO) func `its result may be read while it finishes`() throws {
     let work = WaitingWork()
@@ -73,6 +73,6 @@ extension TaskOperationTests {
     withExtendedLifetime(probe) {}
     #expect(
       value(operation.result) == 42,
-      "Its work has returned 42, and it has \(text(operation.result)).")
+      "Its work has returned 42, but it has \(text(operation.result)).")
   }
 }

@@ -19,7 +19,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
   private let deadline: TimeInterval?
   private let schedule: Scheduler
   private let ending = Atomic(Ending.none)
-  // Safe: touched by the thread in `main()` alone.
+  // Safe: used by the thread in `main()` alone.
   private var block: Block?
 
   public init(
@@ -51,7 +51,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
   }
 
   public static let dispatchTimer: Scheduler = { seconds, action in
-    // Safe: every thread may cancel a work item.
+    // Safe: any thread may cancel a work item.
     nonisolated(unsafe) let item = DispatchWorkItem(block: action)
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: item)
     return { item.cancel() }

@@ -2,7 +2,7 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-/// Decided on a serial queue; the block is let go at the end.
+/// Decides on a serial queue, and releases the block at the end.
 public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @unchecked Sendable {
   public typealias Block = @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
   public typealias Scheduler =
@@ -12,7 +12,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
   private let deadline: TimeInterval?
   private let schedule: Scheduler
   private let guardian = DispatchQueue(label: "com.example.async-block")
-  // Safe: these are touched on `guardian` alone.
+  // Safe: these are used on `guardian` alone.
   private var block: Block?
   private var timedOut: Bool?
   private var stopTimer: (@Sendable () -> Void)?
@@ -56,7 +56,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
   }
 
   public static let dispatchTimer: Scheduler = { seconds, action in
-    // Safe: every thread may cancel a work item.
+    // Safe: any thread may cancel a work item.
     nonisolated(unsafe) let item = DispatchWorkItem(block: action)
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: item)
     return { item.cancel() }

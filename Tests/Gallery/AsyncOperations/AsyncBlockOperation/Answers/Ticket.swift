@@ -2,14 +2,14 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-/// Whoever takes the ticket first ends the operation, which only the ticket holds.
+/// The call that takes the ticket first ends the operation, which only the ticket retains.
 public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @unchecked Sendable {
   public typealias Block = @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) ->
     @Sendable () -> Void
 
-  /// Holds the operation until somebody takes it.
+  /// Retains the operation until a call takes it.
   private final class Ticket: @unchecked Sendable {
     // Safe: guarded by `condition`.
     private var operation: AsyncBlockOperation?
@@ -38,9 +38,10 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
 
   private let deadline: TimeInterval?
   private let schedule: Scheduler
-  // Safe: touched by the thread in `main()` alone.
+  // Safe: used by the thread in `main()` alone.
   private var block: Block?
-  // Safe: written by the ticket's taker before `finish()`, and read after `isFinished`.
+  // Safe: written by the call that takes the ticket, before `finish()`, and read after
+  // `isFinished`.
   private var isLate = false
 
   public init(
@@ -70,7 +71,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation, @uncheck
   }
 
   public static let dispatchTimer: Scheduler = { seconds, action in
-    // Safe: every thread may cancel a work item.
+    // Safe: any thread may cancel a work item.
     nonisolated(unsafe) let item = DispatchWorkItem(block: action)
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: item)
     return { item.cancel() }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-// No lock: the state is one atomic number, and who moves it on to "ending" may announce the end.
+// No lock: the state is one atomic number, and the call that changes it to "ending" announces the
+// end.
 //
 // Safe: `phase` is atomic.
 open class AsyncOperation: Operation, @unchecked Sendable {

@@ -2,8 +2,8 @@ import Foundation
 
 // The state behind a readers–writers queue, in a property that announces its own changes.
 //
-// Safe: `stored` is touched on `access` only, and changed there only behind a barrier; `starting`
-// and `ending` too.
+// Safe: `stored`, `starting` and `ending` are used on `access` only, and changed there only in a
+// barrier.
 open class AsyncOperation: Operation, @unchecked Sendable {
   private enum State: String {
     case ready = "isReady"

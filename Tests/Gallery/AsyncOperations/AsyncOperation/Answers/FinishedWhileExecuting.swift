@@ -1,6 +1,6 @@
 import Foundation
 
-// Wrong: two flags in the wrong order. When it announces its end, it still says that it executes.
+// Wrong: two flags in the wrong order. When it announces its end, `isExecuting` is still true.
 //
 // Safe: the flags are guarded by `lock`.
 open class AsyncOperation: Operation, @unchecked Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-// Wrong: leaves the start to Foundation, for which an operation is over when its `main()` returns.
+// Wrong: it leaves `start()` to Foundation, which finishes an operation when its `main()` returns.
 //
 // Safe: `finished` is guarded by `lock`.
 open class AsyncOperation: Operation, @unchecked Sendable {

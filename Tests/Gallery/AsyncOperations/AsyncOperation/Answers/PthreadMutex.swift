@@ -1,8 +1,8 @@
 import Foundation
 
-// A pthread mutex around two numbers: where the operation is, and where it has set out for.
+// A pthread mutex around two numbers: the operation's state, and the state that it is changing to.
 //
-// Safe: both are guarded by `mutex`, which stays where it is until the operation goes away.
+// Safe: both are guarded by `mutex`, which keeps its address until the operation is freed.
 open class AsyncOperation: Operation, @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var phase = 0

@@ -1,9 +1,9 @@
 import Foundation
 
-// The state on a serial queue. Who decides on a change asks the queue; the notices are sent
-// outside.
+// The state on a serial queue. A change is decided on the queue, and the notices are sent outside
+// of it.
 //
-// Safe: `state` and `hasDecided` are touched on `queue` only.
+// Safe: `state` and `hasDecided` are used on `queue` only.
 open class AsyncOperation: Operation, @unchecked Sendable {
   private enum State { case waiting, executing, finished }
 

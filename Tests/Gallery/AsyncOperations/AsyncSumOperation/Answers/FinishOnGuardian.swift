@@ -7,7 +7,7 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation, @unchecked
   private let lhs: Int
   private let rhs: Int
   private let worker: DispatchQueue
-  // Safe: touched on `guardian` alone.
+  // Safe: used on `guardian` alone.
   private var stored: Int?
   private let guardian = DispatchQueue(label: "com.example.async-sum.result")
 

@@ -2,12 +2,12 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-/// The result on a serial queue; the work as an item whose end is notified.
+/// The result on a serial queue; the work is a work item with a notification at its end.
 public final class AsyncSumOperation: AsyncOperations.AsyncOperation, @unchecked Sendable {
   private let lhs: Int
   private let rhs: Int
   private let worker: DispatchQueue
-  // Safe: touched on `guardian` alone.
+  // Safe: used on `guardian` alone.
   private var stored: Int?
   private let guardian = DispatchQueue(label: "com.example.async-sum.result")
 

@@ -9,13 +9,13 @@ import Foundation
 public enum DownloadError: Error, Equatable, Sendable {
   /// The server answered with this status, which isn't one from 200 to 299.
   case status(Int)
-  /// The request failed before there was a whole answer.
+  /// The request failed before the answer was complete.
   case transport(URLError)
   /// The operation was cancelled.
   case cancelled
 }
 
-/// Downloads with a session of its own, whose delegate it is; nobody ever invalidates it.
+/// Downloads with a session of its own, whose delegate it is; the session is never invalidated.
 public final class DownloadOperation: AsyncOperations.AsyncOperation, URLSessionDataDelegate,
   @unchecked Sendable  // Safe: guarded by `lock`.
 {

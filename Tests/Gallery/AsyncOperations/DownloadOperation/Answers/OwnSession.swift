@@ -9,7 +9,7 @@ import Foundation
 public enum DownloadError: Error, Equatable, Sendable {
   /// The server answered with this status, which isn't one from 200 to 299.
   case status(Int)
-  /// The request failed before there was a whole answer.
+  /// The request failed before the answer was complete.
   case transport(URLError)
   /// The operation was cancelled.
   case cancelled

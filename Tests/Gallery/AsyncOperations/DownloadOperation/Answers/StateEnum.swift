@@ -10,13 +10,13 @@ import Synchronization
 public enum DownloadError: Error, Equatable, Sendable {
   /// The server answered with this status, which isn't one from 200 to 299.
   case status(Int)
-  /// The request failed before there was a whole answer.
+  /// The request failed before the answer was complete.
   case transport(URLError)
   /// The operation was cancelled.
   case cancelled
 }
 
-/// Keeps one state, which the task and the outcome are part of, behind a mutex.
+/// Keeps one state, which contains the task and the outcome, behind a mutex.
 public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked Sendable {
   // Safe: all that changes is in `state`.
   private enum State: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// No lock: an atomic number, which one call moves on to "ending". It alone writes the answer, before
-// "finished" is published.
+// No lock: an atomic number, which one call changes to "ending". Only that call writes the answer,
+// before "finished" is published.
 //
 // Safe: `phase` is atomic; `kept` is written once, before `phase` says so.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {

@@ -1,9 +1,9 @@
 import Foundation
 
-// Wrong: each access to the state is safe, behind a readers–writers queue, and the two of them aren't
-// one step: a second thread comes in between the look and the change.
+// Wrong: each access to the state is safe, behind a readers–writers queue, but the two of them
+// aren't atomic. A second thread may come between the check and the change.
 //
-// Safe: `stored` and `kept` are touched on `access` only, and changed there only behind a barrier.
+// Safe: `stored` and `kept` are used on `access` only, and changed there only in a barrier.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {
   public typealias Finish = @Sendable (_ answer: String) -> Bool
 

@@ -1,6 +1,6 @@
 import Foundation
 
-// A semaphore with one place, which nobody gives back: who gets it ends the operation.
+// A semaphore with one place, which is never returned: the call that gets it ends the operation.
 //
 // Safe: `state` and `kept` are guarded by `lock`.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {
@@ -49,6 +49,6 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {
     return true
   }
 
-  // A semaphore that is freed with fewer places than it was made with stops the program.
+  // A semaphore that is freed with fewer places than it was created with stops the program.
   deinit { place.signal() }
 }

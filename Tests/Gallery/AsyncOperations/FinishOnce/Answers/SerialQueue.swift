@@ -1,12 +1,13 @@
 import Foundation
 
-// The state on a serial queue. Who finds no answer there leaves its own, and so ends the operation.
+// The state on a serial queue. A call that finds no answer there stores its own, and so ends the
+// operation.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {
   public typealias Finish = @Sendable (_ answer: String) -> Bool
 
   private let work: @Sendable (_ finish: @escaping Finish) -> Void
   private let queue = DispatchQueue(label: "katas.first-answer")
-  // Safe: these are touched on `queue` only.
+  // Safe: these are used on `queue` only.
   private var hasBegun = false
   private var claimed: String?
   private var isOver = false

@@ -1,8 +1,9 @@
 import Foundation
 
-// Two flags with two setters behind a pthread mutex, and a third flag for who ends it.
+// Two flags with two setters behind a pthread mutex, and a third flag that decides which call ends
+// it.
 //
-// Safe: the flags and the answer are guarded by `mutex`, which stays where it is.
+// Safe: the flags and the answer are guarded by `mutex`, which keeps its address.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {
   public typealias Finish = @Sendable (_ answer: String) -> Bool
 

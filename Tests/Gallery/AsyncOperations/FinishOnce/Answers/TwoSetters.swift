@@ -1,7 +1,7 @@
 import Foundation
 
-// Wrong: a Bool for each property, whose setter announces it, and a look at one of them before. Until
-// the second setter is done, everybody who looks may finish it.
+// Wrong: a Bool for each property, whose setter announces it, and a check of one of them before.
+// Until the second setter is done, every call that checks may finish the operation.
 //
 // Safe: the flags and the answer are guarded by `lock`.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {

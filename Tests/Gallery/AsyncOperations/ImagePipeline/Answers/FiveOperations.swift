@@ -7,11 +7,11 @@ import Synchronization
   import FoundationNetworking
 #endif
 
-/// Five operations in a chain, of which the last only reports.
+/// Five operations in a chain, the last of which only reports.
 public final class ImagePipeline: Sendable {
   /// What the steps after the download do; each may be replaced.
   public struct Steps: Sendable {
-    /// Makes a picture from the data that came.
+    /// Makes a picture from the downloaded data.
     public var decode: @Sendable (Data) throws -> RGBImage
     /// Filters the picture.
     public var filter: @Sendable (RGBImage) throws -> RGBImage
@@ -33,7 +33,7 @@ public final class ImagePipeline: Sendable {
     }
   }
 
-  /// What the operations share; it knows none of them.
+  /// The state that the operations share; it knows none of them.
   private final class Run: Sendable {
     private struct State: Sendable {
       var picture: RGBImage?
@@ -45,7 +45,7 @@ public final class ImagePipeline: Sendable {
 
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    /// Works on the picture, unless something is in the way.
+    /// Works on the picture, unless a step has failed or the pipeline is cancelled.
     func work(_ body: (RGBImage?) throws -> RGBImage?) {
       let (goesOn, picture) = state.withLock { state in
         if state.isCancelled, state.error == nil {
@@ -98,7 +98,7 @@ public final class ImagePipeline: Sendable {
     ]
     for (earlier, later) in zip(chain, chain.dropFirst()) {
       later.addDependency(earlier)
-      // On Linux an operation doesn't retain what depends on it: this one does, until it has finished.
+      // On Linux an operation doesn't retain its dependents: this one does, until it has finished.
       let keeper = BlockOperation { withExtendedLifetime(later) {} }
       keeper.addDependency(earlier)
       keepers.addOperation(keeper)

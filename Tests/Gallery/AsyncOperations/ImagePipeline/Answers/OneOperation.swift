@@ -10,14 +10,14 @@ import Images
 public final class ImagePipeline: @unchecked Sendable {  // Safe: guarded by `lock`.
   /// What the steps after the download do; each may be replaced.
   public struct Steps: Sendable {
-    /// Makes a picture from the data that came.
+    /// Makes a picture from the downloaded data.
     public var decode: @Sendable (Data) throws -> RGBImage
     /// Filters the picture.
     public var filter: @Sendable (RGBImage) throws -> RGBImage
     /// Writes the picture to a file.
     public var save: @Sendable (RGBImage, URL) throws -> Void
 
-    /// Creates steps; those that are left out decode and save PPM files, and apply a tilt-shift.
+    /// Creates steps; the default steps decode and save PPM files, and apply a tilt-shift.
     public init(
       decode: @escaping @Sendable (Data) throws -> RGBImage = { try RGBImage(ppm: $0) },
       filter: @escaping @Sendable (RGBImage) throws -> RGBImage = { image in
@@ -49,7 +49,7 @@ public final class ImagePipeline: @unchecked Sendable {  // Safe: guarded by `lo
   ) {
     let work = BlockOperation { [self] in completion(Result { try finish() }) }
     work.addDependency(download)
-    // On Linux an operation doesn't retain what depends on it: this one does, until it has finished.
+    // On Linux an operation doesn't retain its dependents: this one does, until it has finished.
     let keeper = BlockOperation { withExtendedLifetime(work) {} }
     keeper.addDependency(download)
     keepers.addOperation(keeper)

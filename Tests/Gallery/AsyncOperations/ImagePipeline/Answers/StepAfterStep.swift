@@ -11,14 +11,14 @@ import Images
 public final class ImagePipeline: @unchecked Sendable {
   /// What the steps after the download do; each may be replaced.
   public struct Steps: Sendable {
-    /// Makes a picture from the data that came.
+    /// Makes a picture from the downloaded data.
     public var decode: @Sendable (Data) throws -> RGBImage
     /// Filters the picture.
     public var filter: @Sendable (RGBImage) throws -> RGBImage
     /// Writes the picture to a file.
     public var save: @Sendable (RGBImage, URL) throws -> Void
 
-    /// Creates steps; those that are left out decode and save PPM files, and apply a tilt-shift.
+    /// Creates steps; the default steps decode and save PPM files, and apply a tilt-shift.
     public init(
       decode: @escaping @Sendable (Data) throws -> RGBImage = { try RGBImage(ppm: $0) },
       filter: @escaping @Sendable (RGBImage) throws -> RGBImage = { image in
@@ -50,7 +50,7 @@ public final class ImagePipeline: @unchecked Sendable {
   ) {
     let (steps, file, download) = (steps, file, download)
     download.completionBlock = { [self, weak download] in
-      // Foundation keeps the block, and with it this pipeline, which keeps the download.
+      // Foundation retains the block, which retains this pipeline, which retains the download.
       defer { download?.completionBlock = nil }
       guard let result = download?.result else { return completion(.failure(CancellationError())) }
       next(on: queue, completion) {

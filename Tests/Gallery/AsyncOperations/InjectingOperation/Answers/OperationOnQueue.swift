@@ -2,7 +2,8 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-/// Erased by a base class; works through an operation queue on top of the given queue.
+/// The types are erased by a base class; it works through an operation queue on top of the given
+/// queue.
 public final class InjectingOperation<Value: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable
 {
@@ -13,7 +14,7 @@ public final class InjectingOperation<Value: Sendable>: AsyncOperations.AsyncOpe
   }
 
   private final class TypedMove<Source: Operation, Target: Operation>: Move, @unchecked Sendable {
-    // Safe: nothing but the weak reference changes, and the runtime guards that.
+    // Safe: only the weak reference changes, and the runtime guards it.
     let source: Source
     weak var target: Target?
     let output: @Sendable (Source) -> Outcome?

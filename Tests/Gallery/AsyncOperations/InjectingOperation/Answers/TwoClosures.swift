@@ -2,7 +2,7 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-/// Two closures that know the types; the end is told by the notice of a work item.
+/// Two closures that know the types; a work item's notification finishes the operation.
 public final class InjectingOperation<Value: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable
 {

@@ -1,6 +1,6 @@
 import Foundation
 
-// Wrong: cancelled as a state of its own, which an operation would pass on its way to finished.
+// Wrong: cancelled is a state of its own, which an operation passes on its way to finished.
 public enum OperationState: String, CaseIterable, Sendable {
   case ready, executing, cancelled, finished
 

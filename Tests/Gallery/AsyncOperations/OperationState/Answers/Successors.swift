@@ -1,4 +1,4 @@
-// A number for each state, and the set of those that may follow it.
+// A number for each state, and the set of states that may follow it.
 public enum OperationState: Int, CaseIterable, Sendable {
   case ready = 0
   case executing = 1

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// No lock: one atomic number holds the state and, in the fourth bit, whether somebody is about to
-// leave it. Who sets that bit makes the move.
+// No lock: one atomic number holds the state and, in the fourth bit, whether a call is about to
+// leave it. The call that sets this bit makes the move.
 public final class StateNotifier: Sendable {
   public enum State: UInt8, CaseIterable, Sendable {
     case ready, executing, finished

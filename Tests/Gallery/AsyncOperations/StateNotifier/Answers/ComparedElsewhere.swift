@@ -1,7 +1,7 @@
 import Foundation
 
-// Wrong: the state is read on one queue and compared on another. When it's compared it may be another
-// already, and the answer "yes, it's still ready" is given twice.
+// Wrong: the state is read on one queue and compared on another. By then it may have changed, and
+// two calls may both find "still ready".
 public final class StateNotifier: Sendable {
   public enum State: CaseIterable, Sendable {
     case ready, executing, finished
@@ -9,7 +9,7 @@ public final class StateNotifier: Sendable {
 
   private let access = DispatchQueue(label: "katas.state-notifier.access", attributes: .concurrent)
   private let moves = DispatchQueue(label: "katas.state-notifier.moves")
-  // Safe: touched on `access` only, and changed there only behind a barrier.
+  // Safe: used on `access` only, and changed there only in a barrier.
   private nonisolated(unsafe) var current = State.ready
 
   public init() {}

@@ -1,7 +1,7 @@
 import Foundation
 
 // Wrong: the tutorials' property with willSet and didSet. It announces what it should, but guards
-// nothing: two threads that ask at once both get their move.
+// nothing: two threads that request a move at once both get it.
 //
 // Safe: it isn't.
 public final class StateNotifier: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-// Wrong: a property with willSet and didSet, set with the lock held. The notices go out from inside
-// the lock, and whoever hears them asks for the state.
+// Wrong: a property with willSet and didSet, set with the lock held. The notices are sent with the
+// lock held too, and their observers read the state.
 //
 // Safe: guarded by `lock`.
 public final class StateNotifier: @unchecked Sendable {

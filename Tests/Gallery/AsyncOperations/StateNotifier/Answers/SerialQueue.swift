@@ -7,7 +7,7 @@ public final class StateNotifier: Sendable {
   }
 
   private let queue = DispatchQueue(label: "katas.state-notifier")
-  // Safe: touched on `queue` only.
+  // Safe: used on `queue` only.
   private nonisolated(unsafe) var current = State.ready
   private nonisolated(unsafe) var destination: State?  // Safe: as above.
 

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// The standard library's mutex around the moves that have been decided on: the state is the last
-// one made.
+// The standard library's mutex around the moves that have been decided on: the state is the result
+// of the last one made.
 public final class StateNotifier: Sendable {
   public enum State: CaseIterable, Sendable {
     case ready, executing, finished

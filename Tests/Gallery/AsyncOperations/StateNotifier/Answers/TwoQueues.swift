@@ -1,7 +1,7 @@
 import Foundation
 
-// Wrong: the state is changed on one queue and read on another. Each queue keeps order among its own
-// blocks, and neither knows of the other's.
+// Wrong: the state is changed on one queue and read on another. Each queue orders its own blocks,
+// but not those of the other.
 public final class StateNotifier: Sendable {
   public enum State: CaseIterable, Sendable {
     case ready, executing, finished
@@ -11,7 +11,7 @@ public final class StateNotifier: Sendable {
   private let writes = DispatchQueue(label: "katas.state-notifier.writes")
   // Safe: it isn't.
   private nonisolated(unsafe) var current = State.ready
-  private nonisolated(unsafe) var isMoving = false  // Safe: touched on `writes` only.
+  private nonisolated(unsafe) var isMoving = false  // Safe: used on `writes` only.
 
   public init() {}
 

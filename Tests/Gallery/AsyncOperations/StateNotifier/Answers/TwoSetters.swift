@@ -1,7 +1,7 @@
 import Foundation
 
 // Wrong: a Bool for each property, whose setter announces it. Between two setters the operation is
-// in no state that it ever should be in, and tells everybody.
+// in a state that must never exist, and announces it.
 public final class StateNotifier: @unchecked Sendable {  // Safe: guarded by `lock`.
   public enum State: CaseIterable, Sendable {
     case ready, executing, finished

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-// An atomic number for the state. The data is written by whoever moves it on to "ending", before
-// "finished" is published, and read by those who have seen that.
+// An atomic number for the state. The data is written by the call that changes it to "ending",
+// before "finished" is published, and read only after that.
 //
 // Safe: `phase` is atomic; `loaded` is written once, before `phase` says so.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 
-// Wrong: it has no start() of its own. Foundation's calls main(), and when main() returns it finishes
-// the operation as it knows it, whatever the operation has said by then: one that has ended inside
-// main() ends twice, and one that still loads is let go of.
+// Wrong: it has no start() of its own. Foundation's start() calls main(), and finishes the
+// operation when main() returns. An operation that has ended inside main() ends twice, and one that
+// is still loading is finished too soon.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
   public typealias Completion = @Sendable (_ data: Data) -> Void
 

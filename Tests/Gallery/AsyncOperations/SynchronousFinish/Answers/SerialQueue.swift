@@ -1,13 +1,13 @@
 import Foundation
 
-// The data is the end: an operation that has some is finished. All of it on a serial queue.
+// The data is the end: an operation that has data is finished. Everything is on a serial queue.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {
   public typealias Completion = @Sendable (_ data: Data) -> Void
 
   private let cached: @Sendable () -> Data?
   private let load: @Sendable (_ completion: @escaping Completion) -> Void
   private let queue = DispatchQueue(label: "katas.cached-load")
-  // Safe: these are touched on `queue` only.
+  // Safe: these are used on `queue` only.
   private var hasStarted = false
   private var arrived: Data?
   private var isOver = false

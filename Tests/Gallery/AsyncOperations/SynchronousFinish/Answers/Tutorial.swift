@@ -1,7 +1,8 @@
 import Foundation
 
-// Wrong: as tutorials have it. The state announces itself, but main() comes before executing, the
-// end is announced before the data is kept, cancel() ends what never began, and nothing guards it.
+// Wrong: as in many tutorials. The state announces itself, but main() is called before executing is
+// set, and the end is announced before the data is stored. cancel() ends an operation that never
+// began, and nothing guards the state.
 //
 // Safe: it isn't.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 
-// Two flags with two setters: first it stops executing, then it's finished. The first data takes the
-// only place there is.
+// Two flags with two setters: first it stops executing, then it's finished. The first data takes
+// the only place of a semaphore.
 //
 // Safe: the flags and the data are guarded by `lock`.
 public final class CachedLoadOperation: Operation, @unchecked Sendable {
@@ -62,6 +62,6 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {
     setFinished()
   }
 
-  // A semaphore that is freed with fewer places than it was made with stops the program.
+  // A semaphore that is freed with fewer places than it was created with stops the program.
   deinit { place.signal() }
 }

@@ -1,7 +1,7 @@
 import AsyncOperations
 import Foundation
 
-/// One enum for everything; the task is made with the lock held.
+/// One enum for everything; the task is created with the lock held.
 public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable
 {

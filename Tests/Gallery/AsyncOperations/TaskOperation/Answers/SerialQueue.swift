@@ -2,14 +2,14 @@ import AsyncOperations
 import Dispatch
 import Foundation
 
-/// State on a serial queue; a detached task, which asks by itself whether it came too late.
+/// State on a serial queue; a detached task, which checks by itself whether it came too late.
 public final class TaskOperation<Success: Sendable>: AsyncOperations.AsyncOperation,
   @unchecked Sendable
 {
   private let priority: TaskPriority?
   private let work: @Sendable () async throws -> Success
   private let guardian = DispatchQueue(label: "com.example.task-operation")
-  // Safe: these are touched on `guardian` alone.
+  // Safe: these are used on `guardian` alone.
   private var stop: @Sendable () -> Void = {}
   private var stored: Result<Success, any Error>?
 
