@@ -56,7 +56,7 @@ extension DownloadLimiterTests {
     eventually("The download never started.") { timeline.isInside("download") }
     // Dispatch traps if a semaphore is destroyed while its value is smaller than its initial value.
     runUntilQuiet()
-    #expect(timeline.inside == ["download"], "It never called finished, so it must still be in flight.")
+    #expect(timeline.inside == ["download"], "It never called finished, so it is still in flight.")
   }
 
   // MARK: - Many threads
