@@ -84,8 +84,8 @@ import Testing
       philosopher \(b)            ┆┄┄┄┄…
       """,
       """
-      Philosopher \(a) is eating with a fork that \(b) needs as well, so \(b) must wait, and it \
-      doesn't. A meal must not begin before its philosopher has both forks.
+      Philosopher \(a) is eating, and shares a fork with \(b), so \(b) must wait, and doesn't. A \
+      meal mustn't begin before its philosopher has both forks.
       """)
     guard waits else { return }
     dinner.endMeal(of: a)
