@@ -5,7 +5,7 @@ import Testing
 
 /// Queues for the jobs and the notice, and a timeline that shows when they ran.
 ///
-/// Every queue has one thread at most, so that a job that stays holds nobody else up.
+/// Each queue is serial, so a job that stays delays only the blocks behind it in its own queue.
 final class JobYard: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let notices = DispatchQueue(label: "katas.spec.all-done.notices")
@@ -33,14 +33,14 @@ final class JobYard: Sendable, OpaqueMirror {
     }
   }
 
-  /// Starts `jobs` on a thread of its own, which must return; the notice goes to the timeline.
+  /// Calls `init` with `jobs` on a thread of its own, which must return; the timeline shows the notice.
   @discardableResult
   func start(
     _ jobs: [AllDone.Job], noticeOn queue: DispatchQueue? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> AllDone {
     try mustReturn(
-      "init", "It mustn't wait for the jobs: on the main thread that is a frozen app.",
+      "init", "It mustn't wait for a job or for the notice queue.",
       sourceLocation: sourceLocation
     ) { [self] in
       AllDone(jobs, noticeQueue: queue ?? notices) { [self] in
@@ -49,17 +49,17 @@ final class JobYard: Sendable, OpaqueMirror {
     }
   }
 
-  /// Adds `job` on a thread of its own, which must return.
+  /// Calls `add` on a thread of its own, which must return.
   func add(
     _ job: AllDone.Job, to allDone: AllDone, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     try mustReturn(
-      "add", "It mustn't wait for the jobs: it submits one, and its caller goes on.",
+      "add", "It submits the job and returns; it mustn't wait for a job.",
       sourceLocation: sourceLocation
     ) { allDone.add(job) }
   }
 
-  /// Where the notice came, in order: once, in the end.
+  /// Where the notice came, in order; one entry in the end.
   var noticed: [Timeline.Event.Kind] {
     timeline.events.filter { $0.who == "notice" }.map(\.kind)
   }

@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that each job runs once on its own queue and holds nobody, and that one notice comes on its queue
-/// once the given jobs and those added meanwhile have ended, even if nobody keeps the object.
+/// Proves that each job runs once on its own queue and blocks no caller; one notice comes on the notice queue
+/// when the given jobs and those added meanwhile are done, even if the object is released.
 @Suite(.serialized, .kata) struct AllDoneTests {
   let yard = JobYard()
   var timeline: Timeline { yard.timeline }
@@ -40,16 +40,17 @@ import Testing
       timeline.showing("The jobs share a serial queue, so they run in the order of submission."))
   }
 
-  @Test func `a job begins when it is given away, not before`() throws {
+  @Test func `a job isn't submitted before it is given to an AllDone`() throws {
     let job = yard.job("described", on: 1)
     runUntilQuiet()
     #expect(
       timeline.events.isEmpty,
-      timeline.showing("A job was described and given to nobody, and it ran."))
+      timeline.showing("A job ran that was only described and not given to an AllDone."))
     try yard.start([job])
     runUntilQuiet()
     #expect(
-      timeline.orderOfEntry == ["described"], timeline.showing("By now it must have run once."))
+      timeline.orderOfEntry == ["described"],
+      timeline.showing("The job was given to an AllDone, so by now it must have run once."))
   }
 
   @Test func `jobs run side by side, as their queues allow`() throws {
@@ -64,9 +65,9 @@ import Testing
     eventually(
       timeline.showing(
         """
-        Two jobs are for one concurrent queue, and two for a queue of their own each. Nothing \
-        keeps them from being under way at once but the one who submits them: give each to its \
-        queue as it is, at once and without a barrier.
+        Two jobs are for one concurrent queue, and two more have a serial queue each. All four must \
+        run at the same time, and fewer do. Submit each job to its own queue as it is, at once and \
+        without a barrier.
         """)
     ) { timeline.inside.count == 4 }
   }
@@ -77,7 +78,7 @@ import Testing
   // goes on
   // adds another
   // goes on
-  @Test func `the caller isn't held`() throws {
+  @Test func `the caller isn't blocked by a job`() throws {
     let release = Gate("release the job")
     let allDone = try yard.start([yard.job("job", on: 1, until: release)])
     try yard.add(yard.job("added", on: 2, until: release), to: allDone)
@@ -86,14 +87,14 @@ import Testing
     release.open()
   }
 
-  @Test func `the caller isn't held by a busy notice queue`() throws {
+  @Test func `a busy notice queue doesn't block the caller`() throws {
     let release = Gate("release the notice queue")
     yard.notices.async { release.wait() }
     let allDone = try yard.start([])
     try yard.start([yard.job("job", on: 1)])
     release.open()
     eventually(
-      timeline.showing("All is done, and the notice queue is free: there must be two notices.")
+      timeline.showing("All jobs are done, and the notice queue is free: two notices must come.")
     ) {
       yard.noticed.count == 2
     }
@@ -106,8 +107,8 @@ import Testing
     try yard.start([yard.job("first", on: 1), yard.job("second", on: 2)])
     yard.expectOneNotice(
       """
-      Both jobs are done, and onAllDone was never called. A group notifies a queue when nothing in \
-      it is left to do.
+      Both jobs are done, but onAllDone was never called. A group can submit a closure to a queue \
+      when its count is zero.
       """)
   }
 
@@ -122,41 +123,41 @@ import Testing
     try yard.expectBegun("job \(slow)")
     yard.expectNoNotice(
       """
-      onAllDone was called while job \(slow) still runs. The notice must wait for every job, \
-      whichever of them ends last.
+      onAllDone was called while job \(slow) was still running. The notice must wait for every \
+      job, whichever of them ends last.
       """)
     release.open()
-    yard.expectOneNotice("The last job is done now, and the notice never came.")
+    yard.expectOneNotice("The last job is done now, but the notice never came.")
   }
 
-  // The job has been submitted, and its queue is busy with somebody else's work.
+  // The job has been submitted, and its queue is busy with other work.
   @Test func `a job that waits in its queue counts`() throws {
     let release = Gate("release the busy queue")
     yard.queue(2).async { release.wait() }
     try yard.start([yard.job("done", on: 1), yard.job("waiting", on: 2)])
     yard.expectNoNotice(
       """
-      The job named waiting was submitted to a busy queue and hasn't begun, and onAllDone was \
-      called. A job counts from the moment it is submitted, not from the moment it begins: whoever \
-      counts it in its own block counts it too late.
+      onAllDone was called while the job named waiting was still in its busy queue. A job counts \
+      from the moment it is submitted, not from the moment it begins. To count it in its own block \
+      is too late.
       """)
     release.open()
-    yard.expectOneNotice("The job that waited is done now, and the notice never came.")
+    yard.expectOneNotice("The job that waited is done now, but the notice never came.")
   }
 
-  @Test func `what a job only began isn't waited for`() throws {
+  @Test func `what a job only started isn't waited for`() throws {
     let release = Gate("release what the job began")
     let queue = yard.queue(1)
     try yard.start([yard.job("job", on: 1) { queue.async { release.wait() } }])
     yard.expectOneNotice(
       """
-      The job has returned, so it's done; and the notice never came. The job put something else on \
-      its queue, which is under way, but a job lasts until it returns and no longer.
+      The job has returned, so it's done, but the notice never came. The job submitted another \
+      block to its queue, which still runs. The notice mustn't wait for that block.
       """)
     release.open()
   }
 
-  @Test func `the jobs of others aren't waited for`() throws {
+  @Test func `another object's jobs aren't waited for`() throws {
     let release = Gate("release the other's job")
     let yard = yard
     let other = try mustReturn("init") {
@@ -166,8 +167,8 @@ import Testing
     try yard.start([yard.job("own", on: 2)])
     yard.expectOneNotice(
       """
-      The only job of this object is done, and the notice never came. Another object's job is \
-      still under way: each counts its own.
+      The only job of this object is done, but the notice never came. Another object's job is \
+      still running: each object must count its own jobs only.
       """)
     release.open()
     withExtendedLifetime(other) {}
@@ -177,20 +178,20 @@ import Testing
     try yard.start([])
     yard.expectOneNotice(
       """
-      There was nothing to do, so all is done; and onAllDone was never called. Whoever waits for \
-      the notice waits for ever.
+      There were no jobs, so all are done, but onAllDone was never called. The caller expects the \
+      notice all the same.
       """)
   }
 
   @Test(arguments: [0, 1, 2]) func `the notice comes on the notice queue`(jobs: Int) throws {
     try yard.start((0..<jobs).map { yard.job("job \($0 + 1)", on: $0 + 1) })
-    yard.expectOneNotice("All jobs are done (there were \(jobs)), and the notice never came.")
+    yard.expectOneNotice("All jobs are done (\(jobs) in total), but the notice never came.")
     #expect(
       yard.noticed == [.mark("on the notice queue")],
       timeline.showing(
         """
-        With \(jobs) jobs, onAllDone was called on the wrong queue. The caller chose one, perhaps \
-        the main queue, because what it does belongs there.
+        With a job count of \(jobs), onAllDone must be called once, on the notice queue. The caller \
+        chose that queue, perhaps the main queue, because the code of onAllDone belongs there.
         """))
   }
 
@@ -199,8 +200,8 @@ import Testing
     let allDone = try yard.start([yard.job("job", on: 1)], noticeOn: both)
     yard.expectOneNotice(
       """
-      The only job ran on the notice queue, and the notice never came. Who delivers a notice \
-      mustn't wait until it is received: use async.
+      The only job ran on the notice queue, and the notice never came. Submit the notice without \
+      waiting for it to run: use async.
       """)
     withExtendedLifetime(allDone) {}
   }

@@ -20,8 +20,8 @@ extension AllDoneTests {
       added       ├─────────…
       """,
       """
-      A job was added while the first was under way, so both count. The first is done, the added \
-      one isn't, and onAllDone was called.
+      A job was added while the first was running, so both count. The first is done and the added \
+      one isn't, so onAllDone mustn't have been called yet.
       """)
     releaseAdded.open()
     timeline.expect(
@@ -29,7 +29,7 @@ extension AllDoneTests {
       first   ├─────────┤
       added        ├─────────┤
       notice                      ●  on the notice queue
-      """, "The added job is done too, and the notice never came.")
+      """, "The added job is done too, so the notice must come now, once.")
   }
 
   @Test func `an added job that waits in its queue counts`() throws {
@@ -42,14 +42,14 @@ extension AllDoneTests {
     releaseFirst.open()
     yard.expectNoNotice(
       """
-      The added job waits behind somebody else's work and hasn't begun, and onAllDone was called. \
-      It was added while the first job was under way, so it counts.
+      onAllDone was called while the added job was still waiting in its busy queue. It was added \
+      while the first job was running, so it counts from that moment.
       """)
     releaseQueue.open()
-    yard.expectOneNotice("The added job is done now, and the notice never came.")
+    yard.expectOneNotice("The added job is done now, but the notice never came.")
   }
 
-  // A chain: each job adds the next one, and is still inside when it does.
+  // A chain: each job adds the next one while it is still running.
   @Test func `what a job adds counts`() throws {
     let hasStarted = Gate("the jobs have started")
     let release = Gate("release the last job")
@@ -68,20 +68,21 @@ extension AllDoneTests {
     try yard.expectBegun("third")
     yard.expectNoNotice(
       """
-      The first job added the second and that one the third, which still runs; and onAllDone was \
-      called. A job that adds another isn't done yet, so there is never a moment without jobs.
+      The first job added the second, the second added the third, and onAllDone was called while \
+      the third was running. A job that adds another isn't done yet, so the count can't be zero in \
+      between.
       """)
     release.open()
-    yard.expectOneNotice("The last job of the chain is done, and the notice never came.")
+    yard.expectOneNotice("The last job of the chain is done, but the notice never came.")
     box.set(nil)
   }
 
   @Test func `a job added after the notice runs, and there is no second notice`() throws {
     let allDone = try yard.start([yard.job("first", on: 1)])
-    yard.expectOneNotice("The only job is done, and the notice never came.")
+    yard.expectOneNotice("The only job is done, but the notice never came.")
     try yard.add(yard.job("late", on: 2), to: allDone)
     eventually(
-      timeline.showing("A job was added after all others were done: it must run all the same.")
+      timeline.showing("A job was added after all others were done: it must run as well.")
     ) { timeline.orderOfLeaving.contains("late") }
     timeline.expect(
       """
@@ -90,12 +91,12 @@ extension AllDoneTests {
       late                   ├────┤
       """,
       """
-      The notice had come; then a late job ended, and it came again. Once means once: whoever \
-      shows the home screen doesn't want to show it twice.
+      The notice must come once, after the first job, and not again when a late job ends. The home \
+      screen mustn't be shown twice.
       """)
   }
 
-  @Test func `what is added while the notice is in line changes nothing`() throws {
+  @Test func `jobs added while the notice is queued change nothing`() throws {
     let releaseNotices = Gate("release the notice queue")
     let releaseSlow = Gate("release the slow job")
     yard.notices.async { releaseNotices.wait() }
@@ -114,16 +115,16 @@ extension AllDoneTests {
       notice                           ●  on the notice queue
       """,
       """
-      The only job was done, and the notice waited for its busy queue, when two others were added: the \
-      first of them has ended, the second is under way. The queue is free now, and one notice must \
-      come; none came. It waits for what was added before all was done, and for nothing that comes later.
+      The only job was done, and its notice was waiting in a busy queue when two more jobs were added. \
+      That queue is free now, so the notice must come, once, though one of the two is still running. \
+      It waits only for jobs that were added before all others were done.
       """)
     releaseSlow.open()
   }
 
   // MARK: - Lives and threads
 
-  @Test func `the notice comes though nobody keeps the object`() throws {
+  @Test func `the notice comes even if the object is released`() throws {
     let release = Gate("release the job")
     let yard = yard
     try mustReturn("init") {
@@ -136,12 +137,12 @@ extension AllDoneTests {
     release.open()
     yard.expectOneNotice(
       """
-      Nobody kept the object, and the notice never came. The blocks that are under way must keep \
-      what they need, not a weak self.
+      The object was released while its job was running, and the notice never came. The submitted \
+      blocks must retain what they need; a weak self doesn't.
       """)
   }
 
-  @Test func `jobs in line run though nobody keeps the object`() throws {
+  @Test func `queued jobs run even if the object is released`() throws {
     let release = Gate("release the busy queue")
     let yard = yard
     yard.queue(1).async { release.wait() }
@@ -155,41 +156,41 @@ extension AllDoneTests {
     release.open()
     yard.expectOneNotice(
       """
-      Two jobs were in line when the object went, and the notice never came. What is submitted \
-      must keep what it needs.
+      Two jobs were queued when the object was released, and the notice never came. The submitted \
+      blocks must retain what they need.
       """)
     #expect(
       timeline.orderOfEntry == ["given", "added"],
       timeline.showing(
         """
-        Two jobs were in line in their queue when the object went, and both must run. A weak self \
-        makes them depend on who keeps the object.
+        Two jobs were queued when the object was released, and both must run, in their order. A \
+        weak self would make them depend on the object's lifetime.
         """))
   }
 
   // one           other
   // adds
-  //               adds           nothing of the spec's orders the two
+  //               adds           nothing in the spec orders the two
   @Test func `jobs may be added on any thread`() throws {
     let release = Gate("release the queues")
     let yard = yard
     for number in 1...2 { yard.queue(number).async { release.wait() } }
     let allDone = try yard.start([yard.job("given", on: 1)])
     runUntilQuiet()
-    // Busy queues: no thread is woken between the two, which could order them.
+    // The queues are busy, so neither call wakes a thread, which could order the two.
     try RelaxedRendezvous.meet(
       "add", { allDone.add(yard.job("left", on: 1)) }, { allDone.add(yard.job("right", on: 2)) })
     release.open()
-    yard.expectOneNotice("All three jobs are done, and the notice never came.")
+    yard.expectOneNotice("All three jobs are done, but the notice never came.")
     #expect(
       Set(timeline.orderOfLeaving) == ["given", "left", "right"],
-      timeline.showing("Two jobs were added on two threads, and both must run."))
+      timeline.showing("Two threads added a job each, and both jobs must run."))
   }
 
   // one           other
   //               begins
   // ends
-  //               ends           nothing of the spec's orders the two ends
+  //               ends           nothing in the spec orders the two ends
   @Test(arguments: [1, 2]) func `jobs may end on any thread`(first: Int) throws {
     let meeting = RelaxedRendezvous()
     let release = Gate("release the first job")
@@ -204,10 +205,10 @@ extension AllDoneTests {
     eventually("A job was submitted to an idle queue, and never began.", timersInPlay: true) {
       timeline.isInside("other")
     }
-    // Behind the job in its serial queue: by then the job has ended and been counted.
+    // Behind the job in its serial queue: when this runs, the job has ended and been counted.
     one.async { meeting.changed() }
     release.open()
-    eventually("Both jobs are done, and the notice never came.", timersInPlay: true) {
+    eventually("Both jobs are done, but the notice never came.", timersInPlay: true) {
       yard.noticed.count == 1
     }
   }

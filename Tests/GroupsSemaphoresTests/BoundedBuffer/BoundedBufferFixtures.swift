@@ -2,13 +2,13 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A buffer of numbers between threads that put and threads that take; a timeline shows who waits.
+/// A buffer of numbers between threads that put and threads that take; a timeline shows which wait.
 ///
-/// When the test ends, the buffer is closed, so that nobody waits any longer.
+/// When the test ends, the buffer is closed, so that no thread waits any longer.
 final class Belt: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let buffer: BoundedBuffer<Int>
-  /// What came of `put` and `take`, in the order of returning.
+  /// What `put` and `take` returned, in the order of returning.
   let puts = LockedValue<[(number: Int, isIn: Bool)]>([])
   let takes = LockedValue<[Int?]>([])
   private let takers = SharedCounter()
@@ -22,7 +22,7 @@ final class Belt: Sendable, OpaqueMirror {
     }
   }
 
-  /// Somebody puts `number`, on a thread of their own, and waits until it's in or refused.
+  /// Puts `number` on a thread of its own, which waits until the number is in or refused.
   @discardableResult
   func put(_ number: Int, by who: String? = nil) -> TestThread<Bool> {
     let who = who ?? "put(\(number))"
@@ -34,7 +34,7 @@ final class Belt: Sendable, OpaqueMirror {
     }
   }
 
-  /// Somebody takes an element, on a thread of their own, and waits until there is one.
+  /// Takes an element on a thread of its own, which waits until there is one.
   @discardableResult
   func take() -> TestThread<Int?> {
     let who = "taker \(takers.increment())"
@@ -46,22 +46,21 @@ final class Belt: Sendable, OpaqueMirror {
     }
   }
 
-  /// Puts `number` where there is room for it.
+  /// Puts `number` when there is room for it.
   func putWithRoom(_ number: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    let advice: Comment = "There is room for this element, so nobody has to wait."
+    let advice: Comment = "There is room for this element, so put mustn't wait."
     let isIn = try atOnce("put(\(number))", advice, sourceLocation) { $0.put(number) }
     try #require(
       isIn,
       """
-      put(\(number)) returned false, though there is room and nobody has closed the buffer. Begin \
-      with put and take, as if nobody ever had to wait: put keeps the element, take hands out the \
-      oldest.
+      put(\(number)) returned false, though there is room and the buffer is open. Begin with a put \
+      and a take that never wait: put stores the element, and take returns the oldest.
       """, sourceLocation: sourceLocation)
   }
 
-  /// Takes what is in the buffer, or nil at once where it's closed.
+  /// Takes what is in the buffer, or nil at once if it's closed.
   func takeAtOnce(sourceLocation: SourceLocation = #_sourceLocation) throws -> Int? {
-    let advice: Comment = "There is an element in the buffer, or it's closed: nobody has to wait."
+    let advice: Comment = "There is an element in the buffer, or it's closed, so take mustn't wait."
     return try atOnce("take()", advice, sourceLocation) { $0.take() }
   }
 
@@ -69,7 +68,7 @@ final class Belt: Sendable, OpaqueMirror {
     try atOnce("close()", nil, sourceLocation) { $0.close() }
   }
 
-  /// A call that nobody waits in: a mark, where somebody had to wait in another before.
+  /// A call that mustn't wait; the timeline marks it if it already shows a call that waits.
   private func atOnce<Result: Sendable>(
     _ call: String, _ advice: Comment?, _ sourceLocation: SourceLocation,
     _ body: @escaping @Sendable (BoundedBuffer<Int>) -> Result
@@ -79,12 +78,12 @@ final class Belt: Sendable, OpaqueMirror {
   }
 }
 
-/// The model: how many puts and takes have been asked for tells how many must have returned.
+/// The model: it computes from the number of puts and takes how many must have returned.
 struct BufferScript: ScriptedModel {
   enum Move: String, CustomStringConvertible, Sendable {
-    case put = "somebody puts the next number"
-    case take = "somebody takes"
-    case close = "somebody closes the buffer"
+    case put = "a thread puts the next number"
+    case take = "a thread takes"
+    case close = "a thread closes the buffer"
 
     var description: String { rawValue }
   }
@@ -101,7 +100,7 @@ struct BufferScript: ScriptedModel {
   private var mustBeOut: Int { min(takes, mustBeIn) }
 
   func moves() -> [Move] {
-    // Two who wait are enough to see whether the right number of them goes on.
+    // Two waiting threads are enough to see whether the right number of them goes on.
     var moves: [Move] = [.close]
     if acceptedAtClose != nil || puts - mustBeIn < 2 { moves += [.put, .put, .put] }
     if acceptedAtClose != nil || takes - mustBeOut < 2 { moves += [.take, .take, .take] }
@@ -142,8 +141,8 @@ struct BufferScript: ScriptedModel {
     }
     guard taken != Array(accepted.prefix(mustBeOut)) else { return nil }
     return """
-      The elements went in as \(accepted) and came out as \(taken): whatever is put first must be \
-      taken first.
+      The elements went in as \(accepted) and came out as \(taken): the element that was put first \
+      must be taken first.
       """
   }
 }

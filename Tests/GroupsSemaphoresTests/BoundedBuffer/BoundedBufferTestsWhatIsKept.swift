@@ -5,15 +5,15 @@ import Testing
 extension BoundedBufferTests {
   // MARK: - What is kept
 
-  @Test func `a buffer may be let go of with elements in it`() throws {
+  @Test func `a buffer may be released with elements in it`() throws {
     let trace = try mustReturn("put") {
       let crate = Crate()
       BoundedBuffer<Crate>(capacity: 2).put(crate)
       return WeakReference(crate)
     }
-    // A semaphore that dies below the value that it was made with takes the process with it.
+    // Dispatch traps if a semaphore is destroyed while its value is smaller than its initial value.
     runUntilQuiet()
-    #expect(trace.isGone, "The buffer is gone, so nobody must keep what was in it.")
+    #expect(trace.isGone, "The buffer was released, so its elements must be released too.")
   }
 
   @Test func `what was taken isn't kept`() throws {
@@ -28,8 +28,8 @@ extension BoundedBufferTests {
     #expect(
       trace.isGone,
       """
-      An element was put, taken, and let go of by whoever took it; and it's still there. The buffer \
-      must keep nothing of it: a place that is free is empty.
+      An element was put and taken, and the taker has released it, but it still exists. The buffer must \
+      release an element when it is taken.
       """)
     withExtendedLifetime(buffer) {}
   }
@@ -50,9 +50,9 @@ extension BoundedBufferTests {
     #expect(
       trace.isGone,
       """
-      Two elements were put\(isClosed ? ", the buffer was closed," : "") and one was taken, which is still \
-      there: it's kept until the other one is taken too, and where the buffer is never empty that is \
-      for ever. A place that is free is empty, at once.
+      Two elements were put\(isClosed ? ", the buffer was closed," : "") and one was taken, but it still \
+      exists. The buffer must release an element when it is taken, not when the buffer becomes empty, \
+      which may never happen.
       """)
     withExtendedLifetime(buffer) {}
   }
@@ -63,7 +63,7 @@ extension BoundedBufferTests {
   //                             takes both, then waits
   // puts another
   //                             has it
-  @Test func `what somebody had to wait with or for isn't kept`() throws {
+  @Test func `a taken element isn't kept if its put or take had to wait`() throws {
     let buffer = BoundedBuffer<Crate>(capacity: 1)
     defer { _ = TestThread("the end of all waiting") { buffer.close() } }
     let put: @Sendable () -> WeakReference<Crate> = {
@@ -79,21 +79,21 @@ extension BoundedBufferTests {
     let taker = TestThread("take") { _ = buffer.take() }
     runUntilQuiet()
     traces.append(try mustReturn("put") { put() })
-    try taker.result("A taker waited, and an element was put.")
+    try taker.result("A taker waited, and an element was put, so take must return.")
     runUntilQuiet()
     let kept = ["the first", "the second"].enumerated().filter { !traces[$0.offset].isGone }
     #expect(
       kept.isEmpty,
       """
       One element had to wait for its place, and a taker had to wait for another one. Both were taken \
-      and let go of since. Still there: \(kept.map(\.element).joined(separator: " and ")). What you \
-      note of those who wait must go with them.
+      and released since, but still exist: \(kept.map(\.element).joined(separator: " and ")). Remove \
+      what you store about a waiting thread when it goes on.
       """)
   }
 
   // MARK: - Many threads
 
-  // Each of the three meets each, and itself: on two threads, and nothing of the spec's orders the two.
+  // Each of the three calls meets each, and itself, on two threads; nothing in the spec orders the two.
   @Test func `put, take and close may be called on any thread`() throws {
     let belt = Belt(capacity: 4)
     let buffer = belt.buffer
@@ -106,7 +106,7 @@ extension BoundedBufferTests {
       "Four elements were put and two of them taken; the last two must be left.")
     try RelaxedRendezvous.meet("close and put", { buffer.close() }, { buffer.put(5) })
     try RelaxedRendezvous.meet("take and take", { _ = buffer.take() }, { _ = buffer.take() })
-    #expect(try belt.takeAtOnce() == nil, "The buffer is closed, and all of it was taken.")
+    #expect(try belt.takeAtOnce() == nil, "The buffer is closed and empty, so take returns nil.")
     let other = Belt(capacity: 1).buffer
     try RelaxedRendezvous.meet("close and close", { other.close() }, { other.close() })
 

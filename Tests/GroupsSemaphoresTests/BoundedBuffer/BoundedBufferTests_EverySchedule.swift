@@ -4,7 +4,7 @@ import Testing
 extension BoundedBufferTests {
   // MARK: - Every schedule
 
-  @Test func `in every schedule one place, and a close, are enough for all calls`() {
+  @Test func `in every schedule put, take and close keep their promises`() {
     explore(CallList(BufferModel.subject(capacity: 1), calls: [put(1), take, close]))
   }
 
@@ -32,7 +32,7 @@ extension BoundedBufferTests {
     }
   }
 
-  // Once: what a close promises isn't asked of another one that returns while the first is under way.
+  // Once: a second close may return while the first is still running, so it needn't promise as much.
   private var close: ModelledCall<BoundedBuffer<Int>, BufferModel> {
     ModelledCall("close()") {
       $0.close()
@@ -42,7 +42,7 @@ extension BoundedBufferTests {
   }
 }
 
-/// Which of several that wait goes on first is left open, as it is where any order of the calls will do.
+/// Any order of the calls is right, so the model leaves open which of several waiting calls returns first.
 private struct BufferModel: Sendable {
   let capacity: Int
   var elements: [Int] = []

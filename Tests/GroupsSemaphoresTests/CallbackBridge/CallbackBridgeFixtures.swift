@@ -2,7 +2,7 @@ import Foundation
 import KataTesting
 import Testing
 
-/// What became of a call of the bridge.
+/// The outcome of a call of the bridge.
 struct BridgeOutcome: Equatable, Sendable, CustomStringConvertible {
   let description: String
 
@@ -13,23 +13,22 @@ struct BridgeOutcome: Equatable, Sendable, CustomStringConvertible {
 
 struct BrokenLens: Error {}
 
-/// A camera that is asked for a picture and answers by a callback, as the spec says; and a bridge
-/// to it.
+/// A camera that delivers pictures by a callback, when the spec says so, and a bridge over it.
 ///
-/// It keeps every callback, for good: late ones and second ones come from there.
+/// It retains every callback for good, so that it can also be called late, or twice.
 final class Camera: Sendable, OpaqueMirror {
   typealias Reply = CallbackBridge<String, String>.Reply
 
   /// Longer than any test takes.
   static let hour: TimeInterval = 3600
-  /// So short that whoever isn't answered at once is out of time.
+  /// So short that a call times out if its callback doesn't come at once.
   static let blink: TimeInterval = 0.001
 
   let timeline: Timeline
   let bridge: CallbackBridge<String, String>
   private let replies: LockedValue<[String: Reply]>
 
-  /// Creates a camera that does `whenAsked` when it is asked; by default it only keeps the callback.
+  /// Creates a camera that calls `whenAsked` for each picture; by default it only keeps the callback.
   init(
     _ timeline: Timeline = Timeline(),
     whenAsked: @escaping @Sendable (_ picture: String, _ reply: @escaping Reply) -> Void = { _, _ in
@@ -59,10 +58,10 @@ final class Camera: Sendable, OpaqueMirror {
     }
   }
 
-  /// The callback of the call for `picture`; nil before it was asked for.
+  /// The callback of the call for `picture`; nil before `start` was called.
   func reply(for picture: String) -> Reply? { replies.value[picture] }
 
-  /// The callback for `picture` comes, on a thread of its own, and must return.
+  /// Calls the callback for `picture`, on a thread of its own; it must return.
   func answer(
     _ picture: String, with value: String, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -75,12 +74,12 @@ final class Camera: Sendable, OpaqueMirror {
 }
 
 extension TestThread where Result == BridgeOutcome {
-  /// What becomes of a call that waits for `Camera.blink` at most.
+  /// The outcome of a call that waits for `Camera.blink` at most.
   ///
-  /// Nothing but the clock ends such a wait, so no order can prove it. Once all is quiet, the call has
+  /// Only the clock ends such a wait, so no order of events can prove it. At quiescence, the call has
   /// begun to wait. A quarter of a second later its time is long up, and a thread whose time is up isn't
-  /// asleep: where all is quiet again and the call hasn't returned, it never will. A thread that is
-  /// merely slow is awake, and is waited for.
+  /// asleep: if there is quiescence again and the call hasn't returned, it never will. A thread that is
+  /// only slow is awake, and the spec waits for it.
   func resultWhenTimeIsUp(
     _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> BridgeOutcome {

@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that a caller waits for its callback, and no longer than its time, and that whatever comes late
-/// or twice changes nothing.
+/// Proves that a caller waits for its callback, but no longer than its timeout, and that a late or second
+/// callback changes nothing.
 @Suite(.serialized, .kata) struct CallbackBridgeTests {
   let timeline = Timeline()
 
@@ -19,13 +19,13 @@ import Testing
       }
     }
     let outcome = try camera.call("harbour", within: Camera.hour).result(
-      "The callback has come, and must wake whoever waits for it.")
+      "The callback has come, and must wake the caller.")
     #expect(
       outcome == .value("harbour at dawn"),
       """
       The callback brought "harbour at dawn", and there was an hour left, but the call \(outcome). \
-      Call start, with a closure that keeps what its argument returns; wait until that has been \
-      called; return what it kept.
+      Call start with a closure that stores what its argument returns, wait until that closure has \
+      been called, and return what it stored.
       """)
     #expect(
       starts.value == 1,
@@ -33,8 +33,8 @@ import Testing
     #expect(
       makings.value == 1,
       """
-      The callback came once, and the closure that makes its value was called \(makings.value) \
-      times. Decoding a picture takes long: keep what the closure returned.
+      The callback came once, but the closure that makes its value was called \(makings.value) \
+      times. Making a value may take long: call the closure once, and store what it returns.
       """)
   }
 
@@ -52,23 +52,23 @@ import Testing
     #expect(
       value == "asked by the caller",
       """
-      start was called on another thread than value. It only begins the work, so nobody needs to \
-      begin it elsewhere; and what it needs may be there on the caller's thread only.
+      start was called on another thread than value. It only begins the work, and it may depend on \
+      the caller's thread, so call it there.
       """)
   }
 
-  // With a condition, a signal that comes before the wait is lost; so look before you wait.
+  // With a condition variable, a signal that comes before the wait is lost, so check before you wait.
   @Test(arguments: [0, Camera.hour])
   func `a value that has come is never reported as timed out`(seconds: TimeInterval) throws {
     let camera = Camera { picture, reply in reply { "\(picture) from the cache" } }
     let outcome = try camera.call("harbour", within: seconds).result(
-      "The callback had come before there was anything to wait for.")
+      "The callback came before start had returned, so the call mustn't wait.")
     #expect(
       outcome == .value("harbour from the cache"),
       """
       The callback came before start had returned, so the value was there before the wait began, \
-      and the call \(outcome). It may wait \(Int(seconds)) seconds: with 0 there's no time to \
-      wait, but still time to look.
+      but the call \(outcome). Its time was \(Int(seconds)) seconds: even with 0 it must check \
+      whether the value is there.
       """)
   }
 
@@ -89,24 +89,23 @@ import Testing
       callback               ├────…
       """,
       """
-      The callback has come but its value is still being made, and the caller was woken: it \
-      can't find anything yet. First make the value, then keep it, then signal.
+      The callback has come, but its value is still being made, so the caller must still wait. Make \
+      the value first, then store it, then signal.
       """)
     guard waits else { return }
     isMade.open()
     let outcome = try call.result(
       """
-      The value has been made, and must wake whoever waits for it. A caller that looks every so \
-      often comes too late.
+      The value is there, and that must wake the caller. A loop that polls returns too late.
       """)
     #expect(
       outcome == .value("harbour at dawn"),
-      "The caller waited for \"harbour at dawn\" with an hour to spare, and the call \(outcome).")
+      "The caller waited for \"harbour at dawn\" with an hour to spare, but the call \(outcome).")
     timeline.expect(
       """
       call for harbour  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       callback               ├────┤
-      """, "The callback makes its value once, and then the caller goes on.")
+      """, "The callback must make its value once, and then the call must return.")
   }
 
   @Test func `what the callback throws is thrown to the caller`() throws {
@@ -114,12 +113,12 @@ import Testing
       _ = TestThread("the camera") { reply { throw BrokenLens() } }
     }
     let outcome = try camera.call("harbour", within: Camera.hour).result(
-      "The callback has come, with an error: that must wake the caller as well as a value does.")
+      "The callback has come, with an error: that must wake the caller, as a value does.")
     #expect(
       outcome == .brokenLens,
       """
-      The callback's closure threw an error, and the call \(outcome). Whoever waits has to hear of \
-      the error itself: keep it as a Result.
+      The callback's closure threw an error, but the call \(outcome). The caller must get the same \
+      error: store a Result, whether it's a value or an error.
       """)
   }
 
@@ -133,35 +132,35 @@ import Testing
     #expect(
       outcome == .brokenLens,
       """
-      The callback came with an error, then with a value, and the call \(outcome). What came first \
+      The callback came with an error, then with a value, but the call \(outcome). The first result \
       counts, be it a value or an error.
       """)
   }
 
-  // MARK: - Time that is over
+  // MARK: - Timeouts
 
   @Test(arguments: [Camera.blink, 0])
-  func `who waits in vain is told so when the time is up`(seconds: TimeInterval) throws {
+  func `the call throws timedOut if no callback comes in time`(seconds: TimeInterval) throws {
     let starts = SharedCounter()
     let camera = Camera { _, _ in starts.increment() }
     let outcome = try camera.call("harbour", within: seconds).resultWhenTimeIsUp(
       """
-      No callback has come, and the time, \(seconds) seconds, has been up for long: the wait needs \
-      a time-out, or one lost callback holds the thread for ever.
+      No callback has come, and the time, \(seconds) seconds, was up long ago. The wait needs a \
+      timeout, or one lost callback blocks the thread for ever.
       """)
     #expect(
       outcome == .timedOut,
-      "No callback has ever come, so the call must throw timedOut. It \(outcome).")
+      "No callback has come, so the call must throw timedOut. It \(outcome).")
     #expect(
       starts.value == 1,
       """
-      The time was up, and start had been called \(starts.value) times. It's called once for each \
-      call; whether to try again is up to the caller.
+      The time was up, and start had been called \(starts.value) times. It must be called once for \
+      each call; whether to try again is up to the caller.
       """)
   }
 
-  // Nothing but the clock tells how long a wait was. Only a wait that is too short is accused, so a
-  // slow machine isn't.
+  // Only the clock shows how long a wait was. The test fails only if a wait is too short, and a slow
+  // machine makes it longer.
   @Test func `the time begins when start has returned`() throws {
     let quarter = Duration.milliseconds(250)
     let camera = Camera { _, _ in
@@ -178,9 +177,9 @@ import Testing
       #expect(
         lasted >= quarter * 3 / 2,
         """
-        start took a quarter of a second, and no callback came. After that the call may wait for \
-        another quarter; but it gave up \(lasted) after its begin. The time begins when start has \
-        returned, and it needn't be a whole number of seconds.
+        start took a quarter of a second, and no callback came. The call must then wait for another \
+        quarter, but it ended after \(lasted) in all. The time begins when start has returned, and \
+        needn't be a whole number of seconds.
         """)
     }
   }
@@ -195,16 +194,16 @@ import Testing
       runUntilQuiet()
       try #require(
         !call.hasReturned,
-        "The call may wait for ever, and gave up before the callback came.")
+        "The call may wait for ever, but it ended before the callback came.")
       try camera.answer("harbour", with: "harbour at dawn")
     }
-    let outcome = try call.result("The callback has come, and must wake whoever waits for it.")
+    let outcome = try call.result("The callback has come, and must wake the caller.")
     #expect(
       outcome == .value("harbour at dawn"),
       """
-      The call was given all the time in the world, and the callback came; but the call \(outcome). \
-      Seconds may be infinite, or as many as a Double can say: an Int can't be made of that, but it can \
-      be added to a DispatchTime.
+      The call was given all the time in the world, and the callback came, but the call \(outcome). \
+      The seconds may be infinite, or as large as a Double can be. They don't fit into an Int, but they \
+      can be added to a DispatchTime.
       """)
   }
 
@@ -225,8 +224,8 @@ import Testing
     let call = camera.call("harbour", within: Camera.blink)
     let outcome = try call.resultWhenTimeIsUp(
       """
-      The time is up while the callback still makes its value. The caller must not wait for that: \
-      call the callback's closure without a lock that the caller needs.
+      The time is up while the callback is still making its value. The caller mustn't wait for that: \
+      don't call the callback's closure under a lock that the caller needs.
       """)
     #expect(
       outcome == .timedOut,
@@ -236,7 +235,7 @@ import Testing
       """
       call for harbour  ┆┄┄┄┄┄┄┄┄┄├────┤
       callback               ├──────────────…
-      """, "The caller gives up while the callback makes its value, once.")
+      """, "The call must time out while the callback is still making its value, once.")
   }
 }
 

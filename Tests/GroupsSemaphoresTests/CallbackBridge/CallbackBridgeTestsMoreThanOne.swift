@@ -5,11 +5,11 @@ import Testing
 extension CallbackBridgeTests {
   // MARK: - More than one
 
-  @Test func `a late callback isn't heard by the next call`() throws {
+  @Test func `a late callback has no effect on the next call`() throws {
     let camera = Camera(timeline)
     let first = try camera.call("first", within: Camera.blink).resultWhenTimeIsUp(
-      "No callback has come, and the time has been up for long.")
-    try #require(first == .timedOut, "No callback has come, and the call \(first).")
+      "No callback has come, and the time was up long ago.")
+    try #require(first == .timedOut, "No callback has come, but the call \(first).")
 
     let second = camera.call("second", within: Camera.hour)
     runUntilQuiet()
@@ -21,15 +21,15 @@ extension CallbackBridgeTests {
       callback                             ●    ●  for first, for first
       """,
       """
-      The first call had timed out. Its callback came late, and woke the second call, which waits \
-      for another picture. Every call needs a semaphore and a place for the result of its own.
+      The first call had timed out. Then its callback came, late, and mustn't wake the second call, \
+      which waits for another picture. Each call needs a semaphore and a result of its own.
       """)
     guard waits else { return }
     try camera.answer("second", with: "the second")
     let outcome = try second.result("Its callback has come, and must wake it.")
     #expect(
       outcome == .value("the second"),
-      "The second call must get what its own callback brings, and it \(outcome).")
+      "The second call must get what its own callback brings, but it \(outcome).")
   }
 
   @Test func `a second callback changes nothing`() throws {
@@ -45,7 +45,7 @@ extension CallbackBridgeTests {
         outcome == .value("\(picture), sharp"),
         """
         The callback came three times, with a sharp picture, a blurred one, and an error. The \
-        first one counts, and the call \(outcome).
+        first one counts, but the call \(outcome).
         """)
       try camera.answer(picture, with: "\(picture), much later")
     }
@@ -56,8 +56,8 @@ extension CallbackBridgeTests {
     let calls = ["left", "right"].map { (name: $0, call: camera.call($0, within: Camera.hour)) }
     let bothStarted = eventually(
       """
-      One call waits for its callback, and another call, from another thread, isn't even started. \
-      Calls have nothing to do with each other; don't hold a lock while you wait.
+      Two threads called value at the same time, and both must call start, but not both did. Calls \
+      are independent: don't hold a lock while you wait.
       """
     ) { calls.allSatisfy { camera.reply(for: $0.name) != nil } }
     guard bothStarted else { return }
@@ -70,7 +70,7 @@ extension CallbackBridgeTests {
     }
   }
 
-  @Test func `a start that lasts holds no other call up`() throws {
+  @Test func `a slow start delays no other call`() throws {
     let goOn = Gate("left's start goes on")
     let camera = Camera(timeline) { [timeline] picture, reply in
       if picture == "left" { timeline.visit("its start", until: goOn) }
@@ -83,19 +83,19 @@ extension CallbackBridgeTests {
     guard hasStarted else { return }
     let right = try camera.call("right", within: Camera.hour).result(
       """
-      One call is still inside start, and another call, from another thread, waits for it. Calls \
-      have nothing to do with each other; don't hold a lock while you call out.
+      Another thread's call is still inside start, and this call mustn't wait for it. Calls are \
+      independent: don't hold a lock while you call start.
       """)
-    #expect(right == .value("right eye"), "Its callback came at once, and the call \(right).")
+    #expect(right == .value("right eye"), "Its callback came at once, but the call \(right).")
     goOn.open()
     let outcome = try left.result("Its callback has come, and must wake it.")
-    #expect(outcome == .value("left eye"), "Its callback came at last, and the call \(outcome).")
+    #expect(outcome == .value("left eye"), "Its callback came at last, but the call \(outcome).")
     timeline.expect(
       """
       call for left   ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       its start            ├───────────────────┤
       call for right            ┆┄┄┄┄├────┤
-      """, "The right call comes and goes while the left one's start lasts.")
+      """, "The right call must return while the left one is still inside start.")
   }
 
   // one thread    another
@@ -112,7 +112,7 @@ extension CallbackBridgeTests {
       "Its callback has come, twice.", timersInPlay: true)
     #expect(
       outcome == .value("first") || outcome == .value("second"),
-      "Two callbacks came from two threads. One of them counts, and the call \(outcome).")
+      "Two callbacks came from two threads. One of them counts, but the call \(outcome).")
 
     let cached = Camera { _, reply in reply { "first" } }
     let cachedBridge = cached.bridge

@@ -4,7 +4,7 @@ import Testing
 
 struct BrokenRequest: Error {}
 
-/// What the API does when it is asked.
+/// What the API does when it is called.
 ///
 /// Without any of these it returns, and the spec calls back.
 struct Manner: Sendable {
@@ -31,11 +31,11 @@ struct Manner: Sendable {
     }
     hasAnswered.wait()
   }
-  /// It returns and lets go of the callback.
+  /// It returns, and releases the callback without calling it.
   static let forgetful = Self { $0.forget($1) }
 }
 
-/// An API that the spec answers for, and a gatherer that asks it.
+/// An API whose callbacks the spec calls, and a gatherer that calls this API.
 ///
 /// Requests are named; results are shown as words, such as "value of a" or "error".
 final class AskedAPI: Sendable, OpaqueMirror {
@@ -44,13 +44,13 @@ final class AskedAPI: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let deliveries = DispatchQueue(label: "katas.spec.callback-gatherer.deliveries")
   private let places: Places
-  /// The thread that gathers, while it does.
+  /// The thread that calls `gather`, while it does.
   let caller = LockedValue<ThreadMark?>(nil)
   private let manners: [String: Manner]
   private let callbacks = LockedValue<[String: Gatherer.Callback]>([:])
   private let delivered = LockedValue<[String: [[String]]]>([:])
 
-  /// An API that answers later, but for the requests of another manner.
+  /// An API that calls back later, except for the requests that have a manner.
   init(_ manners: [String: Manner] = [:]) {
     self.manners = manners
     places = Places(["delivered": deliveries])
@@ -74,13 +74,13 @@ final class AskedAPI: Sendable, OpaqueMirror {
     try mustReturn(
       "gather",
       """
-      It asks for everything and returns; who waits for the callbacks here may wait for a thread \
-      that is this one. And no lock may be held while the API is called: it may call back at once.
+      It mustn't wait for a callback, which may need this very thread. And no lock may be held while \
+      the API is called: it may call back before it returns.
       """,
       sourceLocation: sourceLocation
     ) { [self] in
       caller.set(.current())
-      // A mark keeps its thread, and that keeps the gatherer.
+      // A mark retains its thread, and the thread retains the gatherer.
       defer { caller.set(nil) }
       gatherer.gather(requests, deliverOn: deliveries) { [self] results in
         timeline.mark(name, places.current)
@@ -90,7 +90,7 @@ final class AskedAPI: Sendable, OpaqueMirror {
     }
   }
 
-  /// What the API was given to call back; nil before it was asked.
+  /// The callback that the API was given; nil before it was called.
   func callback(of request: String) -> Gatherer.Callback? { callbacks.value[request] }
 
   /// Calls back for `request`, on this thread.
@@ -110,7 +110,7 @@ final class AskedAPI: Sendable, OpaqueMirror {
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let call = try #require(
-      callback(of: request), "The API was never asked for \(request).",
+      callback(of: request), "The API was never called for \(request).",
       sourceLocation: sourceLocation)
     timeline.leave(request)
     try mustReturn("the callback", sourceLocation: sourceLocation) {
@@ -126,7 +126,7 @@ final class AskedAPI: Sendable, OpaqueMirror {
   ) throws {
     runUntilQuiet(sourceLocation: sourceLocation)
     try #require(
-      deliveries().isEmpty, timeline.showing("\(sentence) Delivered was: \(deliveries())."),
+      deliveries().isEmpty, timeline.showing("\(sentence) Delivered so far: \(deliveries())."),
       sourceLocation: sourceLocation)
   }
 
@@ -139,7 +139,7 @@ final class AskedAPI: Sendable, OpaqueMirror {
     let came = deliveries(to: name)
     let problem =
       came.isEmpty
-      ? "And nothing was ever delivered." : "Delivered must be \(words), once; it was \(came)."
+      ? "But nothing was delivered." : "Delivered must be \(words), once; it was \(came)."
     #expect(
       came == [words], timeline.showing("\(sentence) \(problem)"), sourceLocation: sourceLocation)
   }

@@ -2,13 +2,13 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that the API is asked once for each request, on the caller's thread; that the first answer
-/// counts, a thrown error too; and that all answers are delivered once, together, in the order of the
-/// requests, with no thread held meanwhile.
+/// Proves that the API is called once for each request, on the caller's thread; that the first result
+/// counts, a thrown error too; and that all results are delivered once, together, in the order of the
+/// requests, with no thread blocked meanwhile.
 @Suite(.serialized, .kata) struct CallbackGathererTests {
-  // MARK: - Asking
+  // MARK: - Calling the API
 
-  @Test func `the API is asked for each request, in order`() throws {
+  @Test func `the API is called for each request, in order`() throws {
     let api = AskedAPI()
     try api.gather(["a", "b", "c"])
     #expect(
@@ -22,22 +22,22 @@ import Testing
       api.timeline.events.allSatisfy { $0.kind == .entered },
       api.timeline.showing(
         """
-        The API must be called on the thread that calls gather: some are made for one thread only, \
-        such as the main one.
+        The API must be called on the thread that calls gather, and nothing may be delivered before \
+        a callback comes. Some APIs are made for one thread only, such as the main one.
         """))
   }
 
   @Test func `gather returns before the callbacks come`() throws {
     let api = AskedAPI()
     try api.gather(["a", "b"])
-    try api.expectNothingYet("No callback has come yet, so there is nothing to deliver.")
+    try api.expectNothingYet("No callback has come yet, so nothing may be delivered.")
     for request in ["a", "b"] { try api.answer(request) }
     api.expect(["value of a", "value of b"], "Both callbacks have come.")
   }
 
-  // The pools' threads are few, and a thread of one's own is dear: nobody may sleep until the
-  // callbacks have come, however many gathers are under way.
-  @Test func `gathers under way hold no threads`() throws {
+  // A thread pool has few threads, and a thread for each gather is expensive: none may be blocked until
+  // the callbacks have come, however many gathers are under way.
+  @Test func `gathers that wait for callbacks block no threads`() throws {
     let api = AskedAPI()
     let (gatherer, delivered, otherWork) = (api.gatherer, SharedCounter(), SharedCounter())
     let names = (1...200).map { "request \($0)" }
@@ -51,24 +51,23 @@ import Testing
     for qos in classes { DispatchQueue.global(qos: qos).async { otherWork.increment() } }
     let otherWorkRan = eventually(
       """
-      Two hundred gathers wait for a callback each, and work that others put on the global queues \
-      doesn't run any more: every thread of the pool waits with them. Let a group notify; it holds \
-      no thread.
+      Two hundred gathers wait for a callback each, and other work on the global queues no longer \
+      runs: the threads of the pool are blocked. Let a group notify, which blocks no thread.
       """
     ) { otherWork.value == classes.count }
     if otherWorkRan, let threadsBefore, let threadsNow = processThreadCount() {
       #expect(
         threadsNow < threadsBefore + 100,
         """
-        With two hundred gathers under way the process has \(threadsNow - threadsBefore) threads \
-        more than before. Let a group notify; it holds no thread.
+        With two hundred gathers under way, the process has \(threadsNow - threadsBefore) threads \
+        more than before. Let a group notify, which blocks no thread.
         """)
     }
     try mustReturn("the callback, two hundred times,") {
       for name in names { api.callback(of: name)?(.success(name)) }
     }
     guard otherWorkRan else { return }
-    eventually("All callbacks of two hundred gathers have come, and some never delivered.") {
+    eventually("All callbacks of two hundred gathers have come, but some never delivered.") {
       delivered.value == names.count
     }
   }
@@ -86,25 +85,25 @@ import Testing
     try api.gather(["a", "b", "c"])
     for request in answered {
       try api.expectNothingYet(
-        "\(request)'s callback hasn't come yet: deliver all results together.")
+        "\(request)'s callback hasn't come yet: all results must be delivered together.")
       try api.answer(request)
     }
     api.expect(
       ["value of a", "value of b", "value of c"],
       """
-      Callbacks came in the order \(answered.joined(separator: ", ")). Each result has a place, \
-      that of its request.
+      Callbacks came in the order \(answered.joined(separator: ", ")). Each result must be in the \
+      place of its request.
       """)
   }
 
   @Test func `without requests there is a delivery too`() throws {
     let api = AskedAPI()
     try api.gather([])
-    api.expect([], "There was nothing to ask for, so the results are none, and they are all there.")
+    api.expect([], "There were no requests, so completion must be called with no results.")
   }
 
   @Test(arguments: [[], ["at once"], ["later"]])
-  func `the results are delivered on the queue that was asked for`(requests: [String]) throws {
+  func `the results are delivered on the queue that the caller chose`(requests: [String]) throws {
     let api = AskedAPI(["at once": .atOnce])
     try api.gather(requests)
     if requests == ["later"] { try api.answer("later") }
@@ -112,15 +111,15 @@ import Testing
     #expect(
       api.timeline.events.filter { $0.who == "delivery" }.map(\.kind) == [.mark("delivered")],
       api.timeline.showing(
-        "completion must be called on the queue that the caller gave, not where a callback came."))
+        "completion must be called once, on the queue that the caller chose."))
   }
 
-  // Whoever delivers from within the callback, with sync, waits for the queue that it's on.
+  // An answer that delivers inside the callback, with sync, waits for the queue that it's on.
   @Test func `a callback may come on the delivery queue`() throws {
     let api = AskedAPI()
     try api.gather(["a", "b"])
     let callbacks = try ["a", "b"].map {
-      try #require(api.callback(of: $0), "The API was never asked for \($0).")
+      try #require(api.callback(of: $0), "The API was never called for \($0).")
     }
     api.deliveries.async {
       callbacks[0](.success("value of a"))
@@ -128,12 +127,13 @@ import Testing
     }
     api.expect(
       ["value of a", "value of b"],
-      "Both callbacks came on the queue that the results are delivered on.")
+      "Both callbacks came on the delivery queue.")
   }
 
   // MARK: - Errors
 
-  @Test(arguments: ["a", "b"]) func `a failure is a result like another`(failing: String) throws {
+  @Test(arguments: ["a", "b"])
+  func `a failure is a result like any other`(failing: String) throws {
     let api = AskedAPI()
     let requests = ["a", "b"]
     try api.gather(requests)
@@ -143,57 +143,58 @@ import Testing
     api.expect(
       requests.map { $0 == failing ? "error" : "value of \($0)" },
       """
-      The callback of \(failing) brought an error. It is in its place among the results, and it \
-      leaves the group like any other: a defer at the callback's start can't be passed by.
+      The callback of \(failing) was called with an error. An error is a result too: it must be in \
+      the place of its request, and count like a value.
       """)
   }
 
-  @Test(arguments: ["a", "b", "c"]) func `an API that throws has answered`(failing: String) throws {
+  @Test(arguments: ["a", "b", "c"])
+  func `an error that the API throws is a result`(failing: String) throws {
     let api = AskedAPI([failing: .throwing])
     let requests = ["a", "b", "c"]
     try api.gather(requests)
     #expect(
       api.timeline.orderOfEntry == requests,
-      api.timeline.showing("The API threw for \(failing), and must be asked for the others too."))
+      api.timeline.showing("The API threw for \(failing), and must be called for the others too."))
     for request in requests where request != failing { try api.answer(request) }
     api.expect(
       requests.map { $0 == failing ? "error" : "value of \($0)" },
-      "For \(failing) the API threw: no callback will come, and the error is the result.")
+      "For \(failing), the API threw: no callback will come, and the error is the result.")
   }
 
-  // MARK: - Callbacks at once
+  // MARK: - Early callbacks
 
   @Test(arguments: [["at once"], ["at once", "later"], ["later", "at once"]])
   func `a callback may come before the API returns`(requests: [String]) throws {
     let api = AskedAPI(["at once": .atOnce])
     try api.gather(requests)
     if requests.contains("later") {
-      try api.expectNothingYet("One result was in a cache and came at once, the other not yet.")
+      try api.expectNothingYet("One callback came before the API returned, the other hasn't come.")
       try api.answer("later")
     }
     api.expect(
       requests.map { "value of \($0)" },
-      "A callback came before the API returned, as if the result was in a cache.")
+      "A callback came before the API returned, as if the result were cached.")
   }
 
   @Test func `a callback may come on another thread before the API returns`() throws {
     let api = AskedAPI(["elsewhere": .elsewhere])
     try api.gather(["elsewhere", "later"])
-    try api.expectNothingYet("One callback came before the API returned, the other not yet.")
+    try api.expectNothingYet("One callback came before the API returned, the other hasn't come.")
     try api.answer("later")
     api.expect(
       ["value of elsewhere", "value of later"],
-      "A callback came on another thread, and the API returned when that had called back.")
+      "A callback came on another thread, and only then the API returned.")
   }
 
-  @Test func `a forgotten callback is no answer`() throws {
+  @Test func `a forgotten callback is no result`() throws {
     let api = AskedAPI(["forgetful": .forgetful])
     try api.gather(["forgetful", "b"])
     try api.answer("b")
     try api.expectNothingYet(
       """
-      b has answered. The API has let go of the other callback without calling it: nobody knows \
-      what became of that request, and the gather is under way until somebody does.
+      b has its result. The API released the other callback without calling it, so the other request \
+      has none, and nothing may be delivered.
       """)
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// A fork that knows who has it, hands itself on in the order of asking, and can hold back whoever has
-/// picked it up as their first.
+/// A fork that knows which philosopher has it, and that is given in the order of asking; a philosopher that
+/// has picked it up as a first fork can be made to pause.
 final class WatchedFork: Fork {
   private let number: Int
   private let watch: ForkWatch
@@ -45,13 +45,13 @@ final class WatchedFork: Fork {
   }
 }
 
-/// Who has which forks.
+/// Which philosopher has which forks.
 final class ForkWatch: Sendable, OpaqueMirror {
   /// Counts forks that were picked up on another thread than the philosopher's.
   let pickedUpByOthers = SharedCounter()
   private let inHand = LockedValue<[Int: Set<Int>]>([:])
   private let threads = LockedValue<[Int: ThreadMark]>([:])
-  /// Where a philosopher waits who has just picked up a first fork; nil for nowhere.
+  /// The gate at which a philosopher waits after picking up a first fork; nil if none waits.
   private let afterFirstFork: Gate?
 
   init(afterFirstFork: Gate? = nil) {
@@ -63,7 +63,7 @@ final class ForkWatch: Sendable, OpaqueMirror {
   /// All forks that aren't on the table.
   var inUse: Set<Int> { inHand.value.values.reduce(into: []) { $0.formUnion($1) } }
 
-  /// The calling thread is that of `philosopher`, until it's over: a mark keeps its thread in memory.
+  /// Marks the calling thread as that of `philosopher`, until ``getsUp(_:)``: a mark keeps its thread in memory.
   func sitsDown(_ philosopher: Int) { threads.withLock { $0[philosopher] = .current() } }
   func getsUp(_ philosopher: Int) { threads.withLock { $0[philosopher] = nil } }
 
@@ -84,7 +84,7 @@ final class ForkWatch: Sendable, OpaqueMirror {
   }
 }
 
-/// A dinner; a timeline shows who is hungry and who eats.
+/// A dinner; a timeline shows which philosophers are hungry and which eat.
 final class Dinner: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let seats: Int
@@ -129,7 +129,7 @@ final class Dinner: Sendable, OpaqueMirror {
 
   func endMeal(of philosopher: Int) { ends.value[philosopher]?.open() }
 
-  /// A meal that ends with an error, on a thread of its own; the result is whether it got through.
+  /// A meal that throws, on a thread of its own; the result is whether `eat` threw the same error.
   func chokes(_ philosopher: Int, meals: SharedCounter = SharedCounter()) -> TestThread<Bool> {
     TestThread("eat(\(philosopher))") { [table] in
       do {

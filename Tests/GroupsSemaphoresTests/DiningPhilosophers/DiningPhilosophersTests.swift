@@ -2,20 +2,20 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that whoever eats has both forks and puts them down afterwards, that those who share none eat
-/// together, that nobody at the table waits for ever, and that a plain fork goes to whoever asked first.
+/// Proves that a philosopher that eats has both forks and puts them down afterwards; that philosophers that
+/// share no fork eat together; that none waits for ever; and that plain forks are given in the order of asking.
 @Suite(.serialized, .kata) struct DiningPhilosophersTests {
-  @Test(arguments: [2, 3, 5]) func `whoever eats has both forks`(seats: Int) throws {
+  @Test(arguments: [2, 3, 5]) func `a philosopher that eats has both forks`(seats: Int) throws {
     let dinner = Dinner(seats: seats)
     for philosopher in 0..<seats {
-      let inHand = try dinner.eats(philosopher).result("Nobody else is at the table.")
+      let inHand = try dinner.eats(philosopher).result("No other philosopher is at the table.")
       let forks = dinner.forks(beside: philosopher)
       try #require(
         inHand == forks,
         """
         Of \(seats) philosophers, number \(philosopher) sits between the forks \(forks.sorted()), \
-        and ate with these in hand: \(inHand.sorted()). Pick up the one on the left and the one on \
-        the right, before the meal.
+        but ate with these in hand: \(inHand.sorted()). Pick up the fork on the left and the one on \
+        the right before the meal, and keep both until it ends.
         """)
     }
   }
@@ -24,46 +24,45 @@ import Testing
     let dinner = Dinner()
     for philosopher in 0..<5 {
       let inHand = try dinner.eats(philosopher).result(
-        "Nobody else is eating. Did somebody keep a fork after the meal?")
+        "No other philosopher is eating. Was a fork kept after an earlier meal?")
       #expect(!inHand.isEmpty, "Philosopher \(philosopher) ate without forks.")
       try #require(
         dinner.watch.inUse.isEmpty,
         """
-        Philosopher \(philosopher) has eaten, and nobody else has come yet. Both forks must be \
+        Philosopher \(philosopher) has eaten, and no other one has come yet. Both forks must be \
         back on the table; these aren't: \(dinner.watch.inUse.sorted()).
         """)
-      let gotThrough = try dinner.chokes(philosopher).result("Nobody else is eating.")
-      #expect(gotThrough, "What the meal throws must be thrown by eat.")
+      let gotThrough = try dinner.chokes(philosopher).result("No other one is eating.")
+      #expect(gotThrough, "The meal threw an error, so eat must throw it too.")
       try #require(
         dinner.watch.inUse.isEmpty,
         """
         The meal of philosopher \(philosopher) threw an error, and these forks weren't put down: \
-        \(dinner.watch.inUse.sorted()). Put them down in a defer, however the meal ends.
+        \(dinner.watch.inUse.sorted()). Put them down however the meal ends, for example in a defer.
         """)
     }
   }
 
   @Test func `a meal that throws isn't served again`() throws {
     let meals = SharedCounter()
-    let gotThrough = try Dinner().chokes(2, meals: meals).result("Nobody else is eating.")
+    let gotThrough = try Dinner().chokes(2, meals: meals).result("No other one is eating.")
     #expect(
       gotThrough && meals.value == 1,
       """
-      The meal threw an error. eat must throw that, and it \(gotThrough ? "did" : "didn't"); and \
-      the meal must be called once, and was called \(meals.value) times. Whether to try again is \
-      up to the caller.
+      The meal threw an error. eat must throw it too (it \(gotThrough ? "did" : "didn't")), and call \
+      the meal once (calls: \(meals.value)). Whether to try again is up to the caller.
       """)
   }
 
   @Test func `forks are picked up and the meal is eaten on the calling thread`() throws {
     let dinner = Dinner()
-    try dinner.eats(2).result("Nobody else is at the table.")
+    try dinner.eats(2).result("No other philosopher is at the table.")
     #expect(
       dinner.watch.pickedUpByOthers.value == 0,
       """
       Philosopher 2 ate, and \(dinner.watch.pickedUpByOthers.value) of the forks were picked up on \
-      another thread. A fork may be a lock, which only the thread that has it may give back: pick \
-      them up on the thread that calls eat.
+      another thread. A fork may be a lock that only its owner may release, so pick both up on the \
+      thread that calls eat.
       """)
     #expect(
       dinner.timeline.events.allSatisfy { $0.who != "meal" },
@@ -75,7 +74,7 @@ import Testing
     let (a, b) = (first, (first + 1) % 5)
     let firstMeal = dinner.eats(a, lasts: true)
     try #require(
-      eventually("Nobody else is at the table, and the meal never began.") {
+      eventually("No other philosopher is at the table, but the meal never began.") {
         dinner.isEating(a)
       })
     let secondMeal = dinner.eats(b)
@@ -85,25 +84,25 @@ import Testing
       philosopher \(b)            ┆┄┄┄┄…
       """,
       """
-      Philosopher \(a) is eating, and has the fork that \(b) needs as well; and \(b) has eaten all \
-      the same. Who can't have both forks has to wait for them.
+      Philosopher \(a) is eating, and shares a fork with \(b), so \(b) must wait, and doesn't. A \
+      meal mustn't begin before its philosopher has both forks.
       """)
     guard waits else { return }
     dinner.endMeal(of: a)
     try firstMeal.result()
-    let inHand = try secondMeal.result("The neighbour has eaten, so both forks are there.")
+    let inHand = try secondMeal.result("The neighbour has eaten, so both forks are free.")
     #expect(
       inHand == dinner.forks(beside: b),
-      "Philosopher \(b) waited for a fork, and must eat with both in hand.")
+      "Philosopher \(b) waited for a fork, and must then eat with both in hand.")
     dinner.timeline.expect(
       """
       philosopher \(a)  ┆┄┄┄┄├─────────┤
       philosopher \(b)            ┆┄┄┄┄┄┄┄┄┄├────┤
-      """, "Philosopher \(a) has eaten, and \(b) after that: one meal for each of them.")
+      """, "Philosopher \(a) must have eaten first, and \(b) after that, one meal each.")
   }
 
   @Test(arguments: [2, 3])
-  func `a fork that somebody else has is waited for`(number: Int) throws {
+  func `eat waits for a fork in use outside the table`(number: Int) throws {
     let dinner = Dinner()
     let fork = dinner.forks[number]
     fork.pickUp(for: 9)
@@ -115,33 +114,34 @@ import Testing
       philosopher 2          ┆┄┄┄┄…
       """,
       """
-      Somebody who isn't at the table has taken fork \(number), and philosopher 2, who sits beside \
-      it, has eaten all the same. Whoever lays the table has the forks too, and may use them: only \
-      the fork itself knows whether it's free. Pick it up, and wait until it's there.
+      Fork \(number) is in use outside the table, so philosopher 2, who sits beside it, must wait, \
+      and doesn't. The code that lays the table may use the forks too, so only the fork itself knows \
+      whether it's free. Pick it up, which waits until it is.
       """)
     guard waits else { return }
     dinner.timeline.leave("who has the fork")
     fork.putDown()
     runUntilQuiet()
-    // Whoever waits until somebody at the table has eaten, and looks again, doesn't hear of this.
+    // An answer that checks again whenever a philosopher of this table has eaten doesn't notice this.
     guard meal.hasReturned else { return }
     let inHand = try meal.result()
     #expect(
       inHand == dinner.forks(beside: 2),
-      "Philosopher 2 waited for a fork, and must eat with both in hand.")
+      "Philosopher 2 waited for a fork, and must then eat with both in hand.")
   }
 
   // MARK: - Together
 
-  @Test(arguments: 0..<5) func `two who aren't neighbours eat together`(first: Int) throws {
+  @Test(arguments: 0..<5)
+  func `two philosophers that aren't neighbours eat together`(first: Int) throws {
     let dinner = Dinner()
     let second = (first + 2) % 5
     for philosopher in [first, second] { dinner.eats(philosopher, lasts: true) }
     eventually(
       dinner.timeline.showing(
         """
-        Philosophers \(first) and \(second) share no fork, and nobody else is at the table. But \
-        they don't eat at the same time: something other than a fork keeps them apart.
+        Philosophers \(first) and \(second) share no fork, and no other one is at the table. They \
+        must eat at the same time, and they don't: something other than a fork keeps them apart.
         """)
     ) { dinner.isEating(first) && dinner.isEating(second) }
     let inHand = dinner.watch.inUse
@@ -149,14 +149,15 @@ import Testing
   }
 
   @Test(arguments: [[0, 2, 4], [1, 3, 5], [0, 2, 5]])
-  func `all who share no fork eat together`(eating: [Int]) throws {
+  func `all philosophers that share no fork eat together`(eating: [Int]) throws {
     let dinner = Dinner(seats: 7)
     for philosopher in eating { dinner.eats(philosopher, lasts: true) }
     eventually(
       dinner.timeline.showing(
         """
-        Of seven philosophers \(eating) are hungry, and no two of them share a fork. But they \
-        don't all eat at the same time: whoever lets only so many to the table lets too few.
+        Of seven philosophers, \(eating) are hungry, and no two of them share a fork. They must all \
+        eat at the same time, and they don't. If something limits how many may eat, its limit is too \
+        low.
         """)
     ) { eating.allSatisfy { dinner.isEating($0) } }
   }
@@ -168,9 +169,9 @@ import Testing
     eventually(
       dinner.timeline.showing(
         """
-        Every other of 24 philosophers is hungry, and no two of them share a fork. But they don't \
-        all eat at the same time: how many are let to the table must depend on how many forks there \
-        are.
+        Every other one of 24 philosophers is hungry, and no two of them share a fork. They must all \
+        eat at the same time, and they don't. If something limits how many may eat, its limit must \
+        depend on the number of forks.
         """)
     ) { eating.allSatisfy { dinner.isEating($0) } }
   }

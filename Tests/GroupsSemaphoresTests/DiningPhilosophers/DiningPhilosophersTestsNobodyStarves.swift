@@ -3,15 +3,15 @@ import KataTesting
 import Testing
 
 extension DiningPhilosophersTests {
-  // MARK: - Nobody starves
+  // MARK: - No deadlock, no starvation
 
-  // everybody
+  // each philosopher
   // is hungry
   // has one fork, or waits for it
   // goes on
   // eats, sooner or later
   @Test(arguments: [2, 3, 5])
-  func `dinner ends though everybody has stopped with one fork in hand`(seats: Int) throws {
+  func `dinner ends even if all philosophers pause with one fork in hand`(seats: Int) throws {
     let goOn = Gate("go on with the second fork")
     let dinner = Dinner(seats: seats, afterFirstFork: goOn)
     let meals = (0..<seats).map { dinner.eats($0) }
@@ -24,11 +24,10 @@ extension DiningPhilosophersTests {
       hungry.isEmpty,
       dinner.timeline.showing(
         """
-        All \(seats) philosophers were hungry, and everybody who had picked up a first fork paused \
-        before the second. Now everything is at rest, and these never ate: \(hungry). Of the \
-        forks, \(inHand.joined(separator: ", ")). Where each waits for a fork that the next one holds, \
-        that's a circle: a deadlock. One who picks up the forks in another order, or who comes to \
-        the table later, breaks it.
+        All \(seats) philosophers were hungry, and each paused after its first fork. Now no thread runs, \
+        and these never ate: \(hungry) (\(inHand.joined(separator: ", "))). If each waits for a fork that \
+        the next one holds, that's a circular wait, a deadlock: one of them must pick up its forks in \
+        another order, or come to the table later.
         """))
     for philosopher in 0..<seats {
       let inHand = try meals[philosopher].result()
@@ -43,18 +42,19 @@ extension DiningPhilosophersTests {
   //                  is hungry
   // again                             stays
   // stays                             again
-  @Test(arguments: 0..<5) func `nobody starves between two who eat in turns`(first: Int) throws {
+  @Test(arguments: 0..<5)
+  func `no philosopher starves between two that eat in turns`(first: Int) throws {
     let dinner = Dinner()
     let (starving, third) = ((first + 1) % 5, (first + 2) % 5)
     var meals: [Int: TestThread<Set<Int>>] = [:]
     for neighbour in [first, third] { meals[neighbour] = dinner.eats(neighbour, lasts: true) }
-    let bothEat = eventually("Two who share no fork are hungry, and don't eat.") {
+    let bothEat = eventually("Two philosophers share no fork and are hungry, but don't both eat.") {
       dinner.isEating(first) && dinner.isEating(third)
     }
     guard bothEat else { return }
     let meal = dinner.eats(starving)
     runUntilQuiet()
-    try #require(!meal.hasReturned, "Both neighbours eat, so both forks of \(starving) are in use.")
+    try #require(!meal.hasReturned, "Both neighbours eat, so \(starving) must wait for both forks.")
 
     for _ in 1...5 {
       for neighbour in [first, third] where dinner.isEating(neighbour) {
@@ -68,10 +68,9 @@ extension DiningPhilosophersTests {
       meal.hasReturned,
       dinner.timeline.showing(
         """
-        Philosopher \(starving) is hungry, and the neighbours, \(first) and \(third), have eaten \
-        five times since, each whenever the other had a meal. There's always one fork missing, and \
-        it can go on like that for ever. Who has waited longer must come first: keep a place in \
-        the line, or the first fork, while you wait for the second.
+        Philosopher \(starving) was hungry while its neighbours, \(first) and \(third), ate in turns, \
+        and it still hasn't eaten. If one of its forks is always in use, this can go on for ever: \
+        starvation. Keep a place in line, or the first fork, while you wait for the second.
         """))
   }
 
@@ -80,7 +79,7 @@ extension DiningPhilosophersTests {
     let timeline = Timeline()
     let end = Gate("the meal of 0 ends")
     let first = TestThread("eat(0)") { table.eat(0) { timeline.visit("0", until: end) } }
-    let begun = eventually("Nobody else is at the table, and the meal of 0 never began.") {
+    let begun = eventually("No other one is at the table, but the meal of 0 never began.") {
       timeline.isInside("0")
     }
     guard begun else { return }
@@ -89,7 +88,7 @@ extension DiningPhilosophersTests {
       """
       0  ├─────────…
       1       ┆┄┄┄┄…
-      """, "While 0 eats, 1 can't: they share fork 1.")
+      """, "While 0 eats, 1 must wait: they share fork 1.")
     guard waits else { return }
     end.open()
     for meal in [first, second] { try meal.result() }
@@ -102,20 +101,20 @@ extension DiningPhilosophersTests {
       }
     }
     for philosopher in philosophers {
-      try philosopher.result("Five philosophers wanted to eat a hundred times each.")
+      try philosopher.result("Five philosophers eat a hundred times each, and each meal must end.")
     }
     #expect(
       timeline.orderOfEntry.count == 502,
-      "Two meals, and five times a hundred: each meal is to be had once.")
+      "Each call of eat must call its meal once: 2 calls, and then 5 times 100.")
     let shared = (0..<5).filter { timeline.overlapped("\($0)", "\(($0 + 1) % 5)") }
     #expect(
       shared.isEmpty,
-      "These ate while the neighbour on the right did, with the same fork: \(shared).")
+      "These ate at the same time as the neighbour on the right, with the same fork: \(shared).")
   }
 
   // philosopher 0    philosopher 2
   // eats
-  //                  eats              nothing orders the two, for they share no fork
+  //                  eats              nothing orders the two, because they share no fork
   @Test func `philosophers may eat on any thread`() throws {
     let table = DiningPhilosophers(seats: 5)
     for philosopher in [0, 2] {
@@ -131,28 +130,28 @@ extension DiningPhilosophersTests {
     let fork = TableFork()
     try mustReturn("pickUp") { fork.pickUp(for: 0) }
     let other = TestThread("pickUp") { fork.pickUp(for: 1) }
-    try #require(other.isBlocked(), "0 has the fork, and 1 has picked it up as well.")
-    let isTaken = try mustReturn("pickUpIfFree", "It never waits.") { fork.pickUpIfFree(for: 2) }
+    try #require(other.isBlocked(), "0 has the fork, but 1 has picked it up too.")
+    let isTaken = try mustReturn("pickUpIfFree", "It mustn't wait.") { fork.pickUpIfFree(for: 2) }
     #expect(!isTaken, "0 has the fork, so pickUpIfFree must return false.")
     fork.putDown()
-    try other.result("0 has put the fork down, so 1, who waits for it, must get it.")
+    try other.result("0 has put the fork down, so 1, which waits for it, must get it.")
     fork.putDown()
     let answers = try (3...4).map { philosopher in
-      try mustReturn("pickUpIfFree", "It never waits.") { fork.pickUpIfFree(for: philosopher) }
+      try mustReturn("pickUpIfFree", "It mustn't wait.") { fork.pickUpIfFree(for: philosopher) }
     }
     #expect(
       answers == [true, false],
-      "The fork lay on the table: 3, who asked first, must have it now, and 4 mustn't.")
+      "The fork was free, so 3, which asked first, must have it now, and 4 mustn't.")
     fork.putDown()
-    try mustReturn("pickUp", "3 has put the fork down, so it lies on the table again.") {
+    try mustReturn("pickUp", "3 has put the fork down, so it's free again.") {
       fork.pickUp(for: 4)
     }
     fork.putDown()
   }
 
-  // Whoever puts the fork down and asks again at once is quicker than somebody who has to wake up
-  // first. A few rounds, for now and then a sleeper is quicker.
-  @Test func `a plain fork goes to whoever asked first`() throws {
+  // A thread that puts the fork down and asks again at once is quicker than one that has to wake up
+  // first. Several rounds, because now and then the woken thread is quicker.
+  @Test func `a plain fork is given in the order of asking`() throws {
     for round in 1...4 {
       let fork = TableFork()
       let order = Timeline()
@@ -164,7 +163,7 @@ extension DiningPhilosophersTests {
           fork.putDown()
         }
         try #require(
-          asking.isBlocked(), "0 has the fork, and \(philosopher) has picked it up as well.")
+          asking.isBlocked(), "0 has the fork, but \(philosopher) has picked it up too.")
         return asking
       }
       let again = order.asks("0") {
@@ -173,7 +172,7 @@ extension DiningPhilosophersTests {
         order.visit("0") {}
         fork.putDown()
       }
-      for asking in [again] + waiting { try asking.result("Everybody has put the fork down.") }
+      for asking in [again] + waiting { try asking.result("The fork has been put down.") }
       let isInOrder = order.expect(
         """
         1  ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
@@ -181,9 +180,9 @@ extension DiningPhilosophersTests {
         0            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
         """,
         """
-        0 had the fork, 1 asked for it, then 2, and then 0 put it down and asked again: round \
-        \(round). They must get it in the order of asking, or two quick ones keep it from a \
-        third for ever.
+        0 had the fork, 1 asked for it, then 2, and then 0 put it down and asked again (round \
+        \(round)). They must get it in the order of asking, or two quick philosophers can keep it \
+        from a third for ever.
         """)
       guard isInOrder else { return }
     }

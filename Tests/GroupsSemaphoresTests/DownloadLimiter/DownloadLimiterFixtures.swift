@@ -52,10 +52,10 @@ final class Downloads: Sendable, OpaqueMirror {
     }
   }
 
-  /// What the download was given to call when it ends; nil before it was started.
+  /// The `finished` that the download was given; nil before it was started.
   func finisher(of name: String) -> (@Sendable () -> Void)? { finishers.value[name] }
 
-  /// The download ends, or says so `again`, on a thread of its own; nil where it was never started.
+  /// Ends the download, or calls `finished` `again`, on a thread of its own; nil if it was never started.
   @discardableResult
   func finish(_ name: String, again: Bool = false) -> TestThread<Void>? {
     guard let finished = finisher(of: name) else { return nil }

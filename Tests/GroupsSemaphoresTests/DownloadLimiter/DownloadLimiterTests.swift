@@ -3,8 +3,8 @@ import Foundation
 import KataTesting
 import Testing
 
-/// Proves that as many downloads run as the limit allows and never more, that each end or failure frees one
-/// slot for the first in line, and that downloads hold neither their caller nor a thread each.
+/// Proves that as many downloads are in flight as the limit allows and never more; that each end or failure
+/// frees one slot for the first in line; and that downloads block neither their caller nor a thread each.
 @Suite(.serialized, .kata) struct DownloadLimiterTests {
   @Test(arguments: [1, 2, 3])
   func `as many downloads start as the limit allows`(limit: Int) throws {
@@ -15,8 +15,8 @@ import Testing
       downloads.timeline.showing(
         """
         The limit is \(limit), and as many downloads were submitted, but only \
-        \(downloads.timeline.inside.count) of them are in flight, and nothing is under way that \
-        could start another. While a slot is free, the next download in line must be called.
+        \(downloads.timeline.inside.count) of them are in flight, and no thread runs that could \
+        start another. While a slot is free, the next download in line must be started.
         """)
     ) { Set(downloads.timeline.inside) == Set(names) }
   }
@@ -27,8 +27,8 @@ import Testing
     try downloads.submit(
       "in line",
       advice: """
-        The only slot was taken, and the caller was held until it is free: on the main thread, a \
-        frozen app. Somebody else must wait for the slot.
+        The only slot is taken, and submit blocks its caller until it's free: on the main thread, \
+        that is a frozen app. Wait for the slot elsewhere.
         """)
     eventually("The download that was submitted first never started.") {
       downloads.timeline.isInside("in flight")
@@ -56,7 +56,7 @@ import Testing
       first   ├─────────…
       second       ├────…
       """,
-      "The limit is 2, and the first two downloads must have started, and the third must be in line."
+      "The limit is 2, so the first two downloads must have started, and the third must be in line."
     )
     guard bothStarted else { return }
     try downloads.finish("second")?.result()
@@ -80,9 +80,9 @@ import Testing
     eventually(
       idle.timeline.showing(
         """
-        A download was submitted to a limiter whose slot is free, and it never started. Another \
-        limiter's slot is taken, and a download waits in line for it: whatever waits there must be \
-        that limiter's own.
+        A download was submitted to a limiter whose slot is free, but it never started. Another \
+        limiter's slot is taken, and a download waits for it. Limiters mustn't share what waits for \
+        slots.
         """)
     ) { idle.timeline.isInside("only") }
   }
@@ -105,18 +105,18 @@ import Testing
       another's           ├────…
       """,
       """
-      While one limiter starts a download, which takes long, a download was submitted to another \
-      limiter, whose slot is free, and it never started. Whatever calls the downloads must be that \
-      limiter's own: keep it in a property.
+      While one limiter was starting a slow download, a download was submitted to another limiter, \
+      whose slot is free. It must have started by now. Limiters mustn't share what calls their \
+      downloads: keep it in a property.
       """)
     goOn.open()
     try submitter.result()
     try other.result()
   }
 
-  // In line must be something that costs no thread: an array, or blocks on one serial queue. Blocks
-  // that wait on a concurrent queue use up the pool, and then nobody else's work runs.
-  @Test func `a thousand downloads in line hold no threads`() throws {
+  // What is in line must cost no thread: elements of an array, or blocks on one serial queue. Blocks
+  // that wait on a concurrent queue use up the thread pool, and then no other work runs.
+  @Test func `a thousand downloads in line block no threads`() throws {
     let downloads = Downloads(limit: 2)
     let timeline = downloads.timeline
     try downloads.submit("first")
@@ -142,8 +142,8 @@ import Testing
     }
     let otherWorkRan = eventually(
       """
-      A thousand downloads wait in line, and work that others put on the global queues doesn't run \
-      any more: every thread of the pool waits for a slot. Let one block at a time wait, or none.
+      A thousand downloads wait in line, and other work on the global queues no longer runs: the \
+      threads of the pool are blocked. Let one block at a time wait for a slot, or none.
       """
     ) { timeline.events.count { $0.who == "other work" } == classes.count }
     guard otherWorkRan else { return }
@@ -151,9 +151,9 @@ import Testing
       #expect(
         threadsNow < threadsBefore + 100,
         """
-        With a thousand downloads in line the process has \(threadsNow - threadsBefore) threads \
-        more than before. A thread that waits costs half a megabyte and does nothing; keep the \
-        downloads in line, not threads.
+        With a thousand downloads in line, the process has \(threadsNow - threadsBefore) threads \
+        more than before. A blocked thread costs memory and does nothing, so keep downloads in \
+        line, not threads.
         """)
     }
 
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `downloads in flight hold no threads`() throws {
+  @Test func `downloads in flight block no threads`() throws {
     let limit = 200
     let downloads = Downloads(limit: limit)
     let threadsBefore = processThreadCount()
@@ -172,9 +172,9 @@ import Testing
     }
     let allStarted = eventually(
       """
-      The limit is \(limit) and as many downloads were submitted; not all of them were started, \
-      and nothing is under way that could start another. If something waits for the end of each, \
-      it has used up the threads.
+      The limit is \(limit) and as many downloads were submitted, but not all of them were started, \
+      and no thread runs that could start another. If a thread waits for the end of each download, \
+      the threads may be used up.
       """
     ) { downloads.timeline.events.count == limit }
     guard allStarted else { return }
@@ -182,9 +182,9 @@ import Testing
       #expect(
         threadsNow < threadsBefore + 100,
         """
-        With \(limit) downloads in flight the process has \(threadsNow - threadsBefore) threads \
-        more than before. A download tells by itself that it has ended, by calling finished; \
-        nobody needs to wait for that.
+        With \(limit) downloads in flight, the process has \(threadsNow - threadsBefore) threads \
+        more than before. A download calls finished when it has ended, so no thread needs to wait \
+        for that.
         """)
     }
   }

@@ -4,7 +4,7 @@ import KataTesting
 import Testing
 
 extension DownloadLimiterTests {
-  // MARK: - In which order
+  // MARK: - Order
 
   @Test(arguments: [1, 2]) func `downloads start in the order of submission`(limit: Int) throws {
     let downloads = Downloads(limit: limit)
@@ -18,8 +18,8 @@ extension DownloadLimiterTests {
         downloads.timeline.showing(
           """
           The limit is \(limit) and \(index) downloads have finished. So those numbered 1 to \
-          \(min(limit + index, names.count)) must have started, one after the other: whoever was \
-          submitted first is started first.
+          \(min(limit + index, names.count)) must have started, in the order in which they were \
+          submitted, and no others.
           """))
       try downloads.finish(name)?.result()
     }
@@ -34,7 +34,7 @@ extension DownloadLimiterTests {
   //                             e is submitted
   //              has started
   //                             start, d first
-  @Test func `what is submitted while a download is being started waits in line`() throws {
+  @Test func `a download submitted while another is being started waits in line`() throws {
     let downloads = Downloads(limit: 2)
     let timeline = downloads.timeline
     for name in ["a", "b"] { try downloads.submit(name) }
@@ -50,18 +50,18 @@ extension DownloadLimiterTests {
       }
     }
     let finishers = try ["a", "b"].map { try #require(downloads.finisher(of: $0)) }
-    // Whoever frees the slot may be the one that starts c, and stay there.
+    // The thread that frees the slot may be the one that starts c, and stay there.
     timeline.leave("a")
     _ = TestThread("finished") { finishers[0]() }
-    let isBeingStarted = eventually("a has called finished, and c never got its slot.") {
+    let isBeingStarted = eventually("a has called finished, but c never got its slot.") {
       timeline.isInside("c")
     }
     guard isBeingStarted else { return }
 
     let advice = """
-      Another download is being started, and the caller was held until that has returned. Whatever \
-      lock is held while a download is called, also one that the same thread may take again, \
-      submit waits for it: decide under the lock, call out without it.
+      Another download is being started, and submit waits until that returns. If a lock is held \
+      while a download is called, even a recursive one, submit waits for the lock: decide under the \
+      lock, then call the download without it.
       """
     try downloads.submit("d", advice: advice)
     runUntilQuiet()
@@ -82,8 +82,8 @@ extension DownloadLimiterTests {
       timeline.orderOfEntry == ["a", "b", "c", "d", "e"],
       timeline.showing(
         """
-        d was submitted before e, and waited in line when b's slot was freed. Then e came and was \
-        started first: a free slot is for whoever is first in line, not for whoever comes by.
+        d was submitted before e, and was in line when b's slot was freed, so d must be started \
+        before e. A free slot goes to the first download in line, not to the one that comes by.
         """))
   }
 
@@ -99,8 +99,8 @@ extension DownloadLimiterTests {
     eventually(
       timeline.showing(
         """
-        A download submitted another while it was being started, and the other never started. \
-        submit mustn't wait for what calls the downloads: it may be called from there.
+        A download submitted another while it was being started, but the other never started. \
+        submit may be called from inside a download, so it mustn't wait for what calls downloads.
         """)
     ) { timeline.isInside("inner") }
   }
@@ -113,20 +113,20 @@ extension DownloadLimiterTests {
       try downloads.submit(
         name, .finishesAtOnce,
         advice: """
-          The download called finished before it returned. Whatever lock was held when the \
-          download was called, finished waits for it: decide under the lock, call out without it.
+          The download called finished before it returned. If a lock is held while a download is \
+          called, finished waits for it: decide under the lock, then call the download without it.
           """)
     }
     try downloads.submit("next")
     eventually(
       downloads.timeline.showing(
         """
-        Two downloads called finished before they returned (what they wanted was in a cache), but \
-        the next one never got the slot.
+        Two downloads called finished before they returned (their data was cached), but the next \
+        one never got the slot.
         """)
     ) { downloads.timeline.isInside("next") }
 
-    // Each may end within the start of the one before it: a thousand deep must be no trouble.
+    // Each may end while the one before it is being started: that must work a thousand levels deep.
     try mustReturn("submit, a thousand times,") {
       for _ in 0..<1000 {
         downloads.limiter.submit { finished in
@@ -136,7 +136,7 @@ extension DownloadLimiterTests {
       }
     }
     try downloads.finish("next")?.result()
-    eventually("A thousand downloads that finish at once were in line, and some never started.") {
+    eventually("A thousand downloads that finish at once were in line, but some never started.") {
       downloads.timeline.events.count { $0.who == "cached" } == 1000
     }
   }
@@ -148,8 +148,8 @@ extension DownloadLimiterTests {
     eventually(
       downloads.timeline.showing(
         """
-        A download threw when it was started, so it will never call finished, and the next one \
-        waits for its slot for ever. Free the slot when download throws.
+        A download threw when it was started, and the next one never got its slot. A download that \
+        throws need not call finished, so free its slot when it throws.
         """)
     ) { downloads.timeline.isInside("next") }
   }
@@ -166,8 +166,8 @@ extension DownloadLimiterTests {
       second            ├────…
       """,
       """
-      The limit is 1. The first download called finished twice, as careless callbacks do, and that \
-      must let the second start, and nobody else: the second call freed a slot that somebody else has.
+      The limit is 1. The first download called finished twice, as careless callbacks do, so the second \
+      download must start, and no other. By the second call, the slot belongs to another download.
       """)
     try downloads.finish("second")?.result()
     downloads.timeline.expect(
@@ -175,7 +175,7 @@ extension DownloadLimiterTests {
       first   ├────┤
       second            ├────┤
       third                       ├────…
-      """, "The third download never got the slot.")
+      """, "The second download has finished, so the third must get the slot now.")
   }
 
   @Test(arguments: [DownloadCourse.throwsAtOnce, .finishesAndThrows])
@@ -183,7 +183,7 @@ extension DownloadLimiterTests {
     let downloads = Downloads(limit: 1)
     try downloads.submit("broken", course)
     for name in ["first", "second"] { try downloads.submit(name) }
-    let hasStarted = eventually("A download threw, and the next one never got its slot.") {
+    let hasStarted = eventually("A download threw, but the next one never got its slot.") {
       downloads.timeline.isInside("first")
     }
     guard hasStarted else { return }
@@ -193,9 +193,9 @@ extension DownloadLimiterTests {
       downloads.timeline.inside == ["first"],
       downloads.timeline.showing(
         """
-        The limit is 1. A download \(course.rawValue), and called finished once more after that. \
-        Its slot was freed more than once: now these are in flight: \(downloads.timeline.inside). \
-        Both ways to free it must go through the same guard.
+        The limit is 1. A download \(course.rawValue), and called finished once more after that; \
+        now these are in flight: \(downloads.timeline.inside). Its slot must be freed once, so both \
+        ways to free it need the same check.
         """))
   }
 
@@ -210,11 +210,11 @@ extension DownloadLimiterTests {
       timeline.inside == ["endless", "first"],
       timeline.showing(
         """
-        The limit is 2, and these are in flight: \(timeline.inside). One of them has let go of its \
-        finished without calling it, so it may still be under way: it keeps its slot.
+        The limit is 2, and these are in flight: \(timeline.inside). The one named endless released \
+        its finished without calling it, so it may still be running, and it must keep its slot.
         """))
     try downloads.finish("first")?.result()
-    eventually(timeline.showing("A slot is free again, and the next download never got it.")) {
+    eventually(timeline.showing("A slot is free again, but the next download never got it.")) {
       timeline.isInside("next")
     }
   }

@@ -4,9 +4,9 @@ import KataTesting
 import Testing
 
 extension DownloadLimiterTests {
-  // MARK: - Let go of
+  // MARK: - Released
 
-  @Test func `downloads in line start though the limiter is let go of`() throws {
+  @Test func `downloads in line start even if the limiter is released`() throws {
     let timeline = Timeline()
     let names = ["first", "second", "third"]
     let ends = names.map { Gate("the \($0) download ends") }
@@ -27,9 +27,9 @@ extension DownloadLimiterTests {
       let hasStarted = eventually(
         timeline.showing(
           """
-          The limiter was let go of while two downloads were in line, and not all of the three have \
-          started. Whoever submitted them waits for them: what starts them must not depend on the \
-          limiter's life.
+          The limiter was released while two downloads were in line, and not all of the three have \
+          started. Their caller still expects them: what starts them mustn't depend on the limiter's \
+          lifetime.
           """)
       ) { timeline.orderOfEntry.count > index }
       guard hasStarted else { return }
@@ -38,25 +38,25 @@ extension DownloadLimiterTests {
         timeline.inside == [names[index]],
         timeline.showing(
           """
-          The limit is 1, the limiter was let go of, and of its three downloads \(index) have ended. So \
-          the \(names[index]) must be in flight, and here it's: \(timeline.inside). The limit and the \
-          order hold for what is in line, as if the limiter were there.
+          The limit is 1, the limiter was released, and of its three downloads \(index) have ended. So \
+          only the \(names[index]) must be in flight, and these are: \(timeline.inside). Limit and order \
+          must hold as if the limiter were still there.
           """))
       end.open()
     }
   }
 
-  @Test func `a limiter may be let go of with downloads in flight`() throws {
+  @Test func `a limiter may be released with downloads in flight`() throws {
     let timeline = Timeline()
     try mustReturn("submit") {
       let limiter = DownloadLimiter(limit: 2)
-      // This one never calls finished, and nobody keeps the closure.
+      // This one never calls finished, and doesn't retain the closure.
       limiter.submit { _ in timeline.enter("download") }
     }
     eventually("The download never started.") { timeline.isInside("download") }
-    // A semaphore that dies below the value that it was made with takes the process with it.
+    // Dispatch traps if a semaphore is destroyed while its value is smaller than its initial value.
     runUntilQuiet()
-    #expect(timeline.inside == ["download"], "The download is still in flight.")
+    #expect(timeline.inside == ["download"], "It never called finished, so it is still in flight.")
   }
 
   // MARK: - Many threads
@@ -69,11 +69,11 @@ extension DownloadLimiterTests {
     let names = (1...4).map { "download \($0)" }
     let submitters = names.map { name in TestThread("submit") { downloads.add(name, .stays) } }
     for submitter in submitters { try submitter.result() }
-    // Three times, for Thread Sanitizer misses one pair of accesses in a while.
+    // Three times, because Thread Sanitizer misses a pair of accesses now and then.
     for ended in 1...3 {
       runUntilQuiet()
       let name = try #require(
-        downloads.timeline.inside.first, "Downloads are in line, and none is in flight.")
+        downloads.timeline.inside.first, "Downloads are in line, but none is in flight.")
       let finished = try #require(downloads.finisher(of: name))
       downloads.timeline.leave(name)
       try TestThread.race("finished", threads: 2) { _ in finished() }
@@ -84,16 +84,16 @@ extension DownloadLimiterTests {
         downloads.timeline.showing(
           """
           The limit is 1. Four downloads were submitted from four threads, and \(ended) of them \
-          called finished, on two threads at once. So \(ended) must have ended and one be in flight.
+          called finished, on two threads at once. So \(ended) must have ended, and one must be in flight.
           """))
     }
-    // Again with nobody in line: a third thread that is woken takes locks, and may have ordered the two.
+    // Again with none in line: a third thread that is woken takes locks, and may have ordered the two.
     let roomy = Downloads(limit: names.count)
     for name in names { try roomy.submit(name) }
     runUntilQuiet()
     for name in names {
       let finished = try #require(
-        roomy.finisher(of: name), "There are as many slots as downloads, and \(name) never began.")
+        roomy.finisher(of: name), "There are as many slots as downloads, but \(name) never began.")
       roomy.timeline.leave(name)
       try TestThread.race("finished", threads: 2) { _ in finished() }
     }
@@ -103,7 +103,7 @@ extension DownloadLimiterTests {
   //               calls finished
   // throws        nothing but a lock of the answer's orders the two
   @Test func `finished may be called on another thread while the download throws`() throws {
-    // Several times: the first meeting of two threads may be ordered by the runtime's own locks.
+    // Several times: the first rendezvous of two threads may be ordered by the runtime's own locks.
     for _ in 1...4 {
       let downloads = Downloads(limit: 1)
       let meeting = RelaxedRendezvous()
@@ -120,7 +120,7 @@ extension DownloadLimiterTests {
         }
       }
       try #require(
-        eventually("A slot was free, and a download never started.", timersInPlay: true) {
+        eventually("A slot was free, but a download never started.", timersInPlay: true) {
           isOver.isOpen
         })
       for name in ["first", "second"] { try downloads.submit(name) }
@@ -129,8 +129,8 @@ extension DownloadLimiterTests {
         downloads.timeline.inside == ["first"],
         downloads.timeline.showing(
           """
-          The limit is 1. While a download threw, it called finished on another thread: that frees one \
-          slot, once, so the first of the next two must be in flight.
+          The limit is 1. While a download threw, it called finished on another thread: that frees its \
+          slot, once, so the first of the next two must be in flight, and only that one.
           """))
     }
   }

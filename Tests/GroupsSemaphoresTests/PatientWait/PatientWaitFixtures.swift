@@ -3,22 +3,22 @@ import Foundation
 import KataTesting
 import Testing
 
-// The moments that a spec's deadline tells.
+// The moments that a spec's deadline returns.
 //
-// No spec waits for time: a moment that is long over ends a wait at once, unless the jobs are done;
-// and one that never comes leaves only the jobs to end it.
+// No spec waits for time to pass: a moment that is long past ends a wait at once, unless the jobs are
+// done; with one that never comes, only the jobs can end it.
 extension DispatchTime {
   static let longOver = DispatchTime(uptimeNanoseconds: 1)
   static let never = DispatchTime.distantFuture
 }
 
-/// A wait whose deadlines the spec tells, and jobs for it; a timeline shows both.
+/// A wait whose deadlines the spec chooses, and jobs for it; a timeline shows both.
 final class WaitingRoom: Sendable, OpaqueMirror {
   let timeline = Timeline()
   let wait: PatientWait
-  /// What the deadline was asked for so far.
+  /// The seconds that the deadline was called with so far.
   let asked: LockedValue<[Double]>
-  /// What the deadline says to the next question, and what whoever asks has to wait at before.
+  /// What the next call of the deadline returns, and the gate at which it waits before.
   private let told: LockedValue<(DispatchTime, behind: Gate?)>
   private let waits = SharedCounter()
   /// The jobs that didn't run on their queues.
@@ -54,7 +54,7 @@ final class WaitingRoom: Sendable, OpaqueMirror {
   ) throws {
     let queue = queue(number)
     try mustReturn(
-      "run", "It submits a job and its caller goes on: only wait may wait.",
+      "run", "It submits a job and returns: only wait may block.",
       sourceLocation: sourceLocation
     ) { [self] in
       wait.run(on: queue) { [self] in
@@ -82,8 +82,8 @@ final class WaitingRoom: Sendable, OpaqueMirror {
 
   /// A wait that begins on a thread of its own, with a deadline at `moment`.
   ///
-  /// Returns when nothing more happens: the wait has its answer by then, or the jobs hold it, or its
-  /// deadline is behind `gate`.
+  /// Returns when no thread runs any more: by then the wait has returned, or waits for the jobs, or its
+  /// deadline waits at `gate`.
   func beginWait(
     atMost seconds: Double = 5, until moment: DispatchTime, behind gate: Gate? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -99,7 +99,7 @@ final class WaitingRoom: Sendable, OpaqueMirror {
     return waiter
   }
 
-  /// The outcome of a wait that must come back: its time is over, or the jobs are done.
+  /// The outcome of a wait that must return: its deadline has passed, or the jobs are done.
   func outcome(
     atMost seconds: Double = 5, until moment: DispatchTime,
     advice: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation
@@ -108,13 +108,13 @@ final class WaitingRoom: Sendable, OpaqueMirror {
       .result(Comment(rawValue: advice()), sourceLocation: sourceLocation)
   }
 
-  /// Waits until everything that was begun has ended.
+  /// Waits until the jobs with these names have ended.
   func expectEnds(of names: [String], sourceLocation: SourceLocation = #_sourceLocation) {
     eventually(
       timeline.showing("These must run to their end: \(names.joined(separator: ", "))."),
       sourceLocation: sourceLocation
     ) { Set(names).isSubset(of: timeline.orderOfLeaving) }
-    // It has left; its block may still have to return.
+    // The job has ended; its block may still have to return.
     runUntilQuiet(sourceLocation: sourceLocation)
   }
 }

@@ -2,8 +2,8 @@ import Dispatch
 import KataTesting
 import Testing
 
-/// Proves that a wait lasts until all jobs of its own object are done and no longer than one deadline, that
-/// late jobs go on and count again, and that run never waits.
+/// Proves that a wait lasts until all jobs of its own object are done, and no longer than one deadline; that
+/// late jobs run on and count for the next wait; and that run never waits.
 @Suite(.serialized, .kata) struct PatientWaitTests {
   let room = WaitingRoom()
   var timeline: Timeline { room.timeline }
@@ -30,12 +30,12 @@ import Testing
     let release = Gate("release the busy queue")
     room.queue(1).async { release.wait() }
     try room.run("waiting", on: 1)
-    #expect(timeline.events.isEmpty, "The queue is serial and busy, so the job must wait its turn.")
+    #expect(timeline.events.isEmpty, "The queue is serial and busy, so the job must wait in it.")
     release.open()
     room.expectEnds(of: ["waiting"])
   }
 
-  @Test func `run returns while somebody waits`() throws {
+  @Test func `run returns while another thread waits`() throws {
     let release = Gate("release the job")
     try room.runAndBegin("job", on: 1, until: release)
     let waiter = room.beginWait(until: .never)
@@ -48,18 +48,18 @@ import Testing
       another            ├────┤
       """,
       """
-      The job that was run before is still under way, and so wait must still wait; and what was run \
+      The job that was run before is still running, so wait must still wait. The job that was run \
       meanwhile, on another queue, must have run to its end.
       """)
     release.open()
-    let outcome = try waiter.result("All jobs are done, so nothing may hold it any longer.")
+    let outcome = try waiter.result("All jobs are done, so the wait must end.")
     #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
     timeline.expect(
       """
       job      ├───────────────────┤
       wait 1        ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       another            ├────┤
-      """, "A wait ends when the last job has ended, once.")
+      """, "wait must return once, when the last job has ended.")
   }
 
   @Test func `jobs run side by side, as their queues allow`() throws {
@@ -69,14 +69,14 @@ import Testing
     eventually(
       timeline.showing(
         """
-        Two jobs were run on one concurrent queue, and a third on a queue of its own. Nothing \
-        keeps them from being under way at once but the one who submits them: give each to its \
-        queue as it is, at once and without a barrier.
+        Two jobs were run on one concurrent queue, and a third on a queue of its own. All three must \
+        run at the same time, and fewer do. Submit each job to its own queue as it is, at once and \
+        without a barrier.
         """)
     ) { timeline.inside.count == names.count }
   }
 
-  @Test func `jobs in line run though nobody keeps the object`() throws {
+  @Test func `queued jobs run even if the object is released`() throws {
     let release = Gate("release the busy queue")
     let (queue, timeline) = (room.queue(1), timeline)
     queue.async { release.wait() }
@@ -85,8 +85,8 @@ import Testing
     release.open()
     eventually(
       """
-      A job was in line in its queue, the object that it was given to is gone, and the job never \
-      ran. What is submitted must not depend on a weak self.
+      A job was waiting in its queue when the object was released, and it never ran. What is \
+      submitted mustn't depend on a weak self.
       """
     ) { timeline.events.count == 1 }
   }
@@ -109,20 +109,20 @@ import Testing
       !waiter.hasReturned,
       timeline.showing(
         """
-        wait returned while job \(slow) was still under way, and its time wasn't over. It must \
-        wait for every job, whichever of them ends last.
+        wait returned while job \(slow) was still running, before its deadline. It must wait for \
+        every job, whichever of them ends last.
         """))
     release.open()
     let outcome = try waiter.result(
       """
-      All jobs are done, so nothing may hold it any longer: the last of them must wake it. A wait \
-      that looks every so often comes too late.
+      All jobs are done, so the wait must end: the last job must wake it. A loop that polls returns \
+      too late.
       """)
     #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
   }
 
-  // Who is woken by the first job, and takes it for the last, is told here.
-  @Test func `each job but the last leaves the wait asleep`() throws {
+  // This rejects a wait that is woken by the first job and takes it for the last.
+  @Test func `wait stays asleep until the last job ends`() throws {
     let releases = (1...3).map { Gate("release job \($0)") }
     for number in 1...3 {
       try room.runAndBegin("job \(number)", on: number, until: releases[number - 1])
@@ -140,11 +140,11 @@ import Testing
       wait 1                 ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄…
       """,
       """
-      Two of three jobs ended while somebody waited for all of them, and wait returned. Whoever is \
-      woken looks again whether any job is left: while, not if.
+      Two of three jobs have ended, so wait must still wait for the third. A woken thread must check \
+      again whether a job is left: while, not if.
       """)
     releases[2].open()
-    let outcome = try waiter.result("All jobs are done, so nothing may hold it any longer.")
+    let outcome = try waiter.result("All jobs are done, so the wait must end.")
     #expect(outcome == .finished, timeline.showing("All jobs were done in time."))
   }
 
@@ -166,7 +166,7 @@ import Testing
     let answers = try [DispatchTime.never, .longOver].map { try room.outcome(until: $0) }
     #expect(
       answers == [.finished, .finished],
-      "There was no job to wait for, so wait must say finished, and at once.")
+      "There is no job to wait for, so wait must return finished at once.")
   }
 
   @Test func `each object waits for its own jobs alone`() throws {
@@ -174,28 +174,28 @@ import Testing
     let (other, queue) = (PatientWait(), room.queue(2))
     try mustReturn("run") { other.run(on: queue) { release.wait() } }
     let early = try room.outcome(
-      until: .longOver, advice: "It has no job of its own, so it has nothing to wait for.")
+      until: .longOver, advice: "It has no job of its own, so it mustn't wait.")
     #expect(
       early == .finished,
       """
-      One object has a job under way. Another one has none, and its wait said timedOut. What counts \
-      the jobs belongs to each object: no static, and nothing for the whole file.
+      One object has a job that runs. Another one has none, but its wait returned timedOut. Each \
+      object must count its own jobs: no static variable, and no global one.
       """)
     try room.run("job", on: 1)
     room.expectEnds(of: ["job"])
     let late = try room.outcome(
-      until: .longOver, advice: "Its own job is done, so it has nothing to wait for.")
+      until: .longOver, advice: "Its own job is done, so it mustn't wait.")
     #expect(
       late == .finished,
       timeline.showing(
         """
-        The only job that was run with this object is done, and wait said timedOut: a job of another \
-        object was still under way, and is none of its business.
+        The only job that was run with this object is done, but wait returned timedOut. A job of \
+        another object is still running, and mustn't count here.
         """))
     release.open()
   }
 
-  @Test func `jobs that are done are finished, however late it is`() throws {
+  @Test func `wait returns finished if all jobs are done, even late`() throws {
     try room.run("job", on: 1)
     room.expectEnds(of: ["job"])
     let outcome = try room.outcome(until: .longOver)
@@ -203,8 +203,8 @@ import Testing
       outcome == .finished,
       timeline.showing(
         """
-        The job is done, and wait said timedOut because the time is over. Look at the jobs first: \
-        on a slow machine both can be so, and what counts is that the work is done.
+        The job is done, but wait returned timedOut. On a slow machine the deadline may have passed \
+        too, and then finished must win: check the jobs before the clock.
         """))
   }
 
@@ -215,10 +215,10 @@ import Testing
       for _ in 1...2 {
         let outcome = try room.outcome(
           until: .never,
-          advice: "All jobs were done before it began, so it has nothing to wait for.")
+          advice: "All jobs were done before it began, so it mustn't wait.")
         #expect(
           outcome == .finished,
-          timeline.showing("All jobs are done, and they stay so: each wait must say finished."))
+          timeline.showing("All jobs are done and stay done, so each wait must return finished."))
       }
     }
   }

@@ -2,63 +2,63 @@ import Dispatch
 import KataTesting
 import Testing
 
-// Deadlines are long over or never come.
+// Deadlines are long past or never come.
 
 extension PatientWaitTests {
-  // MARK: - Time that is over
+  // MARK: - After the deadline
 
-  @Test func `wait gives up when the time is over`() throws {
+  @Test func `wait times out when the deadline has passed`() throws {
     let release = Gate("release the job")
     try room.runAndBegin("job", on: 1, until: release)
     let outcome = try room.outcome(
       atMost: 3600, until: .longOver,
       advice: """
-        The job doesn't end, and the deadline that wait was told is over. (It was asked: \
-        \(room.asked.value.isEmpty ? "never" : "yes").) A wait needs a timeout, and the timeout \
-        is what deadline tells.
+        The job doesn't end, and the deadline has passed. Was deadline called: \
+        \(room.asked.value.isEmpty ? "never" : "yes"). A wait must end at the moment that \
+        deadline returns.
         """)
     #expect(
       outcome == .timedOut,
-      timeline.showing("The time is over, the job is still under way, and wait said finished."))
+      timeline.showing("The job is still running and the deadline has passed: wait must time out."))
     release.open()
   }
 
-  @Test func `wait asks for the deadline of its own seconds, once`() throws {
+  @Test func `wait asks for its deadline once, with its own seconds`() throws {
     let release = Gate("release the job")
     try room.runAndBegin("job", on: 1, until: release)
     for seconds in [3.0, 0.5, 0] {
       let outcome = try room.outcome(atMost: seconds, until: .longOver)
-      #expect(outcome == .timedOut, timeline.showing("The job is under way and the time is over."))
+      #expect(outcome == .timedOut, timeline.showing("The job runs, and the deadline has passed."))
     }
     #expect(
       room.asked.value == [3, 0.5, 0],
       """
-      Three waits of 3, 0.5 and 0 seconds asked deadline for these: \(room.asked.value). Each \
-      wait asks once, for its own seconds, when it begins.
+      Three waits of 3, 0.5 and 0 seconds called deadline with these: \(room.asked.value). Each \
+      wait must call it once, with its own seconds, when it begins.
       """)
     release.open()
     room.expectEnds(of: ["job"])
     for seconds in [2.0, 0] {
       let outcome = try room.outcome(atMost: seconds, until: .longOver)
-      #expect(outcome == .finished, timeline.showing("The job is done, however late it is."))
+      #expect(outcome == .finished, timeline.showing("The job is done, so wait returns finished."))
     }
     #expect(
       room.asked.value == [3, 0.5, 0, 2, 0],
       """
-      Then the job was done, and two waits of 2 and 0 seconds followed. All five asked for these: \
-      \(room.asked.value). A wait that finds nothing to wait for asks as well: once, when it \
-      begins.
+      Then the job was done, and two waits of 2 and 0 seconds followed. All five called deadline \
+      with these: \(room.asked.value). A wait with nothing to wait for must call it as well, once, \
+      when it begins.
       """)
   }
 
-  // Who asks for another deadline for the next job is told one that never comes.
+  // A second call of deadline, for the next job, returns a moment that never comes.
   //
   // job 1         job 2         job 3         wait
   // …             …             …
-  //                                           begins; the time is over
-  //                                           timed out, whoever of them is done
+  //                                           begins; the deadline has passed
+  //                                           timed out, whichever of them are done
   @Test(arguments: [[], [1], [1, 2], [2, 3]])
-  func `the time is for all jobs together`(done: [Int]) throws {
+  func `the deadline is for all jobs together`(done: [Int]) throws {
     let release = Gate("release the jobs")
     for number in 1...3 {
       try room.run("job \(number)", on: number, until: done.contains(number) ? nil : release)
@@ -67,12 +67,11 @@ extension PatientWaitTests {
     let outcome = try room.outcome(
       until: .longOver,
       advice: """
-        Of three jobs \(done.count) are done, and the time is over. wait asked for \
-        \(room.asked.value.count) deadlines: who gives each job a time of its own waits three \
-        times as long for three jobs, and for a thousand of them a thousand times. Take one \
-        deadline, and let all jobs share it.
+        Of three jobs \(done.count) are done, and the deadline has passed. wait asked for \
+        \(room.asked.value.count) deadlines; with a time for each job, a hundred jobs may take a \
+        hundred times as long. Ask for one deadline, and use it for all jobs.
         """)
-    #expect(outcome == .timedOut, timeline.showing("Not all jobs are done, and the time is over."))
+    #expect(outcome == .timedOut, timeline.showing("Not all jobs are done; the deadline is past."))
     release.open()
   }
 
@@ -83,7 +82,7 @@ extension PatientWaitTests {
     try room.runAndBegin("running", on: 1, until: release)
     try room.run("waiting", on: 1)
     let outcome = try room.outcome(until: .longOver)
-    #expect(outcome == .timedOut, "One job runs and one waits behind it, and the time is over.")
+    #expect(outcome == .timedOut, "One job runs, one waits behind it, and the deadline has passed.")
     release.open()
     timeline.expect(
       """
@@ -92,8 +91,8 @@ extension PatientWaitTests {
       waiting                           ├────┤
       """,
       """
-      wait timed out while one job ran and another waited behind it in its queue; and the other \
-      never ran. The time was for the wait, not for the jobs: nobody asked to cancel them.
+      wait timed out while one job ran and another waited behind it in its queue. Both jobs must run \
+      to their end: a timeout ends the wait, and cancels no job.
       """)
   }
 
@@ -106,17 +105,17 @@ extension PatientWaitTests {
         outcome == .timedOut,
         timeline.showing(
           """
-          The job is still under way, and wait number \(attempt) said finished. A time-out doesn't \
-          end a job, so the next wait must still know of it.
+          The job is still running, but wait number \(attempt) returned finished. A timeout doesn't \
+          end a job, so the next wait must still count it.
           """))
     }
     try room.run("done", on: 2)
     let waiter = room.beginWait(until: .never)
     #expect(
       !waiter.hasReturned,
-      timeline.showing("The late job is still under way, and the next wait didn't wait for it."))
+      timeline.showing("The late job is still running, so the next wait must wait for it."))
     release.open()
-    let outcome = try waiter.result("The late job is done too, so nothing may hold it any longer.")
-    #expect(outcome == .finished, timeline.showing("By now all jobs are done, also the late one."))
+    let outcome = try waiter.result("The late job is done too, so the wait must end.")
+    #expect(outcome == .finished, timeline.showing("By now all jobs are done, even the late one."))
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 typealias LedgerLine = SemaphoreLedger.Line
 
-/// Compares a ledger with what must be written there, and tells the first line that differs.
+/// Compares a ledger with what must be written there, and reports the first line that differs.
 func expect(
   _ ledger: SemaphoreLedger, reads expected: [LedgerLine], _ sentence: String,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -23,17 +23,17 @@ func expect(
     sourceLocation: sourceLocation)
 }
 
-/// The model: free places, and a line of visitors who wait for one.
+/// The model: free places, and a queue of visitors that wait for one.
 ///
 /// It never counts below zero, so it can't make the ledger's mistakes.
 struct LedgerScript: ScriptedModel {
   enum Move: String, CustomStringConvertible, Sendable {
-    case newcomerWaits = "somebody new waits"
-    case wokenWaits = "who was woken last waits again"
-    case signal = "somebody signals"
-    case oldestGivesUp = "who sleeps longest gives up"
-    case newestGivesUp = "who fell asleep last gives up"
-    case wokenGivesUp = "the time is over for who was woken last"
+    case newcomerWaits = "a new visitor waits"
+    case wokenWaits = "the visitor that was woken last waits again"
+    case signal = "a visitor signals"
+    case oldestGivesUp = "the longest sleeper gives up"
+    case newestGivesUp = "the latest sleeper gives up"
+    case wokenGivesUp = "the time is up for the visitor that was woken last"
 
     var description: String { rawValue }
   }
@@ -49,7 +49,7 @@ struct LedgerScript: ScriptedModel {
   let timeline = Timeline()
 
   func moves() -> [Move] {
-    // Waits are twice as likely as signals, so that there is somebody to wake.
+    // Waits are twice as likely as signals, so that there is a sleeper to wake.
     var moves: [Move] = [.newcomerWaits, .newcomerWaits, .signal]
     if !line.isEmpty { moves += [.oldestGivesUp, .newestGivesUp] }
     if let woken, !line.contains(woken) { moves += [.wokenWaits, .wokenGivesUp] }
@@ -64,10 +64,10 @@ struct LedgerScript: ScriptedModel {
     case .wokenWaits: if let woken { wait(woken) }
     case .signal:
       timeline.mark("signal", "+1")
-      ledger.signal("somebody")
+      ledger.signal("Zoe")
       let first = line.first
       if first == nil { free += 1 } else { woken = line.removeFirst() }
-      write(.signals("somebody", wakes: first))
+      write(.signals("Zoe", wakes: first))
     case .oldestGivesUp: if !line.isEmpty { giveUp(line.removeFirst()) }
     case .newestGivesUp: if !line.isEmpty { giveUp(line.removeLast()) }
     case .wokenGivesUp: if let woken { ledger.giveUp(woken) }
@@ -88,7 +88,7 @@ struct LedgerScript: ScriptedModel {
   }
 
   private mutating func wait(_ who: String) {
-    // Where the answer has forgotten to wake somebody, there is nothing more to compare.
+    // If the answer didn't wake this visitor, there is nothing more to compare.
     guard !ledger.sleepers.contains(who) else { return }
     timeline.mark(who, "waits")
     ledger.wait(who)

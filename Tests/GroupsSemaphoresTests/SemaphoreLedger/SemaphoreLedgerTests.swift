@@ -1,7 +1,7 @@
 import KataTesting
 import Testing
 
-/// Proves the arithmetic of semaphores line by line: who goes on, who sleeps, and who is woken.
+/// Proves a semaphore's arithmetic line by line: which visitor goes on, which sleeps, and which is woken.
 @Suite(.serialized, .kata) struct SemaphoreLedgerTests {
   // MARK: - The two stories
 
@@ -21,8 +21,8 @@ import Testing
         LedgerLine(1, .signals("Kid 3", wakes: nil)),
       ],
       """
-      There is one iPad. Three kids want it, one after the other, and each gives it back after a \
-      while. wait counts down first and then looks; signal looks who sleeps and counts up.
+      There is one iPad: three kids wait for it, one after another, and then each signals. wait \
+      counts down first and then checks; signal counts up and wakes the longest sleeper.
       """)
   }
 
@@ -41,39 +41,39 @@ import Testing
     expect(
       ledger, reads: expected,
       """
-      Three songs may be downloaded at a time. Fifteen wait, the first three go on; each that is \
-      done signals, and wakes the next.
+      Three songs may be downloaded at a time. Fifteen wait and the first three go on; each song \
+      that is done signals, and wakes the next.
       """)
   }
 
   // MARK: - The counter
 
-  @Test(arguments: [0, 1, 3]) func `the counter tells how many sleep`(value: Int) {
+  @Test(arguments: [0, 1, 3]) func `the counter shows how many visitors sleep`(value: Int) {
     var ledger = SemaphoreLedger(value: value)
     for number in 1...6 {
       ledger.wait("visitor \(number)")
       #expect(
         ledger.counter == value - number,
-        "Made with \(value), after \(number) waits: the counter goes down by one with every wait.")
+        "Made with \(value), after \(number) waits: each wait must take one from the counter.")
       #expect(
         ledger.sleepers.count == max(0, number - value),
         """
         Made with \(value), after \(number) waits: the first \(value) go on and all others sleep. \
-        Below zero the counter is the number of sleepers.
+        Below zero, the counter's absolute value is the number of sleepers.
         """)
     }
     for number in 1...6 {
       ledger.signal("visitor \(number)")
       #expect(
         ledger.counter == value - 6 + number,
-        "Six have waited and \(number) signalled: every signal adds one, whoever it wakes.")
+        "Six have waited and \(number) signalled: each signal adds one, even if it wakes one.")
       #expect(
         ledger.sleepers.count == max(0, 6 - number - value),
-        "Six have waited and \(number) signalled: every signal wakes one, while somebody sleeps.")
+        "Six have waited and \(number) signalled: each signal wakes a sleeper if there is one.")
     }
   }
 
-  @Test func `each move returns the line that it adds`() {
+  @Test func `each call returns the line that it adds`() {
     var ledger = SemaphoreLedger(value: 0)
     let returned: [LedgerLine?] = [
       ledger.wait("Ada"), ledger.wait("Ben"), ledger.signal("Cy"), ledger.giveUp("Ben"),
@@ -83,10 +83,10 @@ import Testing
         LedgerLine(-1, .waits("Ada", sleeps: true)), LedgerLine(-2, .waits("Ben", sleeps: true)),
         LedgerLine(-1, .signals("Cy", wakes: "Ada")), LedgerLine(0, .givesUp("Ben")),
       ],
-      "A line tells what happened, and what the counter stands at after it.")
+      "A line must show what happened, and the counter after it.")
     #expect(
       ledger.lines.dropFirst() == returned.compactMap(\.self)[...],
-      "What wait, signal and giveUp return must be the lines that are in the ledger.")
+      "What wait, signal and giveUp return must be the lines that they add to the ledger.")
   }
 
   @Test func `a line reads as on paper`() {
@@ -103,8 +103,8 @@ import Testing
         "0  Kid 3 gives up",
       ],
       """
-      The counter, two blanks, and what happened, as the stub has written it: there's no need to \
-      change it.
+      A line's text is the counter, two spaces, and what happened. The stub already makes it: leave \
+      it as it is.
       """
     )
   }
@@ -122,52 +122,53 @@ import Testing
         LedgerLine(-1, .waits("Ada", sleeps: true)),
         LedgerLine(0, .signals("Ada", wakes: "Ada")),
       ],
-      "Ada waits three times where two are to be had: a semaphore doesn't know who has what.")
+      "Ada waits three times, and two can be taken. A semaphore doesn't record who has what.")
   }
 
-  @Test func `a signal that nobody waits for is kept`() {
+  @Test func `a signal is kept if there are no sleepers`() {
     var ledger = SemaphoreLedger(value: 1)
-    for _ in 1...2 { ledger.signal("somebody") }
+    for _ in 1...2 { ledger.signal("Zoe") }
     for visitor in ["Ada", "Ben", "Cy", "Dot"] { ledger.wait(visitor) }
     expect(
       ledger,
       reads: [
         LedgerLine(1, .made),
-        LedgerLine(2, .signals("somebody", wakes: nil)),
-        LedgerLine(3, .signals("somebody", wakes: nil)),
+        LedgerLine(2, .signals("Zoe", wakes: nil)),
+        LedgerLine(3, .signals("Zoe", wakes: nil)),
         LedgerLine(2, .waits("Ada", sleeps: false)),
         LedgerLine(1, .waits("Ben", sleeps: false)),
         LedgerLine(0, .waits("Cy", sleeps: false)),
         LedgerLine(-1, .waits("Dot", sleeps: true)),
       ],
       """
-      Two signals came while nobody slept. They wake nobody and aren't lost: the counter keeps \
-      them for those who wait later, also above the value that the semaphore was made with.
+      Two signals came while no visitor slept. They wake none and mustn't be lost: the counter keeps \
+      them for later waits, even above the value that the semaphore was made with.
       """)
   }
 
   // MARK: - Who is woken
 
-  @Test func `whoever signals, the longest sleeper is woken`() {
+  @Test func `the longest sleeper is woken, whichever visitor signals`() {
     var ledger = SemaphoreLedger(value: 2)
     for visitor in ["Ada", "Ben", "Cy", "Dot", "Eve"] { ledger.wait(visitor) }
-    #expect(ledger.sleepers == ["Cy", "Dot", "Eve"], "In the order in which they fell asleep.")
-    // Ben is done before Ada, and then somebody who never waited signals.
+    #expect(
+      ledger.sleepers == ["Cy", "Dot", "Eve"], "sleepers must list these three, the longest first.")
+    // Ben is done before Ada, and then a visitor signals that never waited.
     ledger.signal("Ben")
     #expect(
       ledger.sleepers == ["Dot", "Eve"],
-      "Ben signalled. Cy has slept longest, so Cy is woken, whoever signals.")
-    ledger.signal("somebody")
+      "Ben signalled. Cy has slept longest, so Cy must be woken, whichever visitor signals.")
+    ledger.signal("Zoe")
     #expect(
       ledger.sleepers == ["Eve"],
-      "Somebody signalled who never waited: a semaphore doesn't ask who has what.")
+      "Zoe never waited and signalled, so Dot must be woken: any visitor may signal.")
     // Cy comes back and is last again.
     ledger.wait("Cy")
     ledger.signal("Ada")
     #expect(
       ledger.lines.last == LedgerLine(-1, .signals("Ada", wakes: "Eve")),
-      "Cy waited again, after Eve; Eve has slept longest by now and must be woken.")
-    #expect(ledger.sleepers == ["Cy"], "Cy, who came back, is the only one left.")
+      "Cy waited again, after Eve, so Eve has slept longest now and must be woken.")
+    #expect(ledger.sleepers == ["Cy"], "Only Cy, who came back, must sleep now.")
   }
 
   @Test func `a sleeper may signal, too`() {
@@ -184,8 +185,8 @@ import Testing
         LedgerLine(0, .signals("Ada", wakes: "Ben")),
       ],
       """
-      Somebody signals twice in Ada's name, while Ada has slept longest. Whoever signals, the \
-      longest sleeper is woken, also where the two have the same name.
+      Two signals come under Ada's name, while Ada has slept longest. The longest sleeper must be \
+      woken, whichever visitor signals, even if it wakes itself.
       """)
   }
 }

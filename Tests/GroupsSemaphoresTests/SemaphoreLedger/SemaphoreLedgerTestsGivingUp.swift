@@ -4,9 +4,8 @@ import Testing
 extension SemaphoreLedgerTests {
   // MARK: - Giving up
 
-  @Test(arguments: ["Ben", "Cy", "Dot"]) func `who gives up leaves no trace`(impatient: String)
-    throws
-  {
+  @Test(arguments: ["Ben", "Cy", "Dot"])
+  func `a visitor that gives up leaves no trace`(impatient: String) throws {
     var ledger = SemaphoreLedger(value: 1)
     for visitor in ["Ada", "Ben", "Cy", "Dot"] { ledger.wait(visitor) }
     let line = ledger.giveUp(impatient)
@@ -14,12 +13,12 @@ extension SemaphoreLedgerTests {
     try #require(
       line == LedgerLine(-2, .givesUp(impatient)),
       """
-      Three slept, the counter stood at -3, and \(impatient) gave up: two sleep, so it must stand \
-      at -2. Who gives up puts back what its wait took.
+      Three slept, the counter was at -3, and \(impatient) gave up: two sleep now, so it must be at \
+      -2. A visitor that gives up puts back what its wait took.
       """)
     #expect(
       ledger.sleepers == patient,
-      "\(impatient) gave up and leaves the line; the others sleep on, in their order.")
+      "\(impatient) gave up and no longer sleeps; the others sleep on, in their order.")
     let woken = [ledger.signal("Ada"), ledger.signal("Ada"), ledger.signal("Ada")]
     #expect(
       woken == [
@@ -28,41 +27,41 @@ extension SemaphoreLedgerTests {
         LedgerLine(1, .signals("Ada", wakes: nil)),
       ],
       """
-      \(impatient) gave up; then three signals came. They are for those who still sleep: a signal \
-      that wakes somebody who has left is lost.
+      \(impatient) gave up, and then three signals came. They must wake the two that still sleep: a \
+      signal that wakes a visitor that has left is lost.
       """)
   }
 
-  @Test func `who doesn't sleep can't give up`() {
+  @Test func `a visitor that doesn't sleep can't give up`() {
     var ledger = SemaphoreLedger(value: 0)
     ledger.wait("Ada")
     ledger.wait("Ben")
-    ledger.signal("somebody")
+    ledger.signal("Zoe")
     let before = ledger.lines
-    // Ada was woken just before her time was over, and the other one was never here.
-    let lines = [ledger.giveUp("Ada"), ledger.giveUp("Nobody")]
+    // Ada was woken just before her time was up, and Fay was never here.
+    let lines = [ledger.giveUp("Ada"), ledger.giveUp("Fay")]
     #expect(
       lines == [nil, nil] && ledger.lines == before,
-      "Neither Ada, who was woken, nor Nobody, who never waited, sleeps: there is no line to write."
+      "Neither Ada, who was woken, nor Fay, who never waited, sleeps: giveUp must change nothing."
     )
     #expect(
       ledger.counter == -1 && ledger.sleepers == ["Ben"],
       """
-      Ada was woken before her time was over, so she has what she waited for and puts nothing \
-      back. The counter must stand at -1, it stands at \(ledger.counter); Ben must sleep, and \
-      \(ledger.sleepers) do.
+      Ada was woken before her time was up, so she has what she waited for and puts nothing back. \
+      The counter must be -1, and is \(ledger.counter); only Ben must sleep, and these do: \
+      \(ledger.sleepers).
       """)
   }
 
-  @Test func `who has given up may come back, and is last`() {
+  @Test func `a visitor that gave up may come back, and is last`() {
     var ledger = SemaphoreLedger(value: 0)
     for visitor in ["Ada", "Ben"] { ledger.wait(visitor) }
     ledger.giveUp("Ada")
     let second = ledger.giveUp("Ada")
     #expect(
-      second == nil, "Ada has given up and doesn't sleep any more: the second time means nothing.")
+      second == nil, "Ada has given up and no longer sleeps, so the second giveUp must return nil.")
     ledger.wait("Ada")
-    ledger.signal("somebody")
+    ledger.signal("Zoe")
     expect(
       ledger,
       reads: [
@@ -71,9 +70,9 @@ extension SemaphoreLedgerTests {
         LedgerLine(-2, .waits("Ben", sleeps: true)),
         LedgerLine(-1, .givesUp("Ada")),
         LedgerLine(-2, .waits("Ada", sleeps: true)),
-        LedgerLine(-1, .signals("somebody", wakes: "Ben")),
+        LedgerLine(-1, .signals("Zoe", wakes: "Ben")),
       ],
-      "Ada gave up and came back. By now Ben has slept longest.")
+      "Ada gave up and came back. Ben has slept longest now, so Ben must be woken.")
   }
 
   // MARK: - A value
@@ -86,11 +85,11 @@ extension SemaphoreLedgerTests {
     copy.signal("Ada")
     expect(
       ledger, reads: [LedgerLine(1, .made), LedgerLine(0, .waits("Ada", sleeps: false))],
-      "A copy was made and changed. The ledger it was made from must stay as it is.")
+      "A copy was made and changed. The original must stay as it is.")
     ledger.signal("Ada")
     #expect(
       ledger.lines.last == LedgerLine(1, .signals("Ada", wakes: nil)),
-      "Ben waits in the copy only; here there is nobody to wake.")
+      "Ben waits in the copy only, so the signal must wake no visitor here.")
   }
 
   @Test func `random scripts end as they must`() {

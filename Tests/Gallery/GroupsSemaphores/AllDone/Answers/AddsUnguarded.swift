@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A counter behind a lock; but whoever adds a job counts it without the lock.
+/// A counter behind a lock, but `add` changes it without the lock.
 public final class AllDone: Sendable {
   public struct Job: Sendable {
     public let queue: DispatchQueue
@@ -19,7 +19,7 @@ public final class AllDone: Sendable {
     _ jobs: [Job], noticeQueue: DispatchQueue, onAllDone: @escaping @Sendable () -> Void
   ) {
     tally = Tally { noticeQueue.async(execute: onAllDone) }
-    // This init counts as one, so that the jobs can't be done before all of them are in.
+    // `init` counts as one job, so the count can't be zero before all jobs are submitted.
     tally.add()
     for job in jobs { add(job) }
     tally.remove()

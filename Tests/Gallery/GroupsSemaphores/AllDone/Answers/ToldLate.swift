@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A counter that takes the notice for sent when it is delivered, not when all is done: too late.
+/// A counter that marks the notice as sent when it is delivered, not when all is done: too late.
 public final class AllDone: Sendable {
   public struct Job: Sendable {
     public let queue: DispatchQueue

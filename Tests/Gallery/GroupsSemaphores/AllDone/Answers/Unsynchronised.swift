@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Counts by hand, and every job counts on the thread that it happens to run on.
+/// Counts by hand; every job changes the count on the thread that it happens to run on.
 public final class AllDone: Sendable {
   public struct Job: Sendable {
     public let queue: DispatchQueue

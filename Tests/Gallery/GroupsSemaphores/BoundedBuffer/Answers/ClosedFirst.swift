@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whoever had to wait for an element looks first whether the buffer was closed meanwhile.
+/// A thread that had to wait for an element checks first whether the buffer was closed meanwhile.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let capacity: Int
   private let condition = NSCondition()

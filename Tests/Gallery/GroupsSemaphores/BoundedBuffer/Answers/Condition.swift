@@ -1,6 +1,6 @@
 import Foundation
 
-/// No semaphore: a condition that everybody waits at who can't go on.
+/// No semaphore: a condition variable at which all threads wait that can't go on.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let capacity: Int
   private let condition = NSCondition()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition, and whoever is woken takes it for granted that it was meant.
+/// A condition variable; a woken thread assumes that what it waited for is true.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let capacity: Int
   private let condition = NSCondition()

@@ -3,14 +3,14 @@ import Foundation
 
 /// Two semaphores, and a lock for each end: putters and takers never wait for each other's lock.
 ///
-/// What a putter wrote a taker reads only after a unit of `filled`, and the other way round.
+/// A taker reads what a putter wrote only after it took a unit of `filled`, and the other way round.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let capacity: Int
   private let free = DispatchSemaphore(value: 0)
   private let filled = DispatchSemaphore(value: 0)
   private let putLock = NSLock()
   private let takeLock = NSLock()
-  // Safe: a place belongs to who has a unit of `free`, or of `filled`, for it.
+  // Safe: a place belongs to the thread that has a unit of `free`, or of `filled`, for it.
   private nonisolated(unsafe) let places: UnsafeMutablePointer<Element?>
   private nonisolated(unsafe) var putCount = 0  // Safe: guarded by `putLock`.
   private nonisolated(unsafe) var isClosed = false  // Safe: guarded by `putLock`.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition for putters and takers alike; each call wakes one of them, of whatever kind.
+/// One condition variable for putters and takers; each call wakes one thread, of either kind.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let capacity: Int
   private let condition = NSCondition()

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Two semaphores and a lock; but a putter looks for its place before it waits.
+/// Two semaphores and a lock, but a putter chooses its place before it waits.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let free = DispatchSemaphore(value: 0)
   private let filled = DispatchSemaphore(value: 0)

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Two lines of those who wait, each with a semaphore of its own; the putters' line is never cut.
+/// Two queues of waiting threads, each with a semaphore of its own; no putter is removed from its queue.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
-  /// Somebody who waits: with the element they bring, or for the one they get.
+  /// A waiting thread, with the element that it brings, or that it receives.
   private final class Waiter: Sendable {
     let served = DispatchSemaphore(value: 0)
     // Safe: written before `served` is signalled, read after it, or on the waiter's own thread.

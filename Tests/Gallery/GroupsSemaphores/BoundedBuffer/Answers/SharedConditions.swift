@@ -1,6 +1,6 @@
 import Foundation
 
-/// What putters and takers wait at; there is one for all buffers.
+/// What putters and takers wait at: one for all buffers.
 private final class Monitor: Sendable {
   static let shared = Monitor()
 
@@ -29,7 +29,7 @@ private final class Monitor: Sendable {
   }
 }
 
-/// A condition for each kind of sleepers, and each call wakes one; but of all buffers together.
+/// A condition variable for each kind of waiting thread, and each call wakes one, but all buffers share both.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let capacity: Int
   private let monitor = Monitor.shared

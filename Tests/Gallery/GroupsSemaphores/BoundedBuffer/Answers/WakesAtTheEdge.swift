@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition that is signalled only where the buffer was empty, or was full.
+/// A condition variable that is signalled only if the buffer was empty, or was full.
 public final class BoundedBuffer<Element: Sendable>: Sendable {
   private let capacity: Int
   private let condition = NSCondition()

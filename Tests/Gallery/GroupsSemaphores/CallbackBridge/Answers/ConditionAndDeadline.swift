@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition and a deadline; looks before it waits, and each time that it is woken.
+/// A condition variable and a deadline; checks before it waits, and after each wakeup.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
   public typealias Start = @Sendable (_ request: Request, _ reply: @escaping Reply) -> Void

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Whoever calls back first has the floor, before the value is made; whoever comes then isn't heard.
+/// The first callback wins before its value is made; later ones have no effect.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
   public typealias Start = @Sendable (_ request: Request, _ reply: @escaping Reply) -> Void
@@ -34,7 +34,7 @@ private final class Floor<Value: Sendable>: Sendable {
   private nonisolated(unsafe) var hasSpeaker = false
   private nonisolated(unsafe) var result: Result<Value, any Error>?  // Safe: as above.
 
-  /// Takes the floor, unless somebody has it or had it; says whether it did.
+  /// Claims the result, unless it has been claimed before; returns whether it did.
   func isTaken() -> Bool {
     lock.withLock {
       defer { hasSpeaker = true }

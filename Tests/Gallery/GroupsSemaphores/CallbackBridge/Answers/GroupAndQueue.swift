@@ -17,7 +17,7 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
     start(request) { value in
       outcome.keep(Result { try value() })
     }
-    // A group traps when it dies before it was left.
+    // Dispatch traps if a group is destroyed before it was left.
     if outcome.pending.wait(timeout: .now() + seconds) == .timedOut {
       outcome.keep(.failure(CallbackBridgeError.timedOut))
     }

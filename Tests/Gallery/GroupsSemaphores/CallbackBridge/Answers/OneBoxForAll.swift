@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The semaphore and the result belong to the bridge, and every call uses the same.
+/// The semaphore and the result belong to the bridge, and all calls share them.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
   public typealias Start = @Sendable (_ request: Request, _ reply: @escaping Reply) -> Void

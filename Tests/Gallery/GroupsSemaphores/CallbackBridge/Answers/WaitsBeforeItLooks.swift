@@ -1,6 +1,6 @@
 import Foundation
 
-/// A condition and a deadline; but it waits before it looks.
+/// A condition variable and a deadline, but it waits before it checks.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void
   public typealias Start = @Sendable (_ request: Request, _ reply: @escaping Reply) -> Void

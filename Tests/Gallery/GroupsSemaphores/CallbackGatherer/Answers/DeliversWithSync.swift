@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A counter in place of a group; whoever brings the last result waits until it is delivered.
+/// A counter in place of a group; the callback with the last result waits for the delivery.
 public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   public typealias Callback = @Sendable (Result<Value, any Error>) -> Void
   public typealias API = @Sendable (Request, _ callback: @escaping Callback) throws -> Void

@@ -6,7 +6,7 @@ public protocol Fork: Sendable {
   func putDown()
 }
 
-/// Takes both forks at once or none, whoever happens to find them free.
+/// Takes both forks at once or none; the first philosopher that finds both free gets them.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
   private let condition = NSCondition()

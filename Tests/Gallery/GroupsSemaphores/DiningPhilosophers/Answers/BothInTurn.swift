@@ -6,7 +6,7 @@ public protocol Fork: Sendable {
   func putDown()
 }
 
-/// Takes both forks at once or none; who is hungry keeps a place in line, before their neighbours.
+/// Takes both forks at once or none; a hungry philosopher keeps its place in line.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
   private let condition = NSCondition()

@@ -7,7 +7,7 @@ public protocol Fork: Sendable {
   func putDown()
 }
 
-/// A doorkeeper lets all but one to the table; so one of them has two forks to choose from.
+/// A doorkeeper admits all but one to the table, so one of them can have both forks.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
   private let chairs = DispatchSemaphore(value: 0)

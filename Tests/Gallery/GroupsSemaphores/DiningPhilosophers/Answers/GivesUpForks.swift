@@ -6,7 +6,7 @@ public protocol Fork: Sendable {
   func putDown()
 }
 
-/// Whoever can't have the second fork puts the first one back and waits until somebody has eaten.
+/// A philosopher that can't have the second fork puts the first one back until another has eaten.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
   private let condition = NSCondition()

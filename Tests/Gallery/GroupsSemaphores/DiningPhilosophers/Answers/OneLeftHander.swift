@@ -6,7 +6,7 @@ public protocol Fork: Sendable {
   func putDown()
 }
 
-/// All are right-handed but one, who so never waits in a circle with the others.
+/// All are right-handed but one, so they can't all wait in a circle.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
 

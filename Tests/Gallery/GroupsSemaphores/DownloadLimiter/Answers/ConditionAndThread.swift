@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line and a counter behind a condition, and one thread that waits for both to allow a start.
+/// A line and a counter behind a condition variable; one thread waits until both allow a start.
 public final class DownloadLimiter: Sendable {
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 

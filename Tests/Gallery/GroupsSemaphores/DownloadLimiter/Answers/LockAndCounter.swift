@@ -1,9 +1,9 @@
 import Foundation
 
-/// No semaphore: a line and a counter behind a lock, and whoever comes by starts what may start.
+/// No semaphore: a line and a counter behind a lock; each thread that changes them starts what may start.
 ///
-/// Whoever starts downloads goes on until none may start; a download that finishes at once, or on
-/// another thread meanwhile, only counts itself out. So starts never nest, however many there are.
+/// The thread that starts downloads goes on until none may start. A download that finishes at once, or
+/// on another thread meanwhile, only changes the counter. So starts never nest, however many there are.
 public final class DownloadLimiter: Sendable {
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 

@@ -1,4 +1,4 @@
-/// A line and a counter that any thread touches: nothing guards them.
+/// A line and a counter that any thread changes: nothing guards them.
 public final class DownloadLimiter: Sendable {
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 

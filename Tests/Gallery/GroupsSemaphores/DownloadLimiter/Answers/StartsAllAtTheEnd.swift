@@ -1,6 +1,6 @@
 import Foundation
 
-/// A line and a counter behind a lock; when the limiter goes, all that is in line is started.
+/// A line and a counter behind a lock; when the limiter is released, all downloads in line are started.
 public final class DownloadLimiter: Sendable {
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void
 

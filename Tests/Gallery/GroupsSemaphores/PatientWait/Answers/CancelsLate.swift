@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Work items, which are cancelled when the time is over: those that haven't begun never will.
+/// Work items that are cancelled at the timeout: those that haven't begun never run.
 public final class PatientWait: Sendable {
   public enum Outcome: Sendable {
     case finished

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A counter behind a condition, in place of a group.
+/// A counter behind a condition variable, in place of a group.
 public final class PatientWait: Sendable {
   public enum Outcome: Sendable {
     case finished

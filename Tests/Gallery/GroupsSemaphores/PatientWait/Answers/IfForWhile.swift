@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A counter behind a condition; whoever is woken takes it for granted that all jobs are done.
+/// A counter behind a condition variable; a woken thread assumes that all jobs are done.
 public final class PatientWait: Sendable {
   public enum Outcome: Sendable {
     case finished

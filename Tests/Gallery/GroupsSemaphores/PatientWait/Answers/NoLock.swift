@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A group for each job, in an array that any thread touches: nothing guards it.
+/// A group for each job, in an array that any thread changes: nothing guards it.
 public final class PatientWait: Sendable {
   public enum Outcome: Sendable {
     case finished

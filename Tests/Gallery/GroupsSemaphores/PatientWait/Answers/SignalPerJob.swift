@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A semaphore that every job signals; a wait takes one signal for each job, and they are gone.
+/// A semaphore that every job signals; a wait consumes one signal for each job, so the next finds none.
 public final class PatientWait: Sendable {
   public enum Outcome: Sendable {
     case finished

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A counter behind a condition that wakes one of those who wait.
+/// A counter behind a condition variable, which wakes one waiting thread only.
 public final class PatientWait: Sendable {
   public enum Outcome: Sendable {
     case finished

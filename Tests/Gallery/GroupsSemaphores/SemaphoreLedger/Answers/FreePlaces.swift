@@ -1,4 +1,4 @@
-/// Free places and a line of sleepers, of which one is always empty; the counter is their difference.
+/// Free places and a queue of sleepers, one of which is always empty; the counter is their difference.
 public struct SemaphoreLedger: Sendable {
   public enum Event: Equatable, Sendable {
     case made

@@ -1,4 +1,4 @@
-/// The lines are all there is: counter and sleepers are read from them.
+/// Only the lines are stored: counter and sleepers are computed from them.
 public struct SemaphoreLedger: Sendable {
   public enum Event: Equatable, Sendable {
     case made

@@ -1,4 +1,4 @@
-/// The ledger in a class, behind a struct: copies share one book.
+/// A struct that holds the ledger in an object of a class: copies share that object.
 public struct SemaphoreLedger: Sendable {
   public enum Event: Equatable, Sendable {
     case made
