@@ -150,7 +150,7 @@ import Testing
   // returns
   // is called with three
   @Test(arguments: [false, true])
-  func `a change while onChange runs is reported too`(byWhoeverIsTold: Bool) throws {
+  func `a change while onChange runs is reported too`(byItsObserver: Bool) throws {
     let first = jobs(1)
     let more = jobs(2)
     let calls = SharedCounter()
@@ -169,7 +169,7 @@ import Testing
     expectLast(
       0, of: 3,
       """
-      While onChange ran for one job, \(byWhoeverIsTold ? "and in that very call" : "on another thread"), \
+      While onChange ran for one job, \(byItsObserver ? "and in that very call" : "on another thread"), \
       two more were added. The last report must never be left out. If a flag says that a report is \
       enqueued, clear it before you read the newest report, not when onChange has returned.
       """)
