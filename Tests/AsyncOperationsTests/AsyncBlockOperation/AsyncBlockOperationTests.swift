@@ -177,7 +177,7 @@ import Testing
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     try job.start()
     #expect(!job.operation.hasTimedOut, "Its deadline hasn't passed yet, but hasTimedOut is true.")
-    try goOff()
+    try fire()
     expectEnd(of: job, timedOut: true, "Its deadline has passed without `done`.")
     #expect(job.calls == 1, "main() must call the block once, not \(job.calls) times.")
   }
@@ -207,7 +207,7 @@ import Testing
       "`done` was called, but the timer still runs: call the closure that the scheduler returned."
     ) { timers.all.count == 1 && !timers.isAnyWaiting }
     // It may have been about to fire.
-    try goOff()
+    try fire()
     expectEnd(of: job, timedOut: false, "`done` was called, and then the timer fired.")
   }
 

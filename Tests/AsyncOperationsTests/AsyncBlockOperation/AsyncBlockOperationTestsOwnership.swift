@@ -43,7 +43,7 @@ extension AsyncBlockOperationTests {
     let (operation, captured) = operationThatCaptures(done: call)
     try mustReturn("start()") { operation.start() }
     if call == .later { try mustReturn("done()") { [kept] in kept.callAll() } }
-    if call == .never { try goOff() }
+    if call == .never { try fire() }
     eventually("It has ended, but isn't finished.") { operation.isFinished }
     eventually(
       """
@@ -110,8 +110,8 @@ extension AsyncBlockOperationTests {
     let job = AsyncBlockJob(deadline: 5, timers: timers)
     try job.start()
     let done = try job.given()
-    let goOff = try #require(timers.all.first, "It has a deadline, but set no timer.").action
-    try RelaxedRendezvous.meet("`done` and the timer's action", done, goOff)
+    let timerAction = try #require(timers.all.first, "It has a deadline, but set no timer.").action
+    try RelaxedRendezvous.meet("`done` and the timer's action", done, timerAction)
     eventually("`done` was called; it must be finished, but it isn't.", timersInPlay: true) {
       job.operation.isFinished
     }
