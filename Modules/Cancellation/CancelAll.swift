@@ -66,8 +66,9 @@ extension OperationQueue {
 
 private let calls = CallsUnderWay()
 
-/// For each queue, the number of calls that are cancelling its operations. The first suspends the
-/// queue, the last resumes it.
+/// For each queue, the number of calls that are cancelling its operations.
+///
+/// The first suspends the queue, the last resumes it.
 private final class CallsUnderWay: Sendable {
   private let counts = Mutex<[ObjectIdentifier: Int]>([:])
 
