@@ -63,7 +63,7 @@ struct KeptTaskThreads {
     let count = ProcessInfo.processInfo.activeProcessorCount
     // Created like the operation's task: if each priority has threads of its own, these are the
     // same.
-    _ = TestThread("whoever makes tasks") { [gate] in
+    _ = TestThread("maker of tasks") { [gate] in
       for _ in 0..<count { Task { gate.wait() } }
     }
     // Only briefly: after a while Dispatch would add a thread.

@@ -12,11 +12,11 @@ extension BarrierScopeTests {
     let store = ScopedStore(0, on: queue)
     let release = Gate("release the writer")
     try writerEnters(store, until: release)
-    queue.async { [timeline] in timeline.visit("somebody else") {} }
+    queue.async { [timeline] in timeline.visit("another block") {} }
     timeline.expect(
       """
       writer         ├──────────────…
-      somebody else       ├────┤
+      another block       ├────┤
       """,
       """
       The store was being changed, and an unrelated block on the same queue, \(kind.description), \
@@ -42,7 +42,7 @@ extension BarrierScopeTests {
     {
       caller.hasReturned
     }
-    queue.async { [timeline] in timeline.visit("somebody else") {} }
+    queue.async { [timeline] in timeline.visit("another block") {} }
     eventually(
       timeline.showing(
         """
@@ -50,7 +50,7 @@ extension BarrierScopeTests {
         queue, \(kind.description), never got a thread. A waiting change must not block a thread: \
         submit it to that queue only when it can run.
         """)
-    ) { timeline.entries(of: "somebody else") == 1 }
+    ) { timeline.entries(of: "another block") == 1 }
     release.open()
     try caller.result()
     #expect(
@@ -74,7 +74,7 @@ extension BarrierScopeTests {
     eventually("update blocks its caller until the queue is free: submit the change and return.") {
       caller.hasReturned
     }
-    DispatchQueue.global().async { [timeline] in timeline.visit("somebody else") {} }
+    DispatchQueue.global().async { [timeline] in timeline.visit("another block") {} }
     eventually(
       timeline.showing(
         """
@@ -82,7 +82,7 @@ extension BarrierScopeTests {
         it, and an unrelated block on a global queue never got a thread. A block that waits in \
         sync holds a thread: let changes reach the queue through a target queue, or with async.
         """)
-    ) { timeline.entries(of: "somebody else") == 1 }
+    ) { timeline.entries(of: "another block") == 1 }
     queue.resume()
     try caller.result()
     #expect(
@@ -95,10 +95,10 @@ extension BarrierScopeTests {
     let queue = kind.make()
     let store = ScopedStore(1, on: queue)
     queue.async { [timeline] in
-      timeline.visit("somebody else") {
+      timeline.visit("another block") {
         let seen = (store.value, store.read { $0 })
         store.update { $0 += 1 }
-        timeline.mark("somebody else", "sees \(seen.0) and \(seen.1)")
+        timeline.mark("another block", "sees \(seen.0) and \(seen.1)")
       }
     }
     eventually(
@@ -107,9 +107,9 @@ extension BarrierScopeTests {
       didn't get a result. The queue isn't the store's, and blocks on it may use the store like \
       any caller.
       """
-    ) { timeline.orderOfLeaving == ["somebody else"] }
+    ) { timeline.orderOfLeaving == ["another block"] }
     timeline.expect(
-      "somebody else  ├────●────┤  sees 1 and 1",
+      "another block  ├────●────┤  sees 1 and 1",
       "A store was created with 1 in it, and a block on its queue saw another value.")
     #expect(
       try mustReturn("value") { store.value } == 2,
@@ -120,14 +120,14 @@ extension BarrierScopeTests {
   func `a change doesn't wait for other blocks on the queue`(kind: HandedInQueue) throws {
     let queue = kind.make()
     let store = ScopedStore(0, on: queue)
-    let release = Gate("release somebody else")
-    queue.async { [timeline] in timeline.visit("somebody else", until: release) }
+    let release = Gate("release another block")
+    queue.async { [timeline] in timeline.visit("another block", until: release) }
     try #require(
-      eventually("A block on the queue never ran.") { timeline.isInside("somebody else") })
+      eventually("A block on the queue never ran.") { timeline.isInside("another block") })
     asksToWrite(store, "writer")
     timeline.expect(
       """
-      somebody else  ├───────────────────…
+      another block  ├───────────────────…
       writer              ┆┄┄┄┄├────┤
       """,
       """

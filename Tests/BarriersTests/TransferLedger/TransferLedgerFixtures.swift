@@ -60,14 +60,14 @@ final class Bank: Sendable, OpaqueMirror {
   /// Another thread acquires the lock of an account, and holds it until the gate opens.
   func freeze(_ account: Int) throws -> Gate {
     let thaw = Gate("account \(account) is free again")
-    _ = TestThread("somebody else") { [timeline, accounts] in
+    _ = TestThread("another clerk") { [timeline, accounts] in
       accounts[account].lock()
-      timeline.visit("somebody else", until: thaw)
+      timeline.visit("another clerk", until: thaw)
       accounts[account].unlock()
     }
     try #require(
       eventually("The lock of account \(account) was never released.") {
-        timeline.isInside("somebody else")
+        timeline.isInside("another clerk")
       })
     return thaw
   }

@@ -66,7 +66,7 @@ extension CancelCascadeTests {
     let goOn = Gate("go on")
     // Which is cancelled first is left open, so they have a timeline of their own.
     let graph = CascadeGraph(["root": [], "a": ["root"]], on: Timeline()) { [timeline] in
-      timeline.visit("somebody's cancel()", until: goOn)
+      timeline.visit("a caller's cancel()", until: goOn)
     }
     let caller = TestThread("cancelCascade") { [timeline] in
       timeline.visit("cancelCascade") { graph.callCascade(from: "root", .fromTheRoot) }
@@ -74,7 +74,7 @@ extension CancelCascadeTests {
     timeline.expect(
       """
       cancelCascade        ├─────────…
-      somebody's cancel()       ├────…
+      a caller's cancel()       ├────…
       """,
       """
       One cancel() hadn't returned yet, and cancelCascade had. Its caller relies on all of them \

@@ -98,14 +98,14 @@ import Testing
       try add("third", to: lane)
       try open(lane)
     }()
-    timeline.mark("lane", "nobody holds it")
+    timeline.mark("lane", "it is released")
     release.open()
     timeline.expect(
       """
       first   ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├─────────┤
       second       ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
       third             ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
-      lane                        ●  nobody holds it
+      lane                        ●  it is released
       """,
       """
       Three jobs were added and the lane was opened, then it was released while the first job was \

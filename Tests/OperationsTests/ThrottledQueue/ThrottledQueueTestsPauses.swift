@@ -95,9 +95,9 @@ extension ThrottledQueueTests {
     timeline.ask("added")
     queue.addOperation { [timeline] in timeline.visit("added") {} }
     runUntilQuiet()
-    let waiter = timeline.asks("whoever waits") { [timeline] in
+    let waiter = timeline.asks("waiter") { [timeline] in
       queue.waitUntilAllOperationsAreFinished()
-      timeline.visit("whoever waits") {}
+      timeline.visit("waiter") {}
     }
     let isThere = queue.operationCount == 1
     let sentence = """
@@ -107,19 +107,19 @@ extension ThrottledQueueTests {
     #expect(isThere, timeline.showing(sentence))
     timeline.expect(
       """
-      pause          ●  called
-      added               ┆┄┄┄┄┄┄┄┄┄…
-      whoever waits            ┆┄┄┄┄…
+      pause   ●  called
+      added        ┆┄┄┄┄┄┄┄┄┄…
+      waiter            ┆┄┄┄┄…
       """, sentence)
     try resume(queue)
     try waiter.result(
       "The queue was resumed, and its only operation has ended, so the queue is empty.")
     timeline.expect(
       """
-      pause          ●  called
-      added               ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
-      whoever waits            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
-      resume                        ●  called
+      pause   ●  called
+      added        ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      waiter            ┆┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄┄├────┤
+      resume                 ●  called
       """, "The queue was resumed, so the operation that was added during the pause must run.")
   }
 
