@@ -7,9 +7,11 @@ import Foundation
 public enum Outcome<Value: Sendable>: Sendable {
   /// The work has delivered a value.
   case completed(Value)
-  /// The work has delivered an error, and the operation wasn't cancelled before.
+  /// The work has delivered an error other than a `CancellationError`, and the operation wasn't
+  /// cancelled before.
   case failed(any Error)
-  /// The operation was cancelled before it began, or the work gave up because of a cancellation.
+  /// The operation was cancelled before it began or before the work delivered an error, or the work
+  /// delivered a `CancellationError`.
   case cancelled
 }
 
@@ -43,9 +45,10 @@ public enum Outcome<Value: Sendable>: Sendable {
 /// - The outcome is decided when the work delivers: a later cancellation doesn't change it.
 /// - A second delivery has no effect.
 /// - The operation finishes when the work has delivered, even an error, and not by `cancel()`.
-/// - While the operation works, the closure that delivers retains it.
+/// - Until the work has delivered, the closure that delivers retains the operation.
 /// - The completion block doesn't retain the operation.
-/// - While `work` is called, it may deliver, and every thread may read `outcome`, without blocking.
+/// - The work may deliver inside its own call, and every thread may read `outcome` meanwhile,
+///   without blocking.
 /// - Several threads may deliver at once, without a data race.
 ///
 /// The `completionBlock` makes the report: if a caller sets another one, there is no report.

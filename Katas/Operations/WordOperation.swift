@@ -18,18 +18,18 @@ import Foundation
 ///
 /// - Each block is called once when the operation runs, and no block is called before.
 /// - The operation has finished when the last block has returned, and not before.
-/// - A block that hasn't begun when the operation is cancelled is never called.
+/// - A block whose iteration begins after the cancellation is never called.
 /// - Several blocks may return at once, and any thread may read `words` meanwhile.
-/// - The operation keeps nothing that refers back to it: once it has finished and the last
-///   reference from outside is gone, it is released.
+/// - What the operation stores doesn't retain it: once it has finished and the last reference from
+///   outside is gone, it is released.
 ///
 /// A block that runs when the operation is cancelled isn't interrupted.
 ///
 /// Your turn. In `init`, store the blocks and set `completionBlock`, which is called after the
 /// operation has finished, even if it was cancelled before its start. In `main()`, call `perform`
-/// with one iteration for each block: it checks `isCancelled`, calls the block and stores its word.
-/// Several threads store words at the same time, in any order: the storage needs mutual exclusion
-/// (a lock), and a position for each word.
+/// with one iteration for each block. Each iteration checks `isCancelled`, calls its block and
+/// stores the word. Several threads store words at the same time, in any order: the storage needs
+/// mutual exclusion (a lock), and a position for each word.
 ///
 /// Source: Apple's documentation of `Operation` and of `BlockOperation`, "an operation that manages
 /// the concurrent execution of one or more blocks"; `Operation.swift` of swift-corelibs-foundation
@@ -45,7 +45,7 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
 
   private let perform: Perform
 
-  // TODO: Store the blocks and the words, and say in the class's first line what makes that safe.
+  // TODO: Store the blocks and the words; say beside `@unchecked Sendable` what makes that safe.
   // Avoid a retain cycle: the operation retains its completion block, so the block mustn't capture
   // the operation. Let it capture a small class of yours that keeps the words behind a lock.
 

@@ -24,7 +24,7 @@ import Foundation
 ///   and that of the new one.
 /// - Both *wills* are sent before the change and both *dids* after it: observers read the old state
 ///   inside the *wills* and the new state inside the *dids*.
-/// - A move is announced to its end, even if the next move is made meanwhile.
+/// - Both *dids* of a move are sent, even if the next move is made inside the first.
 /// - From the first *will* of a move until the state has changed, every other move is refused, on
 ///   another thread and on the same one.
 /// - A move is refused without waiting for the move that is being made.
@@ -35,7 +35,7 @@ import Foundation
 /// - Each operation has a state of its own: a move is made even while another operation announces
 ///   one.
 /// - `state` and `move` may be used by several threads at once, without a data race.
-/// - The notifier doesn't retain the operation after a move, whatever the state.
+/// - The notifier doesn't retain the operation after a move.
 ///
 /// The order of the two properties is unspecified.
 ///

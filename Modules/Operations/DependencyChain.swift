@@ -22,8 +22,8 @@ import Foundation
 /// - `add` and `free` return without waiting.
 /// - Every thread may use the chain, and several may use it at once.
 /// - The caller needn't retain the chain: what was added goes on without it.
-/// - The caller needn't retain an operation that is cancelled while it waits: those that it comes
-///   after finish all the same.
+/// - The caller needn't retain an operation that is cancelled while it waits: its dependencies
+///   finish all the same, without a crash.
 ///
 /// The caller must add an operation only once, to one chain, and not call `addDependency` on it
 /// elsewhere. Safe to use from every thread. A chain has no state of its own: the operations know

@@ -16,10 +16,10 @@ import Synchronization
 ///
 /// - Each block is called once when the operation runs, and no block is called before.
 /// - The operation has finished when the last block has returned, and not before.
-/// - A block that hasn't begun when the operation is cancelled is never called.
+/// - A block whose iteration begins after the cancellation is never called.
 /// - Several blocks may return at once, and any thread may read `words` meanwhile.
-/// - The operation keeps nothing that refers back to it: once it has finished and the last
-///   reference from outside is gone, it is released.
+/// - What the operation stores doesn't retain it: once it has finished and the last reference from
+///   outside is gone, it is released.
 ///
 /// A block that runs when the operation is cancelled isn't interrupted.
 ///

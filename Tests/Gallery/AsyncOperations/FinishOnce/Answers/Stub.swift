@@ -34,7 +34,7 @@ import Foundation
 /// - No lock is held while the operation sends a notice or calls `work`.
 /// - `finish`, `answer`, `isExecuting` and `isFinished` may be used by several threads at once,
 ///   without a data race.
-/// - `finish` retains the operation, and an operation that has ended doesn't retain `finish`.
+/// - `finish` retains the operation; an operation that has ended stores no `finish`.
 /// - Each operation has a state of its own: an operation may start while another one sends a
 ///   notice.
 ///
@@ -50,7 +50,7 @@ import Foundation
 ///    is first in one critical section, and set a flag there.
 /// 3. Hold the lock only for the decision and for the change. An observer may read the state from
 ///    any thread, and may call `finish` too, so send the notifications without the lock.
-/// 4. Store the answer before the end is announced, and store only the first one.
+/// 4. Only the first answer is stored. `change` stores it before the end is announced.
 public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
   /// Ends the operation with an answer, unless it has ended or another call is ending it.
   ///

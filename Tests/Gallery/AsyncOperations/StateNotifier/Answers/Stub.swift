@@ -26,7 +26,7 @@ import Foundation
 ///   and that of the new one.
 /// - Both *wills* are sent before the change and both *dids* after it: observers read the old state
 ///   inside the *wills* and the new state inside the *dids*.
-/// - A move is announced to its end, even if the next move is made meanwhile.
+/// - Both *dids* of a move are sent, even if the next move is made inside the first.
 /// - From the first *will* of a move until the state has changed, every other move is refused, on
 ///   another thread and on the same one.
 /// - A move is refused without waiting for the move that is being made.
@@ -37,7 +37,7 @@ import Foundation
 /// - Each operation has a state of its own: a move is made even while another operation announces
 ///   one.
 /// - `state` and `move` may be used by several threads at once, without a data race.
-/// - The notifier doesn't retain the operation after a move, whatever the state.
+/// - The notifier doesn't retain the operation after a move.
 ///
 /// The order of the two properties is unspecified.
 ///
@@ -51,8 +51,9 @@ import Foundation
 /// 2. In `move`, decide first, under the lock. Is it an allowed move? Is `old` the current state?
 ///    And is no thread making a move already, this one included? The last check needs a flag that
 ///    you set in the same critical section, because you are about to release the lock.
-/// 3. Then release the lock and call `willChangeValue(forKey:)` for both properties. Take the lock
-///    for the change. Release it again and call `didChangeValue(forKey:)` for both. Observers may
+/// 3. Then release the lock and call `willChangeValue(forKey:)` for both properties. Take the lock,
+///    change the state and clear the flag. Release it again and call `didChangeValue(forKey:)` for
+///    both. Observers may
 ///    read the state inside a notification, on any thread: if you held the lock, that would be a
 ///    deadlock.
 ///

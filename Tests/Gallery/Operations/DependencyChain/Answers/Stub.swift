@@ -24,8 +24,8 @@ import Foundation
 /// - `add` and `free` return without waiting.
 /// - Every thread may use the chain, and several may use it at once.
 /// - The caller needn't retain the chain: what was added goes on without it.
-/// - The caller needn't retain an operation that is cancelled while it waits: those that it comes
-///   after finish all the same.
+/// - The caller needn't retain an operation that is cancelled while it waits: its dependencies
+///   finish all the same, without a crash.
 ///
 /// The caller must add an operation only once, to one chain, and not call `addDependency` on it
 /// elsewhere.
@@ -33,15 +33,18 @@ import Foundation
 /// Your turn. `addDependency` makes an operation wait; call it before the operation is in its
 /// queue. But `removeDependency` doesn't help on Linux: there an operation whose unfinished
 /// dependency is removed never becomes ready. So put a *link* between the two: an operation of your
-/// own that does nothing and is in no queue, like a closed door. `operation` depends on the link,
-/// and the link finishes when it's added to a queue.
+/// own that does nothing and is in no queue yet. `operation` depends on the link. To *open* the
+/// link is to add it to a queue of your own, where it finishes at once.
 ///
 /// Two things open the link: a *follower*, an operation of yours that depends on the dependency,
-/// and `free`. Only the first may, since adding an operation to a queue twice is a fatal error.
+/// and `free`. Whichever comes first adds the link to the queue, and the other must do nothing,
+/// since adding an operation twice is a fatal error: decide that in a critical section. `free` has
+/// to find the link, so keep a table of links, guarded by a lock.
 ///
 /// A cancelled operation leaves its queue before the link finishes and may be deallocated, but
 /// Foundation on Linux keeps an unretained pointer to it in the link. So retain it until the link
-/// has finished: a third operation depends on the link and captures it.
+/// has finished: a third operation, in a queue of yours too, depends on the link and captures the
+/// operation.
 ///
 /// - Warning: Operations that wait for each other in a circle (circular wait) never begin.
 ///
