@@ -20,7 +20,8 @@ import Foundation
 /// thumbnails.gather(urls, deliverOn: .main) { results in show(results) }
 /// ```
 ///
-/// If the API may forget to call back, give it a timeout; without one the gather may never end.
+/// If the API may forget to call back, pass a closure that adds a timeout to it: otherwise a gather
+/// may never end.
 ///
 /// Source: `enter()` and `leave()` in Apple's documentation of `DispatchGroup`.
 ///
@@ -52,7 +53,8 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   ///
   /// - Before `gather` returns it calls the API for all requests, in their order, on the calling
   ///   thread, even if one call throws.
-  /// - No lock is held while the API is called, so the API may wait for its callback.
+  /// - No lock is held while the API is called, so the API may block until another thread has
+  ///   called its callback.
   /// - `gather` returns without waiting for a callback.
   /// - `completion` is called once, when every request has its result, and not before.
   /// - `completion` gets a result for each request, failures too, in the order of the requests.
@@ -60,8 +62,8 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   /// - If there are no requests, `completion` is called with no results.
   /// - The result of a request is what its callback was called with first, or the error that the
   ///   API threw before that.
-  /// - A callback or an error that comes after a request has its result has no effect, neither
-  ///   before the delivery nor after it.
+  /// - A callback or an error that comes after a request has its result is ignored, both before and
+  ///   after the delivery.
   /// - If the API neither calls back nor throws for a request, `completion` isn't called, even if
   ///   the API releases the callback.
   ///

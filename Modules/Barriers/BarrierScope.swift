@@ -10,16 +10,16 @@ import Dispatch
 /// - A change runs alone: no read and no other change of this store runs beside it, whether the
 ///   queue is global, concurrent or serial.
 /// - Reads run side by side, unless the queue is serial.
-/// - A change and the blocks of others on the queue don't wait for each other, unless the queue is
-///   serial or such a block is a barrier.
-/// - However many changes wait for their turn, there are threads left for the blocks of others.
-/// - A block that runs on the queue may read and change the store like any caller, unless the queue
-///   is serial.
+/// - Unless the queue is serial, a change and the blocks of others on it don't wait for each other;
+///   barriers of others are the exception.
+/// - Changes that wait occupy no thread, however many there are.
+/// - A block of others that runs on the queue may read and change the store like any caller, unless
+///   the queue is serial or a barrier of others waits on it.
 /// - Changes are made in the order in which `update` was called.
 /// - A read blocks until the changes before it are made, and sees all those that its caller asked
 ///   for.
-/// - A read doesn't wait for changes that are asked for later; they wait for the read.
-/// - A change is made even if the store is released before.
+/// - A read doesn't wait for changes whose `update` is called later; they wait for the read.
+/// - A change is made even if the store is released while the change waits.
 ///
 /// ```swift
 /// let drafts = ScopedStore([Draft](), on: .global(qos: .utility))

@@ -3,8 +3,8 @@ import Foundation
 /// A meeting point where threads wait for each other until enough have arrived, round after round.
 ///
 /// Textbooks call it a *thread barrier*, or a cyclic barrier: no thread gets through alone. Every
-/// `parties` threads that arrive make a round. It turns when the last of them has arrived, and has
-/// turned when `onTurn` has returned.
+/// `parties` threads that arrive make a round. It begins to turn when the last of them has arrived,
+/// and has turned when `onTurn` has returned.
 ///
 /// ```swift
 /// let turnstile = Turnstile(parties: 4) { _ in swap(&grid.now, &grid.next) }
@@ -20,8 +20,8 @@ import Foundation
 ///   them go on.
 /// - The turnstile closes behind every round: for the next one, `parties` threads must arrive
 ///   again.
-/// - More threads may arrive than make a round: a thread that arrives while a round turns belongs
-///   to the next round that has room.
+/// - More threads may arrive than make a round: a thread that arrives while a round turns joins the
+///   next round, or the one after if that is full.
 /// - A thread that is slow to wake up goes on all the same, even if later rounds have turned by
 ///   then.
 /// - `onTurn` is called once in each round, when all have arrived and before any of them goes on.

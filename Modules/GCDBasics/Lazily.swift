@@ -14,13 +14,15 @@ import Foundation
 /// Each call of the computation is an attempt, which fails if it throws.
 ///
 /// - Nothing is computed before `value` is read for the first time.
-/// - Once `compute` has returned, it isn't called again, even if it returned nil.
+/// - Once `compute` has returned, it isn't called again, even if `Value` is optional and it
+///   returned nil.
 /// - No two calls of `compute` run at the same time: while one runs, other callers of `value`
 ///   block.
 /// - All callers get the same value: when `compute` has returned, every blocked caller returns with
 ///   it.
-/// - Once the value is computed, `value` returns without waiting.
-/// - An error of `compute` is thrown to the caller that made this attempt, and to no other caller.
+/// - Once the value is computed, `value` returns at once.
+/// - An error of `compute` is thrown to the caller that made the failed attempt, and to no other
+///   caller.
 /// - An error isn't kept: the next caller calls `compute` again, however many attempts have failed.
 /// - If an attempt fails while callers are blocked, one of them, or a caller that comes just then,
 ///   makes the next attempt; the others stay blocked.

@@ -7,11 +7,11 @@ import Dispatch
 /// - Messages are formatted one at a time, in the order of appending.
 /// - `format` never runs on the thread of a caller that is in `append` or `entries`.
 /// - A message is formatted even if `entries` is never read.
-/// - A message is formatted even if the log is released before.
+/// - A message is formatted even if the log is released while the message waits.
 /// - `format` may call `append`; that message is formatted afterwards, in its turn.
 /// - Any number of threads may append and read at the same time, without a data race, and no
 ///   message is lost.
-/// - Logs are independent: no caller of one waits for another.
+/// - Logs are independent: no caller of one waits for another log.
 ///
 /// ```swift
 /// let log = SerialLog { "\(Date.now): \($0)" }
@@ -51,7 +51,7 @@ public final class SerialLog: Sendable {
   /// The entries so far.
   ///
   /// - `entries` returns all entries so far, in the order of appending, and removes none.
-  /// - `entries` blocks until every message that its caller appended before is formatted and added.
+  /// - `entries` blocks until every message that its caller has appended is formatted and added.
   /// - `entries` doesn't wait for messages that are appended later.
   public var entries: [String] { queue.sync { lines } }
 }

@@ -12,23 +12,27 @@ import Dispatch
 /// - A change runs alone: no read and no other change of this store runs beside it, whether the
 ///   queue is global, concurrent or serial.
 /// - Reads run side by side, unless the queue is serial.
-/// - A change and the blocks of others on the queue don't wait for each other, unless the queue is
-///   serial or such a block is a barrier.
-/// - However many changes wait for their turn, there are threads left for the blocks of others.
-/// - A block that runs on the queue may read and change the store like any caller, unless the queue
-///   is serial.
+/// - Unless the queue is serial, a change and the blocks of others on it don't wait for each other;
+///   barriers of others are the exception.
+/// - Changes that wait occupy no thread, however many there are.
+/// - A block of others that runs on the queue may read and change the store like any caller, unless
+///   the queue is serial or a barrier of others waits on it.
 /// - Changes are made in the order in which `update` was called.
 /// - A read blocks until the changes before it are made, and sees all those that its caller asked
 ///   for.
-/// - A read doesn't wait for changes that are asked for later; they wait for the read.
-/// - A change is made even if the store is released before.
+/// - A read doesn't wait for changes whose `update` is called later; they wait for the read.
+/// - A change is made even if the store is released while the change waits.
+///
+/// - Warning: `read(_:)` and `value` block until the changes before them are made. Called in a
+///   change, or on a serial queue that was handed in, they wait for the block that they're part of,
+///   which is a deadlock.
 ///
 /// Your turn. `PhotoStore` gets you halfway: reads with `sync`, changes with `async` and the flag
 /// `.barrier`. But on which queue? A global queue ignores barriers, and on a concurrent queue that
 /// other code uses, a barrier stops that code's blocks, too. The store needs a private concurrent
 /// queue for its barriers, and its changes must still run on the queue that was handed in. A queue
-/// can have a *target queue*: look at the parameters of `DispatchQueue`'s initialiser. Begin with
-/// `update`.
+/// can have a *target queue*: look at the parameters of `DispatchQueue`'s initialiser. Create it in
+/// `init`; `read` and `update` submit to it.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: Value

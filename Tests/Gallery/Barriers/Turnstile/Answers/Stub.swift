@@ -5,16 +5,16 @@ import Foundation
 /// A meeting point where threads wait for each other until enough have arrived, round after round.
 ///
 /// Textbooks call it a *thread barrier*, or a cyclic barrier: no thread gets through alone. Every
-/// `parties` threads that arrive make a round. It turns when the last of them has arrived, and has
-/// turned when `onTurn` has returned.
+/// `parties` threads that arrive make a round. It begins to turn when the last of them has arrived,
+/// and has turned when `onTurn` has returned.
 ///
 /// - Any number of threads may use a turnstile at the same time, without a data race.
 /// - `arrive` blocks until `parties` threads have arrived and the round has turned; then all of
 ///   them go on.
 /// - The turnstile closes behind every round: for the next one, `parties` threads must arrive
 ///   again.
-/// - More threads may arrive than make a round: a thread that arrives while a round turns belongs
-///   to the next round that has room.
+/// - More threads may arrive than make a round: a thread that arrives while a round turns joins the
+///   next round, or the one after if that is full.
 /// - A thread that is slow to wake up goes on all the same, even if later rounds have turned by
 ///   then.
 /// - `onTurn` is called once in each round, when all have arrived and before any of them goes on.
@@ -26,10 +26,11 @@ import Foundation
 ///
 /// Your turn. An `NSCondition` is a lock and a condition variable: it guards your counts, and
 /// `wait` releases the lock until another thread calls `broadcast`. All threads but the last wait
-/// in a `while` loop; the last one calls `onTurn`, then `broadcast`. The question is what the loop
-/// checks. When a thread wakes up, threads of the next round may already have arrived: does the
-/// count still say what the thread waited for? And a thread may arrive while `onTurn` runs, after
-/// the last one and before any has gone on. Where does that thread wait?
+/// in a `while` loop; the last one, once earlier rounds have turned, calls `onTurn` without the
+/// lock, then `broadcast`. The question is what the loop checks. When a thread wakes up, threads of
+/// the next round may already have arrived: does the count still say what the thread waited for?
+/// And a thread may arrive while `onTurn` runs, after the last one and before any has gone on.
+/// Where does that thread wait?
 public final class Turnstile: Sendable {
   /// How many threads make a round.
   ///

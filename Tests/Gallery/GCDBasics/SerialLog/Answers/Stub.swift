@@ -9,11 +9,14 @@ import Dispatch
 /// - Messages are formatted one at a time, in the order of appending.
 /// - `format` never runs on the thread of a caller that is in `append` or `entries`.
 /// - A message is formatted even if `entries` is never read.
-/// - A message is formatted even if the log is released before.
+/// - A message is formatted even if the log is released while the message waits.
 /// - `format` may call `append`; that message is formatted afterwards, in its turn.
 /// - Any number of threads may append and read at the same time, without a data race, and no
 ///   message is lost.
-/// - Logs are independent: no caller of one waits for another.
+/// - Logs are independent: no caller of one waits for another log.
+///
+/// - Warning: `entries` waits for the log's queue. Read inside `format`, which runs on that
+///   queue, it waits for itself: a deadlock.
 ///
 /// Your turn. `DispatchQueue(label: "my.log")` makes a serial queue, which runs its blocks one
 /// after another, in the order of submission. So blocks on it have mutual exclusion: only one at a
@@ -44,7 +47,7 @@ public final class SerialLog: Sendable {
   /// The entries so far.
   ///
   /// - `entries` returns all entries so far, in the order of appending, and removes none.
-  /// - `entries` blocks until every message that its caller appended before is formatted and added.
+  /// - `entries` blocks until every message that its caller has appended is formatted and added.
   /// - `entries` doesn't wait for messages that are appended later.
   public var entries: [String] {
     // TODO: On the same queue, read lines, and wait for the result.
