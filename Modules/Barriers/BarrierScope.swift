@@ -13,8 +13,8 @@ import Dispatch
 /// - Unless the queue is serial, a change and the blocks of others on it don't wait for each other;
 ///   barriers of others are the exception.
 /// - Changes that wait occupy no thread, however many there are.
-/// - A block of others that runs on the queue may read and change the store like any caller, unless
-///   the queue is serial or a barrier of others waits on it.
+/// - A block of others on the queue may read and change the store like any caller, unless the queue
+///   is serial or a barrier of others waits there.
 /// - Changes are made in the order in which `update` was called.
 /// - A read blocks until the changes before it are made, and sees all those that its caller asked
 ///   for.
