@@ -23,16 +23,16 @@ import Dispatch
 /// - A read doesn't wait for changes whose `update` is called later; they wait for the read.
 /// - A change is made even if the store is released while the change waits.
 ///
-/// - Warning: `read(_:)` and `value` block until the changes before them are made. Called in a
-///   change, or on a serial queue that was handed in, they wait for the block that they're part of,
-///   which is a deadlock.
-///
 /// Your turn. `PhotoStore` gets you halfway: reads with `sync`, changes with `async` and the flag
 /// `.barrier`. But on which queue? A global queue ignores barriers, and on a concurrent queue that
 /// other code uses, a barrier stops that code's blocks, too. The store needs a private concurrent
 /// queue for its barriers, and its changes must still run on the queue that was handed in. A queue
 /// can have a *target queue*: look at the parameters of `DispatchQueue`'s initialiser. Create it in
 /// `init`; `read` and `update` submit to it.
+///
+/// - Warning: `read(_:)` and `value` block until the changes before them are made. Called in a
+///   change, or on a serial queue that was handed in, they wait for the block that they're part of,
+///   which is a deadlock.
 public final class ScopedStore<Value: Sendable>: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: Value

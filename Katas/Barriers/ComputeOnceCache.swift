@@ -20,15 +20,15 @@ import Foundation
 ///   its own closure; the others go on waiting.
 /// - Caches are independent: each begins empty, and waits for no computation of another.
 ///
-/// - Warning: A computation that asks for its own key waits for itself, which is a deadlock. Two
-///   computations that ask for each other's keys wait in a circle.
-///
 /// Your turn. Begin with a dictionary behind a lock, and check it before you compute. Now two
 /// threads can ask for the same key at once, and neither finds a value. So the dictionary also
 /// needs an entry that means *being computed*, made in the same step as the check, and a way to
 /// wait until the computation is over: a `DispatchGroup`, an `NSCondition`, or a lock for each key.
 /// Don't hold the dictionary's lock during a computation, or all keys wait for it. If the
 /// computation throws, remove the entry before you wake the waiting callers.
+///
+/// - Warning: A computation that asks for its own key waits for itself, which is a deadlock. Two
+///   computations that ask for each other's keys wait in a circle.
 public final class ComputeOnceCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// Creates an empty cache.
   public init() {}

@@ -15,17 +15,17 @@ import Dispatch
 /// - A queue that is retained for longer than its `ReentrantQueue` isn't taken for the queue of
 ///   another one.
 ///
-/// - Warning: `sync` checks which queue is running, not through which queues its thread has come.
-///   So `a.sync { b.sync { a.sync { … } } }` is a deadlock. So is `sync` called by a block on a
-///   serial target of the queue: the body can't run before that block has returned. Agree on an
-///   order of queues, and take them in that order only.
-///
 /// Your turn. Begin with `isCurrent`, which needs a mark on the queue:
 /// `queue.setSpecific(key:value:)` stores a value on a queue for a `DispatchSpecificKey`. The
 /// static `DispatchQueue.getSpecific(key:)` looks for that key's value on the queue that is
 /// running, then on its target, and so on. If each `ReentrantQueue` has a key of its own, no other
 /// queue's mark is found. Then let `sync` call `queue.sync`, but only if its caller isn't on the
 /// queue already.
+///
+/// - Warning: `sync` checks which queue is running, not through which queues its thread has come.
+///   So `a.sync { b.sync { a.sync { … } } }` is a deadlock. So is `sync` called by a block on a
+///   serial target of the queue: the body can't run before that block has returned. Agree on an
+///   order of queues, and take them in that order only.
 public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///

@@ -15,13 +15,13 @@ import Dispatch
 ///   message is lost.
 /// - Logs are independent: no caller of one waits for another log.
 ///
-/// - Warning: `entries` waits for the log's queue. Read inside `format`, which runs on that
-///   queue, it waits for itself: a deadlock.
-///
 /// Your turn. `DispatchQueue(label: "my.log")` makes a serial queue, which runs its blocks one
 /// after another, in the order of submission. So blocks on it have mutual exclusion: only one at a
 /// time accesses `lines`. Let `append` submit its work with `async`, which returns at once. Let
 /// `entries` use `sync`, which blocks until its block has run, and returns the block's result.
+///
+/// - Warning: `entries` waits for the log's queue. Read inside `format`, which runs on that
+///   queue, it waits for itself: a deadlock.
 public final class SerialLog: Sendable {
   // Safe: not yet! It will be when it's accessed only on one serial queue.
   private nonisolated(unsafe) var lines: [String] = []

@@ -23,13 +23,13 @@ import Foundation
 /// - Objects are independent: no caller of one waits for the computation of another.
 /// - Any number of threads may read `value` at the same time, without a data race.
 ///
-/// - Warning: If a computation reads the very value that it computes, it waits for itself, which is
-///   a deadlock. So do two computations that read each other's values: a circular wait.
-///
 /// Your turn. Checking whether the value is there and computing it if it isn't must be *one*
 /// critical section. Otherwise two threads both find nothing, and both compute: check-then-act, a
 /// race condition. Give each object a serial queue, and check, compute and store in its `sync`, or
 /// use a lock. `sync` and `withLock` return what their closure returns, and throw what it throws.
+///
+/// - Warning: If a computation reads the very value that it computes, it waits for itself, which is
+///   a deadlock. So do two computations that read each other's values: a circular wait.
 public final class Lazily<Value: Sendable>: Sendable {
   private let compute: @Sendable () throws -> Value
 
