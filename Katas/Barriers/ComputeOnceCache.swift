@@ -15,7 +15,8 @@ import Foundation
 /// - The values of different keys are computed side by side, however many there are.
 /// - A value that the cache has is returned without waiting for the computation of another one.
 /// - A computation may ask for the value of another key, and waits for it like any caller.
-/// - If a computation throws, only its own caller gets the error, and the error isn't kept.
+/// - If a computation throws, only its own caller gets the error; the cache doesn't keep it, so a
+///   later call computes again.
 /// - After a computation has thrown, one of the callers that waited for it computes the value, with
 ///   its own closure; the others go on waiting.
 /// - Caches are independent: each begins empty, and waits for no computation of another.
