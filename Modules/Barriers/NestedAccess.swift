@@ -58,7 +58,7 @@ public struct Stock: Sendable {
   /// - If there is enough of every ordered article, `take` takes the whole order and returns
   ///   `true`; otherwise it takes nothing and returns `false`.
   ///
-  /// - Parameter order: How many of each article.
+  /// - Parameter order: How many of each article; the caller must pass no negative count.
   /// - Returns: Whether the order was taken.
   @discardableResult
   public mutating func take(_ order: [String: Int]) -> Bool {
@@ -76,8 +76,8 @@ public struct Stock: Sendable {
 /// The body of a read or an update must use the stock that it's given, not the warehouse.
 ///
 /// - Any number of threads may use a warehouse at the same time, without a data race.
-/// - Each call is one step, also a `take` of an order: no other call sees the stock in the middle
-///   of it or changes it meanwhile.
+/// - Each call is one step, also a `take` of an order: during it no other call changes the stock,
+///   and none sees its changes before it ends.
 /// - Each call sees what all steps that ended before it have changed.
 /// - No method of the warehouse waits for a step that it's part of, which would be a deadlock.
 /// - Warehouses are independent: a step of one blocks no call of another.
@@ -122,7 +122,7 @@ public final class Warehouse: Sendable {
   /// - `body` is called once, with the stock to change.
   /// - No two updates of one warehouse run at the same time: `update` blocks until the updates
   ///   before it are done.
-  /// - What `body` asks the stock takes account of what `body` has changed so far.
+  /// - During an update the stock shows all changes that `body` has made so far.
   /// - If the body of an update throws, the error is rethrown, what the body has changed by then
   ///   stays changed, and the step is over.
   @discardableResult
