@@ -57,11 +57,12 @@
 /// Source: Sha, Rajkumar and Lehoczky, "Priority Inheritance Protocols: An Approach to Real-Time
 /// Synchronization", 1990.
 ///
-/// Your turn, in three places below. There is a scheduler already, but it knows neither priorities
-/// nor locks: the job that is listed first works until it's done. Begin with `mostUrgent`, go on
-/// with locking and unlocking, and then let jobs inherit. A job may hold several locks, may wait
-/// for a job that waits itself, and must not keep what it has inherited. So don't store inherited
-/// priorities: compute them anew each time, from which job waits for which lock.
+/// Your turn, in the three steps marked below. There is a scheduler already, but it knows neither
+/// priorities nor locks: the job that is listed first works until it's done. Begin with
+/// `mostUrgent`, go on with locking and unlocking, and then let jobs inherit. A job may hold
+/// several locks, may wait for a job that waits itself, and must not keep what it has inherited. So
+/// don't store inherited priorities: compute them anew each time, from which job waits for which
+/// lock.
 public struct PriorityInheritance: Sendable {
   /// Something that a job does.
   public enum Step: Equatable, Sendable {
@@ -140,9 +141,9 @@ private struct Processor {
   private var next: [Int]
   /// For each job how long it has worked at that step.
   private var worked: [Int]
-  /// For each lock the job that holds it.
+  /// For each lock that isn't free, the job that holds it.
   private var holders: [String: Int] = [:]
-  /// For each job that waits the lock that it waits for.
+  /// For each waiting job, the lock that it waits for.
   private var wanted: [Int: String] = [:]
 
   init(jobs: [PriorityInheritance.Job], inherits: Bool) {

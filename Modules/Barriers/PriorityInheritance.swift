@@ -132,9 +132,9 @@ private struct Processor {
   private var next: [Int]
   /// For each job how long it has worked at that step.
   private var worked: [Int]
-  /// For each lock the job that holds it.
+  /// For each lock that isn't free, the job that holds it.
   private var holders: [String: Int] = [:]
-  /// For each job that waits the lock that it waits for.
+  /// For each waiting job, the lock that it waits for.
   private var wanted: [Int: String] = [:]
 
   init(jobs: [PriorityInheritance.Job], inherits: Bool) {
