@@ -79,8 +79,8 @@ public final class TransferLedger: Sendable {
   /// negative.
   ///
   /// - `amount` is taken from `source` and given to `target`.
-  /// - If `source` has less than `amount`, even if that is 0, `transfer` throws and moves nothing.
-  ///   All that is there can be taken.
+  /// - If `source` has less than `amount`, `transfer` throws and moves nothing; so an account below
+  ///   0 can't even send 0. A balance that equals `amount` can be moved.
   /// - The error has the number of `source`, its balance when the transfer was refused, and
   ///   `amount`.
   /// - `transfer` blocks until no other thread holds the lock of either account, also if it's
