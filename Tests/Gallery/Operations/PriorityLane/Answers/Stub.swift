@@ -14,7 +14,7 @@ import Foundation
 ///
 /// - One job runs at a time.
 /// - Of the jobs that are ready, the one with the highest priority goes next; of equals that were
-///   ready from the beginning, the one that was added first.
+///   ready when they were added, the one that was added first.
 /// - The choice is made each time the lane is free, so a job that is added late may overtake those
 ///   that wait.
 /// - A job that runs is neither interrupted nor cancelled for the sake of a more urgent one.
@@ -31,8 +31,9 @@ import Foundation
 /// the queue. Translating the numbers is yours: `Operation.QueuePriority` has five cases, -8, -4,
 /// 0, 4 and 8, and a priority may be any number. And mind a job that is cancelled while it waits:
 /// it leaves the queue and may be deallocated, but Foundation on Linux keeps an unretained pointer
-/// to it in each dependency. So retain the job until its dependencies have finished: add another
-/// operation that depends on the same one and captures the job.
+/// to it in each dependency. So retain the job until its dependencies have finished: for each
+/// dependency add another operation, which depends on it and captures the job. This operation isn't
+/// a job, and needs no turn in the lane.
 ///
 /// Source: Apple's documentation of `OperationQueue`, "Determine Execution Order", and of
 /// `Operation.queuePriority`.
@@ -58,16 +59,18 @@ public final class PriorityLane: Sendable {
 
   /// Adds a job to the lane.
   ///
-  /// - `work` is called once, on a thread of the lane, not on the caller's.
+  /// - Unless the job is cancelled before its turn, `work` is called once, on a thread of the lane,
+  ///   not on the caller's.
   /// - `priority` may be any number, and counts as `queuePriority(for:)` says.
   /// - A job may come after jobs of this lane, jobs of another lane, and any other operations.
-  /// - A cancelled operation has finished when it has left its queue, not before.
+  /// - A job that comes after a cancelled operation still waits for it: a cancelled operation
+  ///   finishes only when it leaves its queue.
   /// - The returned operation is the job itself: other jobs may come after it, and it may be
   ///   cancelled.
   /// - A job that is cancelled before its turn leaves the lane without working, at the latest when
   ///   its turn has come.
-  /// - The caller needn't retain a job that is cancelled: what it comes after finishes all the
-  ///   same.
+  /// - The caller needn't retain a job that is cancelled: the operations that it comes after still
+  ///   finish, without a crash.
   ///
   /// - Parameters:
   ///   - priority: How urgent the job is.
