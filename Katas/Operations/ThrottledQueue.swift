@@ -16,8 +16,8 @@ import Foundation
 /// Pauses are counted, since several parts of an app may each have a reason to pause the queue.
 ///
 /// - At most `limit` operations execute at once.
-/// - If the queue isn't paused and enough operations are ready, `limit` of them execute at once,
-///   however large `limit` is.
+/// - If the queue isn't paused and enough operations are ready and have a thread to start on,
+///   `limit` of them execute at once, however large `limit` is.
 /// - An operation that executes when the queue is paused isn't cancelled and goes on to its end.
 /// - An operation that waits when the queue is paused, or is added while it is, isn't cancelled,
 ///   and begins after the last resume.
@@ -35,8 +35,8 @@ import Foundation
 /// Your turn. `OperationQueue` does most of this: set its properties in `init`, and count the
 /// pauses. Count under a lock, since two threads may pause at the same moment. To recognize the
 /// main queue, `===` doesn't work on Linux, and a label is only a name. Instead, mark the main
-/// queue with `setSpecific(key:value:)`, and look for the mark on the queue that is passed with its
-/// `getSpecific(key:)`.
+/// queue with `setSpecific(key:value:)`, and then call `getSpecific(key:)` on `underlyingQueue` to
+/// look for the mark.
 ///
 /// Source: Apple's documentation of `OperationQueue`, `maxConcurrentOperationCount`, `isSuspended`
 /// and `underlyingQueue`.
@@ -62,7 +62,7 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   /// - If `underlyingQueue` is nil, blocks run side by side, up to `limit` at once.
   /// - If `limit` is below one, `.limit(limit)` is thrown.
   /// - If `underlyingQueue` is the main queue, `.mainQueue` is thrown; a queue that only has the
-  ///   same label is taken.
+  ///   same label is accepted.
   ///
   /// - Parameters:
   ///   - name: The queue's name in the debugger, in reverse DNS.
@@ -72,7 +72,7 @@ public final class ThrottledQueue: OperationQueue, @unchecked Sendable {
   ///   - underlyingQueue: The dispatch queue that operations run on, such as one that protects the
   ///     state they use. If it's nil, the system chooses the threads. A queue that has the main
   ///     queue as its target queue isn't recognized as the main queue.
-  /// - Throws: ``Refusal`` if the limit or the queue is refused.
+  /// - Throws: ``Refusal`` if the limit or the queue is refused; if both are, for either of them.
   public init(
     name: String, limit: Int, qualityOfService: QualityOfService = .utility,
     underlyingQueue: DispatchQueue? = nil
