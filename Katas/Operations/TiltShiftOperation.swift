@@ -27,9 +27,10 @@ public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 /// - If the operation is cancelled after it has finished, it keeps its output.
 ///
 /// Your turn: override `main()`, and nothing else of `Operation`. The pixel arithmetic is given:
-/// `filter` computes a row, and `RGBImage(rows:)` makes a picture of an array of rows. Yours to
-/// decide is when to compute, when to stop (cooperative cancellation), and when to publish the
-/// result to other threads.
+/// `filter` computes a row, and `RGBImage(rows:)` makes a picture of an array of rows. The rows of
+/// an `RGBImage` are numbered from 0, and `height` is how many there are. Yours to decide is when
+/// to compute, when to stop (cooperative cancellation), and when to publish the result to other
+/// threads.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe: see below.
@@ -47,8 +48,8 @@ public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe
   /// Creates an operation that will filter `image`.
   ///
   /// - Nothing is computed before the operation runs.
-  /// - `filter` is called once for each row of `image`, with the row's number, and returns that row
-  ///   of the output.
+  /// - Unless the operation is cancelled, `filter` is called once for each row of `image`, with the
+  ///   row's number, and returns that row of the output.
   /// - `filter` is always called with the untouched input image.
   /// - By default the filter is the tilt-shift.
   ///

@@ -39,8 +39,8 @@ public final class TiltShiftOperation: Operation, @unchecked Sendable {  // Safe
   /// Creates an operation that will filter `image`.
   ///
   /// - Nothing is computed before the operation runs.
-  /// - `filter` is called once for each row of `image`, with the row's number, and returns that row
-  ///   of the output.
+  /// - Unless the operation is cancelled, `filter` is called once for each row of `image`, with the
+  ///   row's number, and returns that row of the output.
   /// - `filter` is always called with the untouched input image.
   /// - By default the filter is the tilt-shift.
   ///
