@@ -17,8 +17,8 @@ import Foundation
 /// - A computation may ask for the value of another key, and waits for it like any caller.
 /// - If a computation throws, only its own caller gets the error; the cache doesn't keep it, so a
 ///   later call computes again.
-/// - After a computation has thrown, one of the callers that waited for it computes the value, with
-///   its own closure; the others go on waiting.
+/// - After a computation has thrown, one of the callers that ask for the key computes the value,
+///   with its own closure; the others wait for that.
 /// - Caches are independent: each begins empty, and waits for no computation of another.
 ///
 /// Your turn. Begin with a dictionary behind a lock, and check it before you compute. Now two
