@@ -2,11 +2,12 @@ import Dispatch
 
 /// Slow work on one queue, its result delivered on another.
 ///
-/// - `run` returns without waiting, neither for its work nor for what runs before it, even if it's
+/// - `run` returns without waiting for its work or for earlier blocks on the worker, even if it's
 ///   called on the worker.
 /// - `work` is called once, on the worker.
 /// - `completion` is called once, on the callback queue, with the result of its own work.
-/// - `completion` is called after its work has returned, and waits for no other work.
+/// - `completion` is submitted to the callback queue when its own work has returned, without
+///   waiting for other work.
 /// - The worker doesn't wait for a completion.
 /// - How much work runs at once is up to the worker: a serial queue runs one piece at a time, in
 ///   the order of the calls; a concurrent one runs several at once.

@@ -11,17 +11,17 @@ extension Array where Element: Sendable {
   /// By default `perform` is `concurrentPerform`, which uses at most as many threads as there are
   /// active cores, the caller's among them.
   ///
-  /// - `perform` is called once, with the number of elements, and each element is transformed in an
-  ///   iteration.
+  /// - `concurrentMap` calls `perform` once, with the number of elements; each element is
+  ///   transformed in one of its iterations.
   /// - An element is transformed in the iteration that has the element's index.
   /// - `transform` is called exactly once with each element, even if it throws for another one.
   /// - If `perform` runs iterations at the same time, their transforms run at the same time.
   /// - Iterations may run on any threads, without a data race.
-  /// - By default no more transforms run at once than there are cores, and an element that waits
-  ///   for its turn takes no thread.
+  /// - By default no more transforms run at once than there are cores, and an element that isn't
+  ///   being transformed yet blocks no thread.
   /// - The results are in the order of the elements, whichever was ready first.
-  /// - If transforms throw, the error of the first such element is thrown: first in the order of
-  ///   the elements, not of time.
+  /// - If `transform` throws, `concurrentMap` throws the error of the failed element with the
+  ///   lowest index, even if another one failed earlier in time.
   /// - When `concurrentMap` has returned or thrown, it retains no result of `transform`.
   ///
   /// Blocks the calling thread, which takes part, until all iterations have returned. Use it for

@@ -12,12 +12,14 @@ import Foundation
 /// search.send("dawn")  // the only one that is searched for, 0.3 s from now
 /// ```
 ///
+/// In a burst each value is sent before the delay of the one before has passed.
+///
 /// Each value waits for a delay before it's delivered. A later `send` or a `cancel` silences the
 /// value that waits: it isn't delivered any more. A delivery that has begun goes on. Of two values
 /// that are sent at the same moment, one counts as the earlier.
 ///
-/// - Each value waits for `delay` seconds, counted from its own `send`; the next value begins the
-///   delay anew.
+/// - Each value waits for `delay` seconds, counted from its own `send`, not from the first value of
+///   the burst.
 /// - When `send` or `cancel` has returned, the delivery of no earlier value begins, even if its
 ///   delay is over and it waits for `queue`.
 /// - A value that no later `send` or `cancel` of the same debouncer silences is delivered by
@@ -27,8 +29,8 @@ import Foundation
 /// - `action` may itself call `send` and `cancel`.
 /// - Any number of threads may send and cancel at the same time, without a data race.
 /// - A value is delivered even if the debouncer is released before.
-/// - A debouncer that its owner has released, and its `action`, are deallocated when the last value
-///   is delivered or, if it was cancelled, when its delay is over.
+/// - A released debouncer and its `action` are deallocated by the time that its last value has been
+///   delivered or, if that was cancelled, its delay is over.
 /// - A debouncer may retain its last value, but no older one whose delay is over.
 ///
 /// No lock is held while `schedule` or `action` is called. After the debouncer is released, its

@@ -4,8 +4,8 @@ import Dispatch
 ///
 /// The quality of service says how urgent a task is, which depends on how a person waits for it.
 ///
-/// - A task that is part of a movement, and must be done by the next frame, has the class
-///   `.userInteractive`.
+/// - A task that is part of a gesture or an animation, and must be done by the next frame, has the
+///   class `.userInteractive`.
 /// - A task that a person has asked for, and without which the person can't go on, has the class
 ///   `.userInitiated`.
 /// - A task that a person knows of and may watch, but doesn't wait for, has the class `.utility`.
@@ -70,7 +70,8 @@ public enum PhotoTask: CaseIterable, Sendable {
   /// `.default` is the class of work for which none was chosen, and `.unspecified` is the absence
   /// of a class.
   ///
-  /// - `qosClass` is always one of these four classes, never `.default` or `.unspecified`.
+  /// - `qosClass` is `.userInteractive`, `.userInitiated`, `.utility` or `.background`, never
+  ///   `.default` or `.unspecified`.
   public var qosClass: DispatchQoS.QoSClass {
     switch self {
     case .turnWithFingers, .previewFilter: .userInteractive
@@ -87,7 +88,7 @@ public enum PhotoTask: CaseIterable, Sendable {
   ///
   /// - Each call makes a new queue.
   /// - The queue's label is `label`, unchanged.
-  /// - The queue's `qos` has the task's class, whatever the attributes are.
+  /// - The queue is made with the task's class as its `qos`, whatever the attributes are.
   /// - The queue has exactly the attributes that were asked for: it is serial without
   ///   `.concurrent`, and active without `.initiallyInactive`.
   ///

@@ -7,11 +7,11 @@ import Dispatch
 /// - All that runs on the queue runs one at a time, whether it was given to `sync` or submitted to
 ///   `queue`.
 /// - Any number of threads may use a `ReentrantQueue` at the same time, without a data race.
-/// - Two `ReentrantQueue`s don't wait for each other, unless one of them targets the other or both
-///   have a common serial target.
+/// - Bodies of two `ReentrantQueue`s can run at the same time, unless one of them targets the other
+///   or both have a common serial target.
 /// - When a `ReentrantQueue` is released and nothing else retains its queue, both are deallocated.
-/// - A queue that is retained for longer than its `ReentrantQueue` isn't taken for the queue of
-///   another one.
+/// - If `queue` outlives its `ReentrantQueue`, a `ReentrantQueue` that is created later doesn't
+///   take that queue for its own.
 ///
 /// So data that is accessed only on the queue needs no other protection, and methods that use
 /// `sync` may call each other:
@@ -42,8 +42,8 @@ public final class ReentrantQueue: Sendable {
   /// Creates a queue with nothing to do.
   ///
   /// - `queue` has the label `label`.
-  /// - `queue` has `target` as its target, so its blocks run in turn with everything on a serial
-  ///   target.
+  /// - `queue` has `target` as its target; if the target is serial, the blocks of both run one at a
+  ///   time.
   ///
   /// - Parameters:
   ///   - label: A name for debuggers and crash reports; other queues may have the same.
@@ -67,17 +67,16 @@ public final class ReentrantQueue: Sendable {
   ///   others.
   /// - Everywhere else `isCurrent` is false, on the queue's own target too, and on another queue
   ///   with the same label.
-  /// - On a queue that the caller has gone to from here with `sync`, `isCurrent` is false, unless
-  ///   that queue targets this one.
+  /// - If code on this queue calls `sync` of another queue, `isCurrent` is false in that body,
+  ///   unless one of the two queues targets the other.
   /// - `isCurrent` returns without waiting, even while a body runs.
   public var isCurrent: Bool { DispatchQueue.getSpecific(key: key) == true }
 
   /// Runs `body` on the queue and returns its result.
   ///
-  /// - If the caller isn't on the queue, `sync` blocks until its turn has come and `body` has
-  ///   returned.
-  /// - If the caller is on the queue already, in `sync` or in a block submitted to `queue`, `sync`
-  ///   calls `body` at once, as a part of the caller's turn.
+  /// - If the caller isn't on the queue, `sync` blocks until the queue has run `body` in its turn.
+  /// - If the caller is on the queue already, so that `isCurrent` is true, `sync` calls `body` at
+  ///   once, as a part of the caller's turn.
   /// - If `body` throws, `sync` rethrows the same error, in a nested call too.
   public func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
     if isCurrent { return try body() }

@@ -4,7 +4,7 @@ import Dispatch
 ///
 /// - Several threads may wait at once, each with a time of its own; the end of the last job wakes
 ///   all of them.
-/// - While one thread asks for its deadline, `run` and other waits don't wait for it.
+/// - While one `wait` calls `deadline`, `run` and other calls of `wait` don't wait for it.
 /// - An object waits for its own jobs only, not for those of another object.
 /// - Jobs run even if the object is released before.
 /// - Threads may call `run` and `wait` at the same time, without a data race.
@@ -16,7 +16,7 @@ import Dispatch
 /// for photo in photos { uploads.run(on: network) { upload(photo) } }
 /// switch uploads.wait(atMost: 5) {
 /// case .finished: log("all uploaded")
-/// case .timedOut: log("still uploading")  // and it goes on
+/// case .timedOut: log("still uploading")  // the uploads go on
 /// }
 /// ```
 ///
@@ -41,8 +41,8 @@ public final class PatientWait: Sendable {
 
   /// Creates an object without jobs.
   ///
-  /// - Each wait calls `deadline` exactly once, when it begins, with its own seconds, however many
-  ///   jobs there are.
+  /// - Each `wait` calls `deadline` exactly once, when it begins, with its own seconds, however
+  ///   many jobs there are, even if there are none.
   /// - By default the deadline is `seconds` from now, even if that isn't a whole number.
   ///
   /// - Parameter deadline: Called by ``wait(atMost:)``. Tests pass their own.
@@ -53,20 +53,20 @@ public final class PatientWait: Sendable {
   /// Submits `job` to `queue`.
   ///
   /// - Each job runs once, on its queue.
-  /// - Jobs run side by side wherever their queues allow it.
+  /// - Jobs run at the same time if their queues allow it.
   /// - `run` returns without waiting for a job, even while another thread waits.
-  /// - A job counts from the moment it is submitted, even while it waits in a busy queue, until it
-  ///   has returned.
+  /// - A job counts as not done from the moment it is submitted until it has returned, even while
+  ///   it waits in a busy queue.
   public func run(on queue: DispatchQueue, _ job: @escaping @Sendable () -> Void) {
     queue.async(group: group, execute: job)
   }
 
   /// Blocks until all jobs are done, but no longer than `seconds` for all of them together.
   ///
-  /// The caller must pass no negative `seconds`. Whether a wait includes jobs that are run
-  /// meanwhile isn't promised.
+  /// The caller must pass no negative `seconds`. Whether a wait includes jobs that are submitted
+  /// while it blocks isn't promised.
   ///
-  /// - `wait` blocks until all jobs that were run before are done, or until its deadline.
+  /// - `wait` blocks until all jobs that were submitted before it are done, or until its deadline.
   /// - The blocked thread sleeps until the last job or the deadline wakes it; it doesn't poll.
   /// - If all jobs are done, or there are none, `wait` returns `finished`, even if the deadline has
   ///   passed.

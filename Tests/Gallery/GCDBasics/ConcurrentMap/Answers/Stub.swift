@@ -8,17 +8,17 @@ extension Array where Element: Sendable {
   /// By default `perform` is `concurrentPerform`, which uses at most as many threads as there are
   /// active cores, the caller's among them.
   ///
-  /// - `perform` is called once, with the number of elements, and each element is transformed in an
-  ///   iteration.
+  /// - `concurrentMap` calls `perform` once, with the number of elements; each element is
+  ///   transformed in one of its iterations.
   /// - An element is transformed in the iteration that has the element's index.
   /// - `transform` is called exactly once with each element, even if it throws for another one.
   /// - If `perform` runs iterations at the same time, their transforms run at the same time.
   /// - Iterations may run on any threads, without a data race.
-  /// - By default no more transforms run at once than there are cores, and an element that waits
-  ///   for its turn takes no thread.
+  /// - By default no more transforms run at once than there are cores, and an element that isn't
+  ///   being transformed yet blocks no thread.
   /// - The results are in the order of the elements, whichever was ready first.
-  /// - If transforms throw, the error of the first such element is thrown: first in the order of
-  ///   the elements, not of time.
+  /// - If `transform` throws, `concurrentMap` throws the error of the failed element with the
+  ///   lowest index, even if another one failed earlier in time.
   /// - When `concurrentMap` has returned or thrown, it retains no result of `transform`.
   ///
   /// Your turn. The code below is correct, but transforms one element after another. Call
@@ -26,9 +26,9 @@ extension Array where Element: Sendable {
   /// place that belongs to its index. There are two traps:
   ///
   /// - The iterations run at the same time. A variable that they all change needs a lock, and so
-  ///   does an array, even if each iteration changes another element. Don't hold the lock during
-  ///   `transform`, or only one transform runs at a time.
-  /// - The body of `perform` can't throw. Store a value or an error with
+  ///   does an array, even if each iteration changes a different element. Don't hold the lock
+  ///   during `transform`, or only one transform runs at a time.
+  /// - The closure that you pass to `perform` can't throw. Store a value or an error with
   ///   `Result { () throws(Failure) in try transform(self[index]) }`; its `get()` returns the value
   ///   or throws the error.
   ///

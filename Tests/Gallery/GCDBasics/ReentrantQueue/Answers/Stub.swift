@@ -9,17 +9,18 @@ import Dispatch
 /// - All that runs on the queue runs one at a time, whether it was given to `sync` or submitted to
 ///   `queue`.
 /// - Any number of threads may use a `ReentrantQueue` at the same time, without a data race.
-/// - Two `ReentrantQueue`s don't wait for each other, unless one of them targets the other or both
-///   have a common serial target.
+/// - Bodies of two `ReentrantQueue`s can run at the same time, unless one of them targets the other
+///   or both have a common serial target.
 /// - When a `ReentrantQueue` is released and nothing else retains its queue, both are deallocated.
-/// - A queue that is retained for longer than its `ReentrantQueue` isn't taken for the queue of
-///   another one.
+/// - If `queue` outlives its `ReentrantQueue`, a `ReentrantQueue` that is created later doesn't
+///   take that queue for its own.
 ///
 /// Your turn. Begin with `isCurrent`, which needs a mark on the queue:
 /// `queue.setSpecific(key:value:)` stores a value on a queue for a `DispatchSpecificKey`. The
-/// static `DispatchQueue.getSpecific(key:)` looks for that key's value on the queue that is
-/// running, then on its target, and so on. If each `ReentrantQueue` has a key of its own, no other
-/// queue's mark is found. Then let `sync` call `queue.sync`, but only if its caller isn't on the
+/// static `DispatchQueue.getSpecific(key:)` looks for that key's value on the queue whose block is
+/// running, then on its target, and so on. If each `ReentrantQueue` has a key of its own, the mark
+/// of another one isn't found as long as both keys live. A key is recognized by its address, which
+/// a later key may have too. Then let `sync` call `queue.sync`, but only if its caller isn't on the
 /// queue already.
 ///
 /// - Warning: `sync` checks which queue is running, not through which queues its thread has come.
@@ -36,8 +37,8 @@ public final class ReentrantQueue: Sendable {
   /// Creates a queue with nothing to do.
   ///
   /// - `queue` has the label `label`.
-  /// - `queue` has `target` as its target, so its blocks run in turn with everything on a serial
-  ///   target.
+  /// - `queue` has `target` as its target; if the target is serial, the blocks of both run one at a
+  ///   time.
   ///
   /// - Parameters:
   ///   - label: A name for debuggers and crash reports; other queues may have the same.
@@ -55,8 +56,8 @@ public final class ReentrantQueue: Sendable {
   ///   others.
   /// - Everywhere else `isCurrent` is false, on the queue's own target too, and on another queue
   ///   with the same label.
-  /// - On a queue that the caller has gone to from here with `sync`, `isCurrent` is false, unless
-  ///   that queue targets this one.
+  /// - If code on this queue calls `sync` of another queue, `isCurrent` is false in that body,
+  ///   unless one of the two queues targets the other.
   /// - `isCurrent` returns without waiting, even while a body runs.
   public var isCurrent: Bool {
     // TODO: Look for the mark.
@@ -65,10 +66,9 @@ public final class ReentrantQueue: Sendable {
 
   /// Runs `body` on the queue and returns its result.
   ///
-  /// - If the caller isn't on the queue, `sync` blocks until its turn has come and `body` has
-  ///   returned.
-  /// - If the caller is on the queue already, in `sync` or in a block submitted to `queue`, `sync`
-  ///   calls `body` at once, as a part of the caller's turn.
+  /// - If the caller isn't on the queue, `sync` blocks until the queue has run `body` in its turn.
+  /// - If the caller is on the queue already, so that `isCurrent` is true, `sync` calls `body` at
+  ///   once, as a part of the caller's turn.
   /// - If `body` throws, `sync` rethrows the same error, in a nested call too.
   public func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
     // TODO: Run it with queue.sync, unless the caller is on the queue already.

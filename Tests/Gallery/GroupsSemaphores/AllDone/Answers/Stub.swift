@@ -8,12 +8,12 @@ import Dispatch
 /// The call of `onAllDone` is the notice.
 ///
 /// - Each job runs once, on its own queue.
-/// - Jobs run side by side wherever their queues allow it.
+/// - Jobs run at the same time if their queues allow it.
 /// - `init` and `add` return without waiting, neither for a job nor for the notice queue.
 /// - The notice waits for every job that is given to `init`.
-/// - The notice waits for a job that is added before all others are done; a job that adds another
-///   isn't done yet.
-/// - A job counts from the moment it is submitted, even while it waits in a busy queue.
+/// - The notice waits for a job that is added before all others are done, such as one that another
+///   job adds.
+/// - A job counts as not done from the moment it is submitted, even while it waits in a busy queue.
 /// - A job is done when it returns; what it only began, such as a download that calls back later,
 ///   isn't waited for.
 /// - `onAllDone` is called once, on the notice queue, which may be the queue of a job too.
