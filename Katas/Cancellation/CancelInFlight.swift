@@ -21,7 +21,7 @@ import Foundation
 /// load.cancel()  // at any time, on any thread; cancels the task
 /// ```
 ///
-/// - The first reply or `cancel()` settles the result for good; if it is `cancel()`, as
+/// - The first reply or `cancel()` settles the result for good. `cancel()` settles it as
 ///   `.failure(.cancelled)`.
 /// - A later reply, like the one with which a request answers its cancellation, neither changes the
 ///   result nor finishes the operation.
@@ -33,11 +33,14 @@ import Foundation
 ///   finishes, both when `begin` has returned.
 /// - If the operation is cancelled before `begin` is called, it begins no request, and is finished
 ///   by its start, not before.
-/// - A request that has replied isn't cancelled.
+/// - A request whose reply has settled the result isn't cancelled.
 /// - While a request is begun or cancelled, every thread may reply, call the operation and read its
 ///   result, without blocking.
-/// - A finished operation retains nothing of its request.
+/// - A finished operation doesn't retain the closure that cancels its request.
 /// - Several threads may use the operation and reply at once, without a data race.
+///
+/// If a request replies after the operation was cancelled, but before `begin` returns, it is left
+/// open whether that request is cancelled.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
@@ -51,6 +54,7 @@ import Foundation
 ///   before that, and `cancel()` may be called. So keep the phase of the request: not begun,
 ///   beginning, in flight, over.
 /// - `cancel()` may be called between the check of `isCancelled` in `start()` and the call of
+///   `main()`. If it calls `finish()` then, that may have no effect: check the result again in
 ///   `main()`.
 /// - Guard what changes with `lock`, in the getter too. Decide in a critical section, but release
 ///   the lock before you call `begin`, the closure that cancels the request, or `finish()`.

@@ -30,7 +30,8 @@ import Foundation
 ///   before.
 /// - If the operation is cancelled before its start, that `cancel()` settles the outcome and
 ///   reports it.
-/// - An operation that is cancelled during its start finishes without waiting for the work.
+/// - If the operation is cancelled after `start()` has checked `isCancelled` but before `work` is
+///   called, it finishes without waiting for the work.
 /// - While `work`, `report` or a `value` runs or a notification is sent, every thread may call the
 ///   operation and `complete` without blocking.
 /// - While the operation works, `complete` retains it.
@@ -62,8 +63,8 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// What the work calls when it has ended, on any thread.
   ///
-  /// `value` makes the result, and may take long. A cancellation that comes while it runs may win
-  /// or lose.
+  /// `value` makes the result, and may take long. If `cancel()` is called while `value` runs,
+  /// either call, `complete` or `cancel()`, may settle the outcome.
   ///
   /// - `value` isn't called if the outcome is settled already.
   /// - `complete` doesn't settle the outcome before `value` has returned.

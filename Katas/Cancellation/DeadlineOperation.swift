@@ -23,15 +23,15 @@ import Foundation
 /// - When the outcome is settled, the operation finishes without waiting for the work, even if
 ///   `work` hasn't returned.
 /// - The operation is announced as finished once, and its outcome is there by then.
-/// - Work that is given up is stopped once, on the thread that gives it up, by calling the closure
-///   that `work` has returned.
-/// - If `work` hasn't returned when it is given up, it is stopped as soon as it has, on the thread
-///   that began it.
+/// - If the timer or `cancel()` settles the outcome after `work` has returned, the settling thread
+///   stops the work once, by calling the closure that `work` returned.
+/// - If the timer or `cancel()` settles the outcome before `work` has returned, the thread that
+///   began the work stops it as soon as `work` has returned.
 /// - Work that has ended in time isn't stopped.
 /// - The deadline counts from the start: the timer is set before the work is begun, not when the
 ///   operation is created.
-/// - If the operation ends before its time is up, its timer is cancelled, even if it was still
-///   being set.
+/// - If the operation ends before its time is up, its timer is cancelled; if it was still being
+///   set, as soon as `schedule` has returned.
 /// - While the operation works, it blocks no thread, so a hundred may work at once.
 /// - A finished operation retains neither its work nor the closures that stop the work and cancel
 ///   the timer.
@@ -58,8 +58,8 @@ import Foundation
 ///   lock: it calls `super.cancel()` if it's a cancellation, cancels the timer, stops the work
 ///   unless that has delivered its value, and calls `finish()`.
 /// - `schedule` takes the seconds and the timer's action, `(TimeInterval, @escaping @Sendable () ->
-///   Void)`, and returns a closure that cancels the timer. It may call the action before it
-///   returns.
+///   Void)`. It returns a closure that cancels the timer, `@Sendable () -> Void`. It may call the
+///   action before it returns.
 /// - `work` returns a closure that stops it. It may call `complete` before it returns, and may be
 ///   given up before it returns.
 /// - A timer may retain its action for hours, even if it's cancelled, and so may other code retain

@@ -48,7 +48,8 @@ extension OperationQueue {
   ///
   /// - It calls `cancel()` on one operation after another. If a running one ends meanwhile, the
   ///   queue has room and starts one that isn't cancelled yet. A suspended queue starts nothing.
-  /// - It doesn't resume a suspended queue, and cancelled operations leave by being started.
+  /// - It doesn't resume a suspended queue. A cancelled operation leaves when the queue calls its
+  ///   `start()`, which doesn't call `main()` then.
   /// - It doesn't notify the caller when they have left. An operation that depends on all of them
   ///   can do that; add it to a queue in which the next `cancelAll` doesn't cancel it. Don't
   ///   replace the operations' completion blocks: they belong to other code.
@@ -57,7 +58,8 @@ extension OperationQueue {
   ///   use a dictionary at file level, guarded by a lock.
   /// - A cancelled operation leaves the queue before its dependencies finish, which may be in
   ///   another queue. Foundation on Linux doesn't retain it for them, so let something retain it
-  ///   until each of them has finished.
+  ///   until each of them has finished. A single operation that depends on all of them may release
+  ///   it too early.
   ///
   /// Source: `cancelAllOperations()` in Apple's documentation of `OperationQueue`.
   public func cancelAll(

@@ -19,8 +19,8 @@ extension Operation {
   ///
   /// - This operation is cancelled, and so is every operation in `operations` that depends on it,
   ///   directly or through others there.
-  /// - No other operation is cancelled: none that isn't in `operations`, and none that depends on
-  ///   this one only through such an operation.
+  /// - No other operation is cancelled: none outside `operations`, and none that depends on this
+  ///   one only through operations outside `operations`.
   /// - `operations` may have any order, may hold an operation twice, and needn't hold this
   ///   operation.
   /// - `cancel()` is called once for each operation, even if several paths lead to it.
@@ -31,7 +31,8 @@ extension Operation {
   /// - The cascade goes on past an operation that was cancelled before, whether or not that has
   ///   finished.
   /// - If this operation has finished, its dependents are cancelled all the same.
-  /// - Operations that depend on each other in a cycle are cancelled too, each once.
+  /// - If operations that depend on this one also depend on each other in a cycle, each of them is
+  ///   cancelled once.
   /// - The cascade follows the graph as it is at the call, even if an operation finishes or its
   ///   dependencies change meanwhile.
   /// - `cancelCascade` returns when every `cancel()` has returned, and doesn't wait until a

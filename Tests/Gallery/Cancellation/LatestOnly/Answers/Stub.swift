@@ -26,8 +26,8 @@ import Foundation
 /// - If the same query is asked again, that is another request.
 /// - A `LatestOnly` has no effect on the requests of another one.
 /// - A request that is replaced is cancelled once, unless it has replied.
-/// - If a request is replaced while `begin` is being called, it is cancelled when `begin` has
-///   returned, unless it has replied by then.
+/// - If `ask` or `cancel()` is called while `begin` is being called, that request is cancelled when
+///   `begin` has returned, unless it has replied by then.
 /// - Only the first reply of a request is delivered.
 /// - Answers are delivered on the answer queue, never inside `ask`.
 /// - While a request is begun or cancelled or an answer delivered, every thread may ask, cancel and
@@ -35,8 +35,9 @@ import Foundation
 /// - Neither requests in flight nor answers that wait in the answer queue retain the `LatestOnly`.
 /// - When the `LatestOnly` is deinitialised, its request is cancelled, and no answer is delivered
 ///   any more.
-/// - Neither the query nor the answer of a request that is over is retained, nor the closure that
-///   cancels it.
+/// - When a request is cancelled, or its answer delivered or dropped, the `LatestOnly` releases its
+///   query and answer. After that, neither it nor `reply` retains the closure that cancels the
+///   request.
 /// - Several threads may ask, cancel and reply at once, without a data race.
 ///
 /// If `ask` is called while `onAnswer` runs, that call of `onAnswer` still completes.
@@ -98,8 +99,8 @@ public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
 
   /// Gives up the newest request.
   ///
-  /// - `cancel()` cancels the newest request and makes its answer stale: none is delivered until
-  ///   the next `ask`, whose answer is.
+  /// - `cancel()` cancels the newest request, unless that has replied, and its answer isn't
+  ///   delivered any more. The answer to the next `ask` is delivered.
   public func cancel() {
     // TODO: From now on no request is the newest.
   }

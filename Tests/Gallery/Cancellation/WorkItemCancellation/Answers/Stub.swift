@@ -37,7 +37,7 @@ import Dispatch
 /// behaves:
 ///
 /// - If `item.cancel()` is called before the item's turn, the queue skips the item when it comes to
-///   it. After that, the call only makes `item.isCancelled` true.
+///   it. If `item.cancel()` is called later, it only makes `item.isCancelled` true.
 /// - The block of `item.notify(queue:execute:)` is called when the item has run *and* when it was
 ///   skipped. It isn't called before the item's turn, nor for an item that was never submitted.
 /// - Every thread may use an item, but its type isn't `Sendable`. Declare it with a comment that
