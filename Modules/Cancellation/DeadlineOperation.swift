@@ -108,8 +108,8 @@ public final class DeadlineOperation: AsyncOperation, @unchecked Sendable {
   /// Settles the outcome as cancelled, unless it's settled already.
   ///
   /// - When `cancel()` returns, the outcome is settled, even if the operation hasn't been started.
-  /// - If `cancel()` settles the outcome, `isCancelled` is true before anything else is called and
-  ///   before the operation finishes.
+  /// - If `cancel()` settles the outcome, `isCancelled` is true before `cancel()` calls anything
+  ///   else, and before the operation finishes.
   public override func cancel() {
     settle(.cancelled)
   }
