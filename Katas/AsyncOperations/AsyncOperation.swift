@@ -61,7 +61,7 @@ import Foundation
 /// 5. Announce each change by key-value observing (KVO): `willChangeValue(forKey:)` before it and
 ///    `didChangeValue(forKey:)` after it, for "isExecuting" and "isFinished", whichever changes. A
 ///    queue relies on that to learn of the end. Observers read the state inside these two calls:
-///    decide and change under the lock, but call them without it.
+///    decide and change under the lock, but call them without it, as in the kata `StateNotifier`.
 ///
 /// The inherited `cancel()`, `isCancelled` and `isReady` are right as they are.
 open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; step 1.

@@ -25,7 +25,7 @@ import Foundation
 /// - If `queue` is concurrent, the sum is added beside other blocks on it.
 /// - If the operation is cancelled before its start, it never uses `queue` and has no result.
 /// - If the operation is cancelled while it waits for `queue`, it ends without a result when
-///   `queue` runs its block, and not before.
+///   `queue` runs the operation's block, and not before.
 /// - If the operation is cancelled after it has stored its sum, it keeps the sum, even if it isn't
 ///   finished yet.
 /// - An operation that was started ends even if no other object retains it.
@@ -67,7 +67,7 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
   /// - `result` is the sum of the operation's own two numbers, even if that is zero or doesn't fit
   ///   in 32 bits.
   /// - `result` is nil before the sum is added. It stays nil if the operation is cancelled before
-  ///   `queue` runs its block.
+  ///   `queue` runs the operation's block.
   /// - When the operation announces that it's finished, `result` has its final value, and an
   ///   observer may read it there and then.
   /// - Reading `result` doesn't wait for `queue`.

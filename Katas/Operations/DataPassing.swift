@@ -60,7 +60,8 @@ public enum ImageInputError: Error, Equatable {
 ///   `ImageInputError`, or its provider's error.
 /// - A provider's error is passed on as it is, along the whole chain.
 /// - The operation runs and finishes even if its provider has no picture and never will.
-/// - If the operation is cancelled before its filter returns or throws, it has no result.
+/// - If the operation is cancelled before its start, or while it looks for a picture or filters it,
+///   it has no result, even if its filter throws.
 ///
 /// Your turn: override `main()`, and nothing else of `Operation`.
 ///

@@ -35,7 +35,7 @@ import Foundation
 /// - Compare each report with the last one: the fraction mustn't be smaller, and an equal report
 ///   isn't sent. When jobs are added, the share of ended jobs may fall behind the last fraction.
 ///   Until it has caught up, let each end add a part of what is left of the bar. If that part is
-///   always a half, a `Double` is 1 after 54 ends, so let it depend on the number of jobs.
+///   always a half, a `Double` is 1 after 54 ends, so make it smaller as `total` grows.
 /// - While the import is open the bar must not be full, even if all known jobs have ended. Always
 ///   expect one more.
 ///
