@@ -55,13 +55,13 @@ import Foundation
 /// 2. Implement `isExecuting` and `isFinished` with that state.
 /// 3. Write `start()` without `super.start()`: change to executing first, then call `main()`. If
 ///    the operation is cancelled, change to finished instead.
-/// 4. Write `finish()`: change from executing to finished. Any other call has no effect, even if
-///    two threads call it at the same moment. That needs an atomic check-and-set, since a check
-///    followed by a change is a race condition.
+/// 4. Write `finish()`: change from executing to finished. A call in another state has no effect,
+///    and if two threads call it at the same moment, one of the two calls has none. That needs an
+///    atomic check-and-set, since a check followed by a change is a race condition.
 /// 5. Announce each change by key-value observing (KVO): `willChangeValue(forKey:)` before it and
 ///    `didChangeValue(forKey:)` after it, for "isExecuting" and "isFinished", whichever changes. A
 ///    queue relies on that to learn of the end. Observers read the state inside these two calls:
-///    decide and change under the lock, but call them without it.
+///    decide and change under the lock, but call them without it, as in the kata `StateNotifier`.
 ///
 /// The inherited `cancel()`, `isCancelled` and `isReady` are right as they are.
 open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; step 1.
@@ -114,8 +114,8 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   /// Call it once, when the work has ended.
   ///
   /// - `finish()` ends the operation on any thread, also before `main()` has returned.
-  /// - One call after the start ends the operation. Any other call, before it, after it or at the
-  ///   same moment, has no effect and announces nothing.
+  /// - Of the calls of `finish()` after the start, one ends the operation. Any other call, before
+  ///   the start, later or at the same moment, has no effect and announces nothing.
   /// - The call that ends the operation returns when the end has been announced.
   public final func finish() {
     // TODO: Change the state, announced, if it's still executing (steps 4 and 5).

@@ -15,10 +15,10 @@
 /// keyPaths.forEach(didChangeValue(forKey:))
 /// ```
 ///
-/// - There are three states, in each of which exactly one of the three properties is true, and none
-///   for *cancelled*.
-/// - A state is a plain value: several threads may use their own copies at once, even the first
-///   time, without a data race.
+/// - There are three states, and *cancelled* isn't one of them. In each state, exactly one of the
+///   three properties is true.
+/// - A state is a plain value: several threads may use their own copies at once without a data
+///   race, even if no state was used before.
 ///
 /// `isCancelled` may be true in any state; it only means that the result is no longer wanted.
 ///

@@ -7,14 +7,14 @@ import Images
 public protocol ImageProvider: Operation {
   /// The picture, or why there is none; nil until that is known.
   ///
-  /// It stays nil if the operation is cancelled first. Dependents read it, on any thread, after the
-  /// operation has finished.
+  /// It stays nil if the operation is cancelled before that. Dependents read it, on any thread,
+  /// after the operation has finished.
   var imageResult: Result<RGBImage, any Error>? { get }
 }
 
 /// The reason why an operation has no picture to work on.
 ///
-/// - A provider without a name goes by its type.
+/// - If a provider has no name, the error has the name of its type instead.
 public enum ImageInputError: Error, Equatable {
   /// No picture was given, and no dependency is a provider.
   ///
@@ -50,17 +50,18 @@ public enum ImageInputError: Error, Equatable {
 /// ```
 ///
 /// - If a picture was given to `init`, it is filtered, and no provider is asked for its own.
-/// - Otherwise the picture comes from the one dependency that is an `ImageProvider`, of whatever
-///   class and among however many others.
+/// - If no picture was given, it comes from the one dependency that is an `ImageProvider`, of
+///   whatever class and among however many others.
 /// - Only the operation's own dependencies count, not what those depend on.
 /// - The operation looks for its provider and the picture when it runs: dependencies may be added
 ///   and removed until then.
 /// - If there is no picture, the filter isn't called.
-/// - If there is no picture, the operation finishes with the reason as its own `imageResult`.
+/// - If there is no picture, the operation finishes, and its own `imageResult` is the failure: an
+///   `ImageInputError`, or its provider's error.
 /// - A provider's error is passed on as it is, along the whole chain.
 /// - The operation runs and finishes even if its provider has no picture and never will.
-/// - If the operation is cancelled before it is done, it has no result, whether its filter returns
-///   or throws.
+/// - If the operation is cancelled before its start, or while it looks for a picture or filters it,
+///   it has no result, even if its filter throws.
 ///
 /// Your turn: override `main()`, and nothing else of `Operation`.
 ///

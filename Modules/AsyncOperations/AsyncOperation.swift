@@ -112,8 +112,8 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: guarded by
   /// Call it once, when the work has ended.
   ///
   /// - `finish()` ends the operation on any thread, also before `main()` has returned.
-  /// - One call after the start ends the operation. Any other call, before it, after it or at the
-  ///   same moment, has no effect and announces nothing.
+  /// - Of the calls of `finish()` after the start, one ends the operation. Any other call, before
+  ///   the start, later or at the same moment, has no effect and announces nothing.
   /// - The call that ends the operation returns when the end has been announced.
   public final func finish() {
     change(from: .executing, to: .finished)

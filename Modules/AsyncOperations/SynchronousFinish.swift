@@ -19,7 +19,7 @@ import Foundation
 /// - The operation is executing before it calls `cached` or `load`, and until the data is there.
 /// - If the data is at hand, the operation ends at once, inside `main()`.
 /// - When the data is there, the operation finishes, once and for good, and is no longer executing,
-///   whatever `start()` has still to do.
+///   even if `start()` hasn't returned yet.
 /// - Every change of `isExecuting` and `isFinished` is announced by a *will* before it and a *did*
 ///   after it, however soon the end comes.
 /// - If the operation is cancelled before its start, it never executes and calls no closure; it is
@@ -72,7 +72,8 @@ public final class CachedLoadOperation: Operation, @unchecked Sendable {  // Saf
 
   /// The data with which the operation has ended.
   ///
-  /// - `data` is nil until the data is there, and has it when the end is announced.
+  /// - `data` is nil until the data is there. When the end of the operation is announced, `data`
+  ///   returns that data.
   public var data: Data? { lock.withLock { loaded } }
 
   /// Whether the work may continue after ``start()`` has returned.

@@ -20,7 +20,8 @@ import Foundation
 /// - This operation finishes without waiting for the callback queue, once it has submitted the
 ///   completion there.
 /// - If this operation is cancelled before all those have finished, the completion is never called.
-/// - If this operation is cancelled, it finishes all the same, at the latest when all those have.
+/// - If this operation is activated and cancelled, in either order, it finishes, at the latest when
+///   all those operations have finished.
 /// - If this operation is cancelled after it has finished, the completion is called all the same.
 /// - An operation that depends on this one with `addDependency` begins when this one has finished.
 /// - This operation waits in a queue of its own: `cancelAllOperations()` on the other queues

@@ -18,8 +18,8 @@ import Foundation
 public enum CycleDetector {
   /// Looks for a cycle of operations that wait for each other.
   ///
-  /// - A cycle of any length is found if dependencies of operations that still wait lead to it from
-  ///   one of `operations`.
+  /// - A cycle of any length is found if it can be reached from one of `operations` along
+  ///   dependencies, through operations that still wait.
   /// - The search begins at each of `operations`; neither their order matters, nor whether one is
   ///   listed twice.
   /// - Dependencies are followed to operations that aren't in the list, and to those in other
@@ -89,8 +89,8 @@ public struct DependencyCycle: Error, CustomStringConvertible {
 
   /// The cycle as text: "decrypt → tiltShift → decrypt".
   ///
-  /// - The names stand in order, joined by " → ", and the first one once more at the end.
-  /// - An operation without a name goes by its type.
+  /// - The text has the names in order, joined by " → ", and the first one once more at the end.
+  /// - If an operation has no name, the text has the name of its type instead.
   public var description: String {
     (operations + operations.prefix(1))
       .map { $0.name ?? "\(type(of: $0))" }

@@ -21,8 +21,8 @@ import Synchronization
 /// - Every thread may use the progress, and several may use it at once.
 /// - Jobs are counted and reports are delivered to the end, even if the caller releases the
 ///   progress.
-/// - The progress doesn't retain a job that has ended, nor itself once all jobs have, even if it
-///   isn't closed.
+/// - The progress doesn't retain a job that has ended. When all jobs have ended, it doesn't retain
+///   itself either, even if it isn't closed.
 ///
 /// Source: `ProgressReporting` and `Operation` in Apple's documentation.
 public final class ImportProgress: Sendable {
@@ -76,11 +76,11 @@ public final class ImportProgress: Sendable {
 
   /// Adds jobs to the import.
   ///
-  /// - Jobs may be added several times, even when others have ended, and `total` grows by their
-  ///   number.
+  /// - `add` may be called several times, even when jobs have ended, and `total` grows by the
+  ///   number of new jobs.
   /// - `add` may be called before or after the jobs are in a queue, and returns without waiting for
   ///   them.
-  /// - Jobs that have ended before are counted when `add` returns.
+  /// - Jobs that had ended when `add` was called are counted when it returns.
   /// - The completion blocks of the jobs are left to the caller, who may set them at any time.
   ///
   /// The caller must not add a job twice, nor add jobs when the import is closed.

@@ -24,9 +24,10 @@ import Foundation
 /// - Any number of these operations may be under way at once.
 /// - If `queue` is concurrent, the sum is added beside other blocks on it.
 /// - If the operation is cancelled before its start, it never uses `queue` and has no result.
-/// - If the operation is cancelled while it waits for `queue`, it ends without a result, when
-///   `queue` has come to it and not before.
-/// - If the operation is cancelled when its sum is stored, it keeps the sum.
+/// - If the operation is cancelled while it waits for `queue`, it ends without a result when
+///   `queue` runs the operation's block, and not before.
+/// - If the operation is cancelled after it has stored its sum, it keeps the sum, even if it isn't
+///   finished yet.
 /// - An operation that was started ends even if no other object retains it.
 ///
 /// Source: Apple's documentation of `Operation`, "Asynchronous Versus Synchronous Operations".
@@ -65,7 +66,8 @@ public final class AsyncSumOperation: AsyncOperations.AsyncOperation,
   ///
   /// - `result` is the sum of the operation's own two numbers, even if that is zero or doesn't fit
   ///   in 32 bits.
-  /// - `result` is nil before the sum is added, and if the operation was cancelled in time.
+  /// - `result` is nil before the sum is added. It stays nil if the operation is cancelled before
+  ///   `queue` runs the operation's block.
   /// - When the operation announces that it's finished, `result` has its final value, and an
   ///   observer may read it there and then.
   /// - Reading `result` doesn't wait for `queue`.

@@ -22,7 +22,8 @@ import Foundation
 /// - This operation finishes without waiting for the callback queue, once it has submitted the
 ///   completion there.
 /// - If this operation is cancelled before all those have finished, the completion is never called.
-/// - If this operation is cancelled, it finishes all the same, at the latest when all those have.
+/// - If this operation is activated and cancelled, in either order, it finishes, at the latest when
+///   all those operations have finished.
 /// - If this operation is cancelled after it has finished, the completion is called all the same.
 /// - An operation that depends on this one with `addDependency` begins when this one has finished.
 /// - This operation waits in a queue of its own: `cancelAllOperations()` on the other queues
@@ -39,9 +40,10 @@ import Foundation
 /// adds this operation to a queue of your own, where no other code cancels or suspends it.
 ///
 /// If it's cancelled, it leaves that queue at once and may be deallocated, but Foundation on Linux
-/// keeps an unretained pointer to it in each dependency. So another operation, which depends on the
-/// same ones, has to retain it until they have finished. Avoid a retain cycle: an operation retains
-/// its dependencies.
+/// keeps an unretained pointer to it in each dependency. So each dependency needs an operation of
+/// yours that depends on it and retains this one until the dependency has finished. A single one for
+/// several dependencies could finish while one of them still uses its pointer. Avoid a retain cycle:
+/// an operation retains its dependencies.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class CompletionOperation: Operation, @unchecked Sendable {

@@ -18,12 +18,14 @@ import Foundation
 /// Your turn: first find a cycle with a depth-first search, then let the queue refuse it.
 ///
 /// - Go from an operation to its dependencies, and on from there. Keep the path from the start to
-///   here: an operation that is on it already closes a cycle, which begins at its place.
+///   here. If you reach an operation that is already on the path, there is a cycle, which begins at
+///   that operation's place in the path.
 /// - Two paths may lead to the same operation without a cycle. So keep a second mark for operations
 ///   whose dependencies have all been followed, and don't follow them twice.
 /// - An operation that has begun, has finished or was cancelled doesn't wait: don't follow it.
 /// - A recursive function needs a stack frame for each step, and a chain may be too long for the
-///   thread's stack. Keep the steps in an array instead, with an entry for going back.
+///   thread's stack. Keep the steps that are still to do in an array instead. Going back, where a
+///   recursive function returns, is such a step too.
 /// - `contains` searches a whole array. With 100,000 operations, look them up by `ObjectIdentifier`
 ///   in a set or a dictionary.
 ///
@@ -32,8 +34,8 @@ import Foundation
 public enum CycleDetector {
   /// Looks for a cycle of operations that wait for each other.
   ///
-  /// - A cycle of any length is found if dependencies of operations that still wait lead to it from
-  ///   one of `operations`.
+  /// - A cycle of any length is found if it can be reached from one of `operations` along
+  ///   dependencies, through operations that still wait.
   /// - The search begins at each of `operations`; neither their order matters, nor whether one is
   ///   listed twice.
   /// - Dependencies are followed to operations that aren't in the list, and to those in other
@@ -75,8 +77,8 @@ public struct DependencyCycle: Error, CustomStringConvertible {
 
   /// The cycle as text: "decrypt → tiltShift → decrypt".
   ///
-  /// - The names stand in order, joined by " → ", and the first one once more at the end.
-  /// - An operation without a name goes by its type.
+  /// - The text has the names in order, joined by " → ", and the first one once more at the end.
+  /// - If an operation has no name, the text has the name of its type instead.
   public var description: String {
     // TODO: Join the names in this order, with the first one once more at the end.
     ""

@@ -22,8 +22,8 @@ import Foundation
 /// - Every thread may use the progress, and several may use it at once.
 /// - Jobs are counted and reports are delivered to the end, even if the caller releases the
 ///   progress.
-/// - The progress doesn't retain a job that has ended, nor itself once all jobs have, even if it
-///   isn't closed.
+/// - The progress doesn't retain a job that has ended. When all jobs have ended, it doesn't retain
+///   itself either, even if it isn't closed.
 ///
 /// Your turn.
 ///
@@ -33,8 +33,9 @@ import Foundation
 /// - Jobs end on several threads. Count under a lock, and submit the report to the notice queue
 ///   with `async` before you unlock, or a later report may overtake it.
 /// - Compare each report with the last one: the fraction mustn't be smaller, and an equal report
-///   isn't sent. After jobs were added, the share falls behind the last fraction: then let each end
-///   add a part of what is left of the bar.
+///   isn't sent. When jobs are added, the share of ended jobs may fall behind the last fraction.
+///   Until it has caught up, let each end add a part of what is left of the bar. If that part is
+///   always a half, a `Double` is 1 after 54 ends, so make it smaller as `total` grows.
 /// - While the import is open the bar must not be full, even if all known jobs have ended. Always
 ///   expect one more.
 ///
@@ -88,11 +89,11 @@ public final class ImportProgress: Sendable {
 
   /// Adds jobs to the import.
   ///
-  /// - Jobs may be added several times, even when others have ended, and `total` grows by their
-  ///   number.
+  /// - `add` may be called several times, even when jobs have ended, and `total` grows by the
+  ///   number of new jobs.
   /// - `add` may be called before or after the jobs are in a queue, and returns without waiting for
   ///   them.
-  /// - Jobs that have ended before are counted when `add` returns.
+  /// - Jobs that had ended when `add` was called are counted when it returns.
   /// - The completion blocks of the jobs are left to the caller, who may set them at any time.
   ///
   /// The caller must not add a job twice, nor add jobs when the import is closed.
