@@ -53,9 +53,8 @@ import Foundation
 ///    you set in the same critical section, because you are about to release the lock.
 /// 3. Then release the lock and call `willChangeValue(forKey:)` for both properties. Take the lock,
 ///    change the state and clear the flag. Release it again and call `didChangeValue(forKey:)` for
-///    both. Observers may
-///    read the state inside a notification, on any thread: if you held the lock, that would be a
-///    deadlock.
+///    both. Observers may read the state inside a notification, on any thread: if you held the
+///    lock, that would be a deadlock.
 ///
 /// Terms to search for: check-then-act, callback under a lock, reentrancy.
 public final class StateNotifier: Sendable {
