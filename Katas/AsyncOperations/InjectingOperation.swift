@@ -22,23 +22,23 @@ import Foundation
 /// processor.addOperations([inject, decode], waitUntilFinished: false)
 /// ```
 ///
-/// - The adapter calls `output` when the source has finished, whether the operations are in one
+/// - The adapter calls `output` after the source has finished, whether the operations are in one
 ///   queue or in several.
 /// - The target starts after `inject` has returned, whether the operations are in one queue or in
 ///   several.
 /// - When the adapter announces its end, the outcome has been injected.
 /// - If the source ended with an error, the target gets that error itself.
-/// - If the source was cancelled and has no outcome, the target gets a `CancellationError`.
-/// - If the source wasn't cancelled and has no outcome, the target gets `InjectionError.noOutcome`.
+/// - If `output` returns nil and the source was cancelled, the target gets a `CancellationError`.
+/// - If `output` returns nil and the source wasn't cancelled, the target gets
+///   `InjectionError.noOutcome`.
 /// - If the source has an outcome, it is moved as it is, even if the source was cancelled.
 /// - The adapter finishes even if the source has no outcome, and even if the target no longer
 ///   depends on it and has been released.
 /// - Unless the adapter is cancelled, `output` and `inject` are called once each, even if the
 ///   target has been cancelled.
-/// - While the adapter waits for `queue`, no thread waits for it.
-/// - If the adapter is cancelled before `queue` has come to it, it moves nothing.
-/// - If the adapter is cancelled after `queue` has come to it, both closures are called all the
-///   same.
+/// - While the adapter waits for `queue`, it holds no thread.
+/// - If the adapter is cancelled before `queue` has begun the move, it moves nothing.
+/// - If the adapter is cancelled after `queue` has begun the move, both closures are still called.
 /// - If the adapter is cancelled, its target doesn't wait for the source any more.
 /// - The adapter cancels neither the source nor the target.
 /// - The adapter doesn't retain the target, not even while it waits for `queue`.

@@ -69,8 +69,8 @@ public final class CooperativeLoop: Operation,
   /// - Parameters:
   ///   - count: The number of items; they are numbered from 0.
   ///   - chunkSize: How many items a chunk has, at least one.
-  ///   - work: Works on the items of one chunk, given by their numbers, and returns what they come
-  ///     to.
+  ///   - work: Works on the items of one chunk, given by their numbers, and returns a number, which
+  ///     is added to the total.
   public init(count: Int, chunkSize: Int, work: @escaping @Sendable (Range<Int>) -> Int) {
     precondition(count >= 0, "A loop has no items or more, not \(count).")
     precondition(chunkSize > 0, "A chunk holds at least one item, not \(chunkSize).")
@@ -84,7 +84,7 @@ public final class CooperativeLoop: Operation,
   /// The result of the chunks that have ended so far; it may be read at any time.
   ///
   /// - `result` holds the total and the number of items of all chunks that have ended, even of
-  ///   those that came to 0.
+  ///   chunks that returned 0.
   /// - `isComplete` is true if all items are in the result, even if the loop is cancelled;
   ///   otherwise it's false.
   /// - `result` doesn't wait for the chunk that runs, so `work` may read it, too.

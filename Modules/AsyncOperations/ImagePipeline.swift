@@ -27,8 +27,8 @@ import Images
 ///   ``DownloadError/cancelled``.
 /// - A step that has begun when `cancel()` is called goes on: if it saves the picture, the result
 ///   is its file; if it throws, the result is that error.
-/// - If operations are cancelled in the queue, without `cancel()`, what is under way in the
-///   pipeline comes to its end all the same.
+/// - If operations are cancelled in the queue, without `cancel()`, operations of the pipeline that
+///   are already running still finish.
 /// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
 /// - When a pipeline is over, nothing retains it, its operations or its steps.
 ///
@@ -73,7 +73,7 @@ public final class ImagePipeline: Sendable {
   /// Creates a pipeline, to be started with `start(on:completion:)`.
   ///
   /// - Nothing is sent before the pipeline is started.
-  /// - The download asks for the whole of `url`, and is made by `session` itself.
+  /// - The download requests the complete `url`, with its query, and is made by `session` itself.
   /// - The steps that are called are those in `steps`, and `file` is the file that the filtered
   ///   picture is saved to.
   ///

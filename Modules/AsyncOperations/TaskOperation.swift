@@ -21,8 +21,8 @@ import Foundation
 ///   result.
 /// - If the work throws `CancellationError`, `isCancelled` is true when the end is announced, even
 ///   if `cancel()` wasn't called.
-/// - No other error makes `isCancelled` true, neither one that reports another cancellation nor one
-///   of work that has cancelled its own task.
+/// - No other error makes `isCancelled` true: not one that reports another cancellation, as
+///   `URLError.cancelled` does, and not one of work that has cancelled its own task.
 ///
 /// Cancellation is cooperative: the work can check for it, as in any task, and ends when it chooses
 /// to.
@@ -41,8 +41,8 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
 
   /// Creates an operation, to be started by a queue or by hand.
   ///
-  /// - `work` is called once, in the task, when the operation starts, even if it is cancelled at
-  ///   the very moment of the start.
+  /// - `work` is called once, in the task, when the operation starts, even if the operation is
+  ///   cancelled after its start and before the task is created.
   /// - The task has the priority `priority`; if that's nil, the one that `Task` has by default.
   ///
   /// - Parameters:
@@ -83,10 +83,10 @@ public final class TaskOperation<Success: Sendable>: AsyncOperation, @unchecked 
 
   /// Asks the work to stop.
   ///
-  /// - `cancel()` sets `isCancelled` and cancels the task, even if it's called at the very moment
-  ///   of the start, before the task is made.
-  /// - When the work's cancellation handlers are called, `isCancelled` is true already, and they
-  ///   may ask the operation without a deadlock.
+  /// - `cancel()` sets `isCancelled` and cancels the task, even if it's called after the start and
+  ///   before the task is created.
+  /// - When the work's cancellation handlers are called, `isCancelled` is already true, and they
+  ///   may read the operation without a deadlock.
   public override func cancel() {
     super.cancel()
     // Called without the lock: it runs the cancellation handlers of the work.

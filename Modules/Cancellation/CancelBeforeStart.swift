@@ -50,8 +50,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
   /// - `work` isn't called before `start()`.
   /// - The first `finish` ends the operation at once, even if `work` hasn't returned; a second has
   ///   no effect.
-  /// - `onCancel` is called once, at the first `cancel()`, whether or not the work has begun; after
-  ///   the end it isn't called.
+  /// - `onCancel` is called once, by the first `cancel()`, whether or not the work has begun; a
+  ///   `cancel()` that is called after the end doesn't call it.
   /// - `onCancel` runs on the thread that calls `cancel()`, before `cancel()` returns.
   /// - When `onCancel` is called, `isCancelled` is true.
   /// - While `onCancel` runs, it and other threads may call the operation and `finish`.

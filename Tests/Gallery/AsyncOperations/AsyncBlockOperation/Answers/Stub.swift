@@ -29,12 +29,12 @@ import Foundation
 ///   block, on any thread.
 /// - If `done` is called twice, or by several threads at once, the first call counts and the others
 ///   have no effect.
-/// - When the deadline has passed, the operation finishes; a deadline of zero seconds is one, too.
+/// - When the deadline has passed, the operation finishes; zero seconds are a deadline, too.
 /// - Without a deadline no timer is set, and `done` alone ends the operation.
-/// - Of `done` and the deadline the first decides; the other has no effect, even if it comes while
+/// - The earlier of `done` and the deadline ends the operation and decides `hasTimedOut`; the later
+///   one has no effect, even while the end is announced.
+/// - If `done` comes first, the operation cancels its own timer, and no other operation's, before
 ///   the end is announced.
-/// - If `done` comes first, the operation cancels its timer, and no other, before the end is
-///   announced.
 /// - If the operation is cancelled before its start, it calls no block and sets no timer.
 /// - If the operation is cancelled after its start, it goes on, with its timer, until `done` or the
 ///   deadline.
@@ -42,8 +42,8 @@ import Foundation
 ///   operation.
 /// - Neither `done` nor the timer's action keeps a finished operation alive.
 /// - `done`, the timer's action and `hasTimedOut` may be used by several threads at once.
-/// - While `block`, `schedule`, the closure it returned or a notice of the end runs, other uses of
-///   `done`, the timer's action and `hasTimedOut` don't wait for it.
+/// - While `block`, `schedule`, the closure that `schedule` returned or an observer of the end
+///   runs, other uses of `done`, the timer's action and `hasTimedOut` don't wait for it.
 ///
 /// An operation that was cancelled before its start may retain its block for as long as it lives.
 ///
@@ -84,8 +84,8 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
 
   /// Creates an operation, to be started by a queue or by hand.
   ///
-  /// - `block` is called once, on the thread that starts the operation, even if the deadline passes
-  ///   while the timer is set.
+  /// - `block` is called once, on the thread that starts the operation, even if the timer fires
+  ///   before `schedule` has returned.
   /// - If there is a deadline, `schedule` is called once when the operation starts, on the thread
   ///   that starts it, before `block` is called.
   /// - By default a timer of Dispatch ends the operation when `deadline` seconds have passed.
@@ -107,8 +107,8 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
 
   /// Whether the deadline came before `done`.
   ///
-  /// - `hasTimedOut` is true if the deadline has passed before `done` was called, and is settled
-  ///   when the end is announced.
+  /// - `hasTimedOut` is true if the deadline has passed before `done` was called, and has its final
+  ///   value when the end is announced.
   public var hasTimedOut: Bool {
     false  // TODO: True when the deadline was first.
   }

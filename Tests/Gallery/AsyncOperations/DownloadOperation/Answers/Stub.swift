@@ -28,7 +28,8 @@ public enum DownloadError: Error, Equatable, Sendable {
 /// - While the data is on its way, the operation is executing and no thread is held.
 /// - The operation finishes once, on every path: with any status, with an error of the session, or
 ///   cancelled.
-/// - Nothing is sent before the operation is started, and nothing at all if it is cancelled before.
+/// - Nothing is sent before the operation is started; if it's cancelled before its start, nothing
+///   is ever sent.
 /// - A finished operation is released when the last reference from outside is gone, whatever its
 ///   result.
 ///
@@ -46,8 +47,8 @@ public enum DownloadError: Error, Equatable, Sendable {
 ///   `statusCode` of the `HTTPURLResponse`.
 /// - `cancel()` calls `super.cancel()` and cancels the task, and the operation finishes when the
 ///   session has called the handler. `cancel()` may be called before there is a task. If the
-///   operation was cancelled before its start, `main()` was never called, but it has a result as
-///   well.
+///   operation was cancelled before its start, `main()` is never called, but `result` must still be
+///   `.cancelled` when the operation has finished.
 /// - Any thread may read ``result`` at any time, so guard it.
 /// - Mind retain cycles: a session retains its delegate until it's invalidated, and a closure
 ///   retains what it captures.
@@ -66,7 +67,7 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
 
   /// Creates an operation that downloads the data of `url` when it's started.
   ///
-  /// - The operation sends one request, for the whole of `url`.
+  /// - The operation sends one request, for the complete `url`, with its query.
   /// - The data is loaded by `session` itself, which is neither configured nor invalidated.
   ///
   /// - Parameters:
@@ -82,11 +83,11 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   /// - `result` is nil until the operation ends, even if it has been cancelled before.
   /// - When the end is announced, `result` has its final value.
   /// - If the status is one from 200 to 299, `result` is a success with the data that came for this
-  ///   operation, even if that's none.
+  ///   operation, even if the data is empty.
   /// - If the status is another one, `result` is the failure `.status`, though the session reports
   ///   no error.
-  /// - If the session reports an error, even that its owner has cancelled the request, `result` is
-  ///   the failure `.transport` with that error itself.
+  /// - If the session reports an error, `result` is the failure `.transport` with that error
+  ///   itself, even if the caller has cancelled the session's task and not the operation.
   /// - If the operation was cancelled before its end, `result` is the failure `.cancelled`, even if
   ///   the data or an error comes at that moment.
   /// - If the operation is cancelled after its end, `result` stays as it is.
@@ -100,9 +101,10 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
 
   /// Asks the operation to stop.
   ///
-  /// - `cancel()` sets `isCancelled` and cancels the request, even if that is only just being made.
-  /// - A cancelled download finishes when the session has called its completion handler, and not
-  ///   before.
+  /// - `cancel()` sets `isCancelled` and cancels the request, even if `main()` has yet to create
+  ///   it.
+  /// - A download that is cancelled after its start finishes when the session has called its
+  ///   completion handler, and not before.
   public override func cancel() {
     // TODO: Write this.
     super.cancel()

@@ -30,8 +30,8 @@ import Images
 ///   ``DownloadError/cancelled``.
 /// - A step that has begun when `cancel()` is called goes on: if it saves the picture, the result
 ///   is its file; if it throws, the result is that error.
-/// - If operations are cancelled in the queue, without `cancel()`, what is under way in the
-///   pipeline comes to its end all the same.
+/// - If operations are cancelled in the queue, without `cancel()`, operations of the pipeline that
+///   are already running still finish.
 /// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
 /// - When a pipeline is over, nothing retains it, its operations or its steps.
 ///
@@ -52,9 +52,9 @@ import Images
 /// - A dependency only has to finish, not to succeed: a step after a failure starts anyway, and
 ///   must do nothing.
 /// - Call `completion` in one place, when the pipeline has ended, on every path.
-/// - A step that is cancelled in the queue leaves it before its dependency finishes, and Foundation
-///   on Linux doesn't retain what depends on an operation. Let something retain each step until
-///   then.
+/// - Foundation on Linux doesn't retain the dependents of an operation, and a queue releases a step
+///   that is cancelled there, even if its dependency hasn't finished. So let something retain each
+///   step until its dependency has finished.
 public final class ImagePipeline: Sendable {
   /// What the steps after the download do; each may be replaced.
   public struct Steps: Sendable {
@@ -89,7 +89,7 @@ public final class ImagePipeline: Sendable {
   /// Creates a pipeline, to be started with `start(on:completion:)`.
   ///
   /// - Nothing is sent before the pipeline is started.
-  /// - The download asks for the whole of `url`, and is made by `session` itself.
+  /// - The download requests the complete `url`, with its query, and is made by `session` itself.
   /// - The steps that are called are those in `steps`, and `file` is the file that the filtered
   ///   picture is saved to.
   ///

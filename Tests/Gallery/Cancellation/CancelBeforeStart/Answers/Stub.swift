@@ -44,9 +44,9 @@ import Foundation
 /// - The queue calls `start()` once, even if the operation is cancelled. Then `start()` finishes
 ///   the operation without calling `main()`. Don't call `super.start()`.
 /// - `cancel()` may be called at any time, more than once, and by several threads. It has to call
-///   `super.cancel()`, which makes `isCancelled` true; the queue may act on that before your
-///   `cancel()` returns. So decide before it, in one critical section, whether this call has to
-///   call `onCancel`.
+///   `super.cancel()`, which makes `isCancelled` true; then the queue may start and finish the
+///   operation before your `cancel()` returns. So decide before you call `super.cancel()`, in one
+///   critical section, whether this call of `cancel()` has to call `onCancel`.
 /// - The work may end between that decision and `super.cancel()`. Then Foundation ignores the
 ///   cancellation, and `onCancel` mustn't be called.
 /// - Guard what you store for the decision with `lock`, and release the lock before you call
@@ -66,8 +66,8 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
   /// - `work` isn't called before `start()`.
   /// - The first `finish` ends the operation at once, even if `work` hasn't returned; a second has
   ///   no effect.
-  /// - `onCancel` is called once, at the first `cancel()`, whether or not the work has begun; after
-  ///   the end it isn't called.
+  /// - `onCancel` is called once, by the first `cancel()`, whether or not the work has begun; a
+  ///   `cancel()` that is called after the end doesn't call it.
   /// - `onCancel` runs on the thread that calls `cancel()`, before `cancel()` returns.
   /// - When `onCancel` is called, `isCancelled` is true.
   /// - While `onCancel` runs, it and other threads may call the operation and `finish`.
