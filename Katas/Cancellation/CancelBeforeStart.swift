@@ -51,7 +51,6 @@ import Foundation
 ///   cancellation, and `onCancel` mustn't be called.
 /// - Guard what you store for the decision with `lock`, and release the lock before you call
 ///   `onCancel`.
-///
 public final class CancellableOperation: Operation, @unchecked Sendable {  // Safe: behind `lock`.
   private let work: @Sendable (_ finish: @escaping @Sendable () -> Void) -> Void
   private let onCancel: @Sendable () -> Void

@@ -34,8 +34,8 @@ import Foundation
 /// - If the source has an outcome, it is moved as it is, even if the source was cancelled.
 /// - The adapter finishes even if the source has no outcome, and even if the target no longer
 ///   depends on it and has been released.
-/// - Unless the adapter is cancelled, `output` and `inject` are called once each, even if the
-///   target has been cancelled.
+/// - Unless the adapter is cancelled or the target has been released, `output` and `inject` are
+///   called once each, even if the target has been cancelled.
 /// - While the adapter waits for `queue`, it holds no thread.
 /// - If the adapter is cancelled before `queue` has begun the move, it moves nothing.
 /// - If the adapter is cancelled after `queue` has begun the move, both closures are still called.

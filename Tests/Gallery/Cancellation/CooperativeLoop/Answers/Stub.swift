@@ -55,7 +55,6 @@ public struct LoopResult: Equatable, Sendable {
 /// - Put a new `LoopResult` into `current` after each chunk.
 /// - The thread that runs `main()` writes `current`, and others read it: a data race. Guard it with
 ///   a lock, but don't hold the lock while a chunk runs.
-///
 public final class CooperativeLoop: Operation,
   @unchecked Sendable  // Safe: not yet! Nothing protects `current` so far.
 {
