@@ -54,7 +54,7 @@ public final class AtomicBox<Value: Sendable>: Sendable {
   /// - When `body` has returned, the box keeps the changed value, and `update` returns what `body`
   ///   returned.
   /// - If `body` throws, the error is rethrown, the box keeps the value with which `body` began,
-  ///   and no later call is blocked.
+  ///   and the update blocks no later call.
   @discardableResult
   public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try queue.sync(flags: .barrier) {
