@@ -20,6 +20,9 @@ import Dispatch
 /// hit. The spec shows it to you, step by step. Then make load, add and store one critical section.
 /// Give the counter a private concurrent `DispatchQueue`, and let `hit` and `hits` go through it
 /// with `sync`. With the flag `.barrier` a hit runs alone, from its load to its store.
+///
+/// - Warning: `load` and `store` must not use the counter that calls them: they would wait for the
+///   block that they're part of, which is a deadlock.
 public final class HitCounter: Sendable {
   private let load: @Sendable () -> Int
   private let store: @Sendable (Int) -> Void

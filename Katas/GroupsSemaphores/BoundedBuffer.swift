@@ -10,8 +10,8 @@ import Foundation
 ///
 /// - Elements come out in the order in which they went in, each once.
 /// - A blocked thread sleeps until it is woken; it doesn't poll.
-/// - Each element that is put lets one thread go on that is blocked in `take` of this buffer, and
-///   each one that is taken lets one go on in `put`.
+/// - Each element that is put lets one thread blocked in `take` of the same buffer go on; each that
+///   is taken lets one blocked in `put` go on.
 /// - Any number of threads may call `put`, `take` and `close` at the same time, without a data
 ///   race.
 /// - A buffer may be released with elements in it.
@@ -54,7 +54,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// Puts an element into the buffer.
   ///
   /// - `put` blocks while the buffer is full and open, and not while there is room.
-  /// - If the buffer is closed, before the call or while it waits, `put` returns false and the
+  /// - If the buffer is closed before the call or while `put` blocks, `put` returns false and the
   ///   element doesn't get in.
   ///
   /// - Returns: Whether the element is in.
@@ -81,7 +81,7 @@ public final class BoundedBuffer<Element: Sendable>: Sendable {
   /// - When the buffer is closed, all threads that are blocked in `put` or `take` return, and no
   ///   later call blocks, however many there are.
   /// - The elements that are in the buffer when it's closed can still be taken.
-  /// - `close` returns without waiting until elements are taken.
+  /// - `close` doesn't wait for the elements in the buffer to be taken.
   /// - Closing a closed buffer changes nothing.
   public func close() {
     // TODO: The number of threads that wait at a semaphore isn't known, and one signal wakes one of

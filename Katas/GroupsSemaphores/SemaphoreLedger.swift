@@ -23,9 +23,10 @@
 /// Structure of the 'THE'-Multiprogramming System", 1968, for the counter below zero; Apple's
 /// documentation of `DispatchSemaphore`.
 ///
-/// Your turn: write `wait`, `signal` and `giveUp`. Each changes the counter, may change who sleeps,
-/// and adds one line with the event and the counter after it. It is the arithmetic of Dijkstra's
-/// operations P and V. Mind the order: decide whether to count first or to check first.
+/// Your turn: write `wait`, `signal` and `giveUp`. Each changes the counter, may change `sleepers`,
+/// and adds one line with the event and the counter after it; but a `giveUp` that comes too late
+/// changes nothing. `wait` and `signal` are Dijkstra's operations P and V. Mind the order: decide
+/// whether to count first or to check first.
 public struct SemaphoreLedger: Sendable {
   /// Something that happened at the semaphore.
   public enum Event: Equatable, Sendable {
@@ -105,7 +106,7 @@ public struct SemaphoreLedger: Sendable {
 
   /// Records that `who` signals.
   ///
-  /// A semaphore doesn't record which visitor has what.
+  /// A semaphore doesn't record which visitor took what: `who` is only a name for the line.
   ///
   /// - `signal` adds one to the counter, even if it wakes a sleeper.
   /// - The counter may rise above the value that the semaphore was made with.
@@ -122,8 +123,8 @@ public struct SemaphoreLedger: Sendable {
 
   /// Records that the time of `who` is up.
   ///
-  /// - If `who` sleeps, it leaves the sleepers, wherever it stands among them, and puts back what
-  ///   it took.
+  /// - If `who` sleeps, it leaves the sleepers, wherever it stands among them, and `giveUp` adds
+  ///   one to the counter.
   /// - `giveUp` wakes no sleeper.
   /// - If `who` doesn't sleep, perhaps because it was woken just before, `giveUp` changes nothing
   ///   and returns nil.

@@ -44,7 +44,7 @@ public final class AtomicBox<Value: Sendable>: Sendable {
 
   /// The value.
   ///
-  /// While an update is running, it may block or return the value from before that update. This one
+  /// While an update is running, `value` may block or return the value from before it. This one
   /// blocks.
   public var value: Value { queue.sync { stored } }
 
@@ -54,7 +54,7 @@ public final class AtomicBox<Value: Sendable>: Sendable {
   /// - When `body` has returned, the box keeps the changed value, and `update` returns what `body`
   ///   returned.
   /// - If `body` throws, the error is rethrown, the box keeps the value with which `body` began,
-  ///   and the update is over.
+  ///   and the update blocks no later call.
   @discardableResult
   public func update<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     try queue.sync(flags: .barrier) {

@@ -15,13 +15,15 @@ public struct Photo: Hashable, Sendable {
 ///
 /// - Any number of reads run side by side.
 /// - A change runs alone: no read and no other change runs beside it.
-/// - `update` and `add` return without waiting, neither for their change nor for what runs before it.
-/// - A read blocks until the changes before it are made, and sees all those that its caller asked for.
-/// - After each change `onChange` is called once, with the photos as that change left them, even if it
-///   changed nothing.
-/// - `onChange` is called on the notice queue; if that queue is serial, in the order of the changes.
+/// - `update` and `add` return without waiting for their change, or for what runs before it.
+/// - A read blocks until the changes submitted before it are made, and sees every change that its
+///   caller has submitted.
+/// - After each change `onChange` is called once, with the photos as that change left them, even if
+///   it changed nothing.
+/// - `onChange` is called on the notice queue; if that queue is serial, in the order of the
+///   changes.
 /// - Neither reads nor changes wait for a notice, so `onChange` may use the store.
-/// - A change is made, and its notice is sent, even if the store is released before.
+/// - A change is made, and its notice is sent, even if the store is released before then.
 /// - Each store begins empty and has photos of its own.
 ///
 /// ```swift

@@ -22,17 +22,18 @@ import Synchronization
 ///   still inside `start`.
 /// - Each call waits for its own callback: the callback of an earlier call has no effect on it.
 ///
-/// - Warning: ``value(for:within:)`` blocks its caller. If the callback needs that very thread, or
-///   the queue whose block it runs, every call times out: for example a callback on the main queue,
-///   if the main thread waits.
+/// - Warning: ``value(for:within:)`` blocks its caller. If the callback needs the caller's thread,
+///   or the serial queue on which the caller runs, every call times out: for example a callback on
+///   the main queue, if the main thread waits.
 ///
 /// Source: Apple's documentation of `DispatchSemaphore`.
 public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// The callback, called with a closure that makes the value.
   ///
-  /// A callback is late if its value isn't there before its call throws
-  /// ``CallbackBridgeError/timedOut``. Of callbacks that overlap any one may be the first. A late
-  /// or second one may also call `value`.
+  /// A callback is late if its closure `value` hasn't returned before
+  /// ``CallbackBridge/value(for:within:)`` throws ``CallbackBridgeError/timedOut``. If callbacks
+  /// overlap, any one of them may count as the first. A late or second callback may call `value`,
+  /// but needn't.
   ///
   /// - A callback may come on any thread, during `start` or later, and at the same time as another
   ///   one, without a data race.
@@ -57,8 +58,8 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   /// returned it; an error counts as a value here.
   ///
   /// - `start` is called once, on the calling thread.
-  /// - The call blocks until the value is there, and no longer, unless the time is up before.
-  /// - The time begins when `start` has returned, and needn't be a whole number of seconds.
+  /// - The call blocks until the value is there or the time is up, whichever comes first.
+  /// - `seconds` are counted from the return of `start`, and needn't be a whole number.
   /// - If the value isn't there when the time is up, ``CallbackBridgeError/timedOut`` is thrown,
   ///   even if the callback is still making the value.
   /// - If the callback has brought its value before `start` returns, the call returns it, even if

@@ -12,8 +12,9 @@ import Synchronization
 ///   once.
 /// - A download that neither calls `finished` nor throws keeps its slot, even if it releases
 ///   `finished`.
-/// - Each limiter has slots and a line of its own: no download waits for those of another limiter.
-/// - However many downloads are in flight and in line, at most one thread waits for all of them.
+/// - Each limiter has slots and a line of its own: no download waits for a slot or a download of
+///   another limiter.
+/// - However many downloads are in flight and in line, a limiter blocks at most one thread.
 /// - Threads may call `submit` and `finished` at the same time, and while a download throws,
 ///   without a data race.
 /// - A limiter may be released while downloads are in flight.
@@ -39,6 +40,7 @@ public final class DownloadLimiter: Sendable {
   /// Starts a download and returns without waiting for its end.
   ///
   /// It calls `finished` when the download has ended, or throws if the download couldn't begin.
+  /// The limiter passes the error on to no caller.
   ///
   /// - A download may call `finished` on any thread, before it returns or later.
   public typealias Download = @Sendable (_ finished: @escaping @Sendable () -> Void) throws -> Void

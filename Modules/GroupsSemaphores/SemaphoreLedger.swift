@@ -101,7 +101,7 @@ public struct SemaphoreLedger: Sendable {
 
   /// Records that `who` signals.
   ///
-  /// A semaphore doesn't record which visitor has what.
+  /// A semaphore doesn't record which visitor took what: `who` is only a name for the line.
   ///
   /// - `signal` adds one to the counter, even if it wakes a sleeper.
   /// - The counter may rise above the value that the semaphore was made with.
@@ -119,8 +119,8 @@ public struct SemaphoreLedger: Sendable {
 
   /// Records that the time of `who` is up.
   ///
-  /// - If `who` sleeps, it leaves the sleepers, wherever it stands among them, and puts back what
-  ///   it took.
+  /// - If `who` sleeps, it leaves the sleepers, wherever it stands among them, and `giveUp` adds
+  ///   one to the counter.
   /// - `giveUp` wakes no sleeper.
   /// - If `who` doesn't sleep, perhaps because it was woken just before, `giveUp` changes nothing
   ///   and returns nil.

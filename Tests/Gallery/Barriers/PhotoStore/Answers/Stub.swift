@@ -17,13 +17,15 @@ public struct Photo: Hashable, Sendable {
 ///
 /// - Any number of reads run side by side.
 /// - A change runs alone: no read and no other change runs beside it.
-/// - `update` and `add` return without waiting, neither for their change nor for what runs before it.
-/// - A read blocks until the changes before it are made, and sees all those that its caller asked for.
-/// - After each change `onChange` is called once, with the photos as that change left them, even if it
-///   changed nothing.
-/// - `onChange` is called on the notice queue; if that queue is serial, in the order of the changes.
+/// - `update` and `add` return without waiting for their change, or for what runs before it.
+/// - A read blocks until the changes submitted before it are made, and sees every change that its
+///   caller has submitted.
+/// - After each change `onChange` is called once, with the photos as that change left them, even if
+///   it changed nothing.
+/// - `onChange` is called on the notice queue; if that queue is serial, in the order of the
+///   changes.
 /// - Neither reads nor changes wait for a notice, so `onChange` may use the store.
-/// - A change is made, and its notice is sent, even if the store is released before.
+/// - A change is made, and its notice is sent, even if the store is released before then.
 /// - Each store begins empty and has photos of its own.
 ///
 /// Your turn. Give the store a private concurrent `DispatchQueue`, and let every access to `stored`
@@ -31,6 +33,10 @@ public struct Photo: Hashable, Sendable {
 /// (`flags: .barrier`), so that each runs alone. Begin with `update`. It submits its block with
 /// `async`; behind the barrier the block changes the photos, copies them, and hands the copy to the
 /// notice queue.
+///
+/// - Warning: ``read(_:)`` and ``photos`` block until the changes before them are made. Called in
+///   the closure of ``update(_:)`` they wait for the change that they're part of, which is a
+///   deadlock.
 public final class PhotoStore: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: [Photo] = []

@@ -25,17 +25,17 @@ public protocol Fork: Sendable {
 /// A round table with a fork between each two seats; a philosopher needs two forks to eat.
 ///
 /// Philosopher number 2 sits between fork 2, on the left, and fork 3, on the right. A philosopher
-/// that waits for a second fork may keep the first one from a neighbour.
+/// that waits for a second fork may hold the first one, so that a neighbour must wait for it.
 ///
 /// - During a meal its philosopher has the two forks beside the seat in hand; on the right of the
 ///   last philosopher lies fork 0.
 /// - Neighbours, who share a fork, never eat at the same time.
-/// - There is no deadlock: as long as meals end, no philosopher waits for ever, whatever the order
-///   in which forks are picked up.
+/// - There is no deadlock: as long as meals end, no philosopher waits for ever, however the threads
+///   of the philosophers interleave.
 /// - There is no starvation: a hungry philosopher gets to eat, even between two neighbours that are
 ///   always hungry again and eat in turns.
-/// - Philosophers that share no fork can eat at the same time, all of them, as long as no other one
-///   is hungry.
+/// - Any philosophers that share no fork can all eat at the same time, as long as no other one is
+///   hungry.
 /// - Several philosophers may eat on several threads at the same time, without a data race.
 ///
 /// ```swift
@@ -43,18 +43,19 @@ public protocol Fork: Sendable {
 /// table.eat(2) { print("2 eats, so 1 and 3 don't") }
 /// ```
 ///
-/// It stands for threads that need two locks at once, each of which another thread needs too.
+/// The table stands for threads that need two locks at once, each of which another thread needs
+/// too.
 ///
 /// The caller must let each philosopher eat on one thread at a time. If a meal makes its own
-/// philosopher, or a neighbour, eat on the same thread, it never ends.
+/// philosopher, or a neighbour, eat on the same thread, that meal never ends.
 ///
 /// Source: Dijkstra, "Hierarchical Ordering of Sequential Processes", 1971.
 ///
 /// Your turn: write `eat`. Pick up the fork on the left, then the one on the right, call `meal`,
-/// and put both down again: that is the first half. The other half is a dinner at which all
-/// philosophers hold the left fork and wait for the right one: a deadlock. Find an order of picking
-/// up in which waiting philosophers can't form a circle; the terms to search for are circular wait
-/// and lock ordering.
+/// and put both down again: that is the first half. The other half is to prevent a deadlock: with
+/// this order, all philosophers may hold the left fork and wait for the right one. Find an order of
+/// picking up in which waiting philosophers can't form a circle; the terms to search for are
+/// circular wait and lock ordering.
 public final class DiningPhilosophers: Sendable {
   private let forks: [any Fork]
 
