@@ -26,7 +26,7 @@ import Foundation
 ///   and that of the new one.
 /// - Both *wills* are sent before the change and both *dids* after it: observers read the old state
 ///   inside the *wills* and the new state inside the *dids*.
-/// - Both *dids* of a move are sent, even if the next move is made inside the first.
+/// - Both *dids* of a move are sent, even if the next move is made between them.
 /// - From the first *will* of a move until the state has changed, every other move is refused, on
 ///   another thread and on the same one.
 /// - A move is refused without waiting for the move that is being made.

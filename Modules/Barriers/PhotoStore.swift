@@ -23,7 +23,7 @@ public struct Photo: Hashable, Sendable {
 /// - `onChange` is called on the notice queue; if that queue is serial, in the order of the
 ///   changes.
 /// - Neither reads nor changes wait for a notice, so `onChange` may use the store.
-/// - A change is made, and its notice is sent, even if the store is released before then.
+/// - A change is made, and its notice is sent, even if the store is released meanwhile.
 /// - Each store begins empty and has photos of its own.
 ///
 /// ```swift

@@ -58,7 +58,7 @@ import Testing
     #expect(lines.isEmpty)
   }
 
-  @Test func `a folder that isn't there disturbs nobody`() {
+  @Test func `a missing folder is ignored`() {
     let log = PictureLog(folder: URL(filePath: "/nowhere/at/all"))
     log.begin("alpha")
     log.object("No.", [])

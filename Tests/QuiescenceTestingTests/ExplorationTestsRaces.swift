@@ -41,7 +41,7 @@ extension ExplorationTests {
     }
   }
 
-  @Test func `a race is seen, and nothing is where a lock keeps threads apart or nobody writes`() {
+  @Test func `a race is seen, and none if a lock keeps threads apart or no thread writes`() {
     #expect(races(isGuarded: false, writes: true).finding?.contains("the same memory") == true)
     #expect(races(isGuarded: true, writes: true).finding == nil)
     #expect(races(isGuarded: false, writes: false).finding == nil)

@@ -11,7 +11,7 @@ extension ExplorationTests {
     }
   }
 
-  @Test func `a call that never returns though it should is told`() {
+  @Test func `a call that never returns though it should is reported`() {
     let hidden = ModelledCall<Box, [Int]>("put(1)") {
       $0.stored.withLock { $0 = 1 }
     } step: {

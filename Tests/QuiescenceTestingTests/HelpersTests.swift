@@ -13,7 +13,7 @@ import Testing
     #expect(numbers.value.sorted() == (0..<4).flatMap { Array(repeating: $0, count: 100) })
   }
 
-  @Test func `the old value is let go of with the lock free`() throws {
+  @Test func `the old value is released without the lock`() throws {
     final class Asker: Sendable {
       let body: @Sendable () -> Void
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -30,7 +30,7 @@ import Testing
 @Suite struct WeakReferenceTests {
   private final class Thing: Sendable {}
 
-  @Test func `an object is there as long as somebody keeps it`() {
+  @Test func `an object is there as long as it is retained`() {
     var thing: Thing? = Thing()
     let reference = thing.map { WeakReference($0) }
     #expect(reference?.isGone == false && reference?.value === thing)
@@ -47,7 +47,7 @@ import Testing
     timers.set(Double(number)) { [fired] in fired.append(number) }
   }
 
-  @Test func `they go off when told to, whether cancelled or not`() {
+  @Test func `they fire when asked to, cancelled or not`() {
     let cancellers = (0..<3).map(set)
     #expect(timers.seconds == [0, 1, 2] && fired.value.isEmpty)
     cancellers[1]()
@@ -59,7 +59,7 @@ import Testing
     #expect(timers.all.allSatisfy { $0.thread == ObjectIdentifier(Thread.current) })
   }
 
-  @Test func `those that wait go off once, and none that was cancelled`() {
+  @Test func `pending timers fire once, and cancelled ones don't`() {
     let cancellers = (0..<3).map(set)
     cancellers[1]()
     timers.firePending()
@@ -70,7 +70,7 @@ import Testing
     #expect(fired.value == [0, 2, 3])
   }
 
-  @Test func `one that goes off may cancel the next and set another`() {
+  @Test func `a timer that fires may cancel the next and set another`() {
     let next = LockedValue<(@Sendable () -> Void)?>(nil)
     timers.set(0) { [timers, fired] in
       next.value?()
@@ -131,7 +131,7 @@ import Testing
 @Suite struct ThreadStartTests {
   private final class Thing: Sendable {}
 
-  @Test func `whoever keeps a thread doesn't keep what it ran`() throws {
+  @Test func `a retained thread doesn't retain what it ran`() throws {
     let mark = ThreadMark()
     let reference = try {
       let thing = Thing()
@@ -167,7 +167,7 @@ import Testing
     #expect(!meeting.didMeet, "It came too late.")
   }
 
-  @Test func `who makes the change goes on alone where nobody looks`() throws {
+  @Test func `a thread that makes the change goes on alone if no other looks`() throws {
     let meeting = RelaxedRendezvous()
     try mustReturn("changed()", timersInPlay: true) { meeting.changed() }
     meeting.look {}

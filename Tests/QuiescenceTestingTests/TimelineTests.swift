@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func `only the first difference is told`() {
+  @Test func `only the first difference is reported`() {
     timeline.visit("writer") {}
     withKnownIssue { timeline.expect("writer  ├────…", "It's inside.") }
     #expect(!timeline.expect("reader  ├────┤", "Another one."))

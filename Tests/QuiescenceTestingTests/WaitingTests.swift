@@ -10,7 +10,7 @@ import Testing
     #expect(try mustReturn("sum") { 1 + 2 } == 3)
   }
 
-  @Test func `whoever has a result has let go of what made it`() throws {
+  @Test func `a thread whose result is read has released what made it`() throws {
     final class Thing: Sendable {
       let end: @Sendable () -> Void
       init(_ end: @escaping @Sendable () -> Void) { self.end = end }

@@ -38,7 +38,7 @@ extension UnbuiltCloneTests {
       #expect(output.standardOutput == "")
     }
 
-    @Test func `a command whose program isn't built is told with what builds it`() throws {
+    @Test func `a command whose program isn't built is reported with what builds it`() throws {
       let folder = clone.sandbox.appending(path: "alone \(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let kata = folder.appending(path: "kata")

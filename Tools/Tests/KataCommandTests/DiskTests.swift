@@ -15,7 +15,7 @@ extension OwnBuildTests {
     }
 
     @Test(arguments: [1, 48])
-    func `a disk that is full while it's built on is told`(megabytes: Int) throws {
+    func `a disk that is full while it's built on is reported`(megabytes: Int) throws {
       let clone = try Clone(judged: [kata.name])
       try clone.prepareForFullDisk()
       let folder = clone.repository.url(".build")
@@ -64,7 +64,7 @@ extension SharedCloneTests {
   @Suite(
     .enabled(if: TemporaryMount.isAllowed, "only root on Linux may mount the disks for this"))
   struct FilledDiskTests {
-    @Test func `a disk that is full while a spec runs is told, and accuses nobody`() throws {
+    @Test func `a disk that fills up during a spec is reported, and no answer accused`() throws {
       let clone = try Clone.shared()
       try clone.prepareForFullDisk()
       // With room for what SwiftPM puts there; the answer takes the rest.

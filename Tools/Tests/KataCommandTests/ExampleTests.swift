@@ -23,7 +23,7 @@ extension OwnBuildTests {
       ).run(in: clone.root.appending(path: "Tests/QuiescenceExample"))
     }
 
-    @Test func `a package of somebody's own proves with it, and is shown what is wrong`() throws {
+    @Test func `a package of one's own proves with it, and is shown what is wrong`() throws {
       let (ending, output) = try test()
       #expect(ending == .exited(0), "\(output.suffix(2000))")
       #expect(output.contains("Test run with 3 tests in 1 suite passed"))

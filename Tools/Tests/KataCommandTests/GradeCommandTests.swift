@@ -26,7 +26,7 @@ extension UnbuiltCloneTests {
         GradeReport.self, from: Data(contentsOf: clone.repository.url("\(folder)/results.json")))
     }
 
-    @Test func `what isn't begun or isn't there is told without a build`() throws {
+    @Test func `what isn't begun or isn't there is reported without a build`() throws {
       let output = try clone.kata("grade", "handed in", "--kata", "GCDBasics", "--output", "out")
       #expect(output.code == 0)
       #expect(
@@ -65,7 +65,7 @@ extension UnbuiltCloneTests {
       #expect(again.standardError.contains("5 of 5 were judged before."))
     }
 
-    @Test func `results that can't be written are told before anything is judged`() throws {
+    @Test func `results that can't be written are reported before anything is judged`() throws {
       try clone.repository.write("a file", to: "taken")
       let output = try clone.kata("grade", "handed in", "--output", "taken/results")
       #expect(output.code == 3)

@@ -60,7 +60,7 @@ extension UnbuiltCloneTests {
       #expect(output.text.hasPrefix("KataHost: ") && output.text.hasSuffix("has no 'main'.\n"))
     }
 
-    @Test func `with Thread Sanitizer a race in the library is told`() throws {
+    @Test func `with Thread Sanitizer a race in the library is reported`() throws {
       let output = try run(
         """
         import Foundation

@@ -62,7 +62,7 @@ extension OwnBuildTests {
       try clone.kata(["judge"] + arguments + ["--as", "AsyncOperation"], in: app.root)
     }
 
-    @Test func `code whose names differ is told what is expected, and how an adapter begins`()
+    @Test func `code whose names differ is reported what is expected, and how an adapter begins`()
       throws
     {
       try app.write(Self.usual, to: "Base.swift")

@@ -46,7 +46,8 @@ extension SharedCloneTests {
     }
 
     @Test
-    func `what an answer prints is told by the test, though it's ten thousand lines and a crash`()
+    func
+      `what an answer prints is reported with its test, even ten thousand lines and a crash`()
       throws
     {
       let chatty = """
@@ -106,7 +107,7 @@ extension SharedCloneTests {
       #expect(junit.standardOutput.contains("name=\"verdict\" value=\"passed\""))
     }
 
-    @Test func `what doesn't compile is told by the compiler's message and line`() throws {
+    @Test func `what doesn't compile is reported by the compiler's message and line`() throws {
       let verdict = try judge(replacing: "queue.sync { lines }", with: "quue.sync { lines }")
       #expect(verdict.kind == .doesNotCompile)
       #expect(verdict.compilerMessages.first?.message == "cannot find 'quue' in scope")
@@ -115,7 +116,7 @@ extension SharedCloneTests {
       #expect(verdict.tests.isEmpty)
     }
 
-    @Test func `an answer without the public names is told from one with an error`() throws {
+    @Test func `an answer without the public names is reported from one with an error`() throws {
       let verdict = try judge(replacing: "public func append(", with: "public func add(")
       #expect(verdict.kind == .doesNotCompile)
       #expect(verdict.notes.first?.contains("differs from the stub's") == true)
@@ -143,7 +144,7 @@ extension SharedCloneTests {
       #expect(output.standardOutput.contains("SerialLog · "))
     }
 
-    @Test func `a text that isn't UTF-8 costs nobody their work`() throws {
+    @Test func `a text that isn't UTF-8 loses no work`() throws {
       let path = clone.repository.learnerPath(of: kata)
       let latin =
         Data("// f\u{fc}r\n".unicodeScalars.map { UInt8($0.value) }) + Data(reference.utf8)

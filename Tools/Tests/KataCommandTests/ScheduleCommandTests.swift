@@ -131,7 +131,7 @@ extension OwnBuildTests {
       #expect(refused.standardOutput.contains("The scenario doesn't compile with your code"))
     }
 
-    @Test func `what fails only while a thread stands still is told with the line`() throws {
+    @Test func `what fails only while a thread stands still is reported with the line`() throws {
       let text = try withTwoSections()
       let verdict = try verdict(on: text, seconds: "30")
       #expect(verdict.kind == .failed)
@@ -168,7 +168,7 @@ extension OwnBuildTests {
       }
     }
 
-    @Test func `a number that isn't one is told before anything is built`() throws {
+    @Test func `a number that isn't one is reported before anything is built`() throws {
       let output = try clone.start(["run", kata.name], variables: ["KATA_SCHEDULES": "many"])
         .output()
       #expect(output.code == 2)

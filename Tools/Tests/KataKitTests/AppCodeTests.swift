@@ -200,7 +200,7 @@ import Testing
     #expect(InterfaceGap(between: own, and: try stub(), of: kata, stub: stubText).missing.isEmpty)
   }
 
-  @Test func `what is declared otherwise is told beside what is expected`() throws {
+  @Test func `what is declared otherwise is reported beside what is expected`() throws {
     let own = try declarations([
       ("class", "Sample", "class Sample"),
       ("method", "Sample.finish()", "func finish() async"),
@@ -228,7 +228,8 @@ import Testing
     ("class", "final class Sample", "Your Sample is final"),
     ("class", "@MainActor class Sample", "Your Sample is isolated to the main actor"),
     ("struct", "struct Sample", "Your Sample is a struct, and the spec's is a class"),
-  ]) func `what a name can't tell is told`(kind: String, text: String, sentence: String) throws {
+  ]) func `what a name can't tell is reported`(kind: String, text: String, sentence: String) throws
+  {
     let own = try declarations([
       (kind, "Sample", text), ("method", "Sample.finish()", "func finish()"),
     ])
@@ -236,7 +237,7 @@ import Testing
     #expect(gap.text.hasPrefix(sentence))
   }
 
-  @Test func `a class without init() is told that it needs one`() throws {
+  @Test func `a class without init() is reported that it needs one`() throws {
     let own = try declarations([
       ("class", "Sample", "class Sample"), ("method", "Sample.finish()", "func finish()"),
       ("init", "Sample.init(name:)", "init(name: String)"),

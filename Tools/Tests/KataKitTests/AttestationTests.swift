@@ -35,7 +35,7 @@ import Testing
     #expect(!other.holds(for: "one"), "Each process has a key of its own.")
   }
 
-  @Test func `schedules are counted as they are told`() throws {
+  @Test func `schedules are counted as they are reported`() throws {
     var attestation = Runner()
     #expect(attestation.schedules == 0)
     for byte in Data("..+412\n.+7\n+\n+x\n".utf8) { attestation.take(Data([byte])) }

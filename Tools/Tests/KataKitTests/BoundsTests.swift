@@ -173,7 +173,7 @@ import Testing
 }
 
 @Suite struct FileLockTests {
-  @Test func `who holds the lock is alone, but for somebody who is to stop`() throws {
+  @Test func `the lock's owner is alone, but for a command that is to stop`() throws {
     try Fixtures.withEmptyRepository { repository in
       let file = repository.url("some.lock")
       let stop = CancellationFlag()
@@ -196,7 +196,7 @@ import Testing
 }
 
 @Suite struct StopSignalTests {
-  @Test func `who listens is told once, also when it is late`() {
+  @Test func `who listens is reported once, also when it is late`() {
     let stop = CancellationFlag()
     let told = Mutex(0)
     stop.whileListening({ told.withLock { $0 += 1 } }) {

@@ -20,7 +20,7 @@ import Testing
     #expect(try Toolchain(for: Fixtures.repository).identity == toolchain.identity)
   }
 
-  @Test func `the loader's refusal is told from what an answer prints`() {
+  @Test func `the loader's refusal is reported from what an answer prints`() {
     #if canImport(Darwin)
       let refusal = "dyld[77]: Symbol not found: _$s13BarriersKatas10PhotoStoreC3addyyF"
     #else

@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `no file of a spec is longer than somebody likes to read`() throws {
+  @Test func `no file of a spec is too long to read`() throws {
     for kata in Catalogue.katas {
       let specs = try repository.specPaths(of: kata)
       for path in try repository.specSources(of: kata) where path.hasPrefix("\(kata.specFolder)/") {
@@ -197,7 +197,7 @@ import Testing
     #expect(error?.description.contains("doesn't say how 'untold' differs") == true)
   }
 
-  @Test func `what a description lacks is told before anything is built`() {
+  @Test func `what a description lacks is reported before anything is built`() {
     let kata = Kata(
       "PhotoStore", module: .barriers, title: "", difficulty: 1, minutes: 1, hints: ["one"],
       mistakes: [Mistake("twice", nil, rejectedBy: ["reads share", "writes"], advice: "a")],

@@ -17,7 +17,7 @@ import Testing
     #expect(hasEnded(child))
   }
 
-  @Test func `an ending is told as it was`() throws {
+  @Test func `an ending is reported as it was`() throws {
     for (script, ending) in [
       ("exit 3", ChildProcess.Ending.exited(3)), ("kill -9 $$", .killed(signal: SIGKILL)),
     ] {

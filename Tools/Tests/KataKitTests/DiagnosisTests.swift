@@ -4,7 +4,7 @@ import Testing
 @testable import KataKit
 
 @Suite struct DiagnosisTests {
-  @Test func `a mistake that nobody has measured is told by the tests that must reject it`() {
+  @Test func `a mistake that wasn't measured is reported by the tests that must reject it`() {
     let kata = kata(["first": ["alpha"], "second": ["alpha", "beta"]])
     #expect(guesses(kata, [:], failing: ["alpha"]) == ["first"])
     #expect(guesses(kata, [:], failing: ["alpha", "beta"]) == ["second"])

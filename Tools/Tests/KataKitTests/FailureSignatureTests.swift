@@ -40,7 +40,7 @@ import Testing
       ])
   }
 
-  @Test func `what the spec has no words for is told by its form`() throws {
+  @Test func `what the spec has no words for is reported by its form`() throws {
     let issue = try TestIssue.saying("", expectation: "Expectation failed: (x → 3)")
     let test = report(.failed, issues: [issue])
     #expect(FailureSignature.all(of: test) == [FailureSignature(.failed, "Expectation failed")])
@@ -52,7 +52,7 @@ import Testing
     ("The process was brought down by a bad memory access (SIGBUS).", "SIGBUS"),
     ("The process ended itself in the middle of the test, with exit code 0.", "exit"),
   ])
-  func `a crash is told by how the process died`(crash: String, gist: String) {
+  func `a crash is reported by how the process died`(crash: String, gist: String) {
     var test = report(.crashed)
     test.crash = crash
     #expect(FailureSignature.all(of: test) == [FailureSignature(.crashed, gist)])

@@ -151,7 +151,8 @@ import Testing
 
 @Suite struct CrashReasonTests {
   @Test(arguments: [0, 20_000])
-  func `the last words are told, without what was printed before them in that line`(flood: Int) {
+  func `the last words are reported, without what was printed before them in that line`(flood: Int)
+  {
     let output = "one\n\(String(repeating: "x", count: flood))A.swift:3: Fatal error: dry\nend\n"
     let text = CrashReason.text(.killed(signal: SIGILL), output: output)
     let words = flood == 0 ? "A.swift:3: Fatal error: dry" : "…Fatal error: dry"

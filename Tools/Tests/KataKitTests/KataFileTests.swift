@@ -156,7 +156,7 @@ import Testing
     (" ninth\n```", " ninth", 66, "a block that begins with '```' has no end"),
     ("By luck.\n", "By luck.\n\nTwice.\n", 64, "'Elusive mutant' has one paragraph"),
   ])
-  func `a fault is told with its line`(
+  func `a fault is reported with its line`(
     part: String, instead: String, line: Int, says: String
   ) throws {
     let places = Self.text.ranges(of: part)
@@ -234,12 +234,12 @@ import Testing
     ("GCD\n  First\n", 1, "'GCD' is no module; they are GCDBasics, "),
     ("Barriers\n  First\n\n  First\n", 4, "'First' is listed a second time"),
   ])
-  func `a fault is told with its line`(text: String, line: Int, says: String) {
+  func `a fault is reported with its line`(text: String, line: Int, says: String) {
     let error = #expect(throws: KataError.self) { try TeachingOrder(text) }
     #expect(error?.description.hasPrefix("Tests/Order.txt:\(line): \(says)") == true)
   }
 
-  @Test func `a kata that isn't listed is told`() throws {
+  @Test func `a kata that isn't listed is reported`() throws {
     try Fixtures.withEmptyRepository { repository in
       try repository.write("Barriers\n", to: TeachingOrder.path)
       try repository.write("", to: "Tests/Gallery/Barriers/VisitCounter/Kata.md")

@@ -15,7 +15,7 @@ import Testing
     ("\u{1B}[15~x", [.character("x")]),
     ("\u{01}q", [.character("q")]),
   ])
-  func `bytes are told as keys`(bytes: String, keys: [Key]) {
+  func `bytes are reported as keys`(bytes: String, keys: [Key]) {
     var reader = KeyReader()
     #expect(reader.keys(of: Array(bytes.utf8)) == keys)
     #expect(!reader.isWaiting)

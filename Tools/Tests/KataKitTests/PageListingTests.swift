@@ -74,7 +74,7 @@ import Testing
     ("```swift\n// wrong\n```\n", "", "one block of Swift, or two with the adapter, not 0"),
     ("AsyncOperation, keeps", "AsyncOperatio, keeps", "did you mean AsyncOperation?"),
     ("That is all.", "```swift\nlet b = 2\n```", "none for this code"),
-  ]) func `what can't be read is told`(part: String, instead: String, says: String) throws {
+  ]) func `what can't be read is reported`(part: String, instead: String, says: String) throws {
     let error = try #require(throws: KataError.self) {
       try listings(page.replacing(part, with: instead))
     }

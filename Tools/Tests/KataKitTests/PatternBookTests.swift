@@ -10,7 +10,7 @@ import Testing
 
   // MARK: - What is measured
 
-  @Test func `a kata that nobody has measured is taken in`() {
+  @Test func `a kata that wasn't measured is taken in`() {
     var book = PatternBook()
     let update = book.update(with: [result(Fixtures.run(alpha: .failed))], catalogue: [kata])
     #expect(book.pattern(of: "first", in: "Sample")?.tests == ["alpha"])
@@ -163,7 +163,7 @@ import Testing
     #expect(book == PatternBook(["Other": ["first": pattern], "Sample": ["first": pattern]]))
   }
 
-  @Test func `only where nobody can commit it does a file that was left behind refuse`() {
+  @Test func `a file that was left behind refuses only if it can't be committed`() {
     var update = PatternBook.Update()
     update.widened = ["w"]
     update.stale = ["s"]

@@ -112,7 +112,7 @@ import Testing
     #expect(!passed.contains("other test"))
   }
 
-  @Test func `where more than one test fails, a command is told that shows them all`() {
+  @Test func `where more than one test fails, a command is reported that shows them all`() {
     var verdict = Verdict(Fixtures.kata, .failed)
     verdict.tests = Fixtures.run(alpha: .failed, gamma: .crashed).tests
     let text = VerdictText(repository: Fixtures.repository, style: TextStyle(hasColours: false))

@@ -146,7 +146,7 @@ typealias Progress = KataKit.Progress
     #expect(progress.attempts["Gone"]?.kind == nil)
   }
 
-  @Test func `a later version is told from damage, whatever it looks like`() {
+  @Test func `a later version is reported from damage, whatever it looks like`() {
     #expect(throws: Progress.Newer.self) { try decode("{\"version\": 2, \"done\": 7}") }
   }
 

@@ -16,7 +16,7 @@ import Testing
     KataReport(verdict, on: kata, in: Fixtures.repository, seconds: 1)
   }
 
-  @Test func `the reason is told`() throws {
+  @Test func `the reason is reported`() throws {
     var refused = SpecRun()
     refused.tests = [
       TestReport(
@@ -28,7 +28,7 @@ import Testing
     #expect(verdict.notes.count == 1 && verdict.notes[0].contains("dyld[7]: terminating"))
   }
 
-  @Test func `what breaks a promise stays what it is, and says that nobody has looked`() {
+  @Test func `what breaks a promise stays what it is, and says that races weren't looked for`() {
     let failed = Judge.verdict(kata, Fixtures.run(alpha: .failed)).withoutRaces(because: "Why.")
     #expect(failed.kind == .failed)
     #expect(failed.notes == ["Thread Sanitizer didn't run, so data races weren't looked for. Why."])

@@ -5,7 +5,7 @@ import Testing
 @testable import KataKit
 
 @Suite(.kata) struct ReadingTests {
-  @Test func `an error is told once, with its line of source`() {
+  @Test func `an error is reported once, with its line of source`() {
     let log = """
       [3/7] Compiling BarriersKatas PhotoStore.swift
       /clone/Katas/Barriers/PhotoStore.swift:12:5: error: cannot find 'quue' in scope
@@ -137,8 +137,8 @@ import Testing
     #expect(races[0].accesses.map { $0.frames.first?.line } == [31, 22])
   }
 
-  @Test func `of several races the one with places in the learner's file is told, and they first`()
-  {
+  @Test
+  func `of several races the one with places in the learner's file is reported, and they first`() {
     func side(_ files: String...) -> RaceReport.Access {
       .init(
         kind: "Write",

@@ -94,7 +94,7 @@ import Testing
         """)
   }
 
-  @Test func `a race is told by its places in the folder Katas`() {
+  @Test func `a race is reported by its places in the folder Katas`() {
     let race = Samples.race.race
     #expect(race.map(\.kind) == ["write", "read"])
     #expect(race.map(\.file) == ["Katas/Barriers/Sample.swift", "Tools/KataTesting/Race.swift"])

@@ -60,7 +60,8 @@ import Testing
     }
   }
 
-  @Test func `each mark is told with its file and line, until nothing is left to write`() throws {
+  @Test func `each mark is reported with its file and line, until nothing is left to write`() throws
+  {
     try withClone { clone in
       _ = try clone.new(Self.name, "Barriers")
       let (kata, repository) = (try clone.kata(Self.name), clone.repository)
@@ -169,7 +170,7 @@ import Testing
     }
   }
 
-  @Test func `a file without the place for a row is told before anything is written`() throws {
+  @Test func `a file without the place for a row is reported before anything is written`() throws {
     try withClone { clone in
       try clone.repository.write("# Concurrency Katas\n", to: "README.md")
       let before = try clone.content

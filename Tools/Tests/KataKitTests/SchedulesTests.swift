@@ -28,7 +28,7 @@ import Testing
 
   // MARK: - Places
 
-  @Test func `a place is told by its line, and none where no line is known`() throws {
+  @Test func `a place is reported by its line, and none where no line is known`() throws {
     try withSource { place in
       let message = """
           put(1)
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `what the compiler has put there is told by its caller's line`() throws {
+  @Test func `what the compiler has put there is reported by its caller's line`() throws {
     try withSource { place in
       let message = "  ⟨libSampleKatas.so+0x20,0x1f⟩"
       #expect(finding(message, places: [0x1f: place]).issue.message == "  line 2  if isClosed {")

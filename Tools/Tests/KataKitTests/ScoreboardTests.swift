@@ -7,7 +7,7 @@ import Testing
 import KataTesting
 
 @Suite struct ScoreboardTests {
-  @Test func `whoever hands in twice is one participant, with the better of both`() throws {
+  @Test func `a participant who hands in twice is one, with the better of both`() throws {
     let board = try scoreboard([
       "a.json": try exported("Ada", done: ["SerialLog"], attempts: ["PhotoStore": 2]),
       "later/a.json": try exported("Ada", done: ["BackgroundWork"], attempts: ["PhotoStore": 5]),
@@ -59,7 +59,7 @@ import KataTesting
     #expect(small.commonMistakes.map(\.mistake.name) == ["a serial queue"])
   }
 
-  @Test func `what can't be read is reported and keeps nobody else out`() throws {
+  @Test func `what can't be read is reported and leaves the others in`() throws {
     let board = try scoreboard([
       "a.json": try exported("Ada", done: ["SerialLog"]),
       "cut.json": "{\"version\": 1, \"done\": {\"Seri",

@@ -71,7 +71,7 @@ import Testing
     #expect(site.faults.first?.sentence.contains(says) == true)
   }
 
-  @Test func `a picture that nobody has taken yet leaves nothing`() throws {
+  @Test func `a picture that wasn't taken yet leaves nothing`() throws {
     let test = try #require(SiteSamples.atomicBox.tests.first)
     let site = SiteSamples.site(
       changing: "AtomicBox", "The story.", to: "![See](picture:AtomicBox/\(test))")

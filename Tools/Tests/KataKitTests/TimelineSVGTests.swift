@@ -128,7 +128,7 @@ import Testing
 
   // MARK: - Colours
 
-  @Test func `a role has its colour, whoever comes first`() {
+  @Test func `a role has its colour, in any order`() {
     let one = Palette.places(of: ["writer", "reader 1", "reader 2"])
     let other = Palette.places(of: ["reader 1", "writer"])
     #expect(one["writer"] == other["writer"] && one["reader 1"] == other["reader 1"])

@@ -91,7 +91,7 @@ import Testing
       result(.mistake(mistake), [Fixtures.run(alpha: .hung, beta: .failed)]).shortfall != nil)
   }
 
-  @Test func `a race must be told by the sanitizer every time, and without it at times only`() {
+  @Test func `a race must be found by the sanitizer every time, and without it at times only`() {
     let mistake = Mistake(
       "race", .edit("a", "b"), rejectedBy: ["gamma"], verdict: .race, advice: "")
     let passed = Fixtures.run()
@@ -109,8 +109,7 @@ import Testing
   }
 
   @Test
-  func `a race that the first run doesn't tell must be told in each that follows, and is counted`()
-  {
+  func `a race that the first run misses must be found in each that follows, and is counted`() {
     let mistake = Mistake(
       "race", .edit("a", "b"), rejectedBy: ["gamma"], verdict: .race, advice: "")
     let (passed, raced) = (Fixtures.run(), Fixtures.run(races: 1))

@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test mutating func `a failure is told in this order: what broke, where, what else passed`()
+  @Test mutating func `a failure is reported in this order: what broke, where, what else passed`()
     throws
   {
     state.end(outcomes[2])

@@ -30,7 +30,7 @@ import Uploads
       """, "Dawn has arrived, and the upload of noon didn't follow.")
   }
 
-  @Test func `whoever adds a file isn't held`() {
+  @Test func `add doesn't block its caller`() {
     let arrived = Gate("dawn has arrived")
     let uploads = UploadQueue { _ in
       arrived.wait()

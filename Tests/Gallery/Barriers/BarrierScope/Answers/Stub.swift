@@ -14,7 +14,7 @@ import Dispatch
 /// - Reads run side by side, unless the queue is serial.
 /// - Unless the queue is serial, a change and the blocks of others on it don't wait for each other;
 ///   barriers of others are the exception.
-/// - Changes that wait occupy no thread, however many there are.
+/// - However many changes wait, threads are left for the blocks of others.
 /// - A block of others on the queue may read and change the store like any caller, unless the queue
 ///   is serial or a barrier of others waits there.
 /// - Changes are made in the order in which `update` was called.
