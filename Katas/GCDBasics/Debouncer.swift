@@ -28,8 +28,8 @@ import Foundation
 ///
 /// Your turn. Make a `DispatchWorkItem` for each value, and call `schedule` with the delay, the
 /// queue and the item. `item.cancel()` keeps an item from running if it hasn't begun, so store the
-/// latest item. Any thread may send: guard the stored item with a lock, and exchange the old item
-/// for the new one in one critical section. Hold no lock while the action runs, and mind retain
+/// latest item. Any thread may send: guard the stored item with a lock, and in one critical
+/// section cancel the old item and store the new one. Hold no lock while the action runs, and mind retain
 /// cycles: the debouncer retains the item.
 public final class Debouncer<Value: Sendable>: Sendable {
   /// Submits `item` to `queue` when a number of seconds has passed.

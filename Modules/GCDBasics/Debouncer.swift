@@ -94,16 +94,15 @@ public final class Debouncer<Value: Sendable>: Sendable {
     replaceLatest(by: nil)
   }
 
-  /// Replaces and cancels the latest item.
+  /// Cancels the latest item and stores the next one.
   ///
-  /// The exchange is one critical section, so that of two threads that send at once, one finds the
-  /// item of the other.
+  /// Both happen in one critical section. Otherwise another thread's `send` or `cancel` could return
+  /// while the item isn't cancelled yet, and its value be delivered after that.
   private func replaceLatest(by item: DispatchWorkItem?) {
-    let previous = lock.withLock {
-      defer { latest = item }
-      return latest
+    lock.withLock {
+      // Without effect if it has begun or ended.
+      latest?.cancel()
+      latest = item
     }
-    // Without effect if it has begun or ended.
-    previous?.cancel()
   }
 }

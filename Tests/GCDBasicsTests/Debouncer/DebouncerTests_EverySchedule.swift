@@ -1,0 +1,56 @@
+import Dispatch
+import KataTesting
+import Testing
+
+extension DebouncerTests {
+  // MARK: - Every schedule
+
+  @Test func `in every schedule a silenced value is never delivered`() {
+    explore(
+      CallList(
+        ModelledSubject(
+          model: 0, { SentBefore() }, end: { _ in "" }, modelEnd: { _ in "" }),
+        calls: [
+          ModelledCall("send") {
+            $0.debouncer.send("later")
+          } model: { _ in
+          },
+          ModelledCall("send, then the first delay is over") { subject in
+            subject.debouncer.send("later")
+            return subject.firstOutcome()
+          } model: { _ in
+            "silenced"
+          },
+          ModelledCall("cancel, then the first delay is over") { subject in
+            subject.debouncer.cancel()
+            return subject.firstOutcome()
+          } model: { _ in
+            "silenced"
+          },
+        ]))
+  }
+}
+
+/// A debouncer to which a value has been sent, whose delay isn't over.
+private final class SentBefore: Sendable, OpaqueMirror {
+  let debouncer: Debouncer<String>
+  private let timers = ManualTimers()
+  private let queue = DispatchQueue(label: "katas.spec.debouncer")
+  private let delivered: LockedValue<[String]>
+
+  init() {
+    let delivered = LockedValue<[String]>([])
+    self.delivered = delivered
+    debouncer = Debouncer(
+      delay: DebouncerStage.delay, queue: queue, schedule: timers.scheduler
+    ) { delivered.append($0) }
+    debouncer.send("first")
+  }
+
+  /// Lets the delay of the first value be over, and says whether that value is delivered.
+  func firstOutcome() -> String {
+    timers.fire(0..<1)
+    queue.sync {}
+    return delivered.value.contains("first") ? "delivered" : "silenced"
+  }
+}
