@@ -35,8 +35,8 @@ public struct Photo: Hashable, Sendable {
 /// Safe to use from every thread.
 ///
 /// - Warning: ``read(_:)`` and ``photos`` block until the changes before them are made. Called in
-///   the closure of ``update(_:)`` they wait for the change that they're part of, which is a
-///   deadlock.
+///   the closure of ``update(_:)``, or in that of a read while a change waits, they wait for the
+///   call that they're part of, which is a deadlock.
 ///
 /// Source: the readers–writers problem, Courtois, Heymans and Parnas, 1971; Dispatch's barriers.
 public final class PhotoStore: Sendable {

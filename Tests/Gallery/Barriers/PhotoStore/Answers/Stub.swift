@@ -35,8 +35,8 @@ public struct Photo: Hashable, Sendable {
 /// notice queue.
 ///
 /// - Warning: ``read(_:)`` and ``photos`` block until the changes before them are made. Called in
-///   the closure of ``update(_:)`` they wait for the change that they're part of, which is a
-///   deadlock.
+///   the closure of ``update(_:)``, or in that of a read while a change waits, they wait for the
+///   call that they're part of, which is a deadlock.
 public final class PhotoStore: Sendable {
   // Safe: not yet! Nothing protects `stored` so far; that's what this kata is about.
   private nonisolated(unsafe) var stored: [Photo] = []
