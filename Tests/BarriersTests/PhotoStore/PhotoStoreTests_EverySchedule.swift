@@ -6,29 +6,48 @@ extension PhotoStoreTests {
   // MARK: - Every schedule
 
   @Test func `in every schedule reads and notices show one change after another`() {
-    explore(
-      CallList(
-        ModelledSubject(
-          model: NoticedPhotos(), { NoticedStore() },
-          end: { Self.list($0.notices.value) }, modelEnd: { Self.list($0.notices) }),
-        calls: [
-          ModelledCall("add(Dawn)") {
-            $0.store.add(Photo("Dawn"))
-          } model: { photos in
-            photos.change { $0.append(Photo("Dawn")) }
-          },
-          // Depends on the photos that are there: no other change may run in between.
-          ModelledCall("update { add their count }") {
-            $0.store.update { $0.append(Photo("\($0.count)")) }
-          } model: { photos in
-            photos.change { $0.append(Photo("\($0.count)")) }
-          },
-          ModelledCall("photos") {
-            Self.names($0.store.photos)
-          } model: { photos in
-            Self.names(photos.stored)
-          },
-        ]))
+    explore(CallList(Self.noticed, calls: [Self.add, Self.addTheirCount, Self.photos]))
+  }
+
+  @Test func `in any sequence of calls reads and notices show what each change did`() {
+    exploreSequences(
+      of: CallList(
+        Self.noticed, calls: [Self.add, Self.addTheirCount, Self.changeNothing, Self.photos]),
+      // Each notice has all photos, so a thousand of them would take long to compare.
+      lengths: [1, 2, 3, 9, 17, 65, 257])
+  }
+
+  // MARK: - Calls
+
+  private static let noticed = ModelledSubject<NoticedStore, NoticedPhotos>(
+    model: NoticedPhotos(), { NoticedStore() },
+    end: { list($0.notices.value) }, modelEnd: { list($0.notices) })
+
+  private typealias Call = ModelledCall<NoticedStore, NoticedPhotos>
+
+  private static let add = Call("add(Dawn)") {
+    $0.store.add(Photo("Dawn"))
+  } model: { photos in
+    photos.change { $0.append(Photo("Dawn")) }
+  }
+
+  /// Depends on the photos that are there: no other change may run in between.
+  private static let addTheirCount = Call("update { add their count }") {
+    $0.store.update { $0.append(Photo("\($0.count)")) }
+  } model: { photos in
+    photos.change { $0.append(Photo("\($0.count)")) }
+  }
+
+  private static let changeNothing = Call("update {}") {
+    $0.store.update { _ in }
+  } model: { photos in
+    photos.change { _ in }
+  }
+
+  private static let photos = Call("photos") {
+    names($0.store.photos)
+  } model: { photos in
+    names(photos.stored)
   }
 
   private static func list(_ notices: [[Photo]]) -> String {

@@ -12,6 +12,14 @@ extension BoundedBufferTests {
     explore(CallList(BufferModel.subject(capacity: 2), calls: [put(1), put(2), take]))
   }
 
+  @Test func `in any sequence of calls each element comes out once, in its order`() {
+    for capacity in [1, 300] {
+      exploreSequences(
+        of: CallList(
+          BufferModel.subject(capacity: capacity), calls: [put(1), put(2), take, close]))
+    }
+  }
+
   private func put(_ number: Int) -> ModelledCall<BoundedBuffer<Int>, BufferModel> {
     ModelledCall("put(\(number))") {
       $0.put(number)

@@ -6,28 +6,32 @@ extension ThrottledQueueTests {
   // MARK: - Every schedule
 
   @Test func `in every schedule it runs if there are as many resumes as pauses`() {
-    explore(
-      CallList(
-        ModelledSubject(
-          // Paused once, so that two calls show the effect of a pause and a resume at the same
-          // moment.
-          model: 1, { PausedQueue() },
-          end: { $0.runsNow ? "it runs" : "it's paused" },
-          modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
-          tearDown: { $0.queue.isSuspended = false }),
-        calls: [
-          ModelledCall("pause()") {
-            $0.queue.pause()
-          } model: { pauses in
-            pauses += 1
-          },
-          ModelledCall("resume()") {
-            $0.queue.resume()
-          } model: { pauses in
-            pauses = max(0, pauses - 1)
-          },
-        ]))
+    explore(Self.calls)
   }
+
+  @Test func `in any sequence of calls it runs if there are as many resumes as pauses`() {
+    exploreSequences(of: Self.calls)
+  }
+
+  private static let calls = CallList<PausedQueue, Int>(
+    ModelledSubject(
+      // Paused once, so that two calls show the effect of a pause and a resume at the same moment.
+      model: 1, { PausedQueue() },
+      end: { $0.runsNow ? "it runs" : "it's paused" },
+      modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
+      tearDown: { $0.queue.isSuspended = false }),
+    calls: [
+      ModelledCall("pause()") {
+        $0.queue.pause()
+      } model: { pauses in
+        pauses += 1
+      },
+      ModelledCall("resume()") {
+        $0.queue.resume()
+      } model: { pauses in
+        pauses = max(0, pauses - 1)
+      },
+    ])
 }
 
 private final class PausedQueue: Sendable, OpaqueMirror {
