@@ -23,91 +23,71 @@ func expect(
     sourceLocation: sourceLocation)
 }
 
+/// A ledger, and the number of visitors that came once.
+final class SharedLedger: Sendable, OpaqueMirror {
+  private let ledger = LockedValue(SemaphoreLedger(value: LedgerModel.value))
+  private let newcomers = SharedCounter()
+
+  func wait(_ who: String? = nil) -> String {
+    let who = who ?? "visitor \(newcomers.increment())"
+    return ledger.withLock { ledger in
+      // If the answer didn't wake this visitor, it can't wait.
+      ledger.sleepers.contains(who) ? "\(who) sleeps already" : "\(ledger.wait(who))"
+    }
+  }
+
+  func signal(_ who: String) -> String { ledger.withLock { "\($0.signal(who))" } }
+
+  func giveUp(_ who: String) -> String {
+    ledger.withLock { ledger in ledger.giveUp(who).map { "\($0)" } ?? "nil" }
+  }
+
+  var summary: String {
+    let ledger = ledger.value
+    return LedgerModel.summary(ledger.counter, ledger.sleepers, ledger.lines.count)
+  }
+}
+
 /// The model: free places, and a queue of visitors that wait for one.
 ///
 /// It never counts below zero, so it can't make the ledger's mistakes.
-struct LedgerScript: ScriptedModel {
-  enum Move: String, CustomStringConvertible, Sendable {
-    case newcomerWaits = "a new visitor waits"
-    case wokenWaits = "the visitor that was woken last waits again"
-    case signal = "a visitor signals"
-    case oldestGivesUp = "the longest sleeper gives up"
-    case newestGivesUp = "the latest sleeper gives up"
-    case wokenGivesUp = "the time is up for the visitor that was woken last"
-
-    var description: String { rawValue }
-  }
-
-  private static let value = 2
-  private var ledger = SemaphoreLedger(value: value)
+struct LedgerModel: Sendable {
+  static let value = 2
   private var free = value
   private var line: [String] = []
-  private var woken: String?
   private var newcomers = 0
-  private var written = [LedgerLine(value, .made)]
+  private var lines = 1
 
-  let timeline = Timeline()
-
-  func moves() -> [Move] {
-    // Waits are twice as likely as signals, so that there is a sleeper to wake.
-    var moves: [Move] = [.newcomerWaits, .newcomerWaits, .signal]
-    if !line.isEmpty { moves += [.oldestGivesUp, .newestGivesUp] }
-    if let woken, !line.contains(woken) { moves += [.wokenWaits, .wokenGivesUp] }
-    return moves
+  static func summary(_ counter: Int, _ sleepers: [String], _ lines: Int) -> String {
+    "counter \(counter), sleepers \(sleepers), \(lines) lines"
   }
 
-  mutating func make(_ move: Move) {
-    switch move {
-    case .newcomerWaits:
-      newcomers += 1
-      wait("visitor \(newcomers)")
-    case .wokenWaits: if let woken { wait(woken) }
-    case .signal:
-      timeline.mark("signal", "+1")
-      ledger.signal("Zoe")
-      let first = line.first
-      if first == nil { free += 1 } else { woken = line.removeFirst() }
-      write(.signals("Zoe", wakes: first))
-    case .oldestGivesUp: if !line.isEmpty { giveUp(line.removeFirst()) }
-    case .newestGivesUp: if !line.isEmpty { giveUp(line.removeLast()) }
-    case .wokenGivesUp: if let woken { ledger.giveUp(woken) }
-    }
-  }
+  var summary: String { Self.summary(free - line.count, line, lines) }
 
-  func broken() -> String? {
-    guard ledger.lines == written else {
-      return "The last lines must be \(tail(written)); they are \(tail(ledger.lines))."
-    }
-    guard ledger.counter == free - line.count, ledger.sleepers == line else {
-      return """
-        The counter must stand at \(free - line.count), and these must sleep: \(line). It stands at \
-        \(ledger.counter), and these do: \(ledger.sleepers).
-        """
-    }
-    return nil
-  }
-
-  private mutating func wait(_ who: String) {
-    // If the answer didn't wake this visitor, there is nothing more to compare.
-    guard !ledger.sleepers.contains(who) else { return }
-    timeline.mark(who, "waits")
-    ledger.wait(who)
+  /// A sleeper doesn't wait again: it has to be woken first.
+  mutating func wait(_ who: String? = nil) -> ModelStep<String> {
+    if who == nil { newcomers += 1 }
+    let who = who ?? "visitor \(newcomers)"
+    if line.contains(who) { return .waits }
     let sleeps = free == 0
     if sleeps { line.append(who) } else { free -= 1 }
-    write(.waits(who, sleeps: sleeps))
+    return .returns(write(.waits(who, sleeps: sleeps)))
   }
 
-  private mutating func giveUp(_ who: String) {
-    timeline.mark(who, "gives up")
-    ledger.giveUp(who)
-    write(.givesUp(who))
+  mutating func signal(_ who: String) -> String {
+    let woken = line.isEmpty ? nil : line.removeFirst()
+    if woken == nil { free += 1 }
+    return write(.signals(who, wakes: woken))
   }
 
-  private mutating func write(_ event: SemaphoreLedger.Event) {
-    written.append(LedgerLine(free - line.count, event))
+  mutating func giveUp(_ who: String) -> String {
+    guard let place = line.firstIndex(of: who) else { return "nil" }
+    line.remove(at: place)
+    return write(.givesUp(who))
   }
 
-  private func tail(_ lines: [LedgerLine]) -> String {
-    lines.suffix(2).map { "'\($0)'" }.joined(separator: ", ")
+  private mutating func write(_ event: SemaphoreLedger.Event) -> String {
+    lines += 1
+    return "\(LedgerLine(free - line.count, event))"
   }
 }

@@ -92,7 +92,34 @@ extension SemaphoreLedgerTests {
       "Ben waits in the copy only, so the signal must wake no visitor here.")
   }
 
-  @Test func `random scripts end as they must`() {
-    playScripts(of: LedgerScript.self)
+  @Test func `in any sequence of calls each line says what a semaphore does`() {
+    typealias Call = ModelledCall<SharedLedger, LedgerModel>
+    let newcomer = Call("a new visitor waits") {
+      $0.wait()
+    } step: {
+      $0.wait()
+    }
+    let waits = ["Ada", "Ben"].map { who in
+      Call("wait(\(who))") {
+        $0.wait(who)
+      } step: {
+        $0.wait(who)
+      }
+    }
+    let signals = Call("signal(Ada)") {
+      $0.signal("Ada")
+    } model: {
+      $0.signal("Ada")
+    }
+    let givesUp = ["Ada", "Ben", "visitor 1"].map { who in
+      Call("giveUp(\(who))") {
+        $0.giveUp(who)
+      } model: {
+        $0.giveUp(who)
+      }
+    }
+    let subject = ModelledSubject<SharedLedger, LedgerModel>(
+      model: LedgerModel(), { SharedLedger() }, end: { $0.summary }, modelEnd: { $0.summary })
+    exploreSequences(of: CallList(subject, calls: [newcomer] + waits + [signals] + givesUp))
   }
 }

@@ -1,0 +1,48 @@
+import KataTesting
+import Testing
+
+extension SerialLogTests {
+  // MARK: - Every schedule
+
+  @Test func `in every schedule a caller reads what it has appended, in order`() {
+    explore(CallList(NumberedLog.subject, calls: [append("a"), append("b"), entries]))
+  }
+
+  @Test func `in any sequence of calls each message is an entry, in order`() {
+    exploreSequences(
+      of: CallList(NumberedLog.subject, calls: [append("a"), append(""), entries]),
+      lengths: [1, 2, 3, 9, 17, 65, 257])
+  }
+
+  private func append(_ message: String) -> ModelledCall<NumberedLog, [String]> {
+    ModelledCall("append(\"\(message)\")") {
+      $0.log.append(message)
+    } model: { entries in
+      entries.append("\(entries.count + 1): \(message)")
+    }
+  }
+
+  private var entries: ModelledCall<NumberedLog, [String]> {
+    ModelledCall("entries") {
+      $0.log.entries
+    } model: {
+      $0
+    }
+  }
+}
+
+/// A log whose `format` numbers the messages, so that an entry shows when it was formatted.
+private final class NumberedLog: Sendable, OpaqueMirror {
+  let log: SerialLog
+
+  init() {
+    let formatted = SharedCounter()
+    log = SerialLog { "\(formatted.increment()): \($0)" }
+  }
+
+  /// Messages that wait at the end of a run are entries, too: `entries` waits for them.
+  static var subject: ModelledSubject<NumberedLog, [String]> {
+    ModelledSubject(
+      model: [], { NumberedLog() }, end: { "\($0.log.entries)" }, modelEnd: { "\($0)" })
+  }
+}
