@@ -38,7 +38,7 @@ import Synchronization
 ///   request.
 /// - Several threads may ask, cancel and reply at once, without a data race.
 ///
-/// If `ask` is called while `onAnswer` runs, that call of `onAnswer` still completes.
+/// If `ask` is called while an answer is being delivered, that delivery still completes.
 ///
 /// Safe to use from every thread.
 ///

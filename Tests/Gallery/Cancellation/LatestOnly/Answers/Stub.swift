@@ -40,7 +40,7 @@ import Foundation
 ///   request.
 /// - Several threads may ask, cancel and reply at once, without a data race.
 ///
-/// If `ask` is called while `onAnswer` runs, that call of `onAnswer` still completes.
+/// If `ask` is called while an answer is being delivered, that delivery still completes.
 ///
 /// Source: Apple's documentation of `prepareForReuse()`; the operator `switchToLatest` of Combine.
 ///
