@@ -9,42 +9,34 @@ extension PhotoStoreTests {
     explore(CallList(Self.noticed, calls: [Self.add, Self.addTheirCount, Self.photos]))
   }
 
-  @Test func `in any sequence of calls reads and notices show what each change did`() {
-    exploreSequences(
-      of: CallList(
-        Self.noticed, calls: [Self.add, Self.addTheirCount, Self.changeNothing, Self.photos]),
-      // Each notice has all photos, so a thousand of them would take long to compare.
-      lengths: [1, 2, 3, 9, 17, 65, 257])
-  }
-
   // MARK: - Calls
 
-  private static let noticed = ModelledSubject<NoticedStore, NoticedPhotos>(
+  static let noticed = ModelledSubject<NoticedStore, NoticedPhotos>(
     model: NoticedPhotos(), { NoticedStore() },
     end: { list($0.notices.value) }, modelEnd: { list($0.notices) })
 
-  private typealias Call = ModelledCall<NoticedStore, NoticedPhotos>
+  typealias Call = ModelledCall<NoticedStore, NoticedPhotos>
 
-  private static let add = Call("add(Dawn)") {
+  static let add = Call("add(Dawn)") {
     $0.store.add(Photo("Dawn"))
   } model: { photos in
     photos.change { $0.append(Photo("Dawn")) }
   }
 
   /// Depends on the photos that are there: no other change may run in between.
-  private static let addTheirCount = Call("update { add their count }") {
+  static let addTheirCount = Call("update { add their count }") {
     $0.store.update { $0.append(Photo("\($0.count)")) }
   } model: { photos in
     photos.change { $0.append(Photo("\($0.count)")) }
   }
 
-  private static let changeNothing = Call("update {}") {
+  static let changeNothing = Call("update {}") {
     $0.store.update { _ in }
   } model: { photos in
     photos.change { _ in }
   }
 
-  private static let photos = Call("photos") {
+  static let photos = Call("photos") {
     names($0.store.photos)
   } model: { photos in
     names(photos.stored)
@@ -56,7 +48,7 @@ extension PhotoStoreTests {
 }
 
 /// A store and its notices; their queue is serial, so they arrive in the order of the changes.
-private final class NoticedStore: Sendable, OpaqueMirror {
+final class NoticedStore: Sendable, OpaqueMirror {
   let notices: LockedValue<[[Photo]]>
   let store: PhotoStore
 
@@ -70,7 +62,7 @@ private final class NoticedStore: Sendable, OpaqueMirror {
 }
 
 /// Each change is made, and its notice sent, when it's submitted: a read waits for it anyway.
-private struct NoticedPhotos: Sendable {
+struct NoticedPhotos: Sendable {
   private(set) var stored: [Photo] = []
   private(set) var notices: [[Photo]] = []
 

@@ -8,13 +8,7 @@ extension SerialLogTests {
     explore(CallList(NumberedLog.subject, calls: [append("a"), append("b"), entries]))
   }
 
-  @Test func `in any sequence of calls each message is an entry, in order`() {
-    exploreSequences(
-      of: CallList(NumberedLog.subject, calls: [append("a"), append(""), entries]),
-      lengths: [1, 2, 3, 9, 17, 65, 257])
-  }
-
-  private func append(_ message: String) -> ModelledCall<NumberedLog, [String]> {
+  func append(_ message: String) -> ModelledCall<NumberedLog, [String]> {
     ModelledCall("append(\"\(message)\")") {
       $0.log.append(message)
     } model: { entries in
@@ -22,7 +16,7 @@ extension SerialLogTests {
     }
   }
 
-  private var entries: ModelledCall<NumberedLog, [String]> {
+  var entries: ModelledCall<NumberedLog, [String]> {
     ModelledCall("entries") {
       $0.log.entries
     } model: {
@@ -32,7 +26,7 @@ extension SerialLogTests {
 }
 
 /// A log whose `format` numbers the messages, so that an entry shows when it was formatted.
-private final class NumberedLog: Sendable, OpaqueMirror {
+final class NumberedLog: Sendable, OpaqueMirror {
   let log: SerialLog
 
   init() {

@@ -9,11 +9,7 @@ extension ThrottledQueueTests {
     explore(Self.calls)
   }
 
-  @Test func `in any sequence of calls it runs if there are as many resumes as pauses`() {
-    exploreSequences(of: Self.calls)
-  }
-
-  private static let calls = CallList<PausedQueue, Int>(
+  static let calls = CallList<PausedQueue, Int>(
     ModelledSubject(
       // Paused once, so that two calls show the effect of a pause and a resume at the same moment.
       model: 1, { PausedQueue() },
@@ -34,7 +30,7 @@ extension ThrottledQueueTests {
     ])
 }
 
-private final class PausedQueue: Sendable, OpaqueMirror {
+final class PausedQueue: Sendable, OpaqueMirror {
   let queue: ThrottledQueue
 
   init() {
