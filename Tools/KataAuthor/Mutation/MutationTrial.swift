@@ -44,9 +44,6 @@ package struct MutationReport: Codable, Sendable {
     package let rejected: Int
     /// The number of mutants that pass and are listed as equivalent.
     package let equivalent: Int
-    /// The number of mutants that pass and are listed as wrong, though no test can reject them
-    /// every time.
-    package let elusive: Int
     /// The names of the mutants that pass and aren't listed.
     package let survivors: [String]
     /// Entries of the lists without a passing mutant, in a sentence each.
@@ -64,8 +61,7 @@ package struct MutationReport: Codable, Sendable {
     func sum(_ count: (Score) -> Int) -> Int { katas.map(count).reduce(0, +) }
     return """
       \(katas.count) katas · \(sum(\.mutants)) mutants · \(sum(\.rejected)) rejected · \
-      \(sum(\.equivalent)) equivalent · \(sum(\.elusive)) elusive · \
-      \(sum(\.survivors.count)) survivors · \(seconds) s
+      \(sum(\.equivalent)) equivalent · \(sum(\.survivors.count)) survivors · \(seconds) s
       """
   }
 }
@@ -78,14 +74,12 @@ extension MutationReport.Score {
       result.passedEveryTime && result.sanitized.allSatisfy(\.races.isEmpty)
     }.map(\.candidate.name)
     let listed = Set(kata.equivalents.map(\.mutant))
-    let elusive = Set(kata.elusive.map(\.mutant))
     let names = Set(compiled.map(\.candidate.name))
     self.init(
       kata: kata.name, mutants: compiled.count, rejected: compiled.count - passed.count,
       equivalent: passed.count(where: listed.contains),
-      elusive: passed.count(where: elusive.contains),
-      survivors: passed.filter { !listed.contains($0) && !elusive.contains($0) },
-      outdated: listed.union(elusive).subtracting(names).sorted()
+      survivors: passed.filter { !listed.contains($0) },
+      outdated: listed.subtracting(names).sorted()
         .map { "there is no such mutant, or it doesn't compile: \($0)" }
         + listed.intersection(names).subtracting(passed).sorted()
         .map { "listed as equivalent, but rejected: \($0)" })

@@ -64,14 +64,12 @@ package struct Kata: Sendable {
   package let beyondOperation: [BeyondOperation]
   /// The mutants of the reference that behave the same.
   package let equivalents: [Equivalent]
-  /// The mutants of the reference that are wrong, but that no test can reject every time.
-  package let elusive: [Elusive]
 
   package init(
     _ name: String, module: Module, title: String, difficulty: Int, minutes: Int,
     needs: [String] = [], buildsOn: [String] = [], hints: [String], questions: [Question] = [],
     promises: [Promise] = [], mistakes: [Mistake], rightAnswers: [RightAnswer],
-    beyondOperation: [BeyondOperation] = [], equivalents: [Equivalent] = [], elusive: [Elusive] = []
+    beyondOperation: [BeyondOperation] = [], equivalents: [Equivalent] = []
   ) {
     self.name = name
     self.module = module
@@ -87,7 +85,6 @@ package struct Kata: Sendable {
     self.rightAnswers = rightAnswers
     self.beyondOperation = beyondOperation
     self.equivalents = equivalents
-    self.elusive = elusive
   }
 }
 
@@ -166,20 +163,6 @@ package struct Equivalent: Sendable {
   /// The mutant's name, as `kata mutate` prints it.
   package let mutant: String
   /// Why no test can distinguish the two, in a line.
-  package let reason: String
-
-  package init(_ mutant: String, _ reason: String) {
-    self.mutant = mutant
-    self.reason = reason
-  }
-}
-
-/// A mutant of a reference that is wrong, but that no test can reject every time: no order of
-/// threads that shows it can be forced.
-package struct Elusive: Sendable {
-  /// The mutant's name, as `kata mutate` prints it.
-  package let mutant: String
-  /// What goes wrong, and why no test can force it, in a line.
   package let reason: String
 
   package init(_ mutant: String, _ reason: String) {

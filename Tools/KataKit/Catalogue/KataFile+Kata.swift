@@ -25,8 +25,7 @@ extension KataFile {
       },
       equivalents: try sections(.equivalent).map {
         Equivalent($0.name, try paragraphs($0, 1...1)[0])
-      },
-      elusive: try sections(.elusive).map { Elusive($0.name, try paragraphs($0, 1...1)[0]) })
+      })
   }
 
   private func sections(_ kind: Kind) -> [Section] { sections.filter { $0.kind == kind } }

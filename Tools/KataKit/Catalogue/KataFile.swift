@@ -32,7 +32,6 @@ package struct KataFile {
     case rightAnswer = "Right answer"
     case beyondOperation = "Beyond Operation"
     case equivalent = "Equivalent mutant"
-    case elusive = "Elusive mutant"
 
     /// Whether its heading ends with a name.
     package var isNamed: Bool { ![.hint, .question, .promises].contains(self) }

@@ -70,10 +70,6 @@ import Testing
 
     No other thread is there.
 
-    ## Elusive mutant: sync for async
-
-    By luck.
-
     """
 
   private func kata(_ text: String = text) throws -> Kata {
@@ -102,7 +98,6 @@ import Testing
     #expect(mistake.advice == "Visits are lost; take the lock.")
     #expect(kata.rightAnswers.map(\.name) == ["a queue"])
     #expect(kata.equivalents.map(\.mutant) == ["left out: `lock.lock()`"])
-    #expect(kata.elusive.map(\.reason) == ["By luck."])
     guard case .change(let change) = mistake.answer, case .file(let file) = kata.mistakes[1].answer
     else {
       Issue.record("The first mistake is a change and the second a file.")
@@ -154,7 +149,10 @@ import Testing
       "above the first section only the head"
     ),
     (" ninth\n```", " ninth", 66, "a block that begins with '```' has no end"),
-    ("By luck.\n", "By luck.\n\nTwice.\n", 64, "'Elusive mutant' has one paragraph"),
+    (
+      "No other thread is there.\n", "No other thread is there.\n\nNever.\n", 60,
+      "'Equivalent mutant' has one paragraph"
+    ),
   ])
   func `a fault is reported with its line`(
     part: String, instead: String, line: Int, says: String
