@@ -62,11 +62,16 @@ extension SpecRunner {
     guard case .program(let program, let folder) = launcher.way else { return run }
     let library = folder.appending(
       path: Toolchain.libraryName(AnswerBuild.name(of: program.module)))
+    let names = Set(files.map(\.lastPathComponent))
     var told = run
     for index in told.tests.indices where told.tests[index].status != .passed {
       for number in told.tests[index].issues.indices {
         let finding = ScheduleFinding(told.tests[index].issues[number], in: library) { offsets in
+          // A line of a library whose code is inlined in the answer says nothing to a learner.
           launcher.toolchain.places(of: offsets, in: library)
+            .map {
+              $0.flatMap { names.contains(URL(filePath: $0.file).lastPathComponent) ? $0 : nil }
+            }
         }
         told.tests[index].issues[number] = finding.issue
         if let race = finding.race(answer: files.map(\.path)) { told.races.append(race) }
