@@ -25,6 +25,16 @@ extension AsyncOperationTests {
     let subject = ModelledSubject({ ObservedLife() }, check: { $0.complaint })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
+
+  @Test(.observesKVO) func `in every schedule a finish counts once the work is executing`() {
+    typealias Call = ModelledCall<ObservedLife, Void>
+    let start = Call("start()") { $0.make(.start) }
+    let cancel = Call("cancel()") { $0.make(.cancel) }
+    let finish = Call("if isExecuting { finish() }") { $0.finishIfExecuting() }
+    let threads = [[[start], [finish]], [[start], [cancel], [finish]]]
+    let subject = ModelledSubject({ ObservedLife() }, check: { $0.lostFinish })
+    explore(threads.map { Scenario(subject, threads: $0) })
+  }
 }
 
 /// An operation, with its calls, its notices, and how often its work began.
@@ -69,7 +79,18 @@ private final class ObservedLife: Sendable, OpaqueMirror {
       Span(call: call, began: began, returned: ticks.increment(), isEndKnown: isEndKnown))
   }
 
+  /// Calls `finish()` if `isExecuting` is true.
+  func finishIfExecuting() {
+    if work.isExecuting { make(.finish) }
+  }
+
   // MARK: - What is wrong
+
+  /// Finds that the only `finish()`, called while the work was executing, had no effect.
+  var lostFinish: String? {
+    finishes.isEmpty || work.isFinished && !work.isExecuting
+      ? nil : "isExecuting was true, then finish() was called, but it isn't finished."
+  }
 
   var complaint: String? {
     let state = State(
