@@ -22,8 +22,8 @@ public typealias RowFilter = @Sendable (_ row: Int, _ image: RGBImage) -> [RGB]
 /// - The operation finishes when its work is done and not before: then no row is being computed any
 ///   more, even if it was cancelled.
 /// - If the operation is cancelled before its start, it computes no row.
-/// - If the operation is cancelled while it runs, it begins no further row and has no output, even
-///   if the cancel comes in the last row.
+/// - If the operation is cancelled while it computes a row, it begins no further row and has no
+///   output, even if that row is the last.
 /// - If the operation is cancelled after it has finished, it keeps its output.
 ///
 /// Your turn: override `main()`, and nothing else of `Operation`. The pixel arithmetic is given:
