@@ -134,10 +134,12 @@ public final class ImagePipeline: Sendable {
   /// Asks the pipeline to stop.
   ///
   /// - `cancel()` cancels the download, and returns at once, even if a step is under way.
-  /// - If a step has failed, or the pipeline is over, `cancel()` has no effect.
+  /// - If the download or a step has failed, or the pipeline is over, `cancel()` has no effect.
   /// - `cancel()` may be called on any thread at any time, also while a step runs or `completion`
   ///   is called, without a data race.
   public func cancel() {
+    // What has failed by then stays the cause, even if no step has seen it yet.
+    if case .failure = download.result { return }
     run.cancel()
     download.cancel()
   }

@@ -108,6 +108,7 @@ public final class ImagePipeline: Sendable {
 
   /// Asks the pipeline to stop.
   public func cancel() {
+    if case .failure = download.result { return }
     run.cancel()
     download.cancel()
   }

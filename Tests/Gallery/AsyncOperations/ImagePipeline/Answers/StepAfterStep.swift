@@ -87,6 +87,7 @@ public final class ImagePipeline: @unchecked Sendable {
   }
 
   public func cancel() {
+    if case .failure = download.result { return }
     gate.sync { isCancelled = true }
     download.cancel()
   }
