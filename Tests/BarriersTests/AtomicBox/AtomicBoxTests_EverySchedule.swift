@@ -5,28 +5,33 @@ extension AtomicBoxTests {
   // MARK: - Every schedule
 
   @Test func `in every schedule updates and reads come one after another`() {
-    explore(
-      CallList(
-        ModelledSubject(
-          model: BoxedCoins(), { BoxInUse(BoxedCoins()) },
-          end: { $0.summary }, modelEnd: { $0.description }),
-        calls: [
-          ModelledCall("update { moves a coin }") { box in
-            box.use { $0.update { $0.moveOne() } }
-          } model: {
-            $0.moveOne()
-          },
-          ModelledCall("update { throws halfway }") { box in
-            box.use { $0.isThrown() }
-          } model: { _ in
-            true
-          },
-          ModelledCall("value") { box in
-            box.use { $0.value.description }
-          } model: {
-            $0.description
-          },
-        ]))
+    typealias Call = ModelledCall<BoxInUse<BoxedCoins>, BoxedCoins>
+    let moves = Call("update { moves a coin }") { box in
+      box.use { $0.update { $0.moveOne() } }
+    } model: {
+      $0.moveOne()
+    }
+    let throwing = Call("update { throws halfway }") { box in
+      box.use { $0.isThrown() }
+    } model: { _ in
+      true
+    }
+    let value = Call("value") { box in
+      box.use { $0.value.description }
+    } model: {
+      $0.description
+    }
+    let threads = [
+      [[moves], [value]],
+      [[throwing], [value]],
+      [[moves], [throwing]],
+      [[moves], [moves], [value]],
+      [[moves, value], [throwing, moves]],
+    ]
+    let subject = ModelledSubject(
+      model: BoxedCoins(), { BoxInUse(BoxedCoins()) },
+      end: { $0.summary }, modelEnd: { $0.description })
+    explore(threads.map { Scenario(subject, threads: $0) })
   }
 
   @Test func `in every schedule a body may use another box, and wait for its update`() {
