@@ -188,7 +188,7 @@ extension String {
     let (most, before) = (120, 30)
     guard count > most else { return self }
     let same = zip(self, other).prefix { $0 == $1 }.count
-    let start = max(0, min(same - before, count - most))
+    let start = max(0, same - before)
     return (start > 0 ? "… " : "") + dropFirst(start).prefix(most)
       + (start + most < count ? " …" : "")
   }
