@@ -69,13 +69,16 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
   ///   itself, even if the caller has cancelled the session's task and not the operation.
   /// - If the operation was cancelled before its end, `result` is the failure `.cancelled`, even if
   ///   the data or an error comes at that moment.
-  /// - If the operation is cancelled after its end, `result` stays as it is.
+  /// - Once `result` isn't nil it stays as it is, even if the operation is cancelled before its end
+  ///   is announced.
   /// - `result` may be read by any thread at any time.
   ///
   /// Reading it doesn't block.
   public var result: Result<Data, DownloadError>? {
+    // Asked before the outcome is read: an end has stored it by then.
+    let isOver = isCancelled && isFinished
     // An operation that is cancelled before its start ends without an outcome of its own.
-    lock.withLock { outcome } ?? (isCancelled && isFinished ? .failure(.cancelled) : nil)
+    return lock.withLock { outcome } ?? (isOver ? .failure(.cancelled) : nil)
   }
 
   /// Asks the operation to stop.
@@ -104,18 +107,18 @@ public final class DownloadOperation: AsyncOperation, @unchecked Sendable {  // 
 
   private func end(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
     let status = (response as? HTTPURLResponse)?.statusCode
-    let outcome: Result<Data, DownloadError> =
-      if isCancelled {
-        .failure(.cancelled)
-      } else if let error {
-        .failure(.transport(error as? URLError ?? URLError(.unknown)))
-      } else if let status, !(200...299).contains(status) {
-        .failure(.status(status))
-      } else {
-        .success(data ?? Data())
-      }
     lock.withLock {
-      self.outcome = outcome
+      // Decided where it's stored: a thread that cancels and then reads nil is in time.
+      outcome =
+        if isCancelled {
+          .failure(.cancelled)
+        } else if let error {
+          .failure(.transport(error as? URLError ?? URLError(.unknown)))
+        } else if let status, !(200...299).contains(status) {
+          .failure(.status(status))
+        } else {
+          .success(data ?? Data())
+        }
       task = nil
     }
     finish()

@@ -75,3 +75,50 @@ final class DownloadSession: Sendable, OpaqueMirror {
     isTold.wait()
   }
 }
+
+/// The requests of one download, which come to `ScriptedProtocol`.
+final class ScriptedRequests: Sendable, OpaqueMirror {
+  private static let all = LockedValue<[URL: ScriptedRequests]>([:])
+  private static let made = SharedCounter()
+
+  let url: URL
+  let isAnswered: Bool
+  let count = SharedCounter()
+  let hasAnswered = DispatchSemaphore(value: 0)
+
+  init(isAnswered: Bool) {
+    self.isAnswered = isAnswered
+    url = URL(string: "http://localhost/\(Self.made.increment())")!
+    Self.all.withLock { $0[url] = self }
+  }
+
+  static func of(_ url: URL?) -> ScriptedRequests? { url.flatMap { url in all.value[url] } }
+
+  func forget() { Self.all.withLock { _ = $0.removeValue(forKey: url) } }
+}
+
+/// A server in this process, which answers with one byte or never.
+final class ScriptedProtocol: URLProtocol {
+  override class func canInit(with request: URLRequest) -> Bool { true }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+  override func startLoading() {
+    guard let requests = ScriptedRequests.of(request.url) else { return }
+    requests.count.increment()
+    guard requests.isAnswered,
+      let response = HTTPURLResponse(
+        url: requests.url, statusCode: 200, httpVersion: nil, headerFields: nil)
+    else { return }
+    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+    client?.urlProtocol(self, didLoad: Data([7]))
+    client?.urlProtocolDidFinishLoading(self)
+    #if canImport(FoundationNetworking)
+      // Here `cancel()` reports an error to it, and the process traps if the session has forgotten
+      // the task by then.
+      client = nil
+    #endif
+    requests.hasAnswered.signal()
+  }
+
+  override func stopLoading() {}
+}

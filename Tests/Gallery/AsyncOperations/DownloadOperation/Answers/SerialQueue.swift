@@ -32,8 +32,9 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   }
 
   public var result: Result<Data, DownloadError>? {
-    if let outcome = gate.sync(execute: { outcome }) { return outcome }
-    return isFinished && isCancelled ? .failure(.cancelled) : nil
+    // Finished without an outcome, it was cancelled before its start.
+    let isOver = isFinished
+    return gate.sync { outcome } ?? (isOver ? .failure(.cancelled) : nil)
   }
 
   public override func cancel() {

@@ -35,8 +35,9 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   }
 
   public var result: Result<Data, DownloadError>? {
+    let isOver = isCancelled && isFinished
     if case .over(let outcome) = state.withLock({ $0 }) { return outcome }
-    return isCancelled && isFinished ? .failure(.cancelled) : nil
+    return isOver ? .failure(.cancelled) : nil
   }
 
   public override func cancel() {
@@ -46,8 +47,7 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
 
   public override func main() {
     let task = session.dataTask(with: URLRequest(url: url)) { data, response, error in
-      let outcome = self.outcome(data, response, error)
-      self.state.withLock { $0 = .over(outcome) }
+      self.state.withLock { $0 = .over(self.outcome(data, response, error)) }
       self.finish()
     }
     state.withLock { $0 = .loading(task) }

@@ -1,0 +1,206 @@
+import Dispatch
+import Foundation
+import KataTesting
+import Testing
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+#if !KATA_REFERENCE
+  import class AsyncOperations.AsyncOperation  // The base class, for its members.
+#endif
+
+extension DownloadOperationTests {
+  // MARK: - Every schedule
+
+  @Test(.observesKVO) func `in every schedule a cancellation before the end is its result`() {
+    let handle = ScriptedCall("the handler") {
+      $0.callHandler()
+    } model: {
+      $0.callHandler()
+    }
+    let result = ScriptedCall("result") {
+      $0.result
+    } model: {
+      $0.result
+    }
+    let threads = [
+      [[handle], [Self.cancel]],
+      [[handle], [Self.cancel, result]],
+      [[handle], [Self.cancel], [result]],
+      [[handle, Self.cancel], [result, result]],
+    ]
+    // The canceller comes between the decision and the end: the result was there before.
+    let late = Scenario(
+      Self.subject(.hasAnswered, isCancelledLate: true), threads: [[handle], [result]])
+    explore(threads.map { Scenario(Self.subject(.hasAnswered), threads: $0) } + [late])
+  }
+
+  @Test func `in every schedule a cancellation ends it, before its start, in it and after`() {
+    let start = ScriptedCall("start()") {
+      $0.start()
+    } model: {
+      $0.start()
+    }
+    let unanswered = [
+      [[start], [Self.cancel]],
+      [[start], [Self.cancel], [Self.cancel]],
+      [[Self.cancel, start], [Self.cancel]],
+      [[start, Self.cancel], [Self.cancel]],
+    ]
+    explore(
+      unanswered.map { Scenario(Self.subject(.neverAnswers), threads: $0) }
+        + [Scenario(Self.subject(.answers), threads: [[start], [Self.cancel]])])
+  }
+
+  private static let cancel = ScriptedCall("cancel()") {
+    $0.cancel()
+  } model: {
+    $0.cancel()
+  }
+
+  private static func subject(
+    _ server: ScriptedServer, isCancelledLate: Bool = false
+  ) -> ModelledSubject<ScriptedDownload, DownloadModel> {
+    ModelledSubject(
+      model: DownloadModel(server), { ScriptedDownload(server, isCancelledLate) },
+      end: { $0.readings.description }, modelEnd: { $0.readings.description },
+      tearDown: { $0.tearDown() })
+  }
+}
+
+private typealias ScriptedCall = ModelledCall<ScriptedDownload, DownloadModel>
+
+/// What the server does.
+private enum ScriptedServer: Sendable {
+  /// It has answered a download that was started; the session has yet to call the handler.
+  case hasAnswered
+  case answers, neverAnswers
+}
+
+/// What a download shows in the end.
+private struct DownloadReadings: CustomStringConvertible {
+  var isExecuting = false
+  var isFinished = false
+  var isCancelled = false
+  var result = "nil"
+  /// The result at each call of the completion block.
+  var completions: [String] = []
+  /// The requests that must not have been sent.
+  var badRequests = 0
+
+  var description: String {
+    // Cancelled after another result, it may say so or not.
+    let isLeftOpen = result == "[7]"
+    return """
+      isExecuting \(isExecuting), isFinished \(isFinished), \
+      \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")result \(result), \
+      completed with \(completions), \(badRequests) requests too many
+      """
+  }
+}
+
+/// A download whose server is in this process, and whose session calls the handler when it's told.
+private final class ScriptedDownload: Sendable, OpaqueMirror {
+  private let operation: DownloadOperation
+  private let session: URLSession
+  private let handlers = OperationQueue()
+  private let requests: ScriptedRequests
+  private let allowedRequests = LockedValue(1)
+  private let completions = LockedValue<[String]>([])
+  private let hasEnded = DispatchSemaphore(value: 0)
+  private let probe: KVOProbe?
+
+  init(_ server: ScriptedServer, _ isCancelledLate: Bool) {
+    requests = ScriptedRequests(isAnswered: server != .neverAnswers)
+    handlers.maxConcurrentOperationCount = 1
+    handlers.isSuspended = server == .hasAnswered
+    let configuration = URLSessionConfiguration.ephemeral
+    configuration.urlCache = nil
+    configuration.protocolClasses = [ScriptedProtocol.self]
+    session = URLSession(configuration: configuration, delegate: nil, delegateQueue: handlers)
+    operation = DownloadOperation(url: requests.url, session: session)
+    let own = WeakReference(operation)
+    operation.completionBlock = { [completions, hasEnded] in
+      completions.append(Self.name(of: own.value?.result))
+      hasEnded.signal()
+    }
+    probe =
+      isCancelledLate
+      ? KVOProbe(operation) { if $0 == .will(.isFinished) { own.value?.cancel() } } : nil
+    guard server == .hasAnswered else { return }
+    operation.start()
+    requests.hasAnswered.wait()
+  }
+
+  deinit { session.finishTasksAndInvalidate() }
+
+  var result: String { Self.name(of: operation.result) }
+
+  var readings: DownloadReadings {
+    DownloadReadings(
+      isExecuting: operation.isExecuting, isFinished: operation.isFinished,
+      isCancelled: operation.isCancelled, result: result, completions: completions.value,
+      badRequests: max(0, requests.count.value - allowedRequests.value))
+  }
+
+  func start() {
+    if operation.isCancelled { allowedRequests.set(0) }
+    operation.start()
+  }
+
+  func cancel() { operation.cancel() }
+
+  /// Lets the session call the handler, and waits until the operation has ended.
+  func callHandler() {
+    handlers.isSuspended = false
+    hasEnded.wait()
+  }
+
+  func tearDown() {
+    handlers.isSuspended = false
+    hasEnded.signal()
+    requests.forget()
+  }
+
+  private static func name(of result: DownloadResult) -> String {
+    switch result {
+    case .success(let data): "\(data.map(Int.init))"
+    case .failure(.cancelled): "cancelled"
+    case .failure: "another failure"
+    case nil: "nil"
+    }
+  }
+}
+
+private struct DownloadModel {
+  private(set) var readings = DownloadReadings()
+  private let server: ScriptedServer
+
+  init(_ server: ScriptedServer) {
+    self.server = server
+    readings.isExecuting = server == .hasAnswered
+  }
+
+  var result: String { readings.result }
+
+  mutating func start() {
+    readings.isExecuting = true
+    if readings.isCancelled || server == .answers { end() }
+  }
+
+  mutating func cancel() {
+    guard !readings.isFinished else { return }
+    readings.isCancelled = true
+    if readings.isExecuting, server == .neverAnswers { end() }
+  }
+
+  mutating func callHandler() { end() }
+
+  private mutating func end() {
+    readings.isExecuting = false
+    readings.isFinished = true
+    readings.result = readings.isCancelled ? "cancelled" : "[7]"
+    readings.completions.append(readings.result)
+  }
+}
