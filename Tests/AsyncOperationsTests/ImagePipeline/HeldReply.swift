@@ -7,9 +7,15 @@ import KataTesting
 
 /// A reply to one request that is sent when the test says so, without a network or a timer.
 final class HeldReply: Sendable, OpaqueMirror {
+  /// A request that waits for the reply.
+  // Safe: it's received once, by the thread that sends the reply.
+  private struct Waiting: @unchecked Sendable {
+    let request: HeldProtocol
+  }
+
   private struct State {
     var isSent = false
-    var waiting: [HeldProtocol] = []
+    var waiting: [Waiting] = []
   }
 
   /// A session that loads only the URLs of such replies.
@@ -48,7 +54,7 @@ final class HeldReply: Sendable, OpaqueMirror {
       defer { state = State(isSent: true) }
       return state.waiting
     }
-    for request in waiting { request.receive(self) }
+    for waiting in waiting { waiting.request.receive(self) }
   }
 
   /// Sends the reply, and accepts no other request.
@@ -58,16 +64,16 @@ final class HeldReply: Sendable, OpaqueMirror {
   }
 
   fileprivate func begin(_ request: HeldProtocol) {
+    let waiting = Waiting(request: request)
     let isSent = state.withLock { state in
-      if !state.isSent { state.waiting.append(request) }
+      if !state.isSent { state.waiting.append(waiting) }
       return state.isSent
     }
     if isSent { request.receive(self) }
   }
 }
 
-// Safe: `isStopped` is locked, and a reply is sent once.
-private final class HeldProtocol: URLProtocol, @unchecked Sendable {
+private final class HeldProtocol: URLProtocol {
   private let isStopped = LockedValue(false)
 
   override static func canInit(with request: URLRequest) -> Bool { HeldReply[request.url] != nil }

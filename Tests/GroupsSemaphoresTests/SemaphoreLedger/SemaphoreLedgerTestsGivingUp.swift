@@ -99,7 +99,7 @@ extension SemaphoreLedgerTests {
     } step: {
       $0.wait()
     }
-    let waits = ["Ada", "Ben"].map { who in
+    let waits = ["Ada", "Ben"].map { (who: String) in
       Call("wait(\(who))") {
         $0.wait(who)
       } step: {
@@ -111,7 +111,7 @@ extension SemaphoreLedgerTests {
     } model: {
       $0.signal("Ada")
     }
-    let givesUp = ["Ada", "Ben", "visitor 1"].map { who in
+    let givesUp = ["Ada", "Ben", "visitor 1"].map { (who: String) in
       Call("giveUp(\(who))") {
         $0.giveUp(who)
       } model: {
