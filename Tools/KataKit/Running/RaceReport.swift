@@ -47,8 +47,8 @@ package struct RaceReport: Codable, Sendable {
   /// - Returns: A sentence or two.
   package static func sentence(isLearners: Bool) -> String {
     let accused = """
-      The spec passes, but by luck: two threads touch the same memory, one of them writes, and nothing \
-      orders the two.
+      Two threads touch the same memory, one of them writes, and nothing orders the two. A test that \
+      passes does so by luck.
       """
     return isLearners
       ? accused
