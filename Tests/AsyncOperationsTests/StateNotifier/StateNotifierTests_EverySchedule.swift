@@ -8,13 +8,17 @@ extension StateNotifierTests {
   // A move out of ready may be refused while another is announced, and the state still be ready.
   // So it's made once here, and below no call follows one that may be refused like that.
   @Test(.observesKVO) func `in every schedule the next move is made once the state has changed`() {
-    explore(
-      CallList(
-        NotifiedLife.subject,
-        calls: [
-          NotifiedLife.move(from: .ready, to: .executing).onlyOnce,
-          NotifiedLife.move(from: .executing, to: .finished), NotifiedLife.state,
-        ]))
+    let start = NotifiedLife.move(from: .ready, to: .executing)
+    let end = NotifiedLife.move(from: .executing, to: .finished)
+    let state = NotifiedLife.state
+    let threads = [
+      [[start], [end]],
+      [[start], [state, end]],
+      [[start], [end], [state]],
+      [[start], [end], [end]],
+      [[start, end], [state, state]],
+    ]
+    explore(threads.map { Scenario(NotifiedLife.subject, threads: $0) })
   }
 
   @Test(.observesKVO) func `in every schedule one of two moves away from ready is made`() {
