@@ -86,7 +86,7 @@ private struct DownloadReadings: CustomStringConvertible {
   var result = "nil"
   /// The result at each call of the completion block.
   var completions: [String] = []
-  /// The requests that must not have been sent.
+  /// The requests that were sent although it was cancelled before its start.
   var badRequests = 0
 
   var description: String {
@@ -95,7 +95,7 @@ private struct DownloadReadings: CustomStringConvertible {
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), \
       \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")result \(result), \
-      completed with \(completions), \(badRequests) requests too many
+      completed with \(completions), \(badRequests) requests after a cancellation
       """
   }
 }
@@ -106,7 +106,7 @@ private final class ScriptedDownload: Sendable, OpaqueMirror {
   private let session: URLSession
   private let handlers = OperationQueue()
   private let requests: ScriptedRequests
-  private let allowedRequests = LockedValue(1)
+  private let mayRequest = LockedValue(true)
   private let completions = LockedValue<[String]>([])
   private let hasEnded = DispatchSemaphore(value: 0)
   private let probe: KVOProbe?
@@ -142,11 +142,11 @@ private final class ScriptedDownload: Sendable, OpaqueMirror {
     DownloadReadings(
       isExecuting: operation.isExecuting, isFinished: operation.isFinished,
       isCancelled: operation.isCancelled, result: result, completions: completions.value,
-      badRequests: max(0, requests.count.value - allowedRequests.value))
+      badRequests: mayRequest.value ? 0 : requests.count.value)
   }
 
   func start() {
-    if operation.isCancelled { allowedRequests.set(0) }
+    if operation.isCancelled { mayRequest.set(false) }
     operation.start()
   }
 

@@ -10,13 +10,9 @@ extension StateNotifierTests {
   @Test(.observesKVO) func `in every schedule the next move is made once the state has changed`() {
     let start = NotifiedLife.move(from: .ready, to: .executing)
     let end = NotifiedLife.move(from: .executing, to: .finished)
-    let state = NotifiedLife.state
     let threads = [
+      [[start], [NotifiedLife.state, end]],
       [[start], [end]],
-      [[start], [state, end]],
-      [[start], [end], [state]],
-      [[start], [end], [end]],
-      [[start, end], [state, state]],
     ]
     explore(threads.map { Scenario(NotifiedLife.subject, threads: $0) })
   }
