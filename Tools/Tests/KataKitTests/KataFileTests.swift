@@ -148,7 +148,7 @@ import Testing
       "# VisitCounter\n", "VisitCounter\n", 9,
       "above the first section only the head"
     ),
-    (" ninth\n```", " ninth", 66, "a block that begins with '```' has no end"),
+    (" ninth\n```", " ninth", 62, "a block that begins with '```' has no end"),
     (
       "No other thread is there.\n", "No other thread is there.\n\nNever.\n", 60,
       "'Equivalent mutant' has one paragraph"
