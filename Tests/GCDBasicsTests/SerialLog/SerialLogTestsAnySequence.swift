@@ -3,9 +3,8 @@ import Testing
 
 extension SerialLogTests {
   @Test func `in any sequence of calls each message is an entry, in order`() {
-    exploreSequences(
-      of: CallList(NumberedLog.subject, calls: [append("a"), append(""), entries]),
-      lengths: [1, 2, 3, 9, 17, 65, 257])
+    let logCalls = CallList(NumberedLog.subject, calls: [append("a"), append(""), entries])
+    exploreSequences(of: logCalls, lengths: [1, 2, 3, 9, 17, 65, 257])
   }
 
   private func append(_ message: String) -> ModelledCall<NumberedLog, [String]> {
