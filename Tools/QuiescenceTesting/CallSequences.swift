@@ -4,7 +4,9 @@ import Testing
 /// from the model's.
 ///
 /// It finds mistakes that need no second thread, but a certain number of calls or equal values: a
-/// buffer of fixed size, a list of observers that grows to eight, a set that takes two for one.
+/// list that loses its ninth element, or one that takes equal elements for one. For moves that wait,
+/// and for pictures, use ``playScripts(of:scripts:moves:sourceLocation:)``.
+///
 /// The sequences are the same in every run: of all calls, of each call alone, and of some of them,
 /// each with every length. After that all calls of the list are made once more, so that their
 /// results show what came of it. A call that would have to wait is left out. The sequence in the
@@ -90,7 +92,7 @@ private struct CallSequence<Subject: Sendable, Model: Sendable> {
     let last = wrong ?? (actual.count < results.count ? actual.count : nil)
     let shown = last.map { $0 + 1 } ?? made.count
     return WrongSequence(
-      choice: Array(made.prefix(shown)), calls: scenario.calls[0].prefix(shown).map { $0 },
+      choice: Array(made.prefix(shown)), calls: Array(scenario.calls[0].prefix(shown)),
       results: Array(actual.prefix(shown)),
       expected: last.map { .result(results[$0]) } ?? (run.outcome.end == end ? .rest : .end(end)),
       end: run.outcome.end, isQuiet: run.isQuiet)

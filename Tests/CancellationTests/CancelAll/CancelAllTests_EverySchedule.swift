@@ -180,6 +180,7 @@ private final class StandingQueue: Sendable, OpaqueMirror {
   func tearDown() {
     goOn.signal()
     endOfRunning.signal()
+    // With a timeout, for a wrong one may never return; nothing is concluded from it.
     _ = returned.wait(timeout: .now() + 1)
   }
 }

@@ -157,7 +157,8 @@ private final class ControlledDownloads: Sendable, OpaqueMirror {
     state.withLock { $0.isOver = true }
     for gate in begins.values { gate.open() }
     failure.open()
-    // On a thread of its own, and with a timeout, for a wrong one may never return.
+    // On a thread of its own, and with a timeout, for a wrong one may never return. It proves nothing:
+    // what is still running then only passes places in the next run.
     let end = TestThread("the end of all downloads") { [self] in
       for finished in state.value.finishers.values { finished() }
     }
