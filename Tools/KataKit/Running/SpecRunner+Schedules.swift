@@ -41,6 +41,8 @@ extension SpecRunner {
       run.lacksPoints = true
       return run
     }
+    // An answer may have deleted the folder that it runs in. What it deleted is noted in its verdict.
+    guard let library, FileManager.default.fileExists(atPath: library.path) else { return run }
     for index in chosen { run.tests[index].status = .notReached }
     var options = options
     options.secondsToExplore = seconds / Double(chosen.count)
@@ -56,12 +58,16 @@ extension SpecRunner {
     return run
   }
 
+  /// The library of the answer; nil if `swift test` runs the specs.
+  private var library: URL? {
+    guard case .program(let program, let folder) = launcher.way else { return nil }
+    return folder.appending(path: Toolchain.libraryName(AnswerBuild.name(of: program.module)))
+  }
+
   /// Replaces a library's offsets with source lines in the messages of these tests; a race that one
   /// of them has seen is reported as a race.
   private func told(_ run: SpecRun) -> SpecRun {
-    guard case .program(let program, let folder) = launcher.way else { return run }
-    let library = folder.appending(
-      path: Toolchain.libraryName(AnswerBuild.name(of: program.module)))
+    guard let library else { return run }
     let names = Set(files.map(\.lastPathComponent))
     var told = run
     for index in told.tests.indices where told.tests[index].status != .passed {
