@@ -41,9 +41,9 @@ extension SpecRunner {
       run.lacksPoints = true
       return run
     }
-    // An answer may have deleted the folder that it runs in. What it deleted is noted in its verdict.
-    guard let library, FileManager.default.fileExists(atPath: library.path) else { return run }
     for index in chosen { run.tests[index].status = .notReached }
+    // An answer that has deleted the folder it runs in can't be explored, so it doesn't pass.
+    guard let library, FileManager.default.fileExists(atPath: library.path) else { return run }
     var options = options
     options.secondsToExplore = seconds / Double(chosen.count)
     run = told(

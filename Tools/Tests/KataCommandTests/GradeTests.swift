@@ -98,21 +98,6 @@ extension SharedCloneTests {
       ])
     }
 
-    @Test func `what is gone before its schedules are explored costs only itself`() throws {
-      let folder = folder()
-      let lazily = try Catalogue.kata(named: "Lazily")
-      let text =
-        try reference(lazily)
-        .replacing("get throws {", with: "get throws {\n      remove(3, \"\")") + Self.remove
-      try hand(in: text, lazily, by: "a", to: folder)
-      try hand(in: reference(backgroundWork), backgroundWork, by: "a", to: folder)
-      let (output, katas) = try grade(folder)
-      #expect(output.code == 0, "It said: \(output.standardError)")
-      #expect(katas["a"]?["BackgroundWork"]?.verdict == .passed)
-      let verdict = katas["a"]?["Lazily"]?.verdict
-      #expect(verdict != nil && verdict != .missing, "\(String(describing: verdict))")
-    }
-
     /// Expects that submissions with these faults get their verdicts, and good ones theirs.
     private func expectHarmless(_ faults: [Fault]) throws {
       let folder = folder()
