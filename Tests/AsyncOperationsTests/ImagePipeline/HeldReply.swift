@@ -31,11 +31,12 @@ final class HeldReply: Sendable, OpaqueMirror {
   private static let all = LockedValue<[URL: HeldReply]>([:])
 
   let url: URL
-  fileprivate let status: Int
+  fileprivate let status: Int?
   private let state = LockedValue(State())
 
-  /// Creates a reply to requests for a new URL, with one byte of data.
-  init(status: Int) {
+  /// Creates a reply to requests for a new URL, with one byte of data; without a status, the
+  /// connection is lost.
+  init(status: Int?) {
     guard let url = URL(string: "http://127.0.0.1/\(Self.count.increment())") else {
       preconditionFailure("The text isn't a URL.")
     }
@@ -84,10 +85,14 @@ private final class HeldProtocol: URLProtocol {
 
   func receive(_ reply: HeldReply) {
     // On Linux a reply to a cancelled request traps.
-    guard !isStopped.value,
+    guard !isStopped.value else { return }
+    guard let status = reply.status,
       let response = HTTPURLResponse(
-        url: reply.url, statusCode: reply.status, httpVersion: nil, headerFields: nil)
-    else { return }
+        url: reply.url, statusCode: status, httpVersion: nil, headerFields: nil)
+    else {
+      client?.urlProtocol(self, didFailWithError: URLError(.networkConnectionLost))
+      return
+    }
     client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
     client?.urlProtocol(self, didLoad: Data([7]))
     client?.urlProtocolDidFinishLoading(self)

@@ -39,6 +39,9 @@ extension ImagePipelineTests {
       Scenario(
         PipelineModel.subject(failing: .download), threads: [[.start, downloadFails, .cancel]]),
       Scenario(
+        PipelineModel.subject(failing: .download, status: nil),
+        threads: [[.start, downloadFails, .cancel]]),
+      Scenario(
         PipelineModel.subject(at: .decode, failing: .decode),
         threads: [[.end(of: .decode)], [.cancel, resume]]),
     ])
@@ -86,7 +89,9 @@ private final class PipelineSubject: Sendable, OpaqueMirror {
   private let results = LockedValue<[String]>([])
 
   /// Creates a pipeline; with a step to begin at, it's started and has begun that step.
-  init(at first: PipelineStep?, failing: PipelineStep?) {
+  ///
+  /// A download that fails does so by `status`, or without one by a lost connection.
+  init(at first: PipelineStep?, failing: PipelineStep?, status: Int?) {
     let called = LockedValue<[PipelineStep]>([])
     let gates = Dictionary(
       uniqueKeysWithValues: [PipelineStep.decode, .filter, .save].map { ($0, Gate("\($0)")) })
@@ -99,7 +104,7 @@ private final class PipelineSubject: Sendable, OpaqueMirror {
     }
     let picture = RGBImage(rows: [[RGB(grey: 0)]])
     (self.called, self.gates) = (called, gates)
-    reply = HeldReply(status: failing == .download ? 404 : 200)
+    reply = HeldReply(status: failing == .download ? status : 200)
     file = URL(filePath: "/picture.ppm")
     pipeline = ImagePipeline(
       from: reply.url, to: file, session: HeldReply.session,
@@ -126,7 +131,8 @@ private final class PipelineSubject: Sendable, OpaqueMirror {
     pipeline.start(on: queue) { [results, file] result in
       switch result {
       case .success(let saved): results.append(saved == file ? "saved" : "another file")
-      case .failure(DownloadError.status): results.append("download has failed")
+      case .failure(DownloadError.status), .failure(DownloadError.transport):
+        results.append("download has failed")
       case .failure(DownloadError.cancelled): results.append("cancelled")
       case .failure(let error as StepFailure): results.append("\(error.step) has failed")
       case .failure(let error): results.append("\(error)")
@@ -164,11 +170,11 @@ private struct PipelineModel {
   private var result: String?
 
   static func subject(
-    at first: PipelineStep? = nil, failing: PipelineStep? = nil
+    at first: PipelineStep? = nil, failing: PipelineStep? = nil, status: Int? = 404
   ) -> ModelledSubject<PipelineSubject, PipelineModel> {
     ModelledSubject(
       model: PipelineModel(at: first, failing: failing),
-      { PipelineSubject(at: first, failing: failing) },
+      { PipelineSubject(at: first, failing: failing, status: status) },
       end: { $0.end }, modelEnd: { $0.end }, tearDown: { $0.tearDown() })
   }
 
