@@ -70,4 +70,16 @@ extension PatternBookTests {
       }
     }
   }
+
+  @Test func `each stub and each mistake has its pattern, unless only a race tells of it`() throws {
+    let book = try PatternBook.read(Catalogue.katas, in: Fixtures.repository)
+    for kata in Catalogue.katas {
+      let mistakes = kata.mistakes.filter { $0.verdict != .race }.map(\.name)
+      for name in [PatternBook.stub] + mistakes {
+        #expect(
+          book.pattern(of: name, in: kata.name) != nil,
+          "'make verify KATA=\(kata.name)' writes the pattern of '\(name)'.")
+      }
+    }
+  }
 }
