@@ -11,15 +11,12 @@ extension SynchronousFinishTests {
     let threads = [
       [[start], [cancel]],
       [[start], [isExecuting]],
-      [[start], [cancel], [isExecuting]],
       [[start, complete(1)], [cancel]],
-      [[start], [cancel], [complete(1)]],
       [[cancel, start], [isExecuting, isFinished]],
     ]
     let threadsAtHand = [
       [[start], [cancel]],
       [[start], [isFinished, data]],
-      [[start], [cancel], [data]],
     ]
     explore(
       threads.map { Scenario(LoadModel.subject(.later), threads: $0) }
@@ -33,8 +30,6 @@ extension SynchronousFinishTests {
       [[complete(1)], [data, data]],
       [[complete(1)], [isFinished, data]],
       [[complete(1)], [isFinished, isExecuting]],
-      [[complete(1)], [complete(2)], [data, data]],
-      [[complete(1)], [complete(2)], [isFinished, data]],
       [[complete(1)], [cancel], [isExecuting]],
       [[complete(1), isExecuting, data], [cancel]],
     ]
