@@ -94,6 +94,12 @@ extension WorkItemCancellationTests {
     #expect(
       stage.endings.count == 1,
       timeline.showing("It was cancelled after its end, and an end was reported once more."))
+    #expect(
+      work.isCancelled,
+      """
+      It was cancelled after its end, and isCancelled is false. It says what was requested, even if \
+      that has no effect any more.
+      """)
   }
 
   // MARK: - Many threads

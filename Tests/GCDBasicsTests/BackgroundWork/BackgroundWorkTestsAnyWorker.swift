@@ -115,6 +115,33 @@ extension BackgroundWorkTests {
         """))
   }
 
+  // The queue: is busy, works first, works second, calls back twice
+  @Test func `worker and callback queue may be the same`() {
+    worker.suspend()
+    let background = BackgroundWork(worker: worker, callback: worker)
+    _ = TestThread("run") {
+      for work in ["first", "second"] {
+        background.run {
+          timeline.mark("completion", "\(work) work")
+        } completion: {
+          timeline.mark("completion", "\(work) result")
+        }
+      }
+    }
+    runUntilQuiet()
+    worker.resume()
+    runUntilQuiet()
+    #expect(
+      completions
+        == ["first work", "second work", "first result", "second result"].map { .mark($0) },
+      timeline.showing(
+        """
+        One serial queue is both the worker and the callback queue, and two pieces of work waited \
+        in it. A completion is submitted like any other block, so it comes after the work that \
+        waits already.
+        """))
+  }
+
   @Test func `it needn't be retained`() {
     worker.suspend()
     _ = TestThread("run") { [worker, timeline] in

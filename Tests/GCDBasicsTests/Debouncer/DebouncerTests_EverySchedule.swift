@@ -9,23 +9,26 @@ extension DebouncerTests {
     explore(
       CallList(
         ModelledSubject(
-          model: 0, { SentBefore() }, end: { _ in "" }, modelEnd: { _ in "" }),
+          model: 0, { SentBefore() }, end: { "\($0.laterDeliveries)" }, modelEnd: { "\($0)" }),
         calls: [
           ModelledCall("send") {
             $0.debouncer.send("later")
-          } model: { _ in
+          } model: {
+            $0 = 1
           },
           ModelledCall("send, then the first delay is over") { subject in
             subject.debouncer.send("later")
             return subject.firstOutcome()
-          } model: { _ in
-            "silenced"
+          } model: {
+            $0 = 1
+            return "silenced"
           },
           ModelledCall("cancel, then the first delay is over") { subject in
             subject.debouncer.cancel()
             return subject.firstOutcome()
-          } model: { _ in
-            "silenced"
+          } model: {
+            $0 = 0
+            return "silenced"
           },
         ]))
   }
@@ -45,6 +48,13 @@ private final class SentBefore: Sendable, OpaqueMirror {
       delay: DebouncerStage.delay, queue: queue, schedule: timers.scheduler
     ) { delivered.append($0) }
     debouncer.send("first")
+  }
+
+  /// How many values are delivered after the first, when all delays are over.
+  var laterDeliveries: Int {
+    timers.firePending()
+    queue.sync {}
+    return delivered.value.count { $0 == "later" }
   }
 
   /// Lets the delay of the first value be over, and says whether that value is delivered.

@@ -120,6 +120,26 @@ extension PatientWaitTests {
     release.open()
   }
 
+  // It can't fail on a slow machine unless that stands still for half a second, three times.
+  @Test func `by default the deadline is no whole number of seconds`() throws {
+    let wait = PatientWait()
+    let isInTime = try (1...3).contains { _ in
+      let release = Gate("release the job")
+      defer { release.open() }
+      return try mustReturn("wait", "A job ends after it.", timersInPlay: true) {
+        wait.run(on: DispatchQueue(label: "katas.spec.patient-wait")) { release.wait() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.6) { release.open() }
+        return wait.wait(atMost: 0.05) == .timedOut
+      }
+    }
+    #expect(
+      isInTime,
+      """
+      wait was given a twentieth of a second, three times, and each time it waited for a job that \
+      ended much later. The default deadline is the given seconds from now: don't round them.
+      """)
+  }
+
   @Test func `a wait of 0 seconds doesn't block`() throws {
     let release = Gate("release the job")
     let (wait, queue) = (PatientWait(), room.queue(1))

@@ -142,7 +142,8 @@ extension ImportProgressTests {
   }
 
   // The bar is ahead of the share all the time, and each end adds a part of what is left. If that
-  // is a half, a Double is 1 after 54 ends, and if it's a third, after 93.
+  // is a half, a Double is 1 after 54 ends, if it's a third, after 93, and if it's an eighth, after
+  // 266.
   @Test func `many ends don't fill the bar while other jobs are under way`() throws {
     let progress = watcher.progress()
     // Few at a time: an answer may give a thread to each.
@@ -158,7 +159,7 @@ extension ImportProgressTests {
     try add(more, to: progress)
     underWay += more
     var fraction = progress.current.fraction
-    for number in 2...100 {
+    for number in 2...400 {
       let job = BlockOperation {}
       progress.add([job])
       underWay.append(job)

@@ -14,10 +14,11 @@ import Testing
       flags may equal another flag. Leave OperationFlags as it was.
       """)
     #expect(
-      OperationFlags(rawValue: 9) == [.ready, .cancelled],
+      OperationFlags(rawValue: 9) == [.ready, .cancelled]
+        && OperationFlags(rawValue: 48).rawValue == 48,
       """
-      The bits 1 and 8 must be ready and cancelled: a set keeps all the bits that it's created \
-      from.
+      The bits 1 and 8 must be ready and cancelled, and bits without a name must stay: a set keeps \
+      all the bits that it's created from.
       """)
   }
 
