@@ -200,18 +200,17 @@ import Testing
 
     let usual = TaskOperation { Int(Task.currentPriority.rawValue) }
     let plain = LockedValue<[Int]>([])
-    // Started in a task, whose priority a task that it creates takes over.
-    Task(priority: .low) {
+    try mustReturn("start()") {
       Task { plain.append(Int(Task.currentPriority.rawValue)) }
       usual.start()
     }
-    eventually("start() was called in a task, and the operation never ends.") { usual.isFinished }
+    expectEnd(of: usual)
     eventually("A task of the spec's own never ran.") { plain.value.first != nil }
     #expect(
       value(usual.result) == plain.value.first,
       """
       No priority was requested, and its work ran with \(text(usual.result)). A task that is \
-      created there without one runs with \(plain.value.first ?? 0): pass nil on.
+      created without one runs with \(plain.value.first ?? 0): pass nil on.
       """)
   }
 }
