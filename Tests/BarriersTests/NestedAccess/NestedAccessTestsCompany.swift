@@ -76,6 +76,31 @@ extension NestedAccessTests {
     try update.result()
   }
 
+  // update of one warehouse    step of another
+  // is inside
+  //                            calls update of the first: must wait
+  // leaves
+  //                            is inside
+  @Test func `within a step of another warehouse, an update waits like any other`() throws {
+    let release = Gate("release the update")
+    let (warehouse, another) = (Warehouse(Stock(["apples": 10])), Warehouse())
+    let update = updateEnters(warehouse, until: release)
+    let entered = SharedCounter()
+    let nested = TestThread("update") {
+      another.update { _ in warehouse.update { _ in entered.increment() } }
+    }
+    runUntilQuiet()
+    #expect(
+      entered.value == 0,
+      """
+      An update of a warehouse was running, and a second one, called within a step of another \
+      warehouse, ran beside it. What a thread may do in its own warehouse it mayn't do in others.
+      """)
+    release.open()
+    try update.result()
+    try nested.result()
+  }
+
   // update        first         second
   // is inside
   //               calls take

@@ -61,6 +61,34 @@ extension CancelAllTests {
     expectNotice()
   }
 
+  @Test func `no notice keeps a thread while it waits`() throws {
+    let count = 160 + 4 * ProcessInfo.processInfo.activeProcessorCount
+    let (goOn, calls, isTold) = (Gate("the first notice returns"), SharedCounter(), SharedCounter())
+    let others = DispatchQueue(label: "katas.spec.cancel-all.other-notices")
+    defer { goOn.open() }
+    _ = TestThread("cancelAll") { [notices] in
+      for _ in 0..<count {
+        OperationQueue().cancelAll(noticeQueue: others) {
+          goOn.wait()
+          calls.increment()
+        }
+      }
+      OperationQueue().cancelAll(noticeQueue: notices) { isTold.increment() }
+    }
+    let isLastTold = eventually(
+      """
+      \(count) empty queues were emptied, and their onEmpty wait for one another on a serial queue. \
+      Then another queue was emptied, with a notice queue of its own that is free, and its onEmpty \
+      isn't called: there is no thread left. Submit each onEmpty with async, which keeps none.
+      """
+    ) { isTold.value == 1 }
+    guard isLastTold else { return }
+    goOn.open()
+    eventually("\(count) empty queues were emptied, and not each onEmpty was called.") {
+      calls.value == count
+    }
+  }
+
   @Test func `each call has its notice`() throws {
     let running = CancelAllJob("running", .stubborn, on: timeline)
     let queue = queue([running])

@@ -6,11 +6,17 @@ extension CallbackBridgeTests {
   // MARK: - Every schedule
 
   @Test func `in every schedule a call returns what its first callback brings`() {
+    let inNoTime = Call("value(for: a, within: 0)") {
+      $0.value(for: "a", within: 0)
+    } model: {
+      $0.valueAtOnce(for: "a")
+    }
     let (one, two, error) = (reply("a", "1"), reply("a", "2"), reply("a", nil))
     let threads = [
       [[value("a")], [one]],
       [[value("a")], [one, two]],
       [[value("a")], [error, one]],
+      [[inNoTime], [one]],
       [[value("a")], [one], [two]],
       [[value("a")], [one], [error]],
       [[value("a")], [one, two], [error]],
@@ -64,9 +70,9 @@ private final class HeldReplies: Sendable, OpaqueMirror {
     }
   }
 
-  func value(for request: String) -> String {
+  func value(for request: String, within seconds: Double = .infinity) -> String {
     do {
-      return try bridge.value(for: request, within: .infinity)
+      return try bridge.value(for: request, within: seconds)
     } catch {
       return error is BrokenLens ? "an error" : "\(error)"
     }
@@ -92,6 +98,10 @@ private struct FirstReplies: Sendable {
 
   mutating func reply(to request: String, _ value: String?) {
     results[request] = results[request] ?? value ?? "an error"
+  }
+
+  mutating func valueAtOnce(for request: String) -> String {
+    results[request] ?? "timedOut"
   }
 
   func value(for request: String) -> ModelStep<String> {

@@ -33,6 +33,12 @@ extension CycleDetectorTests {
         \(names[1]), and the order must not matter. Don't follow x, and don't mark the operations \
         behind it as searched.
         """)
+      try expectNone(
+        in: graph, from: ["x"],
+        """
+        x \(stand.rawValue), so it waits for nothing, though it depends on a. The list names x \
+        alone: don't follow an operation of the list either, if it doesn't wait.
+        """)
     }
     // Two paths lead from v to v, and only the one through x resolves itself.
     let waiting: KeyValuePairs = ["v": names, "a": ["u"], "x": [], "u": ["v"]]
