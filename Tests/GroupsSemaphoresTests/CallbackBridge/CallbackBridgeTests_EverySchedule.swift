@@ -13,15 +13,12 @@ extension CallbackBridgeTests {
     }
     let (one, two, error) = (reply("a", "1"), reply("a", "2"), reply("a", nil))
     let threads = [
-      [[value("a")], [one]],
       [[value("a")], [one, two]],
       [[value("a")], [error, one]],
       [[inNoTime], [one]],
       [[value("a")], [one], [two]],
       [[value("a")], [one], [error]],
-      [[value("a")], [one, two], [error]],
       [[value("a")], [value("b")], [reply("b", "3"), one]],
-      [[value("a")], [value("b")], [one], [reply("b", "3")]],
     ]
     let subject = ModelledSubject<HeldReplies, FirstReplies>(
       model: FirstReplies(), { HeldReplies() }, tearDown: { $0.startAll() })

@@ -27,7 +27,7 @@ final class CycleNode: Operation, @unchecked Sendable {
 }
 
 /// An operation whose dependencies are a list, so that it costs nothing to change them.
-class ListedNode: Operation, @unchecked Sendable {  // Safe: the list has a lock.
+final class ListedNode: Operation, @unchecked Sendable {  // Safe: the list has a lock.
   let list = LockedValue<[ListedNode]>([])
 
   init(_ name: String) {
@@ -73,12 +73,6 @@ class ListedNode: Operation, @unchecked Sendable {  // Safe: the list has a lock
     }
     return "\(sentence)\n\n\(waiting.joined(separator: "\n"))"
   }
-}
-
-/// An operation that equals each other one of its class.
-final class EqualNode: ListedNode, @unchecked Sendable {
-  override var hash: Int { 0 }
-  override func isEqual(_ object: Any?) -> Bool { object is EqualNode }
 }
 
 /// Operations that depend on each other, by name.

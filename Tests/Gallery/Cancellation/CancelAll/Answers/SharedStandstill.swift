@@ -8,20 +8,19 @@ extension OperationQueue {
   public func cancelAll(
     noticeQueue: DispatchQueue, onEmpty: @escaping @Sendable () -> Void
   ) {
-    let leaving = withExtendedLifetime(Standstill.of(self)) {
+    withExtendedLifetime(Standstill.of(self)) {
       let leaving = operations
       for operation in leaving.reversed() { operation.cancel() }
-      return leaving
+      let line = OperationQueue()
+      let notice = BlockOperation {
+        withExtendedLifetime(line) { noticeQueue.async(execute: onEmpty) }
+      }
+      for operation in leaving {
+        keep(operation)
+        notice.addDependency(operation)
+      }
+      line.addOperation(notice)
     }
-    let line = OperationQueue()
-    let notice = BlockOperation {
-      withExtendedLifetime(line) { noticeQueue.async(execute: onEmpty) }
-    }
-    for operation in leaving {
-      keep(operation)
-      notice.addDependency(operation)
-    }
-    line.addOperation(notice)
   }
 }
 

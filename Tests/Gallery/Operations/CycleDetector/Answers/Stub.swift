@@ -46,8 +46,6 @@ public enum CycleDetector {
   ///   it.
   /// - An operation that waits for itself is a cycle of one.
   /// - If there is no cycle, the result is nil, even if several paths lead to the same operation.
-  /// - Two operations are the same only if they are one object, even if their class says that they
-  ///   are equal.
   /// - An operation that has begun, has finished or was cancelled waits for nothing, whatever it
   ///   depends on: a cycle through it isn't reported.
   /// - Each call sees the dependencies as they are at the time of the call.
