@@ -4,6 +4,25 @@ import KataTesting
 import Testing
 
 extension CooperativeLoopTests {
+  // MARK: - The largest count
+
+  @Test func `the largest count has a last chunk`() throws {
+    let chunks = LockedValue<[Range<Int>]>([])
+    let loop = CooperativeLoop(count: .max, chunkSize: .max - 1) { items in
+      chunks.append(items)
+      return 0
+    }
+    try mustReturn("start()") { loop.start() }
+    eventually("The loop was started, and never finishes.") { loop.isFinished }
+    #expect(
+      chunks.value == [0..<Int.max - 1, Int.max - 1..<Int.max],
+      """
+      The loop has Int.max items, in chunks of one less. The second chunk must be the last item, \
+      and the chunks were \(chunks.value). A sum that is more than Int.max traps: compare what is \
+      left with the size of a chunk.
+      """)
+  }
+
   // MARK: - Read while it works
 
   @Test func `the result can be read while a chunk runs`() throws {

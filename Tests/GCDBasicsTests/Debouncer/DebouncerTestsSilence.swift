@@ -5,6 +5,21 @@ import Testing
 extension DebouncerTests {
   // MARK: - Silence
 
+  @Test func `a burst may be of any length`() throws {
+    let debouncer = stage.debouncer()
+    try mustReturn("send", "Three hundred values are sent.") {
+      for number in 1...300 { debouncer.send("\(number)") }
+    }
+    stage.timers.fire()
+    runUntilQuiet()
+    #expect(
+      stage.delivered == ["300"],
+      """
+      Three hundred values were sent before the first delay had passed, and these were delivered: \
+      \(stage.delivered). Only the last must be: a number that begins again at 0 isn't unique.
+      """)
+  }
+
   @Test func `cancel silences the value that waits`() throws {
     let debouncer = stage.debouncer()
     try stage.send("a", "b", to: debouncer)

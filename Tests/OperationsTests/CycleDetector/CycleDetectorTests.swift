@@ -90,21 +90,6 @@ import Testing
       """)
   }
 
-  // All that an operation may wait for, for each of three: 512 graphs.
-  @Test func `three operations may wait for each other in any way`() throws {
-    let nodes = ["x", "y", "z"].map { ListedNode($0) }
-    let wrong = try mustReturn("cycle(from:)", "It's called for each graph of three operations.") {
-      defer { for node in nodes { node.list.set([]) } }
-      return (0..<512).lazy.compactMap { number in
-        for (index, node) in nodes.enumerated() {
-          node.list.set((0..<3).filter { number >> (3 * index + $0) & 1 == 1 }.map { nodes[$0] })
-        }
-        return ListedNode.fault(of: CycleDetector.cycle(from: [nodes[0]]), from: nodes[0])
-      }.first
-    }
-    #expect(wrong == nil, Comment(rawValue: wrong ?? ""))
-  }
-
   @Test func `each call sees the dependencies as they are`() throws {
     let graph = CycleGraph(["a": ["b"], "b": ["c"], "c": []])
     defer { graph.takeApart() }
