@@ -46,8 +46,9 @@ public protocol Fork: Sendable {
 /// The table stands for threads that need two locks at once, each of which another thread needs
 /// too.
 ///
-/// The caller must let each philosopher eat on one thread at a time. If a meal makes its own
-/// philosopher, or a neighbour, eat on the same thread, that meal never ends.
+/// The caller must lay each fork on one table only, and let each philosopher eat on one thread at a
+/// time. If a meal makes its own philosopher, or a neighbour, eat on the same thread, that meal
+/// never ends.
 ///
 /// Source: Dijkstra, "Hierarchical Ordering of Sequential Processes", 1971.
 ///
