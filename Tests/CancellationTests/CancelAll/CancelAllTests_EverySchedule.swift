@@ -31,7 +31,10 @@ extension CancelAllTests {
     let addAndCancel = Call("add(first, second), begin another cancelAll") { $0.addAndCancel() }
     let subject = ModelledSubject(
       { StandingQueue() }, check: { $0.complaint }, tearDown: { $0.tearDown() })
-    explore([Scenario(subject, threads: [[cancelAll], [addAndCancel]])])
+    explore([
+      Scenario(subject, threads: [[cancelAll], [addAndCancel]]),
+      Scenario(subject, threads: [[cancelAll], [cancelAll, addAndCancel]]),
+    ])
   }
 }
 
