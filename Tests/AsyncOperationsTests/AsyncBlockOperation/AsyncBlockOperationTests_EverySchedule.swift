@@ -42,7 +42,7 @@ private typealias EndingCall = ModelledCall<EndingSubject, EndingModel>
 private final class EndingSubject: Sendable, OpaqueMirror {
   private let timers = ManualTimers()
   private let job: AsyncBlockJob
-  /// How it had ended, at each announcement and at each call of the completion block.
+  /// How it had ended, at each announcement of its end.
   private let announced: LockedValue<[String]>
   private let probe: KVOProbe
 

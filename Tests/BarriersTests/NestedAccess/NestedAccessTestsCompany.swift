@@ -94,7 +94,8 @@ extension NestedAccessTests {
       entered.value == 0,
       """
       An update of a warehouse was running, and a second one, called within a step of another \
-      warehouse, ran beside it. What a thread may do in its own warehouse it mayn't do in others.
+      warehouse, ran beside it. Each warehouse needs a queue or a lock of its own, and each update \
+      of it has to wait for that one.
       """)
     release.open()
     try update.result()

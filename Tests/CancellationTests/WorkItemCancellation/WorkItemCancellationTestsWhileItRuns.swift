@@ -94,6 +94,12 @@ extension WorkItemCancellationTests {
     #expect(
       stage.endings.count == 1,
       timeline.showing("It was cancelled after its end, and an end was reported once more."))
+  }
+
+  @Test func `cancelled after its end, it says so`() throws {
+    let work = try stage.submit()
+    stage.expectEnding("ran", "The work has run: that must be reported once, as .ran.")
+    try stage.cancel(work)
     #expect(
       work.isCancelled,
       """

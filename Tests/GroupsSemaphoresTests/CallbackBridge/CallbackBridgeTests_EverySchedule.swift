@@ -97,9 +97,7 @@ private struct FirstReplies: Sendable {
     results[request] = results[request] ?? value ?? "an error"
   }
 
-  mutating func valueAtOnce(for request: String) -> String {
-    results[request] ?? "timedOut"
-  }
+  func valueAtOnce(for request: String) -> String { results[request] ?? "timedOut" }
 
   func value(for request: String) -> ModelStep<String> {
     results[request].map { .returns($0) } ?? .waits

@@ -57,23 +57,7 @@ struct CycleGraph: Sendable {
   func callAsFunction(_ names: [String]) -> [Operation] { names.map { self[$0] } }
 
   /// What each operation waits for, one a line, for messages.
-  var lines: String {
-    names.map { name in
-      let others = self[name].dependencies.compactMap(\.name).joined(separator: " and ")
-      return "  \(name) \(others.isEmpty ? "waits for nothing" : "waits for \(others)")"
-    }
-    .joined(separator: "\n")
-  }
-
-  /// Whether each of `cycle` waits for the next, and the last for the first, and none is there
-  /// twice.
-  func isCycle(_ cycle: [Operation]) -> Bool {
-    guard let first = cycle.first, Set(cycle.map { ObjectIdentifier($0) }).count == cycle.count
-    else { return false }
-    return zip(cycle, cycle.dropFirst() + [first]).allSatisfy { operation, next in
-      operation.dependencies.contains { $0 === next }
-    }
-  }
+  var lines: String { self(names).dependencyLines }
 
   /// Releases them: operations that wait for each other retain each other.
   ///
@@ -87,6 +71,26 @@ struct CycleGraph: Sendable {
     }
     for name in names {
       for other in self[name].dependencies { self[name].removeDependency(other) }
+    }
+  }
+}
+
+extension [Operation] {
+  /// What each operation depends on, one a line.
+  var dependencyLines: String {
+    map { operation in
+      let others = operation.dependencies.compactMap(\.name).joined(separator: " and ")
+      return
+        "  \(operation.name ?? "?") \(others.isEmpty ? "waits for nothing" : "waits for \(others)")"
+    }
+    .joined(separator: "\n")
+  }
+
+  /// Whether each depends on the next, and the last on the first, and none is there twice.
+  var isCycle: Bool {
+    guard let first, Set(map { ObjectIdentifier($0) }).count == count else { return false }
+    return zip(self, dropFirst() + [first]).allSatisfy { operation, next in
+      operation.dependencies.contains { $0 === next }
     }
   }
 }
@@ -117,7 +121,7 @@ extension CycleDetectorTests {
     let cycle = try find(in: graph, from: names, sourceLocation: sourceLocation)
     let found = cycle.map { $0.map { $0.name ?? "?" }.joined(separator: ", ") } ?? "nil"
     #expect(
-      cycle.map(graph.isCycle) == true,
+      cycle?.isCycle == true,
       """
       \(sentence) cycle(from:) returned \(found). It must return operations of which each waits \
       for the next, and the last for the first, each of them once.

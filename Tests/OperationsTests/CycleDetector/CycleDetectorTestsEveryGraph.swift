@@ -12,7 +12,8 @@ extension CycleDetectorTests {
         for (index, node) in nodes.enumerated() {
           node.list.set((0..<3).filter { number >> (3 * index + $0) & 1 == 1 }.map { nodes[$0] })
         }
-        return ListedNode.fault(of: CycleDetector.cycle(from: [nodes[0]]), from: nodes[0])
+        let cycle = CycleDetector.cycle(from: [nodes[0]])
+        return nodes[0].fault(of: cycle).map { "\($0)\n\n\(nodes.dependencyLines)" }
       }.first
     }
     #expect(wrong == nil, Comment(rawValue: wrong ?? ""))
@@ -20,7 +21,7 @@ extension CycleDetectorTests {
 }
 
 /// An operation whose dependencies are a list, so that it costs nothing to change them.
-final class ListedNode: Operation, @unchecked Sendable {  // Safe: the list has a lock.
+private final class ListedNode: Operation, @unchecked Sendable {  // Safe: the list has a lock.
   let list = LockedValue<[ListedNode]>([])
 
   init(_ name: String) {
@@ -40,30 +41,23 @@ final class ListedNode: Operation, @unchecked Sendable {  // Safe: the list has 
     return found
   }
 
-  /// Says what is wrong with the result of a search that begins at `start`; nil if it's right.
-  static func fault(of result: [Operation]?, from start: ListedNode) -> String? {
-    let reached = start.reached.union([start])
-    let waiting = reached.sorted { ($0.name ?? "") < ($1.name ?? "") }.map { node in
-      let names = node.list.value.compactMap(\.name)
-      return
-        "  \(node.name ?? "") waits for \(names.isEmpty ? "nothing" : names.joined(separator: " and "))"
-    }
-    let sentence: String
-    if let result {
-      let ring = result as? [ListedNode] ?? []
-      let isRing =
-        !ring.isEmpty && Set(ring).count == ring.count && reached.isSuperset(of: ring)
-        && zip(ring, ring.dropFirst() + ring.prefix(1)).allSatisfy { $0.list.value.contains($1) }
-      if isRing { return nil }
-      let names = result.map { $0.name ?? "?" }.joined(separator: ", ")
-      sentence = "cycle(from: [x]) returned \(names), which isn't a cycle."
-    } else {
-      if reached.allSatisfy({ !$0.reached.contains($0) }) { return nil }
-      sentence = """
+  /// Says what is wrong with the result of a search that begins here; nil if it's right.
+  func fault(of cycle: [Operation]?) -> String? {
+    let within = reached.union([self])
+    let isThere = within.contains { $0.reached.contains($0) }
+    guard let cycle else {
+      return isThere
+        ? """
         cycle(from: [x]) returned nil, and there is a cycle. An operation that waits in your list \
         hasn't been followed yet: it isn't done.
-        """
+        """ : nil
     }
-    return "\(sentence)\n\n\(waiting.joined(separator: "\n"))"
+    let isRight = cycle.isCycle && cycle.allSatisfy { member in within.contains { $0 === member } }
+    return isRight
+      ? nil
+      : """
+      cycle(from: [x]) returned \(cycle.compactMap(\.name).joined(separator: ", ")), which isn't a \
+      cycle that x leads to.
+      """
   }
 }

@@ -141,9 +141,9 @@ extension ImportProgressTests {
     runUntilQuiet()
   }
 
-  // The bar is ahead of the share all the time, and each end adds a part of what is left. If that
-  // is a half, a Double is 1 after 54 ends, if it's a third, after 93, and if it's an eighth, after
-  // 266.
+  // The bar is ahead of the share all the time, and each end adds a part of what is left. That
+  // changes nothing more from the 54th end on if it's a half, from the 91st if it's a third, and
+  // from the 263rd if it's an eighth.
   @Test func `many ends don't fill the bar while other jobs are under way`() throws {
     let progress = watcher.progress()
     // Few at a time: an answer may give a thread to each.

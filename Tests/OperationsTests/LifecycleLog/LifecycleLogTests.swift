@@ -13,6 +13,9 @@ import Testing
       The flags are the bits \(flags.map(\.rawValue)). They must be 1, 2, 4 and 8, or a set of two \
       flags may equal another flag. Leave OperationFlags as it was.
       """)
+  }
+
+  @Test func `a set keeps all its bits`() {
     #expect(
       OperationFlags(rawValue: 9) == [.ready, .cancelled]
         && OperationFlags(rawValue: 48).rawValue == 48,
