@@ -8,15 +8,18 @@ extension CycleDetectorTests {
     let nodes = ["x", "y", "z"].map { ListedNode($0) }
     let wrong = try mustReturn("cycle(from:)", "It's called for each graph of three operations.") {
       defer { for node in nodes { node.list.set([]) } }
-      return (0..<512).lazy.compactMap { number in
+      for graph in 0..<512 {
         for (index, node) in nodes.enumerated() {
-          node.list.set((0..<3).filter { number >> (3 * index + $0) & 1 == 1 }.map { nodes[$0] })
+          let bits = graph >> (3 * index)
+          node.list.set((0..<3).filter { bits >> $0 & 1 == 1 }.map { nodes[$0] })
         }
-        let cycle = CycleDetector.cycle(from: [nodes[0]])
-        return nodes[0].fault(of: cycle).map { "\($0)\n\n\(nodes.dependencyLines)" }
-      }.first
+        if let fault = nodes[0].fault(of: CycleDetector.cycle(from: [nodes[0]])) {
+          return "\(fault)\n\n\(nodes.dependencyLines)"
+        }
+      }
+      return ""
     }
-    #expect(wrong == nil, Comment(rawValue: wrong ?? ""))
+    #expect(wrong.isEmpty, Comment(rawValue: wrong))
   }
 }
 
