@@ -75,7 +75,7 @@ struct CycleGraph: Sendable {
   }
 }
 
-extension [Operation] {
+extension Array where Element: Operation {
   /// What each operation depends on, one a line.
   var dependencyLines: String {
     map { operation in

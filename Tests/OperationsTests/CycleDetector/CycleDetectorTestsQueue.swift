@@ -58,7 +58,7 @@ extension CycleDetectorTests {
       """)
     if let error {
       #expect(
-        graph.isCycle(error.operations),
+        error.operations.isCycle,
         """
         The error must have the members of the cycle: each waits for the next, and the last for \
         the first.
@@ -96,7 +96,7 @@ extension CycleDetectorTests {
       "The operation was refused, and it's in the queue all the same.")
     if let error {
       #expect(
-        graph.isCycle(error.operations),
+        error.operations.isCycle,
         "The error must have only the members of the cycle, not the operations that wait for it.")
     }
     graph.takeApart()
