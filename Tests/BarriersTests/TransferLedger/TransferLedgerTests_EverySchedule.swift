@@ -13,9 +13,8 @@ extension TransferLedgerTests {
       $0.all
     }
     let threads = [
-      [[out], [back]],
-      [[out], [out], [back]],
       [[out, balances], [back]],
+      [[out], [out], [back]],
     ]
     let whileLocking = [
       [balances], [out],

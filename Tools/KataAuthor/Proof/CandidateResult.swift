@@ -7,8 +7,8 @@ struct CandidateResult: Sendable {
   var runs: [SpecRun] = []
   /// The runs under Thread Sanitizer, if any.
   var sanitized: [SpecRun] = []
-  /// Whether the sanitizer's first run reported no race, so that the others were made.
-  var neededSecondLook = false
+  /// Whether the runs are those of a retry, alone.
+  var isOfRetry = false
   /// The compiler's errors, if it refused the answer.
   var compilerMessages: [CompilerMessage] = []
   /// Why it couldn't be judged, in a sentence.
@@ -52,6 +52,14 @@ struct CandidateResult: Sendable {
     }
   }
 
+  /// Whether it's a mistake that a busy machine may have let pass.
+  var mayHaveMissed: Bool {
+    guard case .mistake = candidate.role, problem == nil, compilerMessages.isEmpty else {
+      return false
+    }
+    return shortfall != nil
+  }
+
   private var shortfallOfEquivalent: String? {
     shortfallOfRightAnswer.map {
       "it's listed as equivalent: remove it from the list if a test rightly fails it. \($0)"
@@ -92,8 +100,7 @@ struct CandidateResult: Sendable {
           """
       }
       let told = sanitized.count { !$0.races.isEmpty }
-      // On a busy machine one run may miss it; if a proof makes many runs, each has to report it.
-      return told == sanitized.count - (neededSecondLook ? 1 : 0)
+      return told == sanitized.count
         ? nil
         : """
         Thread Sanitizer reported its race in \(told) of \(sanitized.count) runs; in the others the spec \
@@ -181,8 +188,7 @@ struct ProofSummary {
         if holds {
           report.mistakesRejected += 1
           rejected[kata, default: []].insert(mistake.name)
-          if isRace { report.races += 1 }
-          if result.neededSecondLook { report.secondLooks += 1 }
+          if result.isOfRetry { report.rejectedAtRetry += 1 }
         }
         let failing = isRace && holds ? Set(mistake.rejectedBy) : result.failingTests
         rejecting[kata, default: []].formUnion(failing)

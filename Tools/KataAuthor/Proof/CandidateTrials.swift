@@ -5,9 +5,11 @@ import KataKit
 struct CandidateTrials: Sendable {
   /// A wrong answer doesn't need as much time as a right one may take.
   private static let timeoutWithMistakes = 5.0
-  /// How often a race is tried again if one run may be chance: it has shown without the sanitizer,
-  /// or the sanitizer hasn't reported it.
-  private static let secondLooks = 3
+  /// How often a mistake is judged again that was missed beside other answers; it must be rejected
+  /// each time.
+  private static let retries = 3
+  /// With more mistakes to judge again than these, chance isn't the cause.
+  private static let mostToRetry = 20
 
   private let repository: Repository
   private let timeout: Double
@@ -54,11 +56,30 @@ struct CandidateTrials: Sendable {
       guard let kata = Catalogue.katas(of: module).first else { return }
       for sanitized in [false, true] { _ = try bench.program(for: kata, sanitized: sanitized) }
     }
-    let results = try BoundedParallelMap(candidates, width: answersAtOnce) { [self] in
+    var results = try BoundedParallelMap(candidates, width: answersAtOnce) { [self] in
       try result(of: $0)
     }.outputs()
     _ = try ahead.outputs()
+    let missed = results.indices.filter { results[$0].mayHaveMissed }
+    if repeats == 1, missed.count <= Self.mostToRetry {
+      for index in missed { results[index] = try retry(of: results[index].candidate) }
+    }
     return results
+  }
+
+  /// Judges a mistake several times more, while nothing else runs.
+  ///
+  /// Beside other answers, Thread Sanitizer or an exploration may have had too little time.
+  private func retry(of candidate: Candidate) throws -> CandidateResult {
+    var all = CandidateResult(candidate: candidate)
+    all.isOfRetry = true
+    for _ in 0..<Self.retries {
+      let one = try result(of: candidate)
+      all.runs += one.runs
+      all.sanitized += one.sanitized
+      all.problem = all.problem ?? one.problem
+    }
+    return all
   }
 
   /// Judges one answer as often as required.
@@ -102,12 +123,7 @@ struct CandidateTrials: Sendable {
       }
     }
     say("  \(shown.progressLine(sanitized: sanitized))\n")
-    if sanitized {
-      result.sanitized = shown.runs
-      result.neededSecondLook = shown.runs.count > repeats
-    } else {
-      result.runs = shown.runs
-    }
+    if sanitized { result.sanitized = shown.runs } else { result.runs = shown.runs }
     result.compilerMessages += shown.compilerMessages
   }
 
@@ -115,25 +131,17 @@ struct CandidateTrials: Sendable {
     of compiled: CompiledAnswer, _ candidate: Candidate, _ sanitized: Bool
   ) throws -> [SpecRun] {
     let options = options(for: candidate, sanitized)
-    func run(_ repeats: Int) throws -> [SpecRun] {
-      try BoundedParallelMap(Array(0..<repeats), width: 4) { number in
-        var options = options
-        switch number % 4 {
-        case 1:
-          options.environment = ProcessInfo.processInfo.environment
-            .merging(SoakCondition.delayed) { $1 }
-        case 3 where !candidate.needsCores: options.launcher = Toolchain.pinning ?? []
-        default: break
-        }
-        return try compiled.run(options)
-      }.outputs()
-    }
-    let runs = try run(repeats)
-    guard candidate.isRace, repeats == 1 else { return runs }
-    // A race fails by chance: one run doesn't show whether it always fails or is never reported.
-    let isChance =
-      sanitized ? runs.allSatisfy(\.races.isEmpty) : !runs.contains(where: \.passedAsItCame)
-    return isChance ? try runs + run(Self.secondLooks) : runs
+    return try BoundedParallelMap(Array(0..<repeats), width: 4) { number in
+      var options = options
+      switch number % 4 {
+      case 1:
+        options.environment = ProcessInfo.processInfo.environment
+          .merging(SoakCondition.delayed) { $1 }
+      case 3 where !candidate.needsCores: options.launcher = Toolchain.pinning ?? []
+      default: break
+      }
+      return try compiled.run(options)
+    }.outputs()
   }
 
   private func options(for candidate: Candidate, _ isSanitized: Bool) -> SpecRunner.Options {

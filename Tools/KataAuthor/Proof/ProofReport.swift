@@ -29,10 +29,9 @@ package struct ProofReport: Codable, Sendable {
   package internal(set) var listingsAsTold = 0
   /// The tests that no wrong answer fails.
   package internal(set) var idleTests = 0
-  /// The rejected mistakes that only Thread Sanitizer could reject.
-  package internal(set) var races = 0
-  /// The races among them that the sanitizer reported in three of four runs, and not in the first.
-  package internal(set) var secondLooks = 0
+  /// The rejected mistakes that were missed beside other answers, and rejected each time when they
+  /// were judged again, alone.
+  package internal(set) var rejectedAtRetry = 0
   /// The schedules in which right answers were run and passed.
   package internal(set) var schedules = 0
   /// How long it took.
@@ -52,11 +51,12 @@ package struct ProofReport: Codable, Sendable {
   package var line: String {
     """
     \(katas) katas · \(referencesPassed) references passed · \(stubsRejected) stubs rejected · \
-    \(mistakesRejected) of \(mistakes) mistakes rejected by the named test · \
+    \(mistakesRejected) of \(mistakes) mistakes rejected by the named test, \
+    \(rejectedAtRetry) of them only at a retry · \
     \(rightAnswersPassed) of \(rightAnswers) other right answers passed · \
     \(promisesProven) of \(promises) promises broken by a mistake that is rejected · \
     \(listingsAsTold) of \(listings) listings get the verdict that their page says · \
-    \(idleTests) tests that no answer fails · \(secondLooks) of \(races) races reported only at a retry · \
+    \(idleTests) tests that no answer fails · \
     right answers pass in \(schedules) schedules · \(seconds) s
     """
   }

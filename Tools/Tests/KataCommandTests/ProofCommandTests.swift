@@ -27,7 +27,7 @@ extension SharedCloneTests {
       #expect(try clone.repository.text(patterns) == before, "The named way writes nothing.")
       let whole = try prove()
       for figure: KeyPath<ProofReport, Int> in [
-        \.referencesPassed, \.stubsRejected, \.mistakes, \.mistakesRejected, \.races,
+        \.referencesPassed, \.stubsRejected, \.mistakes, \.mistakesRejected,
         \.rightAnswers, \.rightAnswersPassed, \.promises, \.promisesProven, \.idleTests,
       ] { #expect(named[keyPath: figure] == whole[keyPath: figure], "\(figure)") }
       #expect(whole.mistakesRejected == kata.mistakes.count)
