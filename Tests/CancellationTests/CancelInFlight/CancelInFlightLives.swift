@@ -31,6 +31,8 @@ enum CancelWhileBegun: String, CaseIterable, Sendable {
 enum InFlightLife: String, CaseIterable, Sendable {
   case reply = "it replied"
   case replyInBegin = "it replied inside begin"
+  case failure = "it replied with an error"
+  case failureInBegin = "it replied with an error inside begin"
   case twoReplies = "it replied twice"
   case cancel = "it was cancelled"
   case cancelThenReply = "it was cancelled, and then it replied"
@@ -43,6 +45,7 @@ enum InFlightLife: String, CaseIterable, Sendable {
   var result: String {
     switch self {
     case .reply, .replyInBegin, .twoReplies, .replyThenCancel: "7"
+    case .failure, .failureInBegin: "the request's ConnectionLost"
     case .cancel, .cancelThenReply, .replyInCancel, .cancelTwice, .cancelInBegin: "cancelled"
     }
   }
@@ -50,6 +53,7 @@ enum InFlightLife: String, CaseIterable, Sendable {
   /// What happens while the request is begun.
   func inBegin(_ request: HandRequest) {
     if self == .replyInBegin { request.reply() }
+    if self == .failureInBegin { request.reply(failing: true) }
     if self == .cancelInBegin { request.operation?.cancel() }
   }
 
@@ -61,8 +65,9 @@ enum InFlightLife: String, CaseIterable, Sendable {
   /// What happens once it has begun.
   func goOn(_ operation: RequestOperation, _ request: HandRequest?) {
     switch self {
-    case .replyInBegin, .cancelInBegin: break
+    case .replyInBegin, .failureInBegin, .cancelInBegin: break
     case .reply: request?.reply()
+    case .failure: request?.reply(failing: true)
     case .twoReplies:
       request?.reply()
       request?.reply(failing: true)

@@ -87,7 +87,7 @@ extension CancelInFlightTests {
   // that cancels the request.
   @Test(arguments: InFlightLife.allCases)
   func `when it's over, nothing is retained`(life: InFlightLife) throws {
-    let (requests, owner) = try mustReturn("the whole life") {
+    let (requests, owner, caller) = try mustReturn("the whole life") {
       // Only the closure that cancels it retains the request.
       let requests = LockedValue<[WeakReference<HandRequest>]>([])
       let owner = LockedValue<WeakReference<RequestOperation>?>(nil)
@@ -105,9 +105,16 @@ extension CancelInFlightTests {
       owner.set(WeakReference(operation))
       operation.start()
       life.goOn(operation, requests.value.first?.value)
-      return (requests, owner)
+      return (requests, owner, LockedValue<RequestOperation?>(operation))
     }
     runUntilQuiet()
+    #expect(
+      !requests.value.contains { !$0.isGone },
+      """
+      In this life \(life.rawValue). Only the caller retains the finished operation, and the \
+      request is still in memory: a finished operation must not retain the closure that cancels it.
+      """)
+    caller.set(nil)
     let left = [
       requests.value.contains { !$0.isGone } ? "the request" : nil,
       owner.value?.isGone == false ? "the operation" : nil,

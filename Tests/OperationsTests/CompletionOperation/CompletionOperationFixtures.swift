@@ -2,6 +2,13 @@ import Foundation
 import KataTesting
 import Testing
 
+/// An operation that does nothing, and is equal to every other of its kind.
+// Safe: it has no state of its own.
+final class EqualOperation: Operation, @unchecked Sendable {
+  override var hash: Int { 0 }
+  override func isEqual(_ object: Any?) -> Bool { object is EqualOperation }
+}
+
 extension CompletionOperationTests {
   /// An operation for `queue` or for other queues, whose completion shows on the timeline.
   func completion(of others: [OperationQueue]? = nil) -> CompletionOperation {

@@ -120,6 +120,61 @@ import Testing
     expectTold("The operations in both queues have finished.")
   }
 
+  @Test func `it waits for each of several operations that are equal`() throws {
+    let keys = (0..<3).map { _ in BlockOperation {} }
+    defer {
+      for key in keys where !key.isFinished { key.start() }
+      runUntilQuiet()
+    }
+    for key in keys {
+      let job = EqualOperation()
+      job.addDependency(key)
+      queue.addOperation(job)
+    }
+    try activate(completion())
+    for index in [2, 0] {
+      keys[index].start()
+      runUntilQuiet()
+      expectNotTold(
+        """
+        Three operations in the queue are equal, by isEqual, and not all of them have finished. It \
+        must wait for each of them.
+        """)
+    }
+    keys[1].start()
+    runUntilQuiet()
+    expectTold("Three operations that are equal have finished.")
+  }
+
+  @Test(arguments: [0, 1])
+  func `it waits for the operation that activates it`(place: Int) throws {
+    let queues = [queue, OperationQueue()]
+    let goOn = Gate("the operation ends")
+    let owner = LockedValue<CompletionOperation?>(completion(of: queues))
+    // An operation whose block retains what waits for it would be a retain cycle.
+    defer { owner.set(nil) }
+    let name = place == 0 ? "first" : "second"
+    queues[place].addOperation { [timeline] in
+      timeline.visit("work") {
+        owner.value?.activate()
+        goOn.wait()
+      }
+    }
+    try #require(
+      eventually("An operation has called activate(), which must return without waiting.") {
+        goOn.waiting == 1
+      })
+    runUntilQuiet()
+    expectNotTold(
+      """
+      An operation in the \(name) of two queues has called activate(), and hasn't finished. It \
+      must wait for that one too.
+      """)
+    goOn.open()
+    runUntilQuiet()
+    expectTold("The operation that has called activate() has finished.")
+  }
+
   @Test func `its dependents begin when all have finished`() throws {
     let jobs = timeline.jobs("work", "clean up")
     defer { clear(queue, of: jobs) }
