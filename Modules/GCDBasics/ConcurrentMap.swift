@@ -12,7 +12,7 @@ extension Array where Element: Sendable {
   /// active cores, the caller's among them.
   ///
   /// - `concurrentMap` calls `perform` once, with the number of elements; each element is
-  ///   transformed in one of its iterations.
+  ///   transformed in one of its iterations. If there are no elements, it may leave out the call.
   /// - An element is transformed in the iteration that has the element's index.
   /// - `transform` is called exactly once with each element, even if it throws for another one.
   /// - If `perform` runs iterations at the same time, their transforms run at the same time.

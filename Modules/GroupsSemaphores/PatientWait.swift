@@ -63,8 +63,8 @@ public final class PatientWait: Sendable {
 
   /// Blocks until all jobs are done, but no longer than `seconds` for all of them together.
   ///
-  /// The caller must pass no negative `seconds`. Whether a wait includes jobs that are submitted
-  /// while it blocks isn't promised.
+  /// The caller must pass no negative `seconds`, but may pass infinite ones. Whether a wait
+  /// includes jobs that are submitted while it blocks isn't promised.
   ///
   /// - `wait` blocks until all jobs that were submitted before it are done, or until its deadline.
   /// - The blocked thread sleeps until the last job or the deadline wakes it; it doesn't poll.

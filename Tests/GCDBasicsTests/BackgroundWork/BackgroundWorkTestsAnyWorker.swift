@@ -38,6 +38,41 @@ extension BackgroundWorkTests {
       """)
   }
 
+  // worker        callback queue
+  // works         is busy with something else
+  // works on
+  //               calls a thousand completions
+  @Test func `the worker goes on, however many completions wait`() {
+    let ended = LockedValue(0)
+    callback.suspend()
+    _ = TestThread("run") {
+      for number in 0..<1000 {
+        background.run {
+          ended.withLock { $0 += 1 }
+          return number
+        } completion: {
+          timeline.mark("completion", "\($0)")
+        }
+      }
+    }
+    runUntilQuiet()
+    let endedMeanwhile = ended.value
+    callback.resume()
+    runUntilQuiet()
+    #expect(
+      endedMeanwhile == 1000,
+      """
+      The callback queue was busy, and of a thousand pieces of work the worker did \
+      \(endedMeanwhile). It must do them all meanwhile, however many completions wait.
+      """)
+    #expect(
+      completions == (0..<1000).map { .mark("\($0)") },
+      """
+      A thousand completions waited until the callback queue was free, and \(completions.count) \
+      were called. Each must be called once, in the order of the work.
+      """)
+  }
+
   @Test func `a concurrent worker runs several pieces at once`() {
     let background = backgroundAtOnce()
     let release = Gate("release the work")

@@ -72,8 +72,9 @@ extension ReentrantQueueTests {
   @Test func `one queue doesn't wait for another`() throws {
     let release = Gate("release the first")
     try enters("first", until: release)
+    let others = (1...1000).map { ReentrantQueue(label: "katas.spec.other \($0)") }
     let second = TestThread("second") { [timeline] in
-      timeline.visit("second") { ReentrantQueue(label: "katas.spec.other").sync {} }
+      timeline.visit("second") { for other in others { other.sync {} } }
     }
     timeline.expect(
       """
@@ -81,9 +82,9 @@ extension ReentrantQueueTests {
       second       ├────┤
       """,
       """
-      A body was running on one queue, and a caller of another one had to wait, though the two \
-      have no common target. Each must have a queue of its own, and no target unless one was \
-      passed.
+      A body was running on one queue, and a caller that went to a thousand others, one after \
+      the other, had to wait, though no target was passed to any of them. Each must have a queue \
+      of its own, and no target unless one was passed.
       """)
     release.open()
     try second.result()

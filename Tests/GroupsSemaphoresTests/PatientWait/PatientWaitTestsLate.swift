@@ -26,15 +26,17 @@ extension PatientWaitTests {
   @Test func `wait asks for its deadline once, with its own seconds`() throws {
     let release = Gate("release the job")
     try room.runAndBegin("job", on: 1, until: release)
-    for seconds in [3.0, 0.5, 0] {
-      let outcome = try room.outcome(atMost: seconds, until: .longOver)
+    for seconds in [3.0, 0.5, 0, .infinity] {
+      let outcome = try room.outcome(
+        atMost: seconds, until: .longOver,
+        advice: "Its deadline has passed: deadline decides, however many seconds were given.")
       #expect(outcome == .timedOut, timeline.showing("The job runs, and the deadline has passed."))
     }
     #expect(
-      room.asked.value == [3, 0.5, 0],
+      room.asked.value == [3, 0.5, 0, .infinity],
       """
-      Three waits of 3, 0.5 and 0 seconds called deadline with these: \(room.asked.value). Each \
-      wait must call it once, with its own seconds, when it begins.
+      Four waits of 3, 0.5, 0 and infinite seconds called deadline with these: \
+      \(room.asked.value). Each wait must call it once, with its own seconds, when it begins.
       """)
     release.open()
     room.expectEnds(of: ["job"])
@@ -43,9 +45,9 @@ extension PatientWaitTests {
       #expect(outcome == .finished, timeline.showing("The job is done, so wait returns finished."))
     }
     #expect(
-      room.asked.value == [3, 0.5, 0, 2, 0],
+      room.asked.value == [3, 0.5, 0, .infinity, 2, 0],
       """
-      Then the job was done, and two waits of 2 and 0 seconds followed. All five called deadline \
+      Then the job was done, and two waits of 2 and 0 seconds followed. All six called deadline \
       with these: \(room.asked.value). A wait with nothing to wait for must call it as well, once, \
       when it begins.
       """)

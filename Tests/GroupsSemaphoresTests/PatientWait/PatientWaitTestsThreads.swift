@@ -3,7 +3,7 @@ import Foundation
 import KataTesting
 import Testing
 
-// Deadlines are long past or never come, except in the two tests with a clock.
+// Deadlines are long past or never come, except in the three tests with a clock.
 
 extension PatientWaitTests {
   // MARK: - Threads
@@ -27,6 +27,53 @@ extension PatientWaitTests {
       let outcome = try waiter.result(
         "The job is done, and that must wake every thread that waits, not just one.")
       #expect(outcome == .finished, timeline.showing("The job was done in time."))
+    }
+  }
+
+  // A test with a clock. It can't fail on a slow machine: if the time was up before all three
+  // waited, it begins again with more time.
+  @Test func `a wait that times out leaves the other waits alone`() throws {
+    for seconds in [0.05, 0.4, 3.2] {
+      let room = WaitingRoom()
+      let release = Gate("release the job")
+      try room.runAndBegin("job", on: 1, until: release)
+      var others = [room.beginWait(until: .never)]
+      let short = room.beginWait(atMost: seconds, until: .now() + seconds)
+      others.append(room.beginWait(until: .never))
+      let allWaited = !short.hasReturned
+      try #require(
+        room.asked.value.count == 3,
+        """
+        Three waits have begun while a job runs, but deadline was called for \
+        \(room.asked.value.count) of them. Each wait must call it once, when it begins.
+        """)
+      let outcome = try short.result(
+        "Its deadline has passed, though two others wait.", timersInPlay: true)
+      #expect(
+        outcome == .timedOut,
+        room.timeline.showing("The job runs, and the deadline of the second wait has passed."))
+      others.append(room.beginWait(until: .never))
+      let returned = others.filter(\.hasReturned).count
+      #expect(
+        returned == 0,
+        room.timeline.showing("One wait timed out; the others have time, so they must wait on."))
+      release.open()
+      for waiter in others {
+        let outcome = try waiter.result(
+          """
+          The last job is done, and that must wake every thread that waits, even if another wait \
+          has timed out before.
+          """)
+        #expect(outcome == .finished, room.timeline.showing("The job was done in time."))
+      }
+      let releaseNext = Gate("release the next job")
+      try room.runAndBegin("next", on: 2, until: releaseNext)
+      let next = try room.outcome(until: .longOver)
+      #expect(
+        next == .timedOut,
+        room.timeline.showing("The next job is running, so the next wait mustn't return finished."))
+      releaseNext.open()
+      if allWaited { return }
     }
   }
 
@@ -68,6 +115,31 @@ extension PatientWaitTests {
       "While one wait asks for its deadline, a job runs and another wait times out; then so does the first."
     )
     release.open()
+  }
+
+  // The deadline that the wait asks for never comes, or is long past.
+  @Test(arguments: [false, true]) func `a job that ends while deadline is called is done`(
+    isPast: Bool
+  ) throws {
+    let release = Gate("release the job")
+    let tell = Gate("tell the deadline")
+    try room.runAndBegin("job", on: 1, until: release)
+    let waiter = room.beginWait(until: isPast ? .longOver : .never, behind: tell)
+    try #require(
+      tell.waiting == 1,
+      "A job runs and a wait has begun, but deadline wasn't called for the end of that wait.")
+    release.open()
+    room.expectEnds(of: ["job"])
+    tell.open()
+    let outcome = try waiter.result(
+      "The last job ended while wait was asking for its deadline, so the wait must end.")
+    #expect(
+      outcome == .finished,
+      timeline.showing(
+        """
+        The last job ended while wait was asking for its deadline, but wait returned timedOut. All \
+        jobs were done by then, so it must return finished, even if the deadline has passed.
+        """))
   }
 
   // one           other
