@@ -55,19 +55,23 @@ import Testing
     #expect(sum.result == 5, "2 + 3 must be 5, not \(text(sum.result)).")
   }
 
-  @Test(.observesKVO) func `an observer of its end finds the result`() throws {
-    let sum = AsyncSumOperation(2, 3)
+  @Test(.observesKVO, arguments: [false, true])
+  func `an observer of its end finds the result`(isCancelled: Bool) throws {
+    let sum = AsyncSumOperation(2, 3, on: held.queue)
     let inside = LockedValue<[Int?]>([])
     let probe = KVOProbe(sum) { if $0 == .did(.isFinished) { inside.append(sum.result) } }
     start(sum)
+    if isCancelled { sum.cancel() }
+    held.letGo()
     expectEnd(of: sum)
     runUntilQuiet()
     withExtendedLifetime(probe) {}
     #expect(
-      inside.value == [5],
+      inside.value == [isCancelled ? nil : 5],
       """
-      The operation announced that it was finished, but an observer didn't find the result. \
-      Dependents may start at that moment: store the sum first and call finish() last.
+      The operation announced that it was finished, but an observer didn't find the result, \
+      \(text(isCancelled ? nil : 5)). Dependents may start at that moment: store the sum first and \
+      call finish() last.
       """)
   }
 
