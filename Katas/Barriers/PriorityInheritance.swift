@@ -78,11 +78,11 @@ public struct PriorityInheritance: Sendable {
   public struct Job: Equatable, Sendable {
     /// What the job is called in the trace.
     ///
-    /// - Several jobs may have the same name.
+    /// - Several jobs may have the same name, and a name may be empty.
     public let name: String
     /// How urgent the job is.
     ///
-    /// - A priority may be below zero.
+    /// - A priority may be any `Int`, also below zero.
     public let priority: Int
     /// When the job starts.
     ///

@@ -69,11 +69,11 @@ public struct PriorityInheritance: Sendable {
   public struct Job: Equatable, Sendable {
     /// What the job is called in the trace.
     ///
-    /// - Several jobs may have the same name.
+    /// - Several jobs may have the same name, and a name may be empty.
     public let name: String
     /// How urgent the job is.
     ///
-    /// - A priority may be below zero.
+    /// - A priority may be any `Int`, also below zero.
     public let priority: Int
     /// When the job starts.
     ///
@@ -187,7 +187,7 @@ private struct Processor {
 
   private func mostUrgent(of candidates: [Int]) -> Int? {
     let priorities = priorities
-    return candidates.min { (-priorities[$0], $0) < (-priorities[$1], $1) }
+    return candidates.min { (priorities[$1], $0) < (priorities[$0], $1) }
   }
 
   /// The priority that each job has now, with what it inherits.

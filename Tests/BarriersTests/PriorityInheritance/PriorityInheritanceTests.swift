@@ -31,14 +31,17 @@ import Testing
       "All priorities are equal: the job that is listed first goes first, whenever it starts.")
   }
 
-  @Test func `priorities may be below zero`() throws {
+  @Test(arguments: [[-3, -2, -1], [.min, -1, .max], [.min, .min + 1, 0]])
+  func `priorities may be below zero`(priorities: [Int]) throws {
     let jobs = [
-      ScheduledJob("L", -3, "+a 2 -a 1"), ScheduledJob("H", -1, from: 1, "+a 1 -a"),
-      ScheduledJob("M", -2, from: 1, "2"),
+      ScheduledJob("L", priorities[0], "+a 2 -a 1"),
+      ScheduledJob("H", priorities[2], from: 1, "+a 1 -a"),
+      ScheduledJob("M", priorities[1], from: 1, "2"),
     ]
     let sentence = """
-      All priorities are below zero, and -1 is the highest of them. Zero is a priority like any \
-      other: compare the jobs with each other and with nothing else.
+      The priorities are \(priorities.map(String.init).joined(separator: ", ")); the last is the \
+      highest. Zero is a priority like any other: compare the jobs with each other and with \
+      nothing else.
       """
     try expectTrace(of: jobs, inheriting: false, "LMMLHL", sentence)
     try expectTrace(of: jobs, inheriting: true, "LLHMML", sentence)
@@ -51,6 +54,19 @@ import Testing
       ],
       inheriting: inheriting, "AAAB",
       "Two jobs are called A, with one tick and two ticks of work. Identify jobs by their numbers.")
+  }
+
+  @Test func `a job's name may be empty`() throws {
+    let trace = try mustReturn("trace(inheriting: true)") {
+      PriorityInheritance([ScheduledJob("", 1, from: 1, "2"), ScheduledJob("A", 2, from: 2, "1")])
+        .trace(inheriting: true)
+    }
+    #expect(
+      trace == [nil, "", "A", ""],
+      """
+      A job with an empty name starts at tick 1, and the more urgent A at tick 2. Only tick 0 is \
+      idle, and nil; the other elements are the names.
+      """)
   }
 
   @Test(arguments: [false, true]) func `a tick in which no job can work is idle`(
