@@ -18,18 +18,27 @@ final class AsyncBlockJob: Sendable, OpaqueMirror {
     let thread = ObjectIdentifier(Thread.current)
   }
 
-  /// Makes a job; `inside` is called inside its block, after the call is counted.
+  /// Makes a job; `inside` is called inside its block, after the call is counted, and `whileSet`
+  /// inside the scheduler, after the timer is set.
   init(
     deadline: TimeInterval? = nil, timers: ManualTimers = ManualTimers(),
-    inside: @escaping @Sendable (_ done: @Sendable () -> Void) -> Void = { _ in }
+    inside: @escaping @Sendable (_ done: @Sendable () -> Void) -> Void = { _ in },
+    whileSet: @escaping @Sendable () -> Void = {}
   ) {
     let (begun, completed) = (LockedValue<[Call]>([]), SharedCounter())
     self.begun = begun
     self.completed = completed
-    operation = AsyncBlockOperation(deadline: deadline, schedule: timers.set) { done in
-      begun.append(Call(done: done))
-      inside(done)
-    }
+    operation = AsyncBlockOperation(
+      deadline: deadline,
+      schedule: { seconds, action in
+        let cancel = timers.set(seconds, action)
+        whileSet()
+        return cancel
+      },
+      block: { done in
+        begun.append(Call(done: done))
+        inside(done)
+      })
     operation.completionBlock = { completed.increment() }
   }
 
@@ -73,6 +82,11 @@ final class AsyncBlockJob: Sendable, OpaqueMirror {
 /// When `done` of a job is called.
 enum DoneCall: Sendable {
   case insideTheBlock, later, never
+}
+
+/// When a job is cancelled after its start.
+enum CancelCall: Sendable, CaseIterable {
+  case whileTheTimerIsSet, insideTheBlock, later
 }
 
 extension LockedValue<[@Sendable () -> Void]> {

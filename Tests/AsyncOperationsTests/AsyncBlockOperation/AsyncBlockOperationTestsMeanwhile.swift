@@ -158,12 +158,23 @@ extension AsyncBlockOperationTests {
       "It was cancelled before its start: begin nothing outside main(), neither block nor timer.")
   }
 
-  @Test(arguments: [DoneCall.later, .never])
-  func `cancelled while it works, it goes on`(call: DoneCall) throws {
-    let job = AsyncBlockJob(deadline: 5, timers: timers)
+  @Test(arguments: CancelCall.allCases, [DoneCall.later, .never])
+  func `cancelled while it works, it goes on`(cancel: CancelCall, call: DoneCall) throws {
+    let own = LockedValue<WeakReference<AsyncBlockOperation>?>(nil)
+    let job = AsyncBlockJob(
+      deadline: 5, timers: timers,
+      inside: { _ in if cancel == .insideTheBlock { own.value?.value?.cancel() } },
+      whileSet: { if cancel == .whileTheTimerIsSet { own.value?.value?.cancel() } })
+    own.set(WeakReference(job.operation))
     try job.start()
-    try mustReturn("cancel()") { job.operation.cancel() }
+    if cancel == .later { try mustReturn("cancel()") { job.operation.cancel() } }
     runUntilQuiet()
+    #expect(
+      job.calls == 1,
+      """
+      It was cancelled after its start, and its block was called \(job.calls) times. The block \
+      must be called once all the same.
+      """)
     #expect(
       job.operation.isExecuting && timers.all.allSatisfy { !$0.isCancelled },
       """

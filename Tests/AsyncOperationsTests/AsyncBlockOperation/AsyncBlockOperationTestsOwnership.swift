@@ -9,12 +9,14 @@ import Testing
 extension AsyncBlockOperationTests {
   // MARK: - Ownership
 
-  @Test func `done doesn't retain a finished operation`() throws {
-    let watch = try lifeOfOperation { AsyncBlockOperation(block: kept.append) }
+  @Test(arguments: AsyncBlockEnd.allCases)
+  func `done doesn't retain a finished operation`(end: AsyncBlockEnd) throws {
+    let watch = try lifeOfOperation(endedBy: end)
+    timers.forget()
     eventually(
       """
-      It is finished and only its `done` is still in use, but it's still in memory. Let `done` \
-      capture the operation weakly, or release it at the first call.
+      It is finished and only its `done` is still in use, but it's still in memory. Whatever ended \
+      it, `done` must not keep it alive: let `done` capture it weakly, or release it at the end.
       """
     ) { watch.isGone }
   }
@@ -66,16 +68,53 @@ extension AsyncBlockOperationTests {
     return (operation, WeakReference(captured))
   }
 
-  @Test func `a cancelled timer doesn't retain it`() throws {
-    let watch = try lifeOfOperation {
-      AsyncBlockOperation(deadline: 3600, schedule: timers.set, block: kept.append)
-    }
+  @Test(arguments: [AsyncBlockEnd.doneInsideTheBlock, .doneLater])
+  func `a cancelled timer doesn't retain it`(end: AsyncBlockEnd) throws {
+    let watch = try lifeOfOperation(endedBy: end)
+    kept.set([])
     eventually(
       """
       It was done long before its deadline, but the timer's action still retains it: many \
       schedulers release an action only at its time. Let the action capture it weakly.
       """
     ) { watch.isGone }
+  }
+
+  @Test(arguments: [AsyncBlockEnd.timerWhileItIsSet, .timerLater])
+  func `a timer that has fired doesn't retain it`(end: AsyncBlockEnd) throws {
+    let watch = try lifeOfOperation(endedBy: end)
+    kept.set([])
+    eventually(
+      """
+      Its deadline has passed and it is finished, but it's still in memory, and only the timer's \
+      action is still in use. The action must not keep it alive.
+      """
+    ) { watch.isGone }
+  }
+
+  /// Makes an operation, starts and ends it, keeps its `done` and its timer's action, and releases
+  /// the operation.
+  private func lifeOfOperation(
+    endedBy end: AsyncBlockEnd
+  ) throws -> WeakReference<AsyncBlockOperation> {
+    let operation = AsyncBlockOperation(
+      deadline: 5,
+      schedule: { [timers] seconds, action in
+        let cancel = timers.set(seconds, action)
+        if end == .timerWhileItIsSet { action() }
+        return cancel
+      },
+      block: { [kept] done in
+        kept.append(done)
+        if end == .doneInsideTheBlock { done() }
+      })
+    try mustReturn("start()") { operation.start() }
+    if end == .doneLater { try mustReturn("done()") { [kept] in kept.callAll() } }
+    if end == .timerLater { try fire() }
+    eventually("`done` was called or its deadline has passed, but it isn't finished.") {
+      operation.isFinished
+    }
+    return WeakReference(operation)
   }
 
   // MARK: - Many threads
@@ -117,4 +156,9 @@ extension AsyncBlockOperationTests {
     }
     #expect(!job.operation.hasTimedOut, "`done` came first, but hasTimedOut is true.")
   }
+}
+
+/// What ends an operation, and when.
+enum AsyncBlockEnd: Sendable, CaseIterable {
+  case doneInsideTheBlock, doneLater, timerWhileItIsSet, timerLater
 }

@@ -175,4 +175,58 @@ extension StateNotifierTests {
     ) { watch.isGone }
     withExtendedLifetime(notifier) {}
   }
+
+  // first thread          second thread
+  // sends a did
+  //                       makes the next move, and sends a did
+  // returns
+  //                       returns
+  @Test(.observesKVO, arguments: [true, false])
+  func `after moves that overlap the notifier doesn't retain the operation`(
+    inOrder: Bool
+  ) throws {
+    let (watch, notifier) = try livesThroughMovesThatOverlap(inOrder: inOrder)
+    eventually(
+      """
+      Inside a did of a move another thread made the next move, and the \
+      \(inOrder ? "first" : "second") of the two threads returned first. Both have returned and \
+      nothing else uses the operation any more, but it isn't freed: the notifier retains it.
+      """
+    ) { watch.isGone }
+    withExtendedLifetime(notifier) {}
+  }
+
+  /// Makes an operation, moves it twice, the second time inside a did of the first, and releases
+  /// it; the first move returns first if `inOrder`.
+  private func livesThroughMovesThatOverlap(
+    inOrder: Bool
+  ) throws -> (WeakReference<StateNotifierWork>, StateNotifier) {
+    let isUnderWay = Gate("the second is under way")
+    let firstHasReturned = Gate("the first has returned")
+    let secondHasReturned = Gate("the second has returned")
+    return try mustReturn("move", "\(heldLock)") {
+      let work = StateNotifierWork()
+      let dids = SharedCounter()
+      let probe = KVOProbe(work) { announcement in
+        guard announcement.isDid else { return }
+        let did = dids.increment()
+        if did == 1 {
+          _ = TestThread("the second move") {
+            work.move(from: .executing, to: .finished)
+            isUnderWay.open()
+            secondHasReturned.open()
+          }
+          isUnderWay.wait()
+        } else if did == 2, inOrder, !isUnderWay.isOpen {
+          isUnderWay.open()
+          firstHasReturned.wait()
+        }
+      }
+      work.move(from: .ready, to: .executing)
+      firstHasReturned.open()
+      secondHasReturned.wait()
+      withExtendedLifetime(probe) {}
+      return (WeakReference(work), work.notifier)
+    }
+  }
 }
