@@ -94,15 +94,23 @@ extension FinishOnceTests {
     expectEnd(of: job, with: "cancelled", "It was cancelled while it worked, then finished.")
   }
 
-  @Test(.observesKVO, arguments: [false, true])
-  func `no lock is held while it starts`(insideWork: Bool) throws {
+  // Inside each notice of a start, inside each of a cancelled start, and inside the work.
+  @Test(
+    .observesKVO,
+    arguments: [
+      .will(.isExecuting), .did(.isExecuting), .will(.isFinished), .did(.isFinished), nil,
+    ] as [KVOProbe.Announcement?])
+  func `no lock is held while it starts`(notice: KVOProbe.Announcement?) throws {
     let goOn = Gate("the start goes on")
     let held: @Sendable () -> Void = { [timeline] in timeline.visit("its start", until: goOn) }
-    let job = FirstAnswerJob { _ in if insideWork { held() } }
-    let probe = KVOProbe(job.operation) { if $0 == .did(.isExecuting), !insideWork { held() } }
+    let job = FirstAnswerJob { _ in if notice == nil { held() } }
+    if notice == .will(.isFinished) || notice == .did(.isFinished) {
+      try mustReturn("cancel()") { job.operation.cancel() }
+    }
+    let probe = KVOProbe(job.operation) { if $0 == notice { held() } }
     let starter = TestThread("start()") { job.operation.start() }
     let isHeld = eventually(
-      "start() was called, but it never \(insideWork ? "called the work" : "announced it")."
+      "start() was called, but it never \(notice == nil ? "called the work" : "announced it")."
     ) { goOn.waiting == 1 }
     guard isHeld else { return }
     _ = TestThread("another thread") { [timeline, operation = job.operation] in
@@ -116,9 +124,9 @@ extension FinishOnceTests {
       another thread       ├────┤
       """,
       """
-      While start() \(insideWork ? "calls the work" : "sends a notice") another thread reads the \
-      state and the answer, and must not wait; it does. A lock is held, or a queue occupied, while \
-      it notifies or calls a closure.
+      While start() \(notice == nil ? "calls the work" : "sends a notice") another thread reads \
+      the state and the answer, and must not wait; it does. A lock is held, or a queue occupied, \
+      while it notifies or calls a closure.
       """)
     goOn.open()
     try starter.result()

@@ -116,6 +116,22 @@ extension InjectingOperationTests {
     runUntilQuiet()
   }
 
+  @Test func `a target that doesn't wait for it still receives the outcome`() {
+    let chain = InjectionChain(.success(42))
+    for dependency in chain.target.dependencies { chain.target.removeDependency(dependency) }
+    let queue = OperationQueue()
+    queue.addOperations([chain.adapter, chain.source], waitUntilFinished: false)
+    eventually("The source has finished, but the adapter never does.") { chain.adapter.isFinished }
+    runUntilQuiet()
+    #expect(
+      chain.log.readings == 1 && chain.log.injections == 1,
+      """
+      The target doesn't depend on the adapter any more, but it's still in memory: `output` and \
+      `inject` must each be called once; here the counts are \(chain.log.readings) and \
+      \(chain.log.injections).
+      """)
+  }
+
   // dispatch queue        target
   // held
   //                       last reference released: must be freed

@@ -201,10 +201,14 @@ extension CancelAllTests {
   //
   // Foundation on Linux doesn't retain the eight: a dependency that finishes follows its pointers
   // to them, and the process crashes. Elsewhere nothing happens.
-  @Test func `what they depend on finishes all the same`() throws {
+  //
+  // The second time each of the eight has been cancelled before, in a suspended queue.
+  @Test(arguments: [false, true]) func `what they depend on finishes all the same`(
+    cancelledBefore: Bool
+  ) throws {
     let working = ["one", "the other"].map { CancelAllJob($0, .stubborn, on: timeline) }
     let other = queue(working, width: 2)
-    try cancelAll(queueOfUnkept(8, after: working))
+    try cancelAll(queueOfUnkept(8, after: working, cancelled: cancelledBefore))
     expectNotice()
     for job in working {
       job.end()
@@ -221,12 +225,17 @@ extension CancelAllTests {
     withExtendedLifetime(other) {}
   }
 
-  private func queueOfUnkept(_ count: Int, after others: [Operation]) -> OperationQueue {
+  private func queueOfUnkept(
+    _ count: Int, after others: [Operation], cancelled: Bool
+  ) -> OperationQueue {
     let queue = OperationQueue()
+    // In a suspended queue the cancelled ones stay until cancelAll is called.
+    queue.isSuspended = cancelled
     for _ in 0..<count {
       let operation = Operation()
       for other in others { operation.addDependency(other) }
       queue.addOperation(operation)
+      if cancelled { operation.cancel() }
     }
     return queue
   }
