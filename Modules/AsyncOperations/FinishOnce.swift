@@ -67,7 +67,7 @@ public final class FirstAnswerOperation: Operation, @unchecked Sendable {  // Sa
 
   /// The answer with which the operation has ended.
   ///
-  /// - `answer` is nil until the operation ends, and is there when the end is announced.
+  /// - `answer` is nil until the first call of `finish`, and is there when the end is announced.
   /// - `answer` is that of the call that ended the operation, even if it's empty, and never
   ///   changes.
   public var answer: String? { lock.withLock { kept } }
