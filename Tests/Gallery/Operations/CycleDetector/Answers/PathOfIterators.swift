@@ -6,26 +6,28 @@ import Foundation
 
 public enum CycleDetector {
   public static func cycle(from operations: [Operation]) -> [Operation]? {
-    var done: Set<Operation> = []
-    var places: [Operation: Int] = [:]
+    var done: Set<ObjectIdentifier> = []
+    var places: [ObjectIdentifier: Int] = [:]
     var path: [(operation: Operation, rest: IndexingIterator<[Operation]>)] = []
 
     func enter(_ operation: Operation) {
       let waits = !(operation.isExecuting || operation.isFinished || operation.isCancelled)
-      places[operation] = path.count
+      places[ObjectIdentifier(operation)] = path.count
       path.append((operation, (waits ? operation.dependencies : []).makeIterator()))
     }
 
-    for start in operations where !done.contains(start) {
+    for start in operations where !done.contains(ObjectIdentifier(start)) {
       enter(start)
       while !path.isEmpty {
         if let next = path[path.count - 1].rest.next() {
-          if let place = places[next] { return path[place...].map(\.operation) }
-          if !done.contains(next) { enter(next) }
+          if let place = places[ObjectIdentifier(next)] {
+            return path[place...].map(\.operation)
+          }
+          if !done.contains(ObjectIdentifier(next)) { enter(next) }
         } else {
-          let operation = path.removeLast().operation
-          places[operation] = nil
-          done.insert(operation)
+          let identity = ObjectIdentifier(path.removeLast().operation)
+          places[identity] = nil
+          done.insert(identity)
         }
       }
     }

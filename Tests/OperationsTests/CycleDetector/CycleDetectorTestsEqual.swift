@@ -1,0 +1,46 @@
+import Foundation
+import KataTesting
+import Testing
+
+extension CycleDetectorTests {
+  // MARK: - Equal operations
+
+  // x ──▶ a ──▶ b, and then b ──▶ a, too
+  @Test func `operations that are equal are different operations`() throws {
+    let (x, a, b) = (EqualNode("x"), EqualNode("a"), EqualNode("b"))
+    x.addDependency(a)
+    a.addDependency(b)
+    let none = try mustReturn("cycle(from:)") { CycleDetector.cycle(from: [x, a, b]) }
+    #expect(
+      none == nil,
+      """
+      x waits for a, and a for b. The three are equal by isEqual, but each is an operation of its \
+      own: there is no cycle, and cycle(from:) returned \(names(none)).
+      """)
+    b.addDependency(a)
+    defer { b.removeDependency(a) }
+    let cycle = try mustReturn("cycle(from:)") { CycleDetector.cycle(from: [x]) }
+    #expect(
+      cycle?.isCycle == true,
+      """
+      a and b wait for each other, and x waits for a. The three are equal by isEqual, but each is \
+      an operation of its own: a and b are the cycle, and cycle(from:) returned \(names(cycle)).
+      """)
+  }
+
+  private func names(_ operations: [Operation]?) -> String {
+    operations.map { $0.map { $0.name ?? "?" }.joined(separator: ", ") } ?? "nil"
+  }
+}
+
+/// An operation that has a name, and is equal to every other of its kind.
+// Safe: it has no state of its own.
+private final class EqualNode: Operation, @unchecked Sendable {
+  init(_ name: String) {
+    super.init()
+    self.name = name
+  }
+
+  override var hash: Int { 0 }
+  override func isEqual(_ object: Any?) -> Bool { object is EqualNode }
+}
