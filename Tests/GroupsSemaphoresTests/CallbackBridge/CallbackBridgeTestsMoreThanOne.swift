@@ -98,6 +98,48 @@ extension CallbackBridgeTests {
       """, "The right call must return while the left one is still inside start.")
   }
 
+  // The outer call's value has come, but that call, on the same thread, doesn't wait for it yet.
+  @Test func `a call inside start waits for its own callback`() throws {
+    let itself = LockedValue<CallbackBridge<String, String>?>(nil)
+    let inner = LockedValue<String?>(nil)
+    let camera = Camera { picture, reply in
+      guard picture == "outer" else { return }
+      reply { "the outer picture" }
+      let brought = try? itself.value?.value(for: "inner", within: Camera.hour)
+      inner.set(brought ?? "an error")
+    }
+    itself.set(camera.bridge)
+    defer { itself.set(nil) }
+    let call = camera.call("outer", within: Camera.hour)
+    let outerStarted = eventually("The work for \"outer\" was never started: call start.") {
+      camera.reply(for: "outer") != nil
+    }
+    guard outerStarted else { return }
+    let innerStarted = eventually(
+      """
+      Inside start, the same thread called value again, for another picture, but start wasn't \
+      called for that one. Don't hold a lock while you call start.
+      """
+    ) { camera.reply(for: "inner") != nil }
+    guard innerStarted else { return }
+    runUntilQuiet()
+    let ended = inner.value
+    try #require(
+      ended == nil,
+      """
+      The outer call's callback came, and then start called value again, on the same thread. That \
+      inner call must wait for its own callback, which hasn't come, but it ended.
+      """)
+    try camera.answer("inner", with: "the inner picture")
+    let outcome = try call.result("Both callbacks have come, and start can return.")
+    #expect(
+      inner.value == "the inner picture",
+      "The inner call must get what its own callback brings, but got \(inner.value ?? "nothing").")
+    #expect(
+      outcome == .value("the outer picture"),
+      "The outer call must get what its own callback brings, but it \(outcome).")
+  }
+
   // one thread    another
   // replies       replies       nothing orders the two
   // calls, has

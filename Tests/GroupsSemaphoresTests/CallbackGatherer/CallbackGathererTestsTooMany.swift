@@ -19,6 +19,38 @@ extension CallbackGathererTests {
     api.expect(["value of a", "value of b"], "Both requests have a result.")
   }
 
+  // The callback of the last request but one. Only that one comes twice: a group that is left at
+  // every call is then empty too early, and Dispatch doesn't trap.
+  @Test func `among hundreds of requests a callback that comes twice counts once`() throws {
+    let api = AskedAPI()
+    let requests = (1...300).map { "request \($0)" }
+    try api.gather(requests)
+    let callbacks = requests.compactMap { api.callback(of: $0) }
+    let areAllAsked = callbacks.count == requests.count
+    try #require(areAllAsked, "The API must be called for each of three hundred requests.")
+    try mustReturn("the callback of each request but the last") {
+      for index in 0..<299 { callbacks[index](.success(requests[index])) }
+      callbacks[298](.success("another value"))
+    }
+    runUntilQuiet()
+    let isEarly = !api.deliveries().isEmpty
+    try #require(
+      !isEarly,
+      """
+      Of three hundred callbacks one came twice and one not at all, and yet the results were \
+      delivered. A second call isn't the result of another request, however many there are.
+      """)
+    try mustReturn("the last callback") { callbacks[299](.success(requests[299])) }
+    runUntilQuiet()
+    let areFirstResults = api.deliveries() == [requests]
+    #expect(
+      areFirstResults,
+      """
+      Three hundred callbacks have come, one of them twice. The first result of each request must \
+      be delivered, once and in the order of the requests, but that wasn't so.
+      """)
+  }
+
   @Test func `the first call of a callback counts`() throws {
     let api = AskedAPI()
     try api.gather(["a", "b", "c"])
@@ -40,7 +72,8 @@ extension CallbackGathererTests {
 
   @Test func `a callback after the delivery has no effect`() throws {
     let api = AskedAPI()
-    try api.gather(["a"])
+    let gatherer = api.gatherer
+    try api.gather(["a"], with: gatherer)
     try api.answer("a")
     api.expect(["value of a"], "The only callback has come.")
     // Dispatch traps if a group is left once more than it was entered.
@@ -49,6 +82,19 @@ extension CallbackGathererTests {
     #expect(
       api.deliveries() == [["value of a"]],
       api.timeline.showing("a's callback came again after the delivery: it must have no effect."))
+
+    try api.gather(["b"], with: gatherer, name: "second delivery")
+    try api.answer("a")
+    runUntilQuiet()
+    try #require(
+      api.deliveries(to: "second delivery").isEmpty,
+      api.timeline.showing(
+        """
+        A second gather of the same gatherer waits for b's callback. Then a's callback, of the \
+        first gather, came again, and the second gather delivered. That call must have no effect.
+        """))
+    try api.answer("b")
+    api.expect(["value of b"], in: "second delivery", "The second gather's callback has come.")
   }
 
   @Test func `an API that calls back and throws gives one result`() throws {
