@@ -45,7 +45,7 @@ public enum CycleDetector {
   /// - The result is one cycle, even if there are several, without operations that merely wait for
   ///   it.
   /// - An operation that waits for itself is a cycle of one.
-  /// - Operations are told apart by identity: two that are equal by `isEqual` are two all the same.
+  /// - Operations are compared by identity: two that are equal by `isEqual` are two all the same.
   /// - If there is no cycle, the result is nil, even if several paths lead to the same operation.
   /// - An operation that has begun, has finished or was cancelled waits for nothing, whatever it
   ///   depends on: a cycle through it isn't reported.
