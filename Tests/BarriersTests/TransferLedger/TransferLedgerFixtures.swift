@@ -28,8 +28,12 @@ final class Bank: Sendable, OpaqueMirror {
   let watch: AccountWatch
   private let accounts: [WatchedAccount]
 
-  init(_ balances: [Int], afterFirstLock: Gate? = nil, afterFirstChange: Gate? = nil) {
-    let watch = AccountWatch(afterFirstLock: afterFirstLock, afterFirstChange: afterFirstChange)
+  init(
+    _ balances: [Int], afterFirstLock: Gate? = nil, afterFirstChange: Gate? = nil,
+    pause: (after: TransferMoment, gate: Gate)? = nil
+  ) {
+    let watch = AccountWatch(
+      afterFirstLock: afterFirstLock, afterFirstChange: afterFirstChange, pause: pause)
     self.watch = watch
     accounts = balances.enumerated().map { WatchedAccount($0, balance: $1, watch) }
     ledger = TransferLedger(accounts: accounts)

@@ -17,12 +17,15 @@ final class WatchedAccount: Account {
   var balance: Int {
     get {
       watch.objectUnlessMine(number, "read")
-      return content
+      let balance = content
+      watch.accessed(.read)
+      return balance
     }
     set {
       watch.objectUnlessMine(number, "changed")
       amount.set(newValue)
       watch.changed()
+      watch.accessed(.change)
     }
   }
 
@@ -48,6 +51,7 @@ final class AccountWatch: Sendable, OpaqueMirror {
     var claims: [Claim] = []
     var objections: [String] = []
     var hasChanged = false
+    var accesses = 0
 
     var granted: [Claim] {
       var seen: Set<Int> = []
@@ -58,10 +62,15 @@ final class AccountWatch: Sendable, OpaqueMirror {
   private let state = LockedValue(State())
   private let afterFirstLock: Gate?
   private let afterFirstChange: Gate?
+  private let pause: (after: TransferMoment, gate: Gate)?
 
-  /// Each gate, if given, holds threads: after their first lock, or after the first change.
-  init(afterFirstLock: Gate?, afterFirstChange: Gate?) {
+  /// Each gate, if given, holds threads: after their first lock, after the first change, or at the
+  /// moment of the pause.
+  init(
+    afterFirstLock: Gate?, afterFirstChange: Gate?, pause: (after: TransferMoment, gate: Gate)?
+  ) {
     (self.afterFirstLock, self.afterFirstChange) = (afterFirstLock, afterFirstChange)
+    self.pause = pause
   }
 
   /// Violations of the accounts' rules, a sentence each.
@@ -110,6 +119,15 @@ final class AccountWatch: Sendable, OpaqueMirror {
       return !state.hasChanged
     }
     if isFirst { afterFirstChange?.wait() }
+  }
+
+  func accessed(_ access: TransferMoment.Access) {
+    guard let pause, pause.after.access == access else { return }
+    let isNow = state.withLock { state in
+      state.accesses += 1
+      return state.accesses == pause.after.times
+    }
+    if isNow { pause.gate.wait() }
   }
 
   func objectUnlessMine(_ account: Int, _ done: String) {

@@ -104,6 +104,28 @@ extension DataPassingTests {
       """)
   }
 
+  @Test(arguments: ["has a picture", "has failed", "has nothing"])
+  func `cancelled while it asks its provider, it has no result`(provider: String) throws {
+    let content: Result<RGBImage, any Error>? =
+      switch provider {
+      case "has a picture": .success(Darkroom.picture)
+      case "has failed": .failure(DarkroomError.lightLeak)
+      default: nil
+      }
+    let redButton = RedButton()
+    let shelf = ShelfOperation("shelf", content) { redButton.press() }
+    let operation = filter(after: [shelf])
+    redButton.cancels(operation)
+    try run([shelf, operation])
+    #expect(
+      operation.imageResult == nil,
+      """
+      The operation was cancelled while it asked its provider, which \(provider), and its result \
+      is \(text(operation.imageResult)). It must have no result then, neither a picture nor an \
+      error.
+      """)
+  }
+
   @Test func `cancelled after it has finished, it keeps its result`() throws {
     let operation = filter(input: Darkroom.picture)
     try run([operation])

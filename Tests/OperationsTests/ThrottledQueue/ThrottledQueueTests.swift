@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test func `a large limit is a limit like any other`() throws {
-    let limit = 200
+    let limit = 600
     let queue = try throttled(limit: limit)
     let jobs = (0...limit).map { StagedOperation("operation \($0 + 1)", on: timeline) }
     defer { clear(queue, of: jobs) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import KataTesting
 import Testing
@@ -7,6 +8,25 @@ extension ThrottledQueueTests {
 
   @Test func `in every schedule it runs if there are as many resumes as pauses`() {
     explore(Self.calls)
+  }
+
+  @Test func `in every schedule the main queue is refused, and no other`() {
+    typealias Call = ModelledCall<NewQueues, Void>
+    let onMain = Call("init(underlyingQueue: the main queue)") {
+      $0.create(on: .main)
+    } model: { _ in
+      "refused"
+    }
+    let onOther = Call("init(underlyingQueue: another queue)") {
+      $0.create(on: DispatchQueue(label: "com.example.database"))
+    } model: { _ in
+      "accepted"
+    }
+    let subject = ModelledSubject(model: (), { NewQueues() })
+    explore([
+      Scenario(subject, threads: [[onMain], [onMain]]),
+      Scenario(subject, threads: [[onMain], [onOther]]),
+    ])
   }
 
   static let calls = CallList<PausedQueue, Int>(
@@ -51,4 +71,17 @@ final class PausedQueue: Sendable, OpaqueMirror {
 
   /// Whether an operation that is added now finishes.
   var runsNow: Bool { !TestThread("a job in the end") { self.runJob() }.isBlocked() }
+}
+
+/// Queues that threads create, each its own.
+private struct NewQueues: Sendable {
+  /// Creates a queue, and says whether its underlying queue was accepted.
+  func create(on underlyingQueue: DispatchQueue) -> String {
+    do {
+      _ = try ThrottledQueue(name: "com.example.spec", limit: 1, underlyingQueue: underlyingQueue)
+      return "accepted"
+    } catch {
+      return "refused"
+    }
+  }
 }
