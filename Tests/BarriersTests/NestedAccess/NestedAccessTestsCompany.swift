@@ -60,8 +60,11 @@ extension NestedAccessTests {
     let release = Gate("release the update")
     let update = updateEnters(Warehouse(), until: release)
     let calls = WarehouseCall.allCases.map { call in
-      let other = Warehouse(Stock(["apples": 10]))
-      return TestThread(call.rawValue) { call.make(other) }
+      // 301 in all: not even some of many may share a queue or a lock.
+      let others = (1...43).map { _ in Warehouse(Stock(["apples": 10])) }
+      return TestThread(call.rawValue) {
+        for other in others { _ = call.make(other) }
+      }
     }
     runUntilQuiet()
     let waiting = calls.filter { !$0.hasReturned }.map(\.name)
