@@ -28,6 +28,25 @@ extension CycleDetectorTests {
       """)
   }
 
+  @Test func `of operations that are equal each is added, and each is named`() throws {
+    let (a, b) = (EqualNode("a"), EqualNode("b"))
+    let queue = OperationQueue()
+    try mustReturn("addOperations") { try queue.addOperations(refusingCycles: [a, b]) }
+    eventually(
+      """
+      a and b wait for nothing, and were added together. They are equal by isEqual, but each is an \
+      operation of its own: both must be added, and run.
+      """
+    ) { a.isFinished && b.isFinished }
+    let members = DependencyCycle([a, b]).operations
+    #expect(
+      members.elementsEqual([a, b], by: ===),
+      """
+      A cycle has the members a and b, which are equal by isEqual. Its operations must be these \
+      two, in this order; they are \(names(members)).
+      """)
+  }
+
   private func names(_ operations: [Operation]?) -> String {
     operations.map { $0.map { $0.name ?? "?" }.joined(separator: ", ") } ?? "nil"
   }
