@@ -27,19 +27,18 @@ final class Clone {
     where ![".build", ".git", ".kata-progress.json"].contains(entry) {
       try files.copyItem(at: source.appending(path: entry), to: root.appending(path: entry))
     }
-    let modules = try files.contentsOfDirectory(atPath: source.appending(path: "Katas").path)
-    let stub = { (module: String) in "Tests/\(module)Tests/\(name)/Answers/Stub.swift" }
     let root = root
+    let modules = try files.contentsOfDirectory(atPath: root.appending(path: "Katas").path)
     guard
       let module = modules.first(where: {
-        files.fileExists(atPath: root.appending(path: stub($0)).path)
+        files.fileExists(atPath: root.appending(path: "Katas/\($0)/\(name).swift").path)
       })
     else {
       try? files.removeItem(at: root)
       throw BenchmarkError.usage("There is no kata '\(name)'; 'make list' shows them all.")
     }
     kata = Kata(module: module, name: name)
-    try write(try text(stub(module)))
+    try write(try text(stub))
   }
 
   deinit {
@@ -54,7 +53,7 @@ final class Clone {
 
   var path: String { "Katas/\(kata.module)/\(kata.name).swift" }
 
-  var stub: String { "Tests/\(kata.module)Tests/\(kata.name)/Answers/Stub.swift" }
+  var stub: String { "Tests/Gallery/\(kata.module)/\(kata.name)/Answers/Stub.swift" }
 
   var reference: String { "Modules/\(kata.module)/\(kata.name).swift" }
 
@@ -73,18 +72,17 @@ final class Clone {
 
   /// Adds copies of the kata and its spec under other names.
   func grow(by count: Int) throws {
+    let spec = "Tests/\(kata.module)Tests/\(kata.name)"
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: root.appending(path: spec).path)
     for number in 1...count {
-      for folder in ["Katas/\(kata.module)", "Tests/\(kata.module)Tests"] {
-        let names = try FileManager.default.contentsOfDirectory(
-          atPath: root.appending(path: folder).path)
-        for name in names
-        where name.hasPrefix(kata.name) && !name.contains("Copy") && name.hasSuffix(".swift") {
-          let copy = "\(kata.name)Copy\(number)"
-          let new = name.replacingOccurrences(of: kata.name, with: copy)
-          try Data(
-            try text("\(folder)/\(name)").replacingOccurrences(of: kata.name, with: copy).utf8
-          ).write(to: root.appending(path: "\(folder)/\(new)"))
-        }
+      let copy = "\(kata.name)Copy\(number)"
+      for path in [path] + files.map({ "\(spec)/\($0)" }) {
+        let new = root.appending(path: path.replacingOccurrences(of: kata.name, with: copy))
+        try FileManager.default.createDirectory(
+          at: new.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let text = try text(path).replacingOccurrences(of: kata.name, with: copy)
+        try Data(text.utf8).write(to: new)
       }
     }
   }
