@@ -9,10 +9,12 @@ extension CancelBeforeStartTests {
     } model: {
       $0.start()
     }
+    // Its result is what its caller finds when it has returned.
     let cancel = CancellableCall("cancel()") {
-      $0.operation.cancel()
+      $0.cancel()
     } model: {
       $0.cancel()
+      return "cancelled or over"
     }
     let finish = CancellableCall("finish") {
       $0.finish()
@@ -84,6 +86,13 @@ private final class CancellableSubject: Sendable {
       isExecuting: operation.isExecuting, isFinished: operation.isFinished,
       isCancelled: operation.isCancelled, works: finishes.value.count,
       cancellations: told.value, completions: completed.value)
+  }
+
+  /// Cancels the operation, and says whether it's cancelled then.
+  func cancel() -> String {
+    operation.cancel()
+    return operation.isCancelled || operation.isFinished
+      ? "cancelled or over" : "isCancelled was still false"
   }
 
   func finish() { finishes.value.first?() }

@@ -66,25 +66,26 @@ extension CancelRaceTests {
       "completed with 7", of: job, after: "The work called complete before it returned.")
   }
 
-  @Test func `no thread has to wait for the work to begin`() throws {
+  @Test(arguments: CancelRaceCall.allCases)
+  func `no thread has to wait for the work to begin`(first: CancelRaceCall) throws {
     let hold = CancelRaceHold("the work has begun")
     let job = CancelRaceJob(inWork: { [timeline] _ in hold.pass("work", on: timeline) })
     job.queue.addOperation(job.operation)
     eventually("Its queue has started the operation, and the work never began.") {
       hold.gate.waiting == 1
     }
-    asksAndCancels(job)
+    asksAndCalls(job, first: first)
     let isFree = timeline.expect(
       """
       work            ├──────────────…
       another thread       ├────┤
       """,
       """
-      The work takes its time to begin, and meanwhile another thread reads the outcome and \
-      cancels. It must not block, and it did: work was called while a lock was held or a queue \
-      occupied.
+      The work takes its time to begin, and meanwhile another thread reads the outcome and calls \
+      \(first.rawValue). It must not block, and it did: work was called while a lock was held or \
+      a queue occupied.
       """)
-    if isFree {
+    if isFree, first == .cancel {
       #expect(
         job.operation.isFinished,
         """
@@ -94,7 +95,9 @@ extension CancelRaceTests {
         """)
     }
     hold.gate.open()
-    try expectOneOutcome("cancelled", of: job, after: "It was cancelled while its work began.")
+    try expectOneOutcome(
+      first == .cancel ? "cancelled" : "completed with 7", of: job,
+      after: "\(first.rawValue) was called while its work began.")
   }
 
   @Test(.observesKVO, arguments: [KVOProbe.Announcement.will(.isFinished), .did(.isFinished)])
@@ -106,16 +109,16 @@ extension CancelRaceTests {
     }
     let caller = TestThread("complete") { job.make(.complete) }
     eventually("complete was called, and the end was never announced.") { hold.gate.waiting == 1 }
-    asksAndCancels(job)
+    asksAndCalls(job)
     timeline.expect(
       """
       a notice        ├──────────────…
       another thread       ├────┤
       """,
       """
-      An observer of "\(moment)" takes its time, and meanwhile another thread reads the outcome \
-      and cancels. It must not block, and it did: a notification was sent while a lock was held or \
-      a queue occupied.
+      An observer of "\(moment)" takes its time, and meanwhile another thread reads the outcome, \
+      cancels, and calls complete. It must not block, and it did: a notification was sent while a \
+      lock was held or a queue occupied.
       """)
     withExtendedLifetime(probe) {}
     hold.gate.open()
@@ -128,26 +131,28 @@ extension CancelRaceTests {
     let job = try begunJob { [timeline] _ in hold.pass("report", on: timeline) }
     let caller = TestThread(first.rawValue) { job.make(first) }
     eventually("\(first.rawValue) was called, and report never was.") { hold.gate.waiting == 1 }
-    asksAndCancels(job)
+    asksAndCalls(job)
     timeline.expect(
       """
       report          ├──────────────…
       another thread       ├────┤
       """,
       """
-      report takes its time, and meanwhile another thread reads the outcome and cancels. It must \
-      not block, and it did: report was called while a lock was held or a queue occupied.
+      report takes its time, and meanwhile another thread reads the outcome, cancels, and calls \
+      complete. It must not block, and it did: report was called while a lock was held or a queue \
+      occupied.
       """)
     hold.gate.open()
     try caller.result()
   }
 
-  /// Another thread reads the operation's outcome, and cancels it.
-  private func asksAndCancels(_ job: CancelRaceJob) {
+  /// Another thread reads the operation's outcome, and makes both calls.
+  func asksAndCalls(_ job: CancelRaceJob, first: CancelRaceCall = .cancel) {
     _ = TestThread("another thread") { [timeline] in
       timeline.visit("another thread") {
         _ = (job.operation.outcome, job.operation.isFinished)
-        job.operation.cancel()
+        job.make(first)
+        job.make(first == .cancel ? .complete : .cancel)
       }
     }
   }

@@ -54,6 +54,30 @@ extension CancelRaceTests {
       """)
   }
 
+  @Test func `no thread has to wait for a value`() throws {
+    let hold = CancelRaceHold("the value is made")
+    let job = try begunJob()
+    let caller = TestThread("complete") { [timeline] in
+      job.complete { hold.pass("value", on: timeline) }
+    }
+    eventually("complete was called, and never made the value.") { hold.gate.waiting == 1 }
+    asksAndCalls(job, first: .complete)
+    timeline.expect(
+      """
+      value           ├──────────────…
+      another thread       ├────┤
+      """,
+      """
+      A value takes its time, and meanwhile another thread reads the outcome, calls complete, and \
+      cancels. It must not block, and it did: value was called while a lock was held or a queue \
+      occupied.
+      """)
+    hold.gate.open()
+    try caller.result()
+    try expectOneOutcome(
+      of: job, after: "A value was made while another thread called complete and cancel().")
+  }
+
   // one thread             another thread
   // the first call
   // is held in a notice,

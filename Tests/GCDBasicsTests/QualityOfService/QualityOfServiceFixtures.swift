@@ -65,13 +65,13 @@ enum AskedFor: CaseIterable, Sendable {
     }
   }
 
-  /// Makes a queue for a task, passes it to `look`, and releases it.
-  func withQueue<Result>(
-    for task: PhotoTask, label: String, _ look: (DispatchQueue) throws -> Result
+  /// Makes a queue for each label, passes them to `look`, and releases them.
+  func withQueues<Result>(
+    for task: PhotoTask, labels: [String], _ look: ([DispatchQueue]) throws -> Result
   ) rethrows -> Result {
-    let queue = task.makeQueue(label: label, attributes: attributes)
+    let queues = labels.map { label in task.makeQueue(label: label, attributes: attributes) }
     // Always: to release a queue that was never activated crashes the process.
-    defer { queue.activate() }
-    return try look(queue)
+    defer { for queue in queues { queue.activate() } }
+    return try look(queues)
   }
 }

@@ -164,17 +164,17 @@ import Testing
       "The operation has finished, and some rows were never computed, or more than once.")
   }
 
-  @Test func `it has no output while it runs`() throws {
-    let release = Gate("release the last row")
-    let last = small.height - 1
+  @Test(arguments: [3, 2, 1, 0]) func `it has no output while it runs`(held: Int) throws {
+    let release = Gate("release row \(held)")
+    let heldRow = held == small.height - 1 ? "The last row" : "Row \(held)"
     let operation = try mustReturn("init") { [small, timeline] in
       TiltShiftOperation(image: small) { row, image in
-        if row == last { timeline.visit("row \(row)", until: release) }
+        if row == held { timeline.visit("row \(row)", until: release) }
         return image.row(row)
       }
     }
     queue.addOperation(operation)
-    eventually("The filter was never called for the last row.") { timeline.isInside("row \(last)") }
+    eventually("The filter was never called for row \(held).") { timeline.isInside("row \(held)") }
     runUntilQuiet()
     let early = try mustReturn(
       "outputImage, read while a row is computed,",
@@ -183,11 +183,11 @@ import Testing
     timeline.mark("output", early == nil ? "nil" : "a picture")
     timeline.expect(
       """
-      row 3   ├─────────…
+      row \(held)   ├─────────…
       output       ●  nil
       """,
       """
-      The last row was still being computed, and another thread saw an output. outputImage must be \
+      \(heldRow) was still being computed, and another thread saw an output. outputImage must be \
       nil until all rows are computed. Collect the rows in a local variable, and store the picture \
       when it's complete.
       """)
@@ -195,11 +195,11 @@ import Testing
       !operation.isFinished,
       timeline.showing(
         """
-        The last row was still being computed, and the operation had finished: its dependents \
-        begin too early. All work must be done when main() returns.
+        \(heldRow) was still being computed, and the operation had finished: its dependents begin \
+        too early. All work must be done when main() returns.
         """))
     release.open()
-    eventually("The last row was computed, and the operation never finished.") {
+    eventually("\(heldRow) was computed, and the operation never finished.") {
       operation.isFinished
     }
     #expect(

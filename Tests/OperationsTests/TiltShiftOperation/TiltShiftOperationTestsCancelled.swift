@@ -50,17 +50,17 @@ extension TiltShiftOperationTests {
   }
 
   // operation            spec
-  // enters row 0
+  // enters the chosen row
   //                      cancels (in the filter, on the operation's own thread)
-  // leaves row 0
+  // leaves that row
   // no further row
-  @Test func `cancelled in a row, it computes no further one`() {
-    let height = 100
-    let tall = RGBImage(width: 1, height: height) { _, y in RGB(grey: UInt8(y)) }
+  @Test(arguments: zip([0, 1, 321], [100, 1_000, 1_000]))
+  func `cancelled in a row, it computes no further one`(chosen: Int, height: Int) {
+    let tall = RGBImage(width: 1, height: height) { _, y in RGB(grey: UInt8(y % 256)) }
     let counter = RowCounter(height: height)
     let button = RedButton()
     let operation = TiltShiftOperation(image: tall) { row, image in
-      if counter.begin(row) == 1, row == 0 {
+      if counter.begin(row) == 1, row == chosen {
         button.press()
         counter.noteCancelled()
       }
@@ -71,8 +71,9 @@ extension TiltShiftOperationTests {
     #expect(
       counter.begunTooLateForSure == 0,
       """
-      The operation was cancelled while it computed row 0, and \(counter.begunTooLate) more of \
-      \(height) rows were begun. It must begin no further row. Check isCancelled before each row.
+      The operation was cancelled while it computed row \(chosen), and \(counter.begunTooLate) \
+      more of \(height) rows were begun. It must begin no further row. Check isCancelled before \
+      each row.
       """)
     #expect(
       operation.outputImage == nil,

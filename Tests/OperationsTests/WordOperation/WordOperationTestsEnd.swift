@@ -188,19 +188,24 @@ extension WordOperationTests {
   }
 
   @Test func `it is released when it has finished`() throws {
-    let remains: WeakReference<WordOperation>
-    do {
-      let operation = operation(blocks("many", "hands"))
-      remains = WeakReference(operation)
-      // On a thread that ends: on Apple's platforms its autorelease pool is drained then.
-      try mustReturn("addOperation") { queue.addOperation(operation) }
-      guard completes(operation) else { return }
+    for isCancelled in [false, true] {
+      let remains: WeakReference<WordOperation>
+      do {
+        let operation = operation(blocks("many", "hands"))
+        remains = WeakReference(operation)
+        if isCancelled { operation.cancel() }
+        // On a thread that ends: on Apple's platforms its autorelease pool is drained then.
+        try mustReturn("addOperation") { queue.addOperation(operation) }
+        guard completes(operation) else { return }
+      }
+      let isGone = eventually(
+        """
+        The operation \(isCancelled ? "was cancelled before its start and " : "")has finished, no \
+        variable refers to it, and it still exists. It retains its closures, so none of them may \
+        capture it. Let them capture the object that stores the words.
+        """
+      ) { remains.isGone }
+      guard isGone else { return }
     }
-    eventually(
-      """
-      The operation has finished, no variable refers to it, and it still exists. It retains its \
-      closures, so none of them may capture it. Let them capture the object that stores the words.
-      """
-    ) { remains.isGone }
   }
 }
