@@ -21,12 +21,16 @@ import Testing
 
   @Test func `the data arrives`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
-    let download = DownloadOperation(url: server.url("/town.ppm?size=2"), session: session.session)
+    // The encoded characters would mean something else if they were decoded.
+    let path = "/my%20towns%2F1.ppm?size=1%2B1&label=a%26b%3Dc+d"
+    let download = DownloadOperation(url: server.url(path), session: session.session)
     runs(download)
     #expect(
-      server.requests == ["/town.ppm?size=2"],
-      "One download must send one request, for its URL. Begin with main(): make and resume a task."
-    )
+      server.requests == [path],
+      """
+      One download must send one request, for its URL as it was given: \(path). Begin with main(): \
+      make and resume a task. The server got \(server.requests).
+      """)
     #expect(
       download.result == .success(body),
       """

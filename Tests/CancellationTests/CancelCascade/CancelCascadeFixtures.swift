@@ -91,6 +91,31 @@ struct CascadeGraph: Sendable {
   }
 }
 
+/// An operation that is cancelled, and leaves, just after its state was first read.
+// Safe: nothing changes but the mark, which has a lock.
+final class CascadeLeaver: Operation, @unchecked Sendable {
+  private let isWatched = LockedValue(false)
+
+  /// From now on it leaves when `isFinished` or `isCancelled` is read.
+  func leaveWhenRead() { isWatched.set(true) }
+
+  override var isFinished: Bool { leave(after: super.isFinished) }
+  override var isCancelled: Bool { leave(after: super.isCancelled) }
+
+  /// Returns what was read, which is out of date by then.
+  private func leave(after read: Bool) -> Bool {
+    let isFirst = isWatched.withLock { isWatched in
+      defer { isWatched = false }
+      return isWatched
+    }
+    if isFirst {
+      cancel()
+      start()
+    }
+    return read
+  }
+}
+
 /// A graph in which the wrong order makes an operation begin.
 struct CascadeShape: Sendable, CustomStringConvertible {
   let description: String

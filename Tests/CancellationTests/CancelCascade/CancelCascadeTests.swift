@@ -128,6 +128,27 @@ import Testing
         """))
   }
 
+  // root, failed ◀── a ◀── b
+  //                  is cancelled by another caller, and leaves, just after its state was read
+  @Test func `one that is cancelled and leaves during the call hides no other`() throws {
+    let root = CancelAllJob("root", on: timeline)
+    root.start()
+    root.end()
+    let a = CascadeLeaver()
+    let b = CancelAllJob("b", on: timeline)
+    a.addDependency(root)
+    b.addDependency(a)
+    a.leaveWhenRead()
+    try mustReturn("cancelCascade") { root.cancelCascade(among: [a, b]) }
+    #expect(
+      b.isCancelled,
+      timeline.showing(
+        """
+        b depends on a and a on root, and a hadn't finished at the time of the call. Then another \
+        caller cancelled a, which left at once; b must be cancelled all the same.
+        """))
+  }
+
   //          ┌── a1 ◀──┐      ┌── a2 ◀──┐
   // root ◀──┤          ├ b1 ◀┤          ├ b2      b2 can be reached in four ways
   //          └── c1 ◀──┘      └── c2 ◀──┘

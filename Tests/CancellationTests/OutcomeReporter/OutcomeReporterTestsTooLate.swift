@@ -63,13 +63,31 @@ extension OutcomeReporterTests {
 
   // MARK: - Delivered more than once
 
-  @Test func `of two deliveries the first counts`() throws {
+  @Test(arguments: [OutcomeReporterRun.Delivery.value, .error, .cancellationError], [false, true])
+  func `of two deliveries the first counts`(
+    first: OutcomeReporterRun.Delivery, isCancelled: Bool
+  ) throws {
     let run = try begunRun()
-    try run.deliver(.error)
-    try run.deliver(.value)
+    if isCancelled {
+      try run.cancel()
+      runUntilQuiet()
+    }
+    try run.deliver(first)
+    for later in [OutcomeReporterRun.Delivery.value, .error] where later != first {
+      try run.deliver(later)
+    }
+    let outcome =
+      switch first {
+      case .value: "completed"
+      case .error where !isCancelled: "failed"
+      default: "cancelled"
+      }
     expectOutcome(
-      "failed", of: run,
-      "The work delivered an error and then, by mistake, a value: the first counts, reported once.")
+      outcome, of: run,
+      """
+      The work\(isCancelled ? ", cancelled before," : "") first delivered: \(first). Then, by \
+      mistake, it delivered again: the first counts, so \(outcome), reported once.
+      """)
   }
 
   @Test func `of several deliveries at once one counts`() throws {

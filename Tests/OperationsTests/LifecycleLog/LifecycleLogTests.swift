@@ -16,12 +16,27 @@ import Testing
   }
 
   @Test func `a set keeps all its bits`() {
+    let numbers: [Int] = (0..<Int.bitWidth).map { 1 << $0 } + [48, Int.max, -1]
+    let kept = numbers.map { OperationFlags(rawValue: $0).rawValue }
     #expect(
-      OperationFlags(rawValue: 9) == [.ready, .cancelled]
-        && OperationFlags(rawValue: 48).rawValue == 48,
+      OperationFlags(rawValue: 9) == [.ready, .cancelled] && kept == numbers,
       """
       The bits 1 and 8 must be ready and cancelled, and bits without a name must stay: a set keeps \
       all the bits that it's created from.
+      """)
+
+    let (ready, finished) = (OperationFlags.ready, OperationFlags.finished)
+    let sets: [OperationFlags] = [
+      union(ready, ready, finished), OperationFlags([ready, finished, ready]),
+      ready.union(union(ready, finished, finished)),
+    ]
+    let bits = ready.rawValue | finished.rawValue
+    #expect(
+      sets.map(\.rawValue) == Array(repeating: bits, count: sets.count),
+      """
+      Three sets were created from ready and finished, one of them named twice, and their bits are \
+      \(sets.map(\.rawValue)). They must be \(bits): a flag that is named twice is one flag. Leave \
+      OperationFlags as it was.
       """)
   }
 
@@ -62,6 +77,14 @@ import Testing
   }
 
   // MARK: - Fixtures
+
+  /// The set that a list of three creates.
+  // Generic, so that an initialiser of the answer's own is called.
+  private func union<Flags: SetAlgebra>(
+    _ first: Flags, _ second: Flags, _ third: Flags
+  ) -> Flags where Flags.ArrayLiteralElement == Flags {
+    [first, second, third]
+  }
 
   /// Runs a program and compares the flags with the predicted ones.
   ///
