@@ -65,9 +65,15 @@ extension AsyncOperationTests {
   @Test(.observesKVO, arguments: [true, false])
   func `inside the notice of its start it may be finished`(onStartingThread: Bool) throws {
     let work = Work("work", on: timeline)
+    let (ends, isEndKnown) = (SharedCounter(), LockedValue<[Bool]>([]))
+    let finish: @Sendable () -> Void = {
+      work.finish()
+      isEndKnown.append(work.isFinished && ends.value > 0)
+    }
     let probe = KVOProbe(work) { announcement in
+      if announcement == .did(.isFinished), work.isFinished { ends.increment() }
       guard announcement == .did(.isExecuting), work.isExecuting else { return }
-      if onStartingThread { work.finish() } else { onAnotherThread("finish()") { work.finish() } }
+      if onStartingThread { finish() } else { onAnotherThread("finish()", finish) }
     }
     let starter = TestThread("start()") { work.start() }
     eventually(
@@ -83,6 +89,12 @@ extension AsyncOperationTests {
       Inside "did isExecuting" the operation executes, so finish(), called there, must end it; it \
       had no effect. Clear the flag that a change is being made together with the change, not \
       after the last notice.
+      """)
+    #expect(
+      !work.isFinished || !isEndKnown.value.contains(false),
+      """
+      Inside "did isExecuting" finish() was called, and it returned before the end was announced. \
+      The call that ends the operation must return when the end has been announced.
       """)
     #expect(
       timeline.entries(of: "work") == 0,

@@ -86,10 +86,14 @@ private final class ObservedLife: Sendable, OpaqueMirror {
 
   // MARK: - What is wrong
 
-  /// Finds that the only `finish()`, called while the work was executing, had no effect.
+  /// Finds that the only `finish()`, called while the work was executing, had no effect, or had it
+  /// after its return.
   var lostFinish: String? {
-    finishes.isEmpty || work.isFinished && !work.isExecuting
-      ? nil : "isExecuting was true, then finish() was called, but it isn't finished."
+    guard let finish = finishes.first else { return nil }
+    guard work.isFinished, !work.isExecuting else {
+      return "isExecuting was true, then finish() was called, but it isn't finished."
+    }
+    return finish.isEndKnown ? nil : "finish() had returned before its end was announced."
   }
 
   var complaint: String? {
