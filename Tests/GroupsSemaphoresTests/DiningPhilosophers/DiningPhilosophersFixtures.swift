@@ -1,49 +1,5 @@
-import Foundation
 import KataTesting
 import Testing
-
-/// A fork that knows which philosopher has it, and that is given in the order of asking; a philosopher that
-/// has picked it up as a first fork can be made to pause.
-final class WatchedFork: Fork {
-  private let number: Int
-  private let watch: ForkWatch
-  private let condition = NSCondition()
-  // Safe: guarded by `condition`.
-  private nonisolated(unsafe) var holder: Int?
-  private nonisolated(unsafe) var line: [Int] = []  // Safe: as above.
-
-  init(_ number: Int, watch: ForkWatch) {
-    self.number = number
-    self.watch = watch
-  }
-
-  func pickUp(for philosopher: Int) {
-    condition.withLock {
-      line.append(philosopher)
-      while holder != nil || line.first != philosopher { condition.wait() }
-      holder = line.removeFirst()
-    }
-    watch.pickedUp(number, by: philosopher)
-  }
-
-  func pickUpIfFree(for philosopher: Int) -> Bool {
-    let isTaken = condition.withLock {
-      guard holder == nil, line.isEmpty else { return false }
-      holder = philosopher
-      return true
-    }
-    if isTaken { watch.pickedUp(number, by: philosopher) }
-    return isTaken
-  }
-
-  func putDown() {
-    condition.withLock {
-      if let holder { watch.putsDown(number, by: holder) }
-      holder = nil
-      condition.broadcast()
-    }
-  }
-}
 
 /// Which philosopher has which forks.
 final class ForkWatch: Sendable, OpaqueMirror {
@@ -51,11 +7,16 @@ final class ForkWatch: Sendable, OpaqueMirror {
   let pickedUpByOthers = SharedCounter()
   private let inHand = LockedValue<[Int: Set<Int>]>([:])
   private let threads = LockedValue<[Int: ThreadMark]>([:])
-  /// The gate at which a philosopher waits after picking up a first fork; nil if none waits.
-  private let afterFirstFork: Gate?
+  /// The gates at which philosophers wait after picking up a first fork.
+  private let pauses = LockedValue<[Int: Gate]>([:])
 
-  init(afterFirstFork: Gate? = nil) {
-    self.afterFirstFork = afterFirstFork
+  /// From now on, `philosopher` pauses at `next` or not at all; if it pauses now, it goes on.
+  func pause(_ philosopher: Int, at next: Gate? = nil) {
+    let last = pauses.withLock { pauses in
+      defer { pauses[philosopher] = next }
+      return pauses[philosopher]
+    }
+    last?.open()
   }
 
   func forks(of philosopher: Int) -> Set<Int> { inHand.value[philosopher] ?? [] }
@@ -76,7 +37,7 @@ final class ForkWatch: Sendable, OpaqueMirror {
       $0[philosopher, default: []].insert(fork)
       return $0[philosopher]?.count == 1
     }
-    if isFirst { afterFirstFork?.wait() }
+    if isFirst { pauses.value[philosopher]?.wait() }
   }
 
   func putsDown(_ fork: Int, by philosopher: Int) {
@@ -93,12 +54,15 @@ final class Dinner: Sendable, OpaqueMirror {
   let forks: [WatchedFork]
   private let ends = LockedValue<[Int: Gate]>([:])
 
-  init(seats: Int = 5, afterFirstFork: Gate? = nil) {
+  init(seats: Int = 5, kind: ForkKind = .objects) {
     self.seats = seats
-    let watch = ForkWatch(afterFirstFork: afterFirstFork)
+    let watch = ForkWatch()
     self.watch = watch
     forks = (0..<seats).map { WatchedFork($0, watch: watch) }
-    table = DiningPhilosophers(forks: forks)
+    table = DiningPhilosophers(
+      forks: forks.map { (fork: WatchedFork) -> any Fork in
+        kind == .structs ? ForkHandle(fork: fork) : fork
+      })
   }
 
   /// The numbers of the two forks beside a philosopher.
@@ -123,6 +87,17 @@ final class Dinner: Sendable, OpaqueMirror {
           end.wait()
           return watch.forks(of: philosopher)
         }
+      }
+    }
+  }
+
+  /// So many meals, one directly after another, on a thread of its own.
+  func eats(_ philosopher: Int, times: Int) -> TestThread<Void> {
+    let who = "philosopher \(philosopher)"
+    return TestThread(who) { [table, timeline] in
+      for _ in 1...times {
+        timeline.ask(who)
+        table.eat(philosopher) { timeline.visit(who) {} }
       }
     }
   }

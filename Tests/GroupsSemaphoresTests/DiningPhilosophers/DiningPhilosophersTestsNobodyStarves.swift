@@ -10,10 +10,13 @@ extension DiningPhilosophersTests {
   // has one fork, or waits for it
   // goes on
   // eats, sooner or later
-  @Test(arguments: [2, 3, 5])
-  func `dinner ends even if all philosophers pause with one fork in hand`(seats: Int) throws {
+  @Test(arguments: [2, 3, 5], ForkKind.allCases)
+  func `dinner ends even if all philosophers pause with one fork in hand`(
+    seats: Int, kind: ForkKind
+  ) throws {
     let goOn = Gate("go on with the second fork")
-    let dinner = Dinner(seats: seats, afterFirstFork: goOn)
+    let dinner = Dinner(seats: seats, kind: kind)
+    for philosopher in 0..<seats { dinner.watch.pause(philosopher, at: goOn) }
     let meals = (0..<seats).map { dinner.eats($0) }
     runUntilQuiet()
     goOn.open()
@@ -27,7 +30,7 @@ extension DiningPhilosophersTests {
         All \(seats) philosophers were hungry, and each paused after its first fork. Now no thread runs, \
         and these never ate: \(hungry) (\(inHand.joined(separator: ", "))). If each waits for a fork that \
         the next one holds, that's a circular wait, a deadlock: one of them must pick up its forks in \
-        another order, or come to the table later.
+        another order, or come to the table later. These forks are \(kind.rawValue).
         """))
     for philosopher in 0..<seats {
       let inHand = try meals[philosopher].result()
@@ -35,6 +38,41 @@ extension DiningPhilosophersTests {
         inHand == dinner.forks(beside: philosopher),
         "Philosopher \(philosopher) must eat with both forks in hand.")
     }
+  }
+
+  // each philosopher, in turn
+  // comes, and has one fork, or waits for it
+  // then, in turn
+  // eats, comes again, and has one fork, or waits for it
+  // goes on, and eats
+  @Test(arguments: [2, 3, 5], [false, true])
+  func `dinner ends even if each philosopher comes again while the others wait`(
+    seats: Int, lastGoesFirst: Bool
+  ) {
+    let dinner = Dinner(seats: seats)
+    let meals = (0..<seats).map { philosopher in
+      dinner.watch.pause(philosopher, at: Gate("the first meal of \(philosopher) goes on"))
+      defer { runUntilQuiet() }
+      return dinner.eats(philosopher, times: 2)
+    }
+    let order = lastGoesFirst ? Array((0..<seats).reversed()) : Array(0..<seats)
+    for philosopher in order {
+      dinner.watch.pause(philosopher, at: Gate("the second meal of \(philosopher) goes on"))
+      runUntilQuiet()
+    }
+    for philosopher in order { dinner.watch.pause(philosopher) }
+    runUntilQuiet()
+    let hungry = (0..<seats).filter { !meals[$0].hasReturned }
+    let inHand = hungry.map { "philosopher \($0) has \(dinner.watch.forks(of: $0).sorted())" }
+    #expect(
+      hungry.isEmpty,
+      dinner.timeline.showing(
+        """
+        Of \(seats) philosophers each paused after its first fork, was then let go on, in turn, \
+        and came again after its meal. Now no thread runs, and these are still hungry: \(hungry) \
+        (\(inHand.joined(separator: ", "))). As long as meals end, no philosopher may wait for \
+        ever, in whichever order they come and go.
+        """))
   }
 
   // philosopher 0    philosopher 1    philosopher 2

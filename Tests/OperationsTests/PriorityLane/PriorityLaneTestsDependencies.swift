@@ -49,6 +49,26 @@ extension PriorityLaneTests {
       """)
   }
 
+  // A set of the two keeps either of them.
+  @Test(arguments: [0, 1])
+  func `a job waits for each of two operations that are equal`(finishesFirst: Int) throws {
+    let operations = [EqualGroundwork(), EqualGroundwork()]
+    try add("after both", after: operations)
+    try open()
+    operations[finishesFirst].start()
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfEntry.isEmpty,
+      """
+      A job that comes after two operations, which are equal by isEqual, has begun, and only one of \
+      them has finished. Each is an operation of its own: the job must wait for both.
+      """)
+    operations[1 - finishesFirst].start()
+    runUntilQuiet()
+    expectOrder(
+      ["after both"], "Both operations have finished, so the job that comes after them must run.")
+  }
+
   // An answer that adds dependencies to a job in an open lane may be too late. The one that counts
   // is the last, behind many that have finished, so there is time to begin; and it's repeated.
   @Test func `a job that is added to an open lane waits for its dependencies`() throws {
@@ -179,4 +199,11 @@ extension PriorityLaneTests {
       must not run.
       """)
   }
+}
+
+/// An operation that is equal to every other of its kind.
+// Safe: it has no state of its own.
+private final class EqualGroundwork: Operation, @unchecked Sendable {
+  override var hash: Int { 0 }
+  override func isEqual(_ object: Any?) -> Bool { object is EqualGroundwork }
 }
