@@ -137,8 +137,11 @@ import Testing
   @Test(arguments: HitStep.allCases)
   func `two counters don't wait for each other`(step: HitStep) throws {
     let (_, visitor, release) = held("hit", at: step)
-    let other = HitCounter()
-    let stranger = TestThread("the other counter's hit and hits") { other.hit() + other.hits }
+    // So many that not even some of many may share a queue or a lock.
+    let others = (1...300).flatMap { _ in [HitCounter(), counterOfItsOwn()] }
+    let strangers = TestThread("the other counters' hit and hits") {
+      others.map { $0.hit() + $0.hits }
+    }
     eventually(
       file.timeline.showing(
         """
@@ -146,12 +149,13 @@ import Testing
         hits waits for it. What protects a counter must belong to that counter alone: make its \
         queue, or its lock, a property.
         """)
-    ) { stranger.hasReturned }
+    ) { strangers.hasReturned }
     release.open()
     try visitor.result()
+    let sums = try strangers.result()
     #expect(
-      try stranger.result() == 2,
-      "The other counter's first hit is number 1, and then its hits is 1.")
+      sums == others.map { _ in 2 },
+      "Each other counter's first hit is number 1, and then its hits is 1.")
   }
 
   @Test func `no hit of many threads is lost`() throws {
@@ -190,6 +194,12 @@ import Testing
 
   private func counter(on file: HitFile) -> HitCounter {
     HitCounter(load: { file.load() }, store: { file.store($0) })
+  }
+
+  /// A counter whose number is stored where no other counter's is.
+  private func counterOfItsOwn() -> HitCounter {
+    let number = LockedValue(0)
+    return HitCounter(load: { number.value }, store: { number.set($0) })
   }
 
   /// A call of the counter on the file; it's held in a step until the gate opens.

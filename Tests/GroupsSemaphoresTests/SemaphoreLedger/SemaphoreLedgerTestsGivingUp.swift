@@ -77,19 +77,39 @@ extension SemaphoreLedgerTests {
 
   // MARK: - A value
 
-  @Test func `a copy is a ledger of its own`() {
+  // Each call is the first change of a copy once.
+  @Test(arguments: ["wait", "signal", "giveUp"])
+  func `a copy is a ledger of its own`(call: String) {
     var ledger = SemaphoreLedger(value: 1)
-    ledger.wait("Ada")
+    for visitor in ["Ada", "Ben"] { ledger.wait(visitor) }
     var copy = ledger
-    copy.wait("Ben")
-    copy.signal("Ada")
+    switch call {
+    case "wait": copy.wait("Cy")
+    case "signal": copy.signal("Ada")
+    default: copy.giveUp("Ben")
+    }
     expect(
-      ledger, reads: [LedgerLine(1, .made), LedgerLine(0, .waits("Ada", sleeps: false))],
-      "A copy was made and changed. The original must stay as it is.")
+      ledger,
+      reads: [
+        LedgerLine(1, .made),
+        LedgerLine(0, .waits("Ada", sleeps: false)),
+        LedgerLine(-1, .waits("Ben", sleeps: true)),
+      ],
+      "A copy was made, and changed by \(call). The original must stay as it is.")
+    #expect(
+      ledger.counter == -1 && ledger.sleepers == ["Ben"],
+      """
+      A copy was made, and changed by \(call). In the original the counter must still be -1, and \
+      is \(ledger.counter); only Ben must sleep, and these do: \(ledger.sleepers).
+      """)
+    let (lines, sleepers) = (copy.lines, copy.sleepers)
     ledger.signal("Ada")
     #expect(
-      ledger.lines.last == LedgerLine(1, .signals("Ada", wakes: nil)),
-      "Ben waits in the copy only, so the signal must wake no visitor here.")
+      ledger.lines.last == LedgerLine(0, .signals("Ada", wakes: "Ben")),
+      "Only the copy was changed by \(call), so the signal must wake Ben in the original.")
+    #expect(
+      copy.lines == lines && copy.sleepers == sleepers,
+      "A signal came in the original, after a copy was made. The copy must stay as it is.")
   }
 
   @Test func `in any sequence of calls each line says what a semaphore does`() {
