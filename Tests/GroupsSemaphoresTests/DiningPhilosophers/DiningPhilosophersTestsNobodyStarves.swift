@@ -42,9 +42,8 @@ extension DiningPhilosophersTests {
 
   // each philosopher, in turn
   // comes, and has one fork, or waits for it
-  // then, in turn
-  // eats, comes again, and has one fork, or waits for it
-  // goes on, and eats
+  // eats, comes again, and does the same
+  // eats
   @Test(arguments: [2, 3, 5], [false, true])
   func `dinner ends even if each philosopher comes again while the others wait`(
     seats: Int, lastGoesFirst: Bool
