@@ -84,6 +84,42 @@ extension BarrierScopeTests {
       """, "The reader has left, but writer 2, which waited, never came in.")
   }
 
+  // writer            reader
+  // is inside
+  //                   asks, and waits
+  // calls update
+  // leaves
+  //                   reads what the writer has written
+  @Test(arguments: HandedInQueue.allCases)
+  func `a change that is submitted in a change waits for an earlier read`(
+    kind: HandedInQueue
+  ) throws {
+    let store = ScopedStore([Int](), on: kind.make())
+    let release = Gate("release the writer")
+    try mustReturn("update") {
+      store.update { numbers in
+        release.wait()
+        numbers.append(1)
+        store.update { $0.append(2) }
+      }
+    }
+    let reader = TestThread("value") { store.value }
+    runUntilQuiet()
+    release.open()
+    let early = try reader.result()
+    #expect(
+      early == [1],
+      """
+      Given \(kind.description), a reader waited for a running change, which appended 1 and \
+      called update to append 2. The reader got \(early) and must get [1]: a change whose update \
+      is called later waits for the read, even if a change calls it.
+      """)
+    let all = try TestThread("value") { store.value }.result()
+    #expect(
+      all == [1, 2],
+      "A change called update to append 2, which must be made. The value is \(all).")
+  }
+
   @Test func `a change is made even if the store is released`() throws {
     let queue = HandedInQueue.concurrent.make()
     queue.suspend()

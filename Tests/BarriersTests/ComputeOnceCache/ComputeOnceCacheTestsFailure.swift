@@ -64,6 +64,42 @@ extension ComputeOnceCacheTests {
       "The second attempt has succeeded, and no other one was needed.")
   }
 
+  @Test func `after each of many failures one waiting caller tries again`() throws {
+    let failures = 9
+    let ends = (0...failures).map { Gate("end attempt \($0 + 1)") }
+    let callers = (1...failures + 3).map { _ in
+      TestThread("value(for: Dawn)") { [thumbnails] in
+        try thumbnails.cache.value(for: .dawn) {
+          let attempt = thumbnails.attempts + 1
+          let end = ends[min(attempt, ends.count) - 1]
+          return try thumbnails.render(.dawn, until: end, fails: attempt <= failures)
+        }
+      }
+    }
+    for (failed, end) in ends.enumerated() {
+      runUntilQuiet()
+      let underWay = thumbnails.underWay(.dawn)
+      try #require(
+        underWay == 1,
+        thumbnails.timeline.showing(
+          """
+          Many callers ask for the same key, and \(failed) attempts have failed. One caller must \
+          try again, and the others must wait for it, however long they have waited; but \
+          \(underWay) compute now.
+          """))
+      end.open()
+    }
+    runUntilQuiet()
+    let values = callers.compactMap { caller in try? caller.result() }
+    #expect(
+      values.count == 3 && values.allSatisfy { $0.attempt == failures + 1 },
+      """
+      \(callers.count) callers asked, and \(failures) attempts failed. The other three callers \
+      must get the value of the next attempt, and \(values.count) callers have a value, of \
+      attempts \(values.map(\.attempt)).
+      """)
+  }
+
   @Test func `a failure wakes the callers of its key`() throws {
     let release = Gate("release Dawn")
     let fail = Gate("let the first attempt at Noon fail")
