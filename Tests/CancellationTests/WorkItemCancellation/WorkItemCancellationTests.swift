@@ -91,6 +91,31 @@ import Testing
     withExtendedLifetime(work) {}
   }
 
+  @Test func `what comes after the work goes first, if its queue is the notice queue too`() throws {
+    let (release, goOn) = (Gate("release the work"), Gate("onEnd returns"))
+    let work = QueuedWork(on: stage.queue, noticeQueue: stage.queue) { [timeline] _ in
+      timeline.visit("work", until: release)
+    } onEnd: { [timeline] _ in
+      timeline.visit("onEnd", until: goOn)
+    }
+    eventually("The work is never called.") { release.waiting == 1 }
+    stage.queue.async { [timeline] in timeline.visit("next") {} }
+    release.open()
+    timeline.expect(
+      """
+      work   ├────┤
+      next             ├────┤
+      onEnd                      ├────…
+      """,
+      """
+      The work and onEnd have the same serial queue, and "next" was submitted there while the work \
+      ran. What is submitted after the work mustn't wait for onEnd.
+      """)
+    goOn.open()
+    runUntilQuiet()
+    withExtendedLifetime(work) {}
+  }
+
   @Test func `no thread has to wait for the notice`() throws {
     let release = Gate("onEnd returns")
     let work = QueuedWork(on: stage.queue, noticeQueue: stage.notices) { _ in

@@ -177,6 +177,29 @@ extension BackgroundWorkTests {
         """))
   }
 
+  // worker        callback queue
+  // works first   is busy with something else
+  //               gets another block
+  // works second
+  //               calls the first completion, the other block, the second completion
+  @Test func `a completion comes after the blocks that wait already`() {
+    callback.suspend()
+    run("first")
+    callback.async { [timeline] in timeline.mark("completion", "another block") }
+    run("second")
+    callback.resume()
+    runUntilQuiet()
+    #expect(
+      completions
+        == ["result of first", "another block", "result of second"].map { .mark($0) },
+      timeline.showing(
+        """
+        While the callback queue was busy, the first piece of work ended, another block was \
+        submitted to the callback queue, and the second piece of work ended. They must be called \
+        in this order: each completion is submitted when its own work has returned.
+        """))
+  }
+
   @Test func `it needn't be retained`() {
     worker.suspend()
     _ = TestThread("run") { [worker, timeline] in

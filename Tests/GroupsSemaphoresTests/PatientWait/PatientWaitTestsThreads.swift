@@ -212,6 +212,20 @@ extension PatientWaitTests {
     release.open()
   }
 
+  @Test(arguments: [1e10, Double.greatestFiniteMagnitude, Double.infinity])
+  func `by default a wait may be given any number of seconds`(seconds: Double) throws {
+    let release = Gate("release the job")
+    let wait = PatientWait()
+    wait.run(on: room.queue(1)) { release.wait() }
+    let waiter = TestThread("wait") { wait.wait(atMost: seconds) }
+    #expect(
+      waiter.isBlocked(),
+      "A job is running, and wait was given \(seconds) seconds, but it has returned: it must wait.")
+    release.open()
+    let outcome = try waiter.result("The job is done, so the wait must end.")
+    #expect(outcome == .finished, "The job was done in time, so wait must return finished.")
+  }
+
   @Test func `a wait of 0 seconds doesn't block`() throws {
     let release = Gate("release the job")
     let (wait, queue) = (PatientWait(), room.queue(1))
