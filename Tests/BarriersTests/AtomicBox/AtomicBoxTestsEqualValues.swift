@@ -17,9 +17,13 @@ extension AtomicBoxTests {
   }
 }
 
-/// All editions of a book are equal.
-private struct Edition: Equatable, Sendable {
+/// All editions of a book are equal, and have one hash value and one description.
+private struct Edition: Hashable, Sendable, CustomStringConvertible {
   let number: Int
 
   static func == (lhs: Edition, rhs: Edition) -> Bool { true }
+
+  func hash(into hasher: inout Hasher) {}
+
+  var description: String { "an edition" }
 }

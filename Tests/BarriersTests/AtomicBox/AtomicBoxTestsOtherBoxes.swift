@@ -20,21 +20,19 @@ extension AtomicBoxTests {
     try update.result()
   }
 
-  @Test func `many boxes are updated side by side`() throws {
+  @Test(arguments: [40, 300]) func `many boxes are updated side by side`(boxes: Int) throws {
     let release = Gate("release the updates")
-    let updates = (1...40).map { number in
-      TestThread("update of box \(number)") { [timeline] in
-        AtomicBox(0).update { _ in timeline.visit("box \(number)", until: release) }
-      }
+    let updates = (1...boxes).map { number in
+      TestThread("update of box \(number)") { AtomicBox(0).update { _ in release.wait() } }
     }
     runUntilQuiet()
-    let inside = timeline.inside.count
+    let inside = release.waiting
     #expect(
-      inside == 40,
+      inside == boxes,
       """
-      40 boxes were updated at the same time, each by a thread of its own, but only \(inside) of \
-      these updates ran: the others waited for unrelated boxes. What protects a box must belong to \
-      that box alone; a limited number of shared locks or queues isn't enough.
+      \(boxes) boxes were updated at the same time, each by a thread of its own, but only \
+      \(inside) of these updates ran: the others waited for unrelated boxes. What protects a box \
+      must belong to that box alone; a limited number of shared locks or queues isn't enough.
       """)
     release.open()
     for update in updates { try update.result() }

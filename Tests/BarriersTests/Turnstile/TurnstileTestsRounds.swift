@@ -1,3 +1,4 @@
+import Foundation
 import KataTesting
 import Testing
 
@@ -92,6 +93,36 @@ extension TurnstileTests {
   }
 
   // MARK: - Many threads
+
+  @Test func `a round of three hundred threads turns when all have arrived`() throws {
+    let parties = 300
+    let turnstile = Turnstile(parties: parties)
+    let returned = LockedValue<[Int]>([])
+    func comes() {
+      let thread = Thread { returned.append(turnstile.arrive()) }
+      // So many threads need little stack each.
+      thread.stackSize = 512 * 1024
+      thread.start()
+    }
+    for _ in 1..<parties { comes() }
+    runUntilQuiet()
+    try #require(
+      returned.value.isEmpty,
+      """
+      Of a round of \(parties) threads all but one have arrived, and \(returned.value.count) have \
+      gone on. No thread may go on before all have arrived.
+      """)
+    comes()
+    eventually(
+      """
+      All \(parties) threads of a round have arrived, and only \(returned.value.count) have gone \
+      on: all must go on, however many make a round.
+      """
+    ) { returned.value.count == parties }
+    #expect(
+      Set(returned.value).isSubset(of: [1]),
+      "This was the first round: arrive must return 1 to each of the \(parties) threads.")
+  }
 
   @Test func `two turnstiles don't wait for each other`() throws {
     let goOn = Gate("the first one's turn goes on")

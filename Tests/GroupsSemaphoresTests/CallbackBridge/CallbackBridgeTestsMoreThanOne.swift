@@ -34,6 +34,7 @@ extension CallbackBridgeTests {
 
   @Test func `a second callback changes nothing`() throws {
     let camera = Camera { picture, reply in
+      guard picture != "market" else { return }
       reply { "\(picture), sharp" }
       reply { "\(picture), blurred" }
       reply { throw BrokenLens() }
@@ -49,6 +50,18 @@ extension CallbackBridgeTests {
         """)
       try camera.answer(picture, with: "\(picture), much later")
     }
+    let next = camera.call("market", within: Camera.hour)
+    runUntilQuiet()
+    for picture in ["harbour", "station", "market"] {
+      try camera.answer(picture, with: "\(picture), at last")
+    }
+    let outcome = try next.result("Its callback has come, and must wake it.")
+    #expect(
+      outcome == .value("market, at last"),
+      """
+      While this call waited, the callbacks of earlier calls, which had returned their pictures, \
+      came again. Then its own brought "market, at last", but the call \(outcome).
+      """)
   }
 
   @Test func `calls on several threads wait side by side`() throws {
@@ -96,6 +109,32 @@ extension CallbackBridgeTests {
       its start            ├───────────────────┤
       call for right            ┆┄┄┄┄├────┤
       """, "The right call must return while the left one is still inside start.")
+  }
+
+  @Test func `a value that is slow to make delays no other call`() throws {
+    let goOn = Gate("left's value is made")
+    let camera = Camera { picture, reply in
+      _ = TestThread("the camera") {
+        reply {
+          if picture == "left" { goOn.wait() }
+          return "\(picture) eye"
+        }
+      }
+    }
+    let left = camera.call("left", within: Camera.hour)
+    let isBeingMade = eventually("The callback came, but didn't call the closure of its value.") {
+      goOn.waiting == 1
+    }
+    guard isBeingMade else { return }
+    let right = try camera.call("right", within: Camera.hour).result(
+      """
+      The callback of another thread's call is still making its value, and this call mustn't wait \
+      for that. Its own callback has come.
+      """)
+    #expect(right == .value("right eye"), "Its callback brought its value, but the call \(right).")
+    goOn.open()
+    let outcome = try left.result("Its callback has come, and must wake it.")
+    #expect(outcome == .value("left eye"), "Its callback came at last, but the call \(outcome).")
   }
 
   // The outer call's value has come, but that call, on the same thread, doesn't wait for it yet.

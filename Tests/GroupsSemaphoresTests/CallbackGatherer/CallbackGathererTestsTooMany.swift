@@ -95,6 +95,25 @@ extension CallbackGathererTests {
         """))
     try api.answer("b")
     api.expect(["value of b"], in: "second delivery", "The second gather's callback has come.")
+
+    // And once more while the results are delivered, on another thread.
+    let hasReturned = Gate("c's callback, called again, has returned")
+    try mustReturn("gather") {
+      gatherer.gather(["c"], deliverOn: api.deliveries) { _ in
+        _ = TestThread("the callback") {
+          api.callback(of: "c")?(.success("another value"))
+          hasReturned.open()
+        }
+        hasReturned.wait()
+      }
+    }
+    try api.answer("c")
+    eventually(
+      """
+      c's callback came again, on another thread, while completion was running. That call must \
+      have no effect, but it never returned.
+      """
+    ) { hasReturned.isOpen }
   }
 
   @Test func `an API that calls back and throws gives one result`() throws {

@@ -43,6 +43,28 @@ extension ThrottledQueueTests {
       """, "The first block has ended, so both blocks must have run, one after the other.")
   }
 
+  @Test func `while a block runs on a serial underlying queue, it can be paused and resumed`()
+    throws
+  {
+    let underlying = DispatchQueue(label: "com.example.database")
+    let queue = try throttled(limit: 2, underlyingQueue: underlying)
+    let release = Gate("let the block end")
+    defer { release.open() }
+    queue.addOperation { [timeline] in timeline.visit("block", until: release) }
+    runUntilQuiet()
+    try pause(queue)
+    try resume(queue)
+    release.open()
+    runUntilQuiet()
+    #expect(
+      timeline.orderOfLeaving == ["block"],
+      timeline.showing(
+        """
+        While a block ran on a serial underlying queue, the queue was paused and resumed. The \
+        block must run once, to its end.
+        """))
+  }
+
   @Test func `the limit holds on a concurrent underlying queue`() throws {
     let underlying = DispatchQueue(label: "com.example.database", attributes: .concurrent)
     let queue = try throttled(limit: 2, underlyingQueue: underlying)
