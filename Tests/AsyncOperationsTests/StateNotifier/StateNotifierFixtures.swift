@@ -102,6 +102,11 @@ final class StateNotifierRecord: Sendable, OpaqueMirror {
   /// Whether all notices were sent on the thread that made the move.
   var wasHeardOnOneThread: Bool { heard.value.allSatisfy(\.isOnMovingThread) }
 
+  /// What was announced on the thread that made the move, in alphabetical order.
+  var onMovingThread: [String] {
+    heard.value.filter(\.isOnMovingThread).map { "\($0.announcement)" }.sorted()
+  }
+
   /// How often something was announced.
   func count(of announcement: KVOProbe.Announcement) -> Int { states(inside: announcement).count }
 

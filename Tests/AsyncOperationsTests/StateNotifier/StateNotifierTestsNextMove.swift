@@ -112,10 +112,22 @@ extension StateNotifierTests {
       guard announcement.isDid, dids.increment() == 1 else { return }
       onAnotherThread("the next move") { work.move(from: .executing, to: .finished) }
     }
-    try mustReturn("move", "\(heldLock)") { work.move(from: .ready, to: .executing) }
+    try mustReturn("move", "\(heldLock)") {
+      record.mover.note()
+      work.move(from: .ready, to: .executing)
+    }
     runUntilQuiet()
     withExtendedLifetime(probe) {}
     expectTwoMoves(in: record)
+    #expect(
+      record.onMovingThread
+        == ["did isExecuting", "did isReady", "will isExecuting", "will isReady"],
+      record.showing(
+        """
+        Inside a did of the move to executing another thread made the move to finished. On the \
+        first thread there were \(record.onMovingThread.joined(separator: ", ")). Each thread \
+        must send the four notices of its own move, and no others.
+        """))
   }
 
   // MARK: - Many threads

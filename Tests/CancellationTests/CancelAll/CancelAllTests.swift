@@ -139,9 +139,11 @@ import Testing
     let record = Timeline()
     let slow = CancelAllJob("slow", on: Timeline()) { record.visit("slow to be told", until: goOn) }
     let busy = queue([slow], suspended: true)
+    busy.name = "imports"
     let caller = TestThread("cancelAll") { callCancelAll(busy, notice: "its notice") }
     eventually("cancelAll never cancels the only operation of the queue.") { goOn.waiting == 1 }
     let other = queue([])
+    other.name = "imports"
     try cancelAll(other)
     let next = CancelAllJob("next", on: record)
     other.addOperation(next)
@@ -153,7 +155,7 @@ import Testing
       """
       cancelAll emptied a queue and returned, then "next" was added there, and it never begins. \
       Another queue's operations are still being cancelled, which must have no effect on this \
-      queue.
+      queue, even if both queues have the same name.
       """)
     goOn.open()
     try caller.result()
