@@ -9,12 +9,16 @@ enum InFlightError: String, CaseIterable, Sendable {
   case connectionLost = "a lost connection"
   case cancellation = "a CancellationError"
   case userCancelled = "CocoaError.userCancelled"
+  case anothersCancellation = "the .cancelled of another operation"
+  case anothersFailure = "the failure of another operation's request"
 
   var error: any Error {
     switch self {
     case .connectionLost: ConnectionLost()
     case .cancellation: CancellationError()
     case .userCancelled: CocoaError(.userCancelled)
+    case .anothersCancellation: RequestOperation.Failure.cancelled
+    case .anothersFailure: RequestOperation.Failure.request(ConnectionLost())
     }
   }
 }

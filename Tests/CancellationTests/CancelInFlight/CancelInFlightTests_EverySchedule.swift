@@ -35,6 +35,28 @@ extension CancelInFlightTests {
       modelEnd: { $0.readings.description }, tearDown: { $0.tearDown() })
     explore(threads.map { Scenario(subject, threads: $0) })
   }
+
+  @Test func `in every schedule a cancel while the request is begun reaches it`() {
+    let start = InFlightModelledCall("start()") {
+      $0.operation.start()
+    } model: {
+      $0.start()
+    }
+    let cancel = InFlightModelledCall("cancel()") {
+      $0.operation.cancel()
+    } model: {
+      $0.cancel()
+    }
+    let letBeginReturn = InFlightModelledCall("let begin return") {
+      $0.letBeginReturn()
+    } model: { _ in
+    }
+    let subject = ModelledSubject(
+      model: InFlightModel(), { InFlightSubject(waitsInBegin: true) },
+      end: { $0.readings.description }, modelEnd: { $0.readings.description },
+      tearDown: { $0.tearDown() })
+    explore([Scenario(subject, threads: [[start], [cancel], [letBeginReturn]])])
+  }
 }
 
 private typealias InFlightModelledCall = ModelledCall<InFlightSubject, InFlightModel>
@@ -66,11 +88,14 @@ private final class InFlightSubject: Sendable {
   private let replies = LockedValue<[RequestOperation.Reply]>([])
   private let told = LockedValue<[Bool]>([])
   private let completed = SharedCounter()
+  private let beginMayReturn = DispatchSemaphore(value: 0)
 
-  init() {
+  init(waitsInBegin: Bool = false) {
     let own = LockedValue<WeakReference<RequestOperation>?>(nil)
-    operation = RequestOperation { [replies, told] reply in
+    operation = RequestOperation { [replies, told, beginMayReturn] reply in
       replies.append(reply)
+      // Not if an answer begins while it's created: the calls come later.
+      if waitsInBegin, own.value != nil { beginMayReturn.wait() }
       return { told.append(own.value?.value?.isFinished ?? true) }
     }
     own.set(WeakReference(operation))
@@ -92,7 +117,12 @@ private final class InFlightSubject: Sendable {
   }
 
   func reply() { replies.value.first?(.success(Data([7]))) }
-  func tearDown() { replies.set([]) }
+  func letBeginReturn() { beginMayReturn.signal() }
+
+  func tearDown() {
+    letBeginReturn()
+    replies.set([])
+  }
 }
 
 private struct InFlightModel {

@@ -139,6 +139,25 @@ extension DownloadLimiterTests {
     eventually("A thousand downloads that finish at once were in line, but some never started.") {
       downloads.timeline.events.count { $0.who == "cached" } == 1000
     }
+
+    // Another thread calls finished, and the download returns when that call has.
+    let hasFinished = Gate("the call of finished has returned")
+    try mustReturn("submit") {
+      downloads.limiter.submit { finished in
+        _ = TestThread("finished") {
+          finished()
+          hasFinished.open()
+        }
+        hasFinished.wait()
+      }
+    }
+    try downloads.submit("last")
+    eventually(
+      """
+      Another thread called finished for a download, which waited for that call before it \
+      returned. That must free the slot, but the next download never got it.
+      """
+    ) { downloads.timeline.isInside("last") }
   }
 
   @Test func `a download that throws frees its slot`() throws {
