@@ -5,8 +5,8 @@
 TOOLS := .build/tools
 KATA_TOOL := .build/kata
 PROGRAM = kata$(if $(filter-out tool,$@),-$(@:-tool=))
-# Without an index, which editors keep elsewhere, and with whole modules: each saves a third of the time. What a
-# debugger reads would be a tenth of the processors' time.
+# Without an index, which editors keep elsewhere, and with whole modules: each saves a third of the time. Nor is there
+# anything for a debugger, which saves a little more.
 BUILD_TOOL = swift build --package-path Tools --product $(PROGRAM) --scratch-path $(TOOLS) --disable-index-store \
   -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gnone \
   $(if $(KATA_BUILD_SYSTEM),--build-system $(KATA_BUILD_SYSTEM))
