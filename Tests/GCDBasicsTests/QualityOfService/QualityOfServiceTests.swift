@@ -37,7 +37,10 @@ import Testing
   }
 
   @Test(arguments: AskedFor.allCases) func `each queue has its label`(askedFor: AskedFor) {
-    let labels = ["katas.spec.films", "katas.spec.films.next", "", ""] + manyTimes("films")
+    let long = String(repeating: "katas.spec.films.", count: 20)
+    let labels =
+      ["katas.spec.films", "katas.spec.films.next", "", "", "Fotos für 明日", long]
+      + manyTimes("films")
     let borne = askedFor.withQueues(for: .exportAlbum, labels: labels) { $0.map(\.label) }
     let changed = zip(labels, borne).filter { $0 != $1 }.map { "\"\($0)\" became \"\($1)\"" }
     #expect(
