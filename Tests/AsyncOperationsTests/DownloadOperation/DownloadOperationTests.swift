@@ -21,9 +21,11 @@ import Testing
 
   @Test func `the data arrives`() throws {
     let server = try LoopbackServer { [body] _ in .response(body: body) }
-    // The encoded characters would mean something else if they were decoded.
+    // The encoded characters would mean something else if they were decoded. The server's address
+    // is in the base of the URL.
     let path = "/my%20towns%2F1.ppm?size=1%2B1&label=a%26b%3Dc+d"
-    let download = DownloadOperation(url: server.url(path), session: session.session)
+    let url = try #require(URL(string: path, relativeTo: server.url("/")))
+    let download = DownloadOperation(url: url, session: session.session)
     runs(download)
     #expect(
       server.requests == [path],
