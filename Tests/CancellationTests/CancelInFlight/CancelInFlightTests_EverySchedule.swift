@@ -5,16 +5,6 @@ import Testing
 
 extension CancelInFlightTests {
   @Test func `in every schedule it has one result, and isCancelled says the same`() {
-    let start = InFlightModelledCall("start()") {
-      $0.operation.start()
-    } model: {
-      $0.start()
-    }
-    let cancel = InFlightModelledCall("cancel()") {
-      $0.operation.cancel()
-    } model: {
-      $0.cancel()
-    }
     let reply = InFlightModelledCall("reply(7)") {
       $0.reply()
     } model: {
@@ -22,40 +12,49 @@ extension CancelInFlightTests {
     }
     // No thread makes a call after one of two cancellations: it may return while the other is
     // running.
-    let threads = [
-      [[start], [cancel]],
-      [[start], [cancel], [cancel]],
-      [[start, reply], [cancel]],
-      [[start], [cancel], [reply]],
-      [[cancel, start], [reply]],
-      [[start, reply], [cancel], [cancel]],
-    ]
-    let subject = ModelledSubject(
-      model: InFlightModel(), { InFlightSubject() }, end: { $0.readings.description },
-      modelEnd: { $0.readings.description }, tearDown: { $0.tearDown() })
-    explore(threads.map { Scenario(subject, threads: $0) })
+    explore(
+      scenarios([
+        [[start], [cancel]],
+        [[start], [cancel], [cancel]],
+        [[start, reply], [cancel]],
+        [[start], [cancel], [reply]],
+        [[cancel, start], [reply]],
+        [[start, reply], [cancel], [cancel]],
+      ]))
   }
 
   @Test func `in every schedule a cancel while the request is begun reaches it`() {
-    let start = InFlightModelledCall("start()") {
-      $0.operation.start()
-    } model: {
-      $0.start()
-    }
-    let cancel = InFlightModelledCall("cancel()") {
-      $0.operation.cancel()
-    } model: {
-      $0.cancel()
-    }
     let letBeginReturn = InFlightModelledCall("let begin return") {
       $0.letBeginReturn()
     } model: { _ in
     }
+    explore(scenarios([[[start], [cancel], [letBeginReturn]]], waitsInBegin: true))
+  }
+
+  private var start: InFlightModelledCall {
+    InFlightModelledCall("start()") {
+      $0.operation.start()
+    } model: {
+      $0.start()
+    }
+  }
+
+  private var cancel: InFlightModelledCall {
+    InFlightModelledCall("cancel()") {
+      $0.operation.cancel()
+    } model: {
+      $0.cancel()
+    }
+  }
+
+  private func scenarios(
+    _ threads: [[[InFlightModelledCall]]], waitsInBegin: Bool = false
+  ) -> [Scenario] {
     let subject = ModelledSubject(
-      model: InFlightModel(), { InFlightSubject(waitsInBegin: true) },
+      model: InFlightModel(), { InFlightSubject(waitsInBegin: waitsInBegin) },
       end: { $0.readings.description }, modelEnd: { $0.readings.description },
       tearDown: { $0.tearDown() })
-    explore([Scenario(subject, threads: [[start], [cancel], [letBeginReturn]])])
+    return threads.map { Scenario(subject, threads: $0) }
   }
 }
 
