@@ -49,7 +49,7 @@ extension CancelInFlightTests {
 
   private func scenarios(
     _ threads: [[[InFlightModelledCall]]], waitsInBegin: Bool = false
-  ) -> [Scenario] {
+  ) -> [Scenario<InFlightSubject, InFlightModel>] {
     let subject = ModelledSubject(
       model: InFlightModel(), { InFlightSubject(waitsInBegin: waitsInBegin) },
       end: { $0.readings.description }, modelEnd: { $0.readings.description },
