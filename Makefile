@@ -1,15 +1,6 @@
 # The targets of the project. `make` alone lists what a learner needs.
 
-# The tools are a separate build, so that an answer that doesn't compile can't break them; those of authors and
-# teachers are built when they are needed.
-TOOLS := .build/tools
 KATA_TOOL := .build/kata
-PROGRAM = kata$(if $(filter-out tool,$@),-$(@:-tool=))
-# Without an index, which editors keep elsewhere, and with whole modules: each saves a third of the time. Nor is there
-# anything for a debugger, which saves a little more.
-BUILD_TOOL = swift build --package-path Tools --product $(PROGRAM) --scratch-path $(TOOLS) --disable-index-store \
-  -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 -Xswiftc -gnone \
-  $(if $(KATA_BUILD_SYSTEM),--build-system $(KATA_BUILD_SYSTEM))
 
 # A value from make's command line becomes one word, with any contents.
 quoted = '$(subst ','\'',$(1))'
@@ -155,22 +146,7 @@ doctor: tool ## check whether this machine has what the katas need
 clean: ## remove what was built; your answers and your progress stay
 	rm -rf .build
 
-# If nothing has changed since a tool was built, and it starts, SwiftPM isn't run.
+# The tools are a separate build, so that an answer that doesn't compile can't break them; those of authors and
+# teachers are built when they are needed.
 tool author-tool teacher-tool:
-	@command -v swift >/dev/null || { \
-	  echo "There is no 'swift' on the PATH; install Swift 6.3 or newer from swift.org/install." >&2; \
-	  exit 3; }
-	@mkdir -p $(TOOLS) 2>/dev/null && test -w $(TOOLS) || { \
-	  echo "This folder can't be written; copy the clone to a place of your own." >&2; exit 3; }
-	@test -x .build/$(PROGRAM) || echo "Building $(PROGRAM); the first time takes a while …" >&2
-	@if .build/$(PROGRAM) --help >/dev/null 2>&1 && test -e $(TOOLS)/$(PROGRAM).built \
-	  && test -z "$$(find Package.swift Makefile Tools -newer $(TOOLS)/$(PROGRAM).built 2>&1)"; then exit 0; fi; \
-	touch $(TOOLS)/$(PROGRAM).begun; \
-	export KATA_ANSWERS=; \
-	log=$$($(BUILD_TOOL) 2>&1 && cp "$$($(BUILD_TOOL) --show-bin-path)/$(PROGRAM)" .build/$(PROGRAM).new \
-	  && mv .build/$(PROGRAM).new .build/$(PROGRAM) 2>&1) \
-	  && mv $(TOOLS)/$(PROGRAM).begun $(TOOLS)/$(PROGRAM).built || { \
-	  case "$$log" in \
-	    *'No space left'*|'') echo "The disk is full; free some space and try again." ;; \
-	    *) printf '%s\n' "$$log" ;; \
-	  esac >&2; exit 3; }
+	@sh Tools/build kata$(if $(filter-out tool,$@),-$(@:-tool=))

@@ -1,4 +1,6 @@
-import KataKit
+#if canImport(KataKit)
+  import KataKit
+#endif
 
 // What learners need. Arguments in, text and exit code out; everything else is in KataKit.
 CommandLineTool(tool: .kata).main { commands, arguments, terminal in

@@ -95,6 +95,7 @@ struct Handout {
 
   private static let asTheyAre = [
     ".editorconfig", ".gitignore", ".swift-format", "LICENSE", "Tools/Package.swift",
+    "Tools/build",
   ]
   /// Folders that contain nothing of a kata.
   ///

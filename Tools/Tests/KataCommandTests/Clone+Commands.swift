@@ -82,6 +82,18 @@ extension Clone {
     return environment
   }
 
+  /// A `PATH` that begins with programs of these scripts, by their names.
+  func path(with scripts: [String: String]) throws -> String {
+    let folder = sandbox.appending(path: "tools \(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, script) in scripts {
+      let file = folder.appending(path: name).path
+      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: file))
+      chmod(file, 0o755)
+    }
+    return "\(folder.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+  }
+
   /// The command that was built with these tests.
   static var program: URL { products.appending(path: "kata") }
 

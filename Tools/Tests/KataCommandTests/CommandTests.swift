@@ -86,13 +86,7 @@ extension UnbuiltCloneTests {
     func `doctor tells a tool that won't do`(
       tool: String, says: String, code: Int32, sentence: String
     ) throws {
-      let folder = clone.sandbox.appending(path: "tools \(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let program = folder.appending(path: tool).path
-      try Data("#!/bin/sh\necho '\(says)'\n".utf8).write(to: URL(filePath: program))
-      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-      let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-      let output = try clone.kata(["doctor"], path: "\(folder.path):\(path)")
+      let output = try clone.kata(["doctor"], path: clone.path(with: [tool: "echo '\(says)'"]))
       #expect(output.code == code)
       #expect(output.standardOutput.contains(sentence), "\(output.standardOutput)")
     }

@@ -117,7 +117,7 @@ import Testing
 
   @Test func `doctor tries every way to a verdict, and tells which is refused`() throws {
     let clone = try Self.clone.get()
-    let well = try clone.kata(["doctor"], path: path(with: ["make": "echo GNU Make 3.81"])["PATH"])
+    let well = try clone.kata(["doctor"], path: clone.path(with: ["make": "echo GNU Make 3.81"]))
     #expect(well.code == 0)
     for sentence in [
       "✔ The fast way to verdicts works.",
@@ -136,21 +136,10 @@ import Testing
   /// A `PATH` on which the fast way, which calls the compiler itself, finds one that won't do.
   private func pathToRefusingCompiler() throws -> [String: String] {
     let swift = try #require(Toolchain.find("swift"))
-    return try path(with: [
-      "swift": "exec '\(swift)' \"$@\"", "swiftc": "echo 'ld: refused by policy' >&2; exit 1",
-    ])
-  }
-
-  /// A `PATH` that begins with programs of these scripts.
-  private func path(with scripts: [String: String]) throws -> [String: String] {
-    let folder = try Self.clone.get().sandbox.appending(path: "tools \(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for (name, script) in scripts {
-      let file = folder.appending(path: name)
-      try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-      chmod(file.path, 0o755)
-    }
-    let inherited = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return ["PATH": "\(folder.path):\(inherited)"]
+    return [
+      "PATH": try Self.clone.get().path(with: [
+        "swift": "exec '\(swift)' \"$@\"", "swiftc": "echo 'ld: refused by policy' >&2; exit 1",
+      ])
+    ]
   }
 }
