@@ -41,7 +41,7 @@ extension OwnBuildTests {
       #expect(built.code == 0 && !built.text.contains("refused"), "\(built.text)")
     }
 
-    @Test func `what prevents a build is told in one sentence`() throws {
+    @Test func `one sentence says what prevents a build`() throws {
       let lacking = try build("/nowhere")
       #expect(lacking.code == 3 && lacking.text.hasPrefix("There is no 'swift' on the PATH; "))
       try clone.repository.write("", to: ".build")
