@@ -72,8 +72,8 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
   /// Calls `action` when a number of seconds has passed, unless the returned closure is called
   /// first.
   ///
-  /// It returns at once. `action` may be called on any thread, even before this has returned; so
-  /// may the returned closure.
+  /// It returns at once. `action` may be called on any thread, even before the scheduler has
+  /// returned, and the returned closure on any thread, too.
   public typealias Scheduler =
     @Sendable (_ seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) ->
     @Sendable () -> Void

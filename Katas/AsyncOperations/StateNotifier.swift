@@ -34,8 +34,8 @@ import Foundation
 /// - No lock is held while notices are sent: inside a notice any thread may read `state` without
 ///   waiting.
 /// - Once the state has changed any thread may make the next move, also inside a *did*.
-/// - Each operation has a state of its own: a move is made even while another operation announces
-///   one.
+/// - Each operation has a state of its own: a move is made even while the move of another operation
+///   is being announced.
 /// - `state` and `move` may be used by several threads at once, without a data race.
 /// - The notifier doesn't retain the operation after a move.
 ///

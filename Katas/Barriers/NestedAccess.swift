@@ -71,9 +71,9 @@ public struct Stock: Sendable {
 /// The body of a read or an update must use the stock that it's given, not the warehouse.
 ///
 /// - Any number of threads may use a warehouse at the same time, without a data race.
-/// - Each call is one step, also a `take` of an order: during it no other call changes the stock,
+/// - Each call is one step, even a `take` of an order: during it no other call changes the stock,
 ///   and none sees its changes before it ends.
-/// - Each call sees what all steps that ended before it have changed.
+/// - Each call sees the changes of all steps that ended before it began.
 /// - No method of the warehouse waits for a step that it's part of, which would be a deadlock.
 /// - Warehouses are independent: a step of one blocks no call of another.
 ///

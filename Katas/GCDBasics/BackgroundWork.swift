@@ -18,7 +18,7 @@ import Dispatch
 ///   returned; if two return at nearly the same moment on a concurrent worker, either may come
 ///   first.
 /// - The work and its completion are called even if the caller keeps neither the `BackgroundWork`
-///   nor its callback queue.
+///   nor its queues.
 ///
 /// Your turn, in `run`. A dispatch queue is a line of blocks that wait for a thread.
 /// `queue.async { … }` puts a block at the end of that line and returns at once. Use it twice: the

@@ -8,7 +8,7 @@ import Foundation
 /// A download takes a slot when it's started, and is in flight until the slot is freed.
 ///
 /// - At most `limit` downloads are in flight at once.
-/// - While a slot is free and no download is being started, the first download in line is started.
+/// - When a slot is free and no download is being started, the first download in line is started.
 /// - Downloads are started in the order in which they were submitted.
 /// - A slot is freed when its download calls `finished` or throws, whichever comes first, and only
 ///   once.

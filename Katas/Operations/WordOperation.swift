@@ -51,7 +51,8 @@ public final class WordOperation: Operation, @unchecked Sendable {  // Safe: nev
 
   /// Creates an operation that runs `blocks` when it is started.
   ///
-  /// - `perform` runs each block in an iteration of its own, even if there is only one block.
+  /// - `perform` runs each block in the iteration that has the block's index, even if there is only
+  ///   one block.
   /// - `perform` is called on the thread that runs the operation.
   /// - If `perform` runs iterations on several threads, their blocks run side by side: no lock is
   ///   held while a block runs.

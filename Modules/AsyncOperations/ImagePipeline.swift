@@ -30,7 +30,8 @@ import Images
 /// - If operations are cancelled in the queue, without `cancel()`, operations of the pipeline that
 ///   are already running still finish.
 /// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
-/// - When a pipeline is over, nothing retains it, its operations or its steps.
+/// - When a pipeline is over, only the caller retains it, and only the pipeline its operations and
+///   steps.
 ///
 /// The error of a failed download is a ``DownloadError``. If operations are cancelled in the queue,
 /// `completion` may never be called.

@@ -15,7 +15,7 @@ import Foundation
 /// - The operation is executing until its work has returned or thrown, even if it is cancelled
 ///   meanwhile, and then it finishes.
 /// - While the work waits no thread is held, however many operations are under way.
-/// - No part of the work runs on the thread that starts the operation.
+/// - `start()` runs no part of the work itself.
 /// - An operation that was started comes to its end, even if the caller doesn't retain it.
 /// - If the operation is cancelled before its start, the work is never called, and there is no
 ///   result.

@@ -48,9 +48,9 @@
 ///
 /// - The trace has an element for each tick, from tick 0 on: the name of the job that works, or
 ///   `nil` in an idle tick.
-/// - A tick in which no job can work is idle, if a job starts later.
-/// - The trace ends when no job can ever work again: when all jobs are done, or the rest wait for
-///   each other.
+/// - A tick in which no job can work is idle, if a job that has steps starts later.
+/// - The trace ends when no job can ever make a step again: when all jobs are done, or the rest
+///   wait for each other.
 ///
 /// Source: Sha, Rajkumar and Lehoczky, "Priority Inheritance Protocols: An Approach to Real-Time
 /// Synchronization", 1990.

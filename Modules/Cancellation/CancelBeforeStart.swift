@@ -95,7 +95,7 @@ public final class CancellableOperation: Operation, @unchecked Sendable {  // Sa
 
   /// Asks the operation to stop, and calls `onCancel`.
   ///
-  /// - When `cancel()` returns, `isCancelled` is true, unless the operation was finished before.
+  /// - When `cancel()` returns, `isCancelled` is true, unless the operation finished first.
   /// - `cancel()` doesn't wait for `start()`, which may be running the work on another thread.
   public override func cancel() {
     // Decide first: once Foundation knows, the queue may start and finish the operation.

@@ -15,7 +15,7 @@ import Dispatch
 ///   returned; if two return at nearly the same moment on a concurrent worker, either may come
 ///   first.
 /// - The work and its completion are called even if the caller keeps neither the `BackgroundWork`
-///   nor its callback queue.
+///   nor its queues.
 ///
 /// ```swift
 /// let background = BackgroundWork(worker: decoding, callback: .main)

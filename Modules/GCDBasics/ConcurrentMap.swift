@@ -22,7 +22,8 @@ extension Array where Element: Sendable {
   /// - The results are in the order of the elements, whichever was ready first.
   /// - If `transform` throws, `concurrentMap` throws the error of the failed element with the
   ///   lowest index, even if another one failed earlier in time.
-  /// - When `concurrentMap` has returned or thrown, it retains no result of `transform`.
+  /// - When `concurrentMap` has returned or thrown, it has released all results that it doesn't
+  ///   return.
   ///
   /// Blocks the calling thread, which takes part, until all iterations have returned. Use it for
   /// work that keeps a core busy: transforms that wait for a disk or a network leave the cores

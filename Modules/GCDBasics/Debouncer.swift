@@ -29,8 +29,8 @@ import Foundation
 /// - `action` may itself call `send` and `cancel`.
 /// - Any number of threads may send and cancel at the same time, without a data race.
 /// - A value is delivered even if the debouncer is released before.
-/// - A released debouncer and its `action` are deallocated by the time that its last value has been
-///   delivered or, if that was cancelled, its delay is over.
+/// - A released debouncer and its `action` are deallocated soon after its last value has been
+///   delivered or, if that was cancelled, after its delay.
 /// - A debouncer may retain its last value, but no older one whose delay is over.
 ///
 /// No lock is held while `schedule` or `action` is called. After the debouncer is released, its

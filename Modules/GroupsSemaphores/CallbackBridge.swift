@@ -37,7 +37,7 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   ///
   /// - A callback may come on any thread, during `start` or later, and at the same time as another
   ///   one, without a data race.
-  /// - The first callback, if it isn't late, calls `value` once before it returns.
+  /// - The first callback calls `value` once before it returns, if the call hasn't timed out yet.
   /// - A late callback and a second callback have no effect: the first result stays, be it a value
   ///   or an error.
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void

@@ -14,7 +14,7 @@ import Foundation
 /// - This operation waits for all operations that are in the queues when `activate()` is called,
 ///   whether they run, are ready or wait for others.
 /// - Operations that are added to the queues later are neither waited for nor held up.
-/// - A cancelled operation is waited for like any other, until it has left its queue.
+/// - A cancelled operation is waited for like any other, until it has finished.
 /// - Operations in a suspended queue are waited for too, and the queue isn't resumed.
 /// - The completion is called once, on the callback queue, when all those operations have finished.
 /// - This operation finishes without waiting for the callback queue, once it has submitted the

@@ -70,7 +70,7 @@ public struct DependencyChain: Sendable {
 
   /// Frees an operation from a dependency that hasn't finished.
   ///
-  /// - `operation` no longer waits for `dependency`, and runs once.
+  /// - `operation` no longer waits for `dependency`, and still runs only once.
   /// - `operation` still waits for its other dependencies, and for room in its queue.
   /// - `dependency` itself goes on: it isn't cancelled.
   /// - Other operations that come after `dependency` still wait for it.

@@ -31,11 +31,11 @@ public struct OperationFlags: OptionSet, Sendable {
 /// - A life has one set for each look, in the order of time, even if the set is empty.
 /// - A `look()` in a block adds its set when the block is called, and adds none if the block never
 ///   is.
-/// - A set has `ready` if, and only if, `isReady` is true at that look: nothing stands in the way
-///   of `job`.
-/// - A set has `executing` if, and only if, `isExecuting` is true at that look: `job` has begun,
-///   and hasn't ended.
-/// - A set has `finished` if, and only if, `isFinished` is true at that look: `job` has ended.
+/// - A set has `ready` if, and only if, `isReady` is true at that look: no dependency prevents a
+///   start of `job`.
+/// - A set has `executing` if, and only if, `isExecuting` is true at that look: `job` has started
+///   and hasn't finished.
+/// - A set has `finished` if, and only if, `isFinished` is true at that look: `job` has finished.
 /// - A set has `cancelled` if, and only if, `isCancelled` is true at that look: `job` was cancelled
 ///   before it had finished.
 ///

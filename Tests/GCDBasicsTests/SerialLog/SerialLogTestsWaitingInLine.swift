@@ -79,4 +79,27 @@ extension SerialLogTests {
       try caller.result() == ["one"],
       "entries returned after the message was formatted, but the message isn't among them.")
   }
+
+  @Test func `entries waits for what another thread has appended`() throws {
+    let release = Gate("release the formatter")
+    let log = SerialLog { message in
+      release.wait()
+      return message
+    }
+    try mustReturn("append") { log.append("one") }
+    let reader = TestThread("entries") { log.entries }
+    let waits = reader.isBlocked()
+    #expect(
+      waits,
+      """
+      One thread's append had returned, and its message was still being formatted, when another \
+      thread read the entries. entries returned without the message: it must wait for all that has \
+      been appended before, on whichever thread.
+      """)
+    guard waits else { return }
+    release.open()
+    #expect(
+      try reader.result() == ["one"],
+      "entries returned after the message was formatted, but the message isn't among them.")
+  }
 }

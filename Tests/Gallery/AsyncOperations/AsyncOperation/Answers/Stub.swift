@@ -38,8 +38,8 @@ import Foundation
 ///   read the operation or call it.
 /// - Every thread may read the state or call `finish()` while another thread changes the state.
 ///
-/// An operation that is cancelled before its start stays in its queue until it's started, so that
-/// its dependents start in order. Work that can be cancelled checks `isCancelled` and calls
+/// A cancellation doesn't finish an operation that hasn't been started: its queue still starts it,
+/// and only then do its dependents start. Work that can be cancelled checks `isCancelled` and calls
 /// ``finish()`` early. `isReady` is left to Foundation, which knows the dependencies.
 ///
 /// The subclass must override `main()`, and callers must not call it. An operation that never

@@ -11,8 +11,8 @@ extension OperationQueue {
   /// ```
   ///
   /// A running operation leaves the queue when it has noticed the cancellation and has finished. A
-  /// waiting one leaves without having begun. As long as a queue is suspended, no operation leaves
-  /// it, cancelled or not.
+  /// waiting one leaves without having begun. As long as a queue is suspended, no waiting operation
+  /// leaves it, cancelled or not.
   ///
   /// - Every operation in the queue is cancelled when `cancelAll` returns, whether it runs, is
   ///   ready or waits for a dependency.

@@ -22,14 +22,14 @@ import Foundation
 /// - `action` may itself call `send` and `cancel`.
 /// - Any number of threads may send and cancel at the same time, without a data race.
 /// - A value is delivered even if the debouncer is released before.
-/// - A released debouncer and its `action` are deallocated by the time that its last value has been
-///   delivered or, if that was cancelled, its delay is over.
+/// - A released debouncer and its `action` are deallocated soon after its last value has been
+///   delivered or, if that was cancelled, after its delay.
 /// - A debouncer may retain its last value, but no older one whose delay is over.
 ///
 /// Your turn. Make a `DispatchWorkItem` for each value, and call `schedule` with the delay, the
 /// queue and the item. `item.cancel()` keeps an item from running if it hasn't begun, so store the
-/// latest item. Any thread may send: guard the stored item with a lock, and in one critical
-/// section cancel the old item and store the new one. Hold no lock while the action runs, and mind retain
+/// latest item. Any thread may send: guard the stored item with a lock, and in one critical section
+/// cancel the old item and store the new one. Hold no lock while the action runs, and mind retain
 /// cycles: the debouncer retains the item.
 public final class Debouncer<Value: Sendable>: Sendable {
   /// Submits `item` to `queue` when a number of seconds has passed.

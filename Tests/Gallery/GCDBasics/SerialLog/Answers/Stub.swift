@@ -7,7 +7,7 @@ import Dispatch
 /// - Each message becomes one entry, even if it is empty, has several lines, or equals another.
 /// - `format` is called once for each message, and what it returns is the entry.
 /// - Messages are formatted one at a time, in the order of appending.
-/// - `format` never runs on the thread of a caller that is in `append` or `entries`.
+/// - `format` never runs inside a call of `append` or `entries`.
 /// - A message is formatted even if `entries` is never read.
 /// - A message is formatted even if the log is released while the message waits.
 /// - `format` may call `append`; that message is formatted afterwards, in its turn.
@@ -47,7 +47,8 @@ public final class SerialLog: Sendable {
   /// The entries so far.
   ///
   /// - `entries` returns all entries so far, in the order of appending, and removes none.
-  /// - `entries` blocks until every message that its caller has appended is formatted and added.
+  /// - `entries` blocks until every message whose `append` has returned before, on any thread, is
+  ///   formatted and added.
   /// - `entries` doesn't wait for messages that are appended later.
   public var entries: [String] {
     // TODO: On the same queue, read lines, and wait for the result.

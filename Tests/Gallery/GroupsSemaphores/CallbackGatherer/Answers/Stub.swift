@@ -49,7 +49,7 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
     self.api = api
   }
 
-  /// Calls the API for every request and returns; the results are delivered later, all together.
+  /// Calls the API for every request, and delivers the results all together when all are there.
   ///
   /// - Before `gather` returns it calls the API for all requests, in their order, on the calling
   ///   thread, even if one call throws.

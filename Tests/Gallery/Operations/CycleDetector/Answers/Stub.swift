@@ -41,7 +41,7 @@ public enum CycleDetector {
   /// - Dependencies are followed to operations that aren't in the list, and to those in other
   ///   queues.
   /// - In the result each operation waits for the next, and the last for the first.
-  /// - The result names each member of the cycle once.
+  /// - The result has each member of the cycle once.
   /// - The result is one cycle, even if there are several, without operations that merely wait for
   ///   it.
   /// - An operation that waits for itself is a cycle of one.
@@ -92,8 +92,8 @@ extension OperationQueue {
   /// A dependency that is added later isn't checked.
   ///
   /// - All or none: if one of the operations is refused, none is added to the queue.
-  /// - An operation is refused if it is part of a cycle or waits for one, however far away and in
-  ///   whatever queues the cycle is.
+  /// - An operation is refused if it is part of a cycle or waits for one, however far away the
+  ///   cycle is, and in whatever queues its members are.
   /// - `addOperations` returns without waiting for the operations to finish.
   ///
   /// - Parameter operations: The operations to add, with the dependencies that they already have.
