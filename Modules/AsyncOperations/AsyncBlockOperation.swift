@@ -32,7 +32,7 @@ import Foundation
 /// - If the operation is cancelled before its start, it calls no block and sets no timer.
 /// - If the operation is cancelled after its start, it goes on, with its timer, until `done` or the
 ///   deadline.
-/// - A finished operation that has called its block has released it, so the block may capture the
+/// - A finished operation whose block has returned has released it, so the block may capture the
 ///   operation.
 /// - Neither `done` nor the timer's action keeps a finished operation alive.
 /// - `done`, the timer's action and `hasTimedOut` may be used by several threads at once.
