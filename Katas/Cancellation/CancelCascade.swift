@@ -24,7 +24,7 @@ extension Operation {
   /// - `operations` may have any order, may hold an operation twice, and needn't hold this
   ///   operation.
   /// - `cancel()` is called once for each operation, even if several paths lead to it.
-  /// - No waiting operation begins because another was cancelled before it, except in a cycle.
+  /// - No waiting operation begins because another was cancelled before it, if there is no cycle.
   /// - A running operation is cancelled like one that waits, and so is what depends on it.
   /// - If a dependent has finished without being cancelled, it is left alone, and so is what
   ///   depends on this operation only through it.

@@ -48,7 +48,9 @@ import Foundation
 /// - `finish()` is inherited too. It ends an executing operation and sends the notifications;
 ///   before the start and after the end it has no effect.
 /// - So if `cancel()` comes between the check of `isCancelled` in `start()` and the call of
-///   `main()`, its `finish()` may have no effect. Check again in `main()`.
+///   `main()`, its `finish()` may have no effect. Check again in `main()`. If it's settled, finish
+///   there only if `isCancelled` is true: otherwise that `cancel()` has yet to call
+///   `super.cancel()`, and calls `finish()` after it.
 /// - Checking whether the outcome is settled and settling it must be one atomic step; check, then
 ///   act is a race condition. Guard what you store with `lock`, in the getter too, and release the
 ///   lock before you call a closure, `super.cancel()` or `finish()`.
@@ -63,8 +65,8 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// What the work calls when it has ended, on any thread.
   ///
-  /// `value` makes the result, and may take long. If `cancel()` is called while `value` runs,
-  /// either call, `complete` or `cancel()`, may settle the outcome.
+  /// `value` makes the result, and may take long. If `cancel()` or `complete` is called while
+  /// `value` runs, either of the two calls may settle the outcome.
   ///
   /// - `value` isn't called if the outcome is settled already.
   /// - `complete` doesn't settle the outcome before `value` has returned.

@@ -37,7 +37,8 @@ public enum Outcome<Value: Sendable>: Sendable {
 ///   cancelled before.
 /// - If the work delivers an error other than a `CancellationError`, and the operation wasn't
 ///   cancelled before, the outcome is `.failed`.
-/// - If the operation was cancelled before the work delivers an error, the outcome is `.cancelled`.
+/// - If the operation was cancelled before the work delivered an error, the outcome is
+///   `.cancelled`.
 /// - If the work delivers a `CancellationError`, the outcome is `.cancelled`, even if the operation
 ///   wasn't cancelled.
 /// - If the operation is cancelled before its start, the outcome is `.cancelled`, and is reported
@@ -75,7 +76,8 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   /// Creates an operation that waits to be added to a queue.
   ///
   /// - `report` is called once, when the operation is finished and not before, on any thread.
-  /// - `work` is called once, when the operation starts, unless the operation is cancelled by then.
+  /// - `work` is called once, on the thread that starts the operation, unless the operation is
+  ///   cancelled by then.
   ///
   /// - Parameters:
   ///   - report: Receives the outcome.

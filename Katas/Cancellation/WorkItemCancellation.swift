@@ -13,8 +13,8 @@ import Dispatch
 /// thumbnail.cancel()
 /// ```
 ///
-/// A cancellation stops no thread. If the work's turn hasn't come, it is never called. Work that
-/// has begun can check for a cancellation, by calling the closure that it receives, and return
+/// A cancellation doesn't stop a thread. If the work's turn hasn't come, it is never called. Work
+/// that has begun can check for a cancellation, by calling the closure that it receives, and return
 /// early. `onEnd` is called in any case, cancelled or not.
 ///
 /// - Work that is cancelled before its turn is never called.

@@ -23,7 +23,7 @@ import Synchronization
 ///   being begun or cancelled.
 /// - If the same query is asked again, that is another request.
 /// - A `LatestOnly` has no effect on the requests of another one.
-/// - A request that is replaced is cancelled once, unless it has replied.
+/// - A request that is replaced is cancelled once, unless it has replied by then.
 /// - If `ask` or `cancel()` is called while `begin` is being called, that request is cancelled when
 ///   `begin` has returned, unless it has replied by then.
 /// - Only the first reply of a request is delivered.

@@ -177,6 +177,7 @@ extension CancelInFlightTests {
       } _: {
         flight.make(second)
       }
+      runUntilQuiet()
       try #require(
         flight.operation.isFinished,
         "One thread made the call \(first.rawValue), so the operation must be finished.")
@@ -194,6 +195,7 @@ extension CancelInFlightTests {
       } _: {
         flight.operation.cancel()
       }
+      runUntilQuiet()
       try #require(
         flight.cancellations.value == 1,
         """

@@ -62,6 +62,18 @@ import Testing
       """, late)
   }
 
+  @Test func `the work is called on the thread that starts the operation`() throws {
+    let caller = ThreadMark()
+    let run = OutcomeReporterRun(on: timeline) { _ in caller.note() }
+    let isCaller = try mustReturn("start()") { [operation = run.operation] in
+      operation.start()
+      return caller.isCurrent
+    }
+    runUntilQuiet()
+    #expect(isCaller, "start() has returned, and it hasn't called the work on its own thread.")
+    try run.deliver(.value)
+  }
+
   @Test(.observesKVO) func `the outcome is there when it's finished, and not before`() throws {
     let run = try begunRun()
     let probe = KVOProbe(run.operation) { [timeline, run] announcement in
