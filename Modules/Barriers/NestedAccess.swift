@@ -76,8 +76,8 @@ public struct Stock: Sendable {
 /// The body of a read or an update must use the stock that it's given, not the warehouse.
 ///
 /// - Any number of threads may use a warehouse at the same time, without a data race.
-/// - Each call is one step, even a `take` of an order: during it no other call changes the stock,
-///   and none sees its changes before it ends.
+/// - Each call is one step, even a `take` of an order: the results are as if the calls had run one
+///   after another.
 /// - Each call sees the changes of all steps that ended before it began.
 /// - No method of the warehouse waits for a step that it's part of, which would be a deadlock.
 /// - Warehouses are independent: a step of one blocks no call of another.
@@ -120,8 +120,8 @@ public final class Warehouse: Sendable {
   /// Changes the stock in one step and returns what `body` returns.
   ///
   /// - `body` is called once, with the stock to change.
-  /// - No two updates of one warehouse run at the same time: `update` blocks until the updates
-  ///   before it are done.
+  /// - No two updates of one warehouse run at the same time: `update` blocks while the body of
+  ///   another one runs.
   /// - During an update the stock shows all changes that `body` has made so far.
   /// - If the body of an update throws, the error is rethrown, what the body has changed by then
   ///   stays changed, and the step is over.
