@@ -28,6 +28,8 @@ __attribute__((always_inline)) static inline void reach(
 
 #define HERE __builtin_return_address(0)
 #define POINT() reach(HERE, 0, 0, kata_access_none)
+/// A point behind a call, where the next instruction begins.
+#define POINT_BEHIND() reach((char *)HERE + 1, 0, 0, kata_access_none)
 
 void __tsan_init(void) {}
 void __tsan_func_entry(void *caller) { POINT(); }
@@ -105,6 +107,19 @@ void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *calle
   ((void (*)(void *, void *, uintptr_t, void *))real)(address, buffer, flags, caller ? caller : HERE);
 }
 
+/// After a method of another library's object has returned, such as `unlock`, compiled code releases
+/// that object: without this, nothing would be a point between such a call and the next one.
+void swift_release(void *object) {
+  static _Atomic(void *) found;
+  void *real = atomic_load_explicit(&found, memory_order_relaxed);
+  if (!real) {
+    real = dlsym(RTLD_DEFAULT, "swift_release");
+    atomic_store_explicit(&found, real, memory_order_relaxed);
+  }
+  POINT();
+  ((void (*)(void *))real)(object);
+}
+
 // MARK: - Atomics
 
 // All with the strongest order: one thread at a time is held, so a weaker one would show nothing more.
@@ -113,14 +128,19 @@ void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *calle
 #define UPDATE(bits, type, name) \
   type __tsan_atomic##bits##_##name(volatile type *address, type value, int order) { \
     POINT(); \
-    return __atomic_##name(address, value, STRONGEST); \
+    const type old = __atomic_##name(address, value, STRONGEST); \
+    POINT_BEHIND(); \
+    return old; \
   }
 
 #define COMPARE_EXCHANGE(bits, type, name, is_weak) \
   int __tsan_atomic##bits##_compare_exchange_##name( \
       volatile type *address, type *expected, type desired, int order, int failure) { \
     POINT(); \
-    return __atomic_compare_exchange_n(address, expected, desired, is_weak, STRONGEST, STRONGEST); \
+    const int is_exchanged = \
+        __atomic_compare_exchange_n(address, expected, desired, is_weak, STRONGEST, STRONGEST); \
+    POINT_BEHIND(); \
+    return is_exchanged; \
   }
 
 #define ATOMICS(bits, type) \
@@ -131,15 +151,19 @@ void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *calle
   void __tsan_atomic##bits##_store(volatile type *address, type value, int order) { \
     POINT(); \
     __atomic_store_n(address, value, STRONGEST); \
+    POINT_BEHIND(); \
   } \
   type __tsan_atomic##bits##_exchange(volatile type *address, type value, int order) { \
     POINT(); \
-    return __atomic_exchange_n(address, value, STRONGEST); \
+    const type old = __atomic_exchange_n(address, value, STRONGEST); \
+    POINT_BEHIND(); \
+    return old; \
   } \
   type __tsan_atomic##bits##_compare_exchange_val( \
       volatile type *address, type expected, type desired, int order, int failure) { \
     POINT(); \
     __atomic_compare_exchange_n(address, &expected, desired, 0, STRONGEST, STRONGEST); \
+    POINT_BEHIND(); \
     return expected; \
   } \
   COMPARE_EXCHANGE(bits, type, strong, 0) \

@@ -29,6 +29,7 @@ extension OutcomeReporterTests {
       [[start], [cancel]],
       [[start, error], [cancel]],
       [[start, error], [outcome]],
+      [[start, error, cancel], [outcome]],
       [[start], [error], [cancel]],
       [[start], [value], [error]],
       [[start, error], [value]],

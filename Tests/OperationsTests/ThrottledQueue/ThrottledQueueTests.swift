@@ -133,4 +133,23 @@ import Testing
     release.open()
     runUntilQuiet()
   }
+
+  // In twenty queues, since a pause that comes later is only nearly always too late.
+  @Test func `an operation that is added right after a pause doesn't begin`() throws {
+    let begun = SharedCounter()
+    let queues = try (0..<20).map { _ in try throttled(limit: 2) }
+    for queue in queues {
+      queue.pause()
+      queue.addOperation { begun.increment() }
+    }
+    runUntilQuiet()
+    #expect(
+      begun.value == 0,
+      """
+      Twenty queues were paused, and an operation was added to each as soon as pause() had returned. \
+      \(begun.value) of them began. pause() must suspend the queue before it returns.
+      """)
+    for queue in queues { queue.isSuspended = false }
+    runUntilQuiet()
+  }
 }
