@@ -88,8 +88,8 @@ public final class DownloadOperation: AsyncOperations.AsyncOperation, @unchecked
   ///   no error.
   /// - If the session reports an error, `result` is the failure `.transport` with that error
   ///   itself, even if the caller has cancelled the session's task and not the operation.
-  /// - If the operation is cancelled while it has no result, `result` becomes the failure
-  ///   `.cancelled`, even if the data or an error comes at that moment.
+  /// - If the operation is cancelled while `result` is nil, `result` is the failure `.cancelled` in
+  ///   the end, even if the data or an error comes at that moment.
   /// - Once `result` isn't nil it stays as it is, even if the operation is cancelled before its end
   ///   is announced.
   /// - `result` may be read by any thread at any time.

@@ -11,7 +11,7 @@ import Dispatch
 /// - Any number of threads may use a store at the same time, without a data race.
 /// - A change runs alone: no read and no other change of this store runs beside it, whether the
 ///   queue is global, concurrent or serial.
-/// - If the queue isn't serial, reads run side by side.
+/// - If neither the queue nor a target of it is serial, reads run side by side.
 /// - Unless the queue is serial, a change and the blocks of others on it don't wait for each other;
 ///   barriers of others are the exception.
 /// - However many changes wait, threads are left for the blocks of others.
@@ -53,8 +53,8 @@ public final class ScopedStore<Value: Sendable>: Sendable {
 
   /// Calls `body` with the value and returns its result.
   ///
-  /// - `body` runs on the calling thread; if the queue is the main queue, it may run on the main
-  ///   thread instead.
+  /// - `body` runs on the calling thread. If the queue is the main queue, or targets it, `body` may
+  ///   run on the main thread instead.
   /// - If `body` throws, the error is rethrown, and the read ends as if `body` had returned.
   public func read<Result>(_ body: (Value) throws -> Result) rethrows -> Result {
     // TODO: This may overlap with other reads, but not with a change.

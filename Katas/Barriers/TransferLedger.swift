@@ -81,7 +81,8 @@ public final class TransferLedger: Sendable {
   /// - `amount` is taken from `source` and given to `target`.
   /// - If `source` has less than `amount`, `transfer` throws and moves nothing; so an account below
   ///   0 can't even send 0. A balance that equals `amount` can be moved.
-  /// - The error has the number of `source`, the balance that `source` had then, and `amount`.
+  /// - The error has the number of `source`, `amount`, and the balance of `source` when the
+  ///   transfer was refused.
   /// - `transfer` blocks until no other thread holds the lock of either account, also if it's
   ///   refused or moves nothing.
   /// - A transfer from an account to itself moves nothing, and is refused like any other.

@@ -14,7 +14,7 @@ import Foundation
 /// - The turnstile closes behind every round: for the next one, `parties` threads must arrive
 ///   again.
 /// - More threads may arrive than make a round: a thread that arrives while a round turns joins the
-///   first later round that isn't full.
+///   next round, or a later one if that fills first.
 /// - A thread that is slow to wake up goes on all the same, even if later rounds have turned by
 ///   then.
 /// - `onTurn` is called once in each round, when all have arrived and before any of them goes on.

@@ -55,8 +55,9 @@ import Foundation
 ///   beginning, in flight, over.
 /// - `cancel()` may be called between the check of `isCancelled` in `start()` and the call of
 ///   `main()`. If it calls `finish()` then, that may have no effect: check the result again in
-///   `main()`. If it's settled, finish there only if `isCancelled` is true: otherwise that
-///   `cancel()` has yet to call `super.cancel()`, and calls `finish()` after it.
+///   `main()`. If it's settled, don't begin the request, and call `finish()` only if `isCancelled`
+///   is true. If it's false, `cancel()` hasn't called `super.cancel()` yet, and calls `finish()`
+///   after that.
 /// - Guard what changes with `lock`, in the getter too. Decide in a critical section, but release
 ///   the lock before you call `begin`, the closure that cancels the request, or `finish()`.
 public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // Safe: `lock`.

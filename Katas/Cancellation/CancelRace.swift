@@ -48,9 +48,9 @@ import Foundation
 /// - `finish()` is inherited too. It ends an executing operation and sends the notifications;
 ///   before the start and after the end it has no effect.
 /// - So if `cancel()` comes between the check of `isCancelled` in `start()` and the call of
-///   `main()`, its `finish()` may have no effect. Check again in `main()`. If it's settled, finish
-///   there only if `isCancelled` is true: otherwise that `cancel()` has yet to call
-///   `super.cancel()`, and calls `finish()` after it.
+///   `main()`, its `finish()` may have no effect. Check the outcome in `main()`: if it's settled,
+///   don't begin the work, and call `finish()` only if `isCancelled` is true. If it's false,
+///   `cancel()` hasn't called `super.cancel()` yet, and calls `finish()` after that.
 /// - Checking whether the outcome is settled and settling it must be one atomic step; check, then
 ///   act is a race condition. Guard what you store with `lock`, in the getter too, and release the
 ///   lock before you call a closure, `super.cancel()` or `finish()`.
@@ -65,8 +65,9 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// What the work calls when it has ended, on any thread.
   ///
-  /// `value` makes the result, and may take long. If `cancel()` or `complete` is called while
-  /// `value` runs, either of the two calls may settle the outcome.
+  /// `value` makes the result, and may take long. While `value` runs, its `complete` has settled
+  /// nothing. If `cancel()` or another `complete` is called then, it's left open which of these
+  /// calls settles the outcome.
   ///
   /// - `value` isn't called if the outcome is settled already.
   /// - `complete` doesn't settle the outcome before `value` has returned.

@@ -19,8 +19,8 @@ extension Array where Element: Sendable {
   /// - The results are in the order of the elements, whichever was ready first.
   /// - If `transform` throws, `concurrentMap` throws the error of the failed element with the
   ///   lowest index, even if another one failed earlier in time.
-  /// - When `concurrentMap` has returned or thrown, it has released all results that it doesn't
-  ///   return.
+  /// - When `concurrentMap` has returned or thrown, nothing of it retains a result, except the
+  ///   array that it returns.
   ///
   /// Your turn. The code below is correct, but transforms one element after another. Call
   /// `perform(count) { index in … }` instead, and store each result, a value or an error, at a

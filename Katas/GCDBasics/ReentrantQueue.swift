@@ -57,7 +57,7 @@ public final class ReentrantQueue: Sendable {
   /// - Everywhere else `isCurrent` is false, on the queue's own target too, and on another queue
   ///   with the same label.
   /// - If code on this queue calls `sync` of another queue, `isCurrent` is false in that body,
-  ///   unless that queue targets this one.
+  ///   unless one of the two targets the other, directly or through others.
   /// - `isCurrent` returns without waiting, even while a body runs.
   public var isCurrent: Bool {
     // TODO: Look for the mark.

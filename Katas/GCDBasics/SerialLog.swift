@@ -7,7 +7,7 @@ import Dispatch
 /// - Each message becomes one entry, even if it is empty, has several lines, or equals another.
 /// - `format` is called once for each message, and what it returns is the entry.
 /// - Messages are formatted one at a time, in the order of appending.
-/// - `format` never runs inside a call of `append` or `entries`.
+/// - Neither `append` nor `entries` calls `format` itself.
 /// - A message is formatted even if `entries` is never read.
 /// - A message is formatted even if the log is released while the message waits.
 /// - `format` may call `append`; that message is formatted afterwards, in its turn.

@@ -36,12 +36,13 @@ public final class CallbackBridge<Request, Value: Sendable>: Sendable {
   ///
   /// A callback is late if its closure `value` hasn't returned before
   /// ``CallbackBridge/value(for:within:)`` throws ``CallbackBridgeError/timedOut``. If callbacks
-  /// overlap, any one of them may count as the first. A late or second callback may call `value`,
-  /// but needn't.
+  /// overlap, any one of them may count as the first. A callback that comes after that error, or a
+  /// second one, may call `value`, but needn't.
   ///
   /// - A callback may come on any thread, during `start` or later, and at the same time as another
   ///   one, without a data race.
-  /// - The first callback calls `value` once before it returns, if the call hasn't timed out yet.
+  /// - If the first callback comes before ``CallbackBridge/value(for:within:)`` has timed out, it
+  ///   calls `value` once, before it returns.
   /// - A late callback and a second callback have no effect: the first result stays, be it a value
   ///   or an error.
   public typealias Reply = @Sendable (_ value: () throws -> Value) -> Void

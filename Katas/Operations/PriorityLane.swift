@@ -18,8 +18,8 @@ import Foundation
 /// - The choice is made each time the lane is free, so a job that is added late may overtake those
 ///   that wait.
 /// - A job that runs is neither interrupted nor cancelled for the sake of a more urgent one.
-/// - A job is ready as soon as all operations that it comes after have finished, whatever its
-///   priority, and takes part in the very next choice.
+/// - A job is ready when all operations that it comes after have finished, whatever its priority.
+///   If they are jobs of this lane, it takes part in the next choice.
 /// - Priorities stay as they were given: no job inherits the priority of another.
 /// - `open` and `add` return without waiting for a job.
 /// - Every thread may use the lane, and several may use it at once.

@@ -16,8 +16,8 @@ import Foundation
 /// Pauses are counted, since several parts of an app may each have a reason to pause the queue.
 ///
 /// - At most `limit` operations execute at once.
-/// - If the queue isn't paused, enough operations are ready, and Dispatch has threads for them,
-///   `limit` of them execute at once, however large `limit` is.
+/// - While the queue isn't paused, `limit` operations execute at once if so many are ready and have
+///   a thread to start on, however large `limit` is.
 /// - An operation that executes when the queue is paused isn't cancelled and goes on to its end.
 /// - An operation that waits when the queue is paused, or is added while it is, isn't cancelled,
 ///   and begins after the last resume.

@@ -32,8 +32,8 @@ import Foundation
 /// - If the operation is cancelled before its start, it calls no block and sets no timer.
 /// - If the operation is cancelled after its start, it goes on, with its timer, until `done` or the
 ///   deadline.
-/// - A finished operation whose block has returned has released it, so the block may capture the
-///   operation.
+/// - When the operation has finished and its block has returned, it doesn't retain the block any
+///   more. So the block may capture the operation.
 /// - Neither `done` nor the timer's action keeps a finished operation alive.
 /// - `done`, the timer's action and `hasTimedOut` may be used by several threads at once.
 /// - While `block`, `schedule`, the closure that `schedule` returned or an observer of the end

@@ -36,9 +36,10 @@ import Foundation
 ///   read the operation or call it.
 /// - Every thread may read the state or call `finish()` while another thread changes the state.
 ///
-/// A cancellation doesn't finish an operation that hasn't been started: its queue still starts it,
-/// and only then do its dependents start. Work that can be cancelled checks `isCancelled` and calls
-/// ``finish()`` early. `isReady` is left to Foundation, which knows the dependencies.
+/// `cancel()` doesn't finish an operation that hasn't been started: its queue still starts it. Its
+/// dependents wait until then, unless they are cancelled too. Work that can be cancelled checks
+/// `isCancelled` and calls ``finish()`` early. `isReady` is left to Foundation, which knows the
+/// dependencies.
 ///
 /// The subclass must override `main()`, and callers must not call it. An operation that never
 /// finishes stays in its queue forever.

@@ -32,7 +32,8 @@ import Foundation
 /// - No lock is held while the operation sends a notice or calls `work`.
 /// - `finish`, `answer`, `isExecuting` and `isFinished` may be used by several threads at once,
 ///   without a data race.
-/// - `finish` retains the operation; an operation that has ended has released `finish`.
+/// - `finish` retains the operation. When the operation has ended and `work` has returned, the
+///   operation doesn't retain `finish`.
 /// - Each operation has a state of its own: an operation may start while another one sends a
 ///   notice.
 ///

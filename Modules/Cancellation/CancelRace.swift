@@ -51,8 +51,9 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
 
   /// What the work calls when it has ended, on any thread.
   ///
-  /// `value` makes the result, and may take long. If `cancel()` or `complete` is called while
-  /// `value` runs, either of the two calls may settle the outcome.
+  /// `value` makes the result, and may take long. While `value` runs, its `complete` has settled
+  /// nothing. If `cancel()` or another `complete` is called then, it's left open which of these
+  /// calls settles the outcome.
   ///
   /// - `value` isn't called if the outcome is settled already.
   /// - `complete` doesn't settle the outcome before `value` has returned.

@@ -22,8 +22,8 @@ extension Array where Element: Sendable {
   /// - The results are in the order of the elements, whichever was ready first.
   /// - If `transform` throws, `concurrentMap` throws the error of the failed element with the
   ///   lowest index, even if another one failed earlier in time.
-  /// - When `concurrentMap` has returned or thrown, it has released all results that it doesn't
-  ///   return.
+  /// - When `concurrentMap` has returned or thrown, nothing of it retains a result, except the
+  ///   array that it returns.
   ///
   /// Blocks the calling thread, which takes part, until all iterations have returned. Use it for
   /// work that keeps a core busy: transforms that wait for a disk or a network leave the cores

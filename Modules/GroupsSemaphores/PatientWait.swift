@@ -70,8 +70,8 @@ public final class PatientWait: Sendable {
   /// - The blocked thread sleeps until the last job or the deadline wakes it; it doesn't poll.
   /// - If all jobs are done, or there are none, `wait` returns `finished`, even if the deadline has
   ///   passed.
-  /// - If the deadline has passed and a job that `wait` includes isn't done, it returns `timedOut`
-  ///   without waiting any longer.
+  /// - If the deadline has passed and a job that this wait includes isn't done, `wait` returns
+  ///   `timedOut` without waiting any longer.
   /// - If `seconds` is 0, `wait` returns without blocking, and says whether all jobs are done.
   /// - A timeout stops no job: jobs run to their end, even those that haven't begun.
   /// - After a timeout the next wait waits again for the jobs that aren't done.

@@ -9,7 +9,7 @@ import Dispatch
 ///
 /// - Any number of threads may use a box at the same time, without a data race.
 /// - No two bodies of one box run at the same time: `update` blocks while the body of another
-///   update runs.
+///   update of the same box runs.
 /// - Each body begins with the value that the update before it left.
 /// - `value` returns what the last finished update left, never a value that is half changed.
 /// - Boxes are independent: an update of one box blocks no caller of another, so a body may use

@@ -52,9 +52,9 @@ import Foundation
 ///   true, it finishes the operation instead.
 /// - `finish()` is inherited too. It ends an executing operation; before the start and after the
 ///   end it has no effect. So if `cancel()` comes just before `main()`, its `finish()` may have no
-///   effect: check the outcome again in `main()`. If it's settled, finish there only if
-///   `isCancelled` is true: otherwise that `cancel()` has yet to call `super.cancel()`, and calls
-///   `finish()` after it.
+///   effect: check the outcome again in `main()`. If it's settled, don't begin the work, and call
+///   `finish()` only if `isCancelled` is true. If it's false, `cancel()` hasn't called
+///   `super.cancel()` yet, and calls `finish()` after that.
 /// - Three things may settle the outcome: the value, the timer, `cancel()`. Checking whether it's
 ///   settled and settling it must be one atomic step, under a lock. The first goes on without the
 ///   lock: it calls `super.cancel()` if it's a cancellation, cancels the timer, stops the work

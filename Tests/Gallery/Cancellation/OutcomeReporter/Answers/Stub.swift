@@ -76,8 +76,8 @@ public final class ReportingOperation<Value: Sendable>: AsyncOperation,
   /// Creates an operation that waits to be added to a queue.
   ///
   /// - `report` is called once, when the operation is finished and not before, on any thread.
-  /// - `work` is called once, on the thread that starts the operation, unless the operation is
-  ///   cancelled by then.
+  /// - `work` is called once, on the thread that starts the operation, unless the operation was
+  ///   cancelled before its start.
   ///
   /// - Parameters:
   ///   - report: Receives the outcome.
