@@ -24,6 +24,8 @@ __attribute__((always_inline)) static inline void reach(
     void *place, const volatile void *address, uintptr_t size, enum kata_access access) {
   const kata_points_reacher wanted = atomic_load_explicit(&reacher, memory_order_relaxed);
   if (wanted) wanted((uintptr_t)place, address, size, access, __builtin_frame_address(0));
+  // The frame must last until then: without this the last call of a hook would be a jump.
+  __asm__ volatile("" ::: "memory");
 }
 
 #define HERE __builtin_return_address(0)
@@ -93,32 +95,42 @@ void *__tsan_external_register_tag(const char *name) { return 0; }
 void __tsan_external_register_header(void *tag, const char *header) {}
 void __tsan_external_assign_tag(void *address, void *tag) {}
 
+// MARK: - Swift's runtime
+
+/// The function that a hook replaces in the answer's library.
+static void *replaced(_Atomic(void *) *found, const char *name) {
+  void *real = atomic_load_explicit(found, memory_order_relaxed);
+  if (!real) {
+    real = dlsym(RTLD_DEFAULT, name);
+    atomic_store_explicit(found, real, memory_order_relaxed);
+  }
+  return real;
+}
+
 /// Compiled code doesn't access storage of a generic type itself, but it announces each use to
 /// Swift's runtime.
 void swift_beginAccess(void *address, void *buffer, uintptr_t flags, void *caller) {
   static _Atomic(void *) found;
-  void *real = atomic_load_explicit(&found, memory_order_relaxed);
-  if (!real) {
-    real = dlsym(RTLD_DEFAULT, "swift_beginAccess");
-    atomic_store_explicit(&found, real, memory_order_relaxed);
-  }
   enum { modifies = 1 };
   reach(HERE, address, 1, flags & modifies ? kata_access_write : kata_access_read);
-  ((void (*)(void *, void *, uintptr_t, void *))real)(address, buffer, flags, caller ? caller : HERE);
+  ((void (*)(void *, void *, uintptr_t, void *))replaced(&found, "swift_beginAccess"))(
+      address, buffer, flags, caller ? caller : HERE);
 }
 
-/// After a method of another library's object has returned, such as `unlock`, compiled code releases
-/// that object: without this, nothing would be a point between such a call and the next one.
-void swift_release(void *object) {
-  static _Atomic(void *) found;
-  void *real = atomic_load_explicit(&found, memory_order_relaxed);
-  if (!real) {
-    real = dlsym(RTLD_DEFAULT, "swift_release");
-    atomic_store_explicit(&found, real, memory_order_relaxed);
+/// Compiled without optimization, code releases an object right after a call of its method, such as
+/// `unlock`: without this, no point would be between that call and the next one.
+#define RELEASE(name) \
+  void name(void *object) { \
+    static _Atomic(void *) found; \
+    POINT(); \
+    ((void (*)(void *))replaced(&found, #name))(object); \
   }
-  POINT();
-  ((void (*)(void *))real)(object);
-}
+
+RELEASE(swift_release)
+#ifdef __APPLE__
+// What releases a lock, a queue or an operation there.
+RELEASE(objc_release)
+#endif
 
 // MARK: - Atomics
 
