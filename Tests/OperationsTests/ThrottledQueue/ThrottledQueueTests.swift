@@ -138,8 +138,12 @@ import Testing
   @Test func `an operation that is added right after a pause doesn't begin`() throws {
     let begun = SharedCounter()
     let queues = try (0..<20).map { _ in try throttled(limit: 2) }
-    for queue in queues {
+    for (index, queue) in queues.enumerated() {
       queue.pause()
+      if index.isMultiple(of: 2) {
+        queue.resume()
+        queue.pause()
+      }
       queue.addOperation { begun.increment() }
     }
     runUntilQuiet()

@@ -7,7 +7,17 @@ extension ThrottledQueueTests {
   // MARK: - Every schedule
 
   @Test func `in every schedule it runs if there are as many resumes as pauses`() {
-    explore(Self.calls)
+    let (pause, resume) = (Self.pause, Self.resume)
+    // The queue is paused already, so its last pause may be taken back by two resumes.
+    let threads = [
+      [[pause], [resume]],
+      [[pause], [resume, resume]],
+      [[pause, resume], [resume, resume]],
+      [[pause], [resume], [resume]],
+      [[pause, resume], [pause, resume]],
+      [[pause], [pause], [resume]],
+    ]
+    explore(threads.map { Scenario(Self.subject, threads: $0) })
   }
 
   @Test func `in every schedule the main queue is refused, and no other`() {
@@ -29,25 +39,26 @@ extension ThrottledQueueTests {
     ])
   }
 
-  static let calls = CallList<PausedQueue, Int>(
-    ModelledSubject(
-      // Paused once, so that two calls show the effect of a pause and a resume at the same moment.
-      model: 1, { PausedQueue() },
-      end: { $0.runsNow ? "it runs" : "it's paused" },
-      modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
-      tearDown: { $0.queue.isSuspended = false }),
-    calls: [
-      ModelledCall("pause()") {
-        $0.queue.pause()
-      } model: { pauses in
-        pauses += 1
-      },
-      ModelledCall("resume()") {
-        $0.queue.resume()
-      } model: { pauses in
-        pauses = max(0, pauses - 1)
-      },
-    ])
+  static let calls = CallList(subject, calls: [pause, resume])
+
+  private static let pause = ModelledCall<PausedQueue, Int>("pause()") {
+    $0.queue.pause()
+  } model: { pauses in
+    pauses += 1
+  }
+
+  private static let resume = ModelledCall<PausedQueue, Int>("resume()") {
+    $0.queue.resume()
+  } model: { pauses in
+    pauses = max(0, pauses - 1)
+  }
+
+  private static let subject = ModelledSubject<PausedQueue, Int>(
+    // Paused once, so that two calls show the effect of a pause and a resume at the same moment.
+    model: 1, { PausedQueue() },
+    end: { $0.runsNow ? "it runs" : "it's paused" },
+    modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
+    tearDown: { $0.queue.isSuspended = false })
 }
 
 final class PausedQueue: Sendable, OpaqueMirror {
