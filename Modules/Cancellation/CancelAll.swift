@@ -60,6 +60,8 @@ extension OperationQueue {
     for operation in operations { notice.addDependency(operation) }
     // Not in this queue: the next call would cancel it.
     notices.addOperation(notice)
+    // A queue on Linux may miss that an operation becomes ready while it's added: look again.
+    notices.isSuspended = false
     calls.end(on: self)
   }
 }

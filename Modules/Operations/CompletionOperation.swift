@@ -83,6 +83,8 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
     completions.addOperation(keeper)
     // Not into one of the queues: `cancelAllOperations()` there would cancel these as well.
     completions.addOperations([gate, self], waitUntilFinished: false)
+    // A queue on Linux may miss that an operation becomes ready while it's added: look again.
+    completions.isSuspended = false
   }
 
   /// Submits the completion to the callback queue.

@@ -64,8 +64,14 @@ public struct DependencyChain: Sendable {
       keeper.addDependency(link)
       links.addOperation(keeper)
     }
+    // A queue on Linux may miss that an operation becomes ready while it's added. The gate finishes
+    // only after that; the queue of the links looks again.
+    let gate = Operation()
+    operation.addDependency(gate)
     // Last: as soon as it's in the queue, it may run.
     queue.addOperation(operation)
+    gate.start()
+    links.isSuspended = false
   }
 
   /// Frees an operation from a dependency that hasn't finished.

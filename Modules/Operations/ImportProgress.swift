@@ -99,6 +99,8 @@ public final class ImportProgress: Sendable {
       follower.addDependency(job)
       followers.addOperation(follower)
     }
+    // A queue on Linux may miss that an operation becomes ready while it's added: look again.
+    followers.isSuspended = false
   }
 
   /// Closes the import: no more jobs are added, and it's complete when all have ended.

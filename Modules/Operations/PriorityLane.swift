@@ -86,7 +86,12 @@ public final class PriorityLane: Sendable {
       keeper.addDependency(dependency)
       keepers.addOperation(keeper)
     }
+    // A queue on Linux may miss that an operation becomes ready while it's added. So the job
+    // becomes ready only after that.
+    let gate = Operation()
+    job.addDependency(gate)
     queue.addOperation(job)
+    gate.start()
     return job
   }
 

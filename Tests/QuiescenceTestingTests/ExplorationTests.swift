@@ -108,6 +108,18 @@ import Testing
     #expect(exploration.finding?.hasSuffix("It was won twice.") == true)
   }
 
+  @Test func `a schedule that goes wrong once and not again is no finding`() {
+    func finding(inRuns wrong: ClosedRange<Int>) -> String? {
+      let runs = SharedCounter()
+      let subject = ModelledSubject<Int, Void>(
+        { runs.increment() }, check: { wrong.contains($0) ? "Run \($0) is wrong." : nil })
+      let call = ModelledCall<Int, Void>("look") { _ in point() }
+      return self.finding { explore([Scenario(subject, threads: [[call], [call]])]) }.finding
+    }
+    #expect(finding(inRuns: 2...2) == nil)
+    #expect(finding(inRuns: 2...3)?.hasSuffix("Run 3 is wrong.") == true)
+  }
+
   // MARK: - How much is tried
 
   @Test func `without time each order runs once, and nothing is held`() {

@@ -48,6 +48,8 @@ private struct KataRun: RunObserver {
 
   func waitEnded() { Heartbeat.beat() }
   func explored(_ schedules: Int) { Heartbeat.tell("+\(schedules)\n") }
+  func runBegan() { PrintedLines.beginAnew() }
+  func runEnded() { PrintedLines.end() }
   func began(_ timeline: Timeline) { PictureLog.ofThisProcess?.add(timeline) }
   func objected(_ sentence: String, _ events: [TimelineEvent]) {
     PictureLog.ofThisProcess?.object(sentence, events)

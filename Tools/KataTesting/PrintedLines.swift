@@ -14,11 +14,26 @@ enum PrintedLines {
     return file >= 0 ? file : nil
   }()
 
-  /// The prefix of a line that names a test.
-  static let mark = "\u{1}"
+  /// The prefix of a line that names a test, or no test if nothing follows.
+  private static let mark = "\u{1}"
+  /// The same, if what the test has printed before matters no more.
+  private static let markAnew = "\u{2}"
+
+  private static let current = LockedValue("")
 
   /// Output from now on belongs to the test with this name.
   static func begin(_ test: String) {
+    current.set(test)
+    tell(mark, test)
+  }
+
+  /// Output from now on belongs to the current test, in place of what it has printed before.
+  static func beginAnew() { tell(markAnew, current.value) }
+
+  /// Output from now on belongs to no test, until one begins.
+  static func end() { tell(mark, "") }
+
+  private static func tell(_ mark: String, _ test: String) {
     guard let file else { return }
     fflush(stdout)
     let line = "\n\(mark)\(test)\n"

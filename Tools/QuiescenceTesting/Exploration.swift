@@ -22,6 +22,9 @@ public struct Exploration: Sendable {
 /// scheduler may preempt a thread at any time, so a correct object can't fail. Code without points
 /// runs in each order, and once more with all threads started at the same time.
 ///
+/// A schedule whose outcome is wrong runs again, and is reported if it's wrong again: what the
+/// system does once isn't the object's fault.
+///
 /// `TEST_SCHEDULES` sets the seconds for each exploration. With 0 each order runs once, and no
 /// thread is held.
 ///

@@ -8,6 +8,12 @@ package protocol RunObserver: Sendable {
   /// The code under test was run in this many more schedules.
   func explored(_ schedules: Int)
 
+  /// A run of a scenario begins, and those before it matter no more.
+  func runBegan()
+
+  /// The calls of a run have come to rest; what follows is the test's own work.
+  func runEnded()
+
   /// A test has created a timeline.
   func began(_ timeline: Timeline)
 

@@ -110,6 +110,8 @@ extension Scenario {
   func run(
     _ schedule: Schedule, on all: ScenarioThreads, isExpected: (ScenarioOutcome) -> Bool
   ) -> ScenarioRun {
+    let observer = RunObservers.current.value
+    observer?.runBegan()
     let subject = subject.make()
     let log = LockedValue<[ScenarioEvent]>([])
     let idle = all.idle(threads.count)
@@ -142,6 +144,7 @@ extension Scenario {
       holds.append(ScenarioEvent(kind: .wentOn, thread: point.thread, tick: hold.went_on))
     }
     kata_points_end()
+    observer?.runEnded()
     var outcome = outcome(of: subject, log.value)
     if !isQuiet || !isExpected(outcome) {
       isQuiet = Quiet.wait(TimeoutMeter(seconds: Self.timeout)) != .busy

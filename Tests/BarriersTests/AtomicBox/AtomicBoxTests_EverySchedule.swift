@@ -22,6 +22,7 @@ extension AtomicBoxTests {
       $0.description
     }
     let threads = [
+      [[value], [value]],
       [[moves], [value]],
       [[throwing], [value]],
       [[moves], [throwing]],

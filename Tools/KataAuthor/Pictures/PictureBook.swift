@@ -23,6 +23,17 @@ struct PictureBook: Equatable, Sendable {
     let says: String
     /// The events until then; nil if the spec has no timeline of it.
     let events: [TimelineEvent]?
+    /// The schedule or the calls that the message shows, in lines; nil if it shows none.
+    var run: [String]?
+
+    /// Whether the code that is shown still is the answer's.
+    fileprivate func isOf(_ answer: String) -> Bool {
+      guard let run else { return true }
+      return zip(run, run.dropFirst()).allSatisfy { line, next in
+        !line.contains("── held here ──")
+          || answer.contains(next.trimmingCharacters(in: .whitespaces).trimmingPrefix("after "))
+      }
+    }
   }
 
   /// The pictures of one kata.
@@ -168,7 +179,9 @@ struct PictureBook: Equatable, Sendable {
     let kept = pages[kata]?.mistakes[mistake.name]
     if let kept, let first, kept.test == first.test {
       // Messages without a picture may contain values that differ between runs.
-      if kept.says == first.says || (kept.events == nil && first.events == nil) { return }
+      let saysTheSame = kept.says == first.says || (kept.events == nil && first.events == nil)
+      let showsAsMuch = (kept.run == nil) == (first.run == nil)
+      if saysTheSame, showsAsMuch, kept.isOf(result.candidate.text) { return }
     }
     pages[kata, default: Page()].mistakes[mistake.name] = first
     if pages[kata]?.isEmpty == true { pages[kata] = nil }
@@ -186,10 +199,18 @@ struct PictureBook: Equatable, Sendable {
       let says = words.split(whereSeparator: \.isNewline).joined(separator: " ")
       // Addresses and ports belong to one run, and long lists don't suit a page.
       if says.count <= 320, !says.contains(#/0x[0-9a-f]|127\.0\.0\.1|Error Domain/#) {
-        return Objection(test: test, says: says, events: nil)
+        return Objection(test: test, says: says, events: nil, run: run(of: test, in: paragraphs))
       }
     }
     return nil
+  }
+
+  /// The schedule or the calls in a message, without the numbers of source lines.
+  private static func run(of test: String, in paragraphs: [Substring]) -> [String]? {
+    guard TestReport.Run(ofTest: test) != nil else { return nil }
+    return paragraphs.first { $0.hasPrefix(" ") }?.split(separator: "\n").map {
+      String($0.dropFirst(2).replacing(#/line \d+  /#, with: ""))
+    }
   }
 
   /// Removes the katas and the mistakes that the catalogue no longer has, and pictures that no page

@@ -10,20 +10,29 @@ struct MistakeGallery {
   /// The gallery as Markdown; adds its pictures to `pictures`.
   func markdown(_ pictures: inout SitePictures) -> String {
     let entries = kata.mistakes.map { entry($0, &pictures) }
-    return (["## What goes wrong", introduction] + entries).joined(separator: "\n\n")
+    return (["## What goes wrong", introduction(pictures.book)] + entries).joined(separator: "\n\n")
   }
 
-  private var introduction: String {
-    """
-    These are wrong answers that learners write. Each is rejected by the spec or by Thread Sanitizer; `make \
-    verify KATA=\(kata.name)` proves it.
-    """
+  private func introduction(_ book: PictureBook) -> String {
+    let showsSchedules = kata.mistakes.contains { mistake in
+      guard let objection = book.objection(to: mistake.name, in: kata.name) else { return false }
+      return objection.run != nil && TestReport.Run(ofTest: objection.test) == .schedule
+    }
+    let introduction = """
+      These are wrong answers that learners write. Each is rejected by the spec or by Thread Sanitizer; `make \
+      verify KATA=\(kata.name)` proves it.
+      """
+    return showsSchedules
+      ? "\(introduction) Columns show a schedule: see <doc:EverySchedule>." : introduction
   }
 
   private func entry(_ mistake: Mistake, _ pictures: inout SitePictures) -> String {
     var parts = ["### \(mistake.name.sentenceCased)"]
     if let sentence = says(of: mistake, pictures.book) {
       parts.append("> The spec says: \(Prose(sentence).markdown)")
+    }
+    if let run = pictures.book.objection(to: mistake.name, in: kata.name)?.run {
+      parts.append("```\n\(run.joined(separator: "\n"))\n```")
     }
     if let pair = pair(of: mistake, &pictures) { parts.append(pair) }
     parts.append("**How to fix it.** \(mistake.advice)")

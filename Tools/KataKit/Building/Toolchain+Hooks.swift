@@ -36,23 +36,43 @@ extension Toolchain {
 extension Toolchain {
   /// How many bytes after a point its line is searched for: the access itself follows right after
   /// the call.
-  private static let reach: [UInt] = [4, 8, 12, 16, 24, 32]
+  private static let ahead: [UInt] = [4, 8, 12, 16, 24, 32]
+  /// How many bytes before it, if nothing is found: in the middle of a line, or where a function
+  /// ends, code may belong to no line.
+  private static let behind: [UInt] = Array(stride(from: 8, through: 256, by: 8))
 
   /// The source locations of the points that return to these offsets in a library; nil for each
-  /// that isn't known.
+  /// that isn't known, or is in no file with one of these names.
   ///
   /// The call before an access may belong to no line, as the start of a function does; then the
-  /// next line counts that follows in the same function.
-  func places(of offsets: [UInt], in library: URL) -> [SourcePlace?] {
-    let looks = offsets.flatMap { offset in [offset - 1] + Self.reach.map { offset + $0 } }
-    guard !offsets.isEmpty, let found = sources(of: looks, in: library), found.count == looks.count
-    else { return offsets.map { _ in nil } }
-    let count = Self.reach.count + 1
+  /// next line counts that follows in the same function, or else the line before.
+  func places(of offsets: [UInt], in library: URL, files: Set<String>) -> [SourcePlace?] {
+    Self.places(of: offsets, files: files) { sources(of: $0, in: library) }
+  }
+
+  /// The same, with a function that finds the source of each address.
+  static func places(
+    of offsets: [UInt], files: Set<String>, sources: ([UInt]) -> [SourcePlace?]?
+  ) -> [SourcePlace?] {
+    let looks = offsets.flatMap { offset in
+      [offset - 1] + ahead.map { offset + $0 } + behind.map { offset - min(offset, $0) }
+    }
+    guard !offsets.isEmpty, let found = sources(looks), found.count == looks.count else {
+      return offsets.map { _ in nil }
+    }
+    let (near, all) = (ahead.count + 1, ahead.count + 1 + behind.count)
     return offsets.indices.map { index in
-      let looked = found[index * count..<(index + 1) * count]
-      return looked.lazy.compactMap { $0 }.first {
-        $0.line > 0 && $0.function == looked.first??.function
+      let looked = Array(found[index * all..<(index + 1) * all])
+      let isWanted: (SourcePlace) -> Bool = { place in
+        place.line > 0 && place.function == looked[0]?.function
+          && files.contains(URL(filePath: place.file).lastPathComponent)
       }
+      if let place = looked[..<near].lazy.compactMap(\.self).first(where: isWanted) {
+        return place
+      }
+      var before = looked[near...].lazy.compactMap(\.self).first(where: isWanted)
+      before?.isBefore = true
+      return before
     }
   }
 }
@@ -62,4 +82,6 @@ struct SourcePlace: Equatable, Sendable {
   let function: String
   let file: String
   let line: Int
+  /// Whether the code itself has no line, and this is the line before.
+  var isBefore = false
 }

@@ -56,8 +56,18 @@ extension VerdictText {
       more == 0
       ? ""
       : style.dim("\n  It printed in \(more) other test\(more == 1 ? "" : "s"), too.\n")
-    return "\n  Printed in \(style.bold(test.name)):\n\n"
+    let when = test.id == shown?.id ? Self.part(test) : "the test \(style.bold(test.name))"
+    return "\n  Printed in \(when):\n\n"
       + lines.map { style.dim("    \($0)\n") }.joined() + also
+  }
+
+  /// Which part of a test its printed lines are from: of many runs, the one that its message shows.
+  private static func part(_ test: TestReport) -> String {
+    switch TestReport.Run(ofTest: test.name) {
+    case .schedule: "this schedule"
+    case .sequence: "these calls"
+    case nil: "this test"
+    }
   }
 
   func raceText(_ race: RaceReport) -> String {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What an answer has printed in each test: the first lines and the last ones.
 ///
-/// A line that begins with a mark says that a test begins. Only a bounded amount is kept.
+/// A line that begins with a mark says which test runs from there on. Only a bounded amount is kept.
 /// Thread-safe.
 package final class PrintedText: Sendable {
   /// A line, as bytes: most lines are dropped unread.
@@ -48,8 +48,11 @@ package final class PrintedText: Sendable {
     }
   }
 
-  /// The prefix of a line that names a test, as `KataTesting` writes it.
+  /// The prefix of a line that names a test, as `KataTesting` writes it; without a name, what
+  /// follows belongs to no test.
   private static let mark: UInt8 = 1
+  /// The same, if what the test has printed before is dropped.
+  private static let markAnew: UInt8 = 2
   /// This many lines are kept from the beginning, and as many from the end.
   private static let kept = 10
   /// This many characters of a line are kept.
@@ -84,7 +87,7 @@ package final class PrintedText: Sendable {
         let found = memchr(bytes.baseAddress! + start, 10, bytes.count - start)
       {
         let end = UnsafeRawPointer(found) - bytes.baseAddress!
-        if hasRoom || !state.rest.isEmpty || bytes[start] == Self.mark {
+        if hasRoom || !state.rest.isEmpty || bytes[start] <= Self.markAnew {
           takeLater(&state)
           state.add(bytes[start..<end], Self.width)
           take(&state)
@@ -113,8 +116,10 @@ package final class PrintedText: Sendable {
   /// Takes a line.
   private func take(_ state: inout State) {
     defer { state.rest.removeAll(keepingCapacity: true) }
-    if state.rest.first == Self.mark {
-      state.test = String(decoding: state.rest.dropFirst(), as: UTF8.self)
+    if let first = state.rest.first, first == Self.mark || first == Self.markAnew {
+      let name = String(decoding: state.rest.dropFirst(), as: UTF8.self)
+      if first == Self.markAnew { state.lines[name] = nil }
+      state.test = name.isEmpty ? nil : name
     } else if let test = state.test, state.rest.contains(where: { $0 > UInt8(ascii: " ") }),
       !state.rest.withUnsafeBytes(isForeign)
     {

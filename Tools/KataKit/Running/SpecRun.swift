@@ -86,6 +86,25 @@ package struct TestReport: Codable, Sendable {
 
   package let id: String
 
+  /// What the message of a test shows of the run that failed.
+  package enum Run: CaseIterable, Sendable {
+    case schedule, sequence
+
+    /// The beginning of the test's name.
+    private var prefix: String {
+      switch self {
+      case .schedule: "in every schedule "
+      case .sequence: "in any sequence "
+      }
+    }
+
+    /// Of a test with this name; nil if it makes one run alone.
+    package init?(ofTest name: String) {
+      guard let run = Self.allCases.first(where: { name.hasPrefix($0.prefix) }) else { return nil }
+      self = run
+    }
+  }
+
   private enum CodingKeys: String, CodingKey {
     case name, status, issues, crash, printed, file, line, id
   }

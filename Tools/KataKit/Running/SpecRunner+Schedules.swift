@@ -41,7 +41,10 @@ extension SpecRunner {
       run.lacksPoints = true
       return run
     }
-    for index in chosen { run.tests[index].status = .notReached }
+    for index in chosen {
+      run.tests[index].status = .notReached
+      run.tests[index].printed = nil
+    }
     // An answer that has deleted the folder it runs in can't be explored, so it doesn't pass.
     guard let library, FileManager.default.fileExists(atPath: library.path) else { return run }
     var options = options
@@ -74,10 +77,7 @@ extension SpecRunner {
       for number in told.tests[index].issues.indices {
         let finding = ScheduleFinding(told.tests[index].issues[number], in: library) { offsets in
           // A line of a library whose code is inlined in the answer says nothing to a learner.
-          launcher.toolchain.places(of: offsets, in: library)
-            .map {
-              $0.flatMap { names.contains(URL(filePath: $0.file).lastPathComponent) ? $0 : nil }
-            }
+          launcher.toolchain.places(of: offsets, in: library, files: names)
         }
         told.tests[index].issues[number] = finding.issue
         if let race = finding.race(answer: files.map(\.path)) { told.races.append(race) }
@@ -135,8 +135,9 @@ struct ScheduleFinding {
   private static func text(of place: SourcePlace) -> String {
     let text = try? String(contentsOfFile: place.file, encoding: .utf8)
     let lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
-    guard lines.indices.contains(place.line - 1) else { return "line \(place.line)" }
-    return "line \(place.line)  \(lines[place.line - 1].trimmingCharacters(in: .whitespaces))"
+    let number = "\(place.isBefore ? "after " : "")line \(place.line)"
+    guard lines.indices.contains(place.line - 1) else { return number }
+    return "\(number)  \(lines[place.line - 1].trimmingCharacters(in: .whitespaces))"
   }
 
   /// The race as a report, for an answer in these files; nil if it's none.

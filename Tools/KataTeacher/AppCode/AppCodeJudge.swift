@@ -14,7 +14,9 @@ package struct AppCodeVerdict: Sendable {
     self.verdict = verdict
     beyondOperation = Set(kata.beyondOperation.map(\.test))
     // What only the kata asks for doesn't matter while something else is broken.
-    if let failure = contractFailure, failure.status != .notReached {
+    if let failure = contractFailure, failure.status != .notReached,
+      failure.id != verdict.firstFailure?.id
+    {
       self.verdict.kind = Judge.kind(of: failure.status)
     }
   }

@@ -74,8 +74,10 @@ import Testing
 
   // MARK: - The verdict
 
-  private func verdict(_ alpha: TestReport.Status, _ beta: TestReport.Status) -> AppCodeVerdict {
-    var verdict = Verdict(kata, .failed)
+  private func verdict(
+    _ alpha: TestReport.Status, _ beta: TestReport.Status, _ kind: Verdict.Kind = .failed
+  ) -> AppCodeVerdict {
+    var verdict = Verdict(kata, kind)
     verdict.tests = Fixtures.run(alpha: alpha, beta: beta).tests
     if verdict.firstFailure == nil { verdict.kind = .passed }
     let kata = Kata(
@@ -94,6 +96,10 @@ import Testing
     }
     #expect(!verdict(.failed, .notReached).keepsContract, "what wasn't run isn't known")
     #expect(verdict(.passed, .passed).exitCode == .done)
+  }
+
+  @Test func `a race that a schedule shows stays one`() {
+    #expect(verdict(.passed, .failed, .race).verdict.kind == .race)
   }
 
   @Test func `what goes beyond it decides nothing while something else is broken`() {

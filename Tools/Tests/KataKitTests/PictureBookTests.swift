@@ -104,7 +104,7 @@ import Testing
     #expect(book.objection(to: "second", in: "Sample")?.events == overlap)
   }
 
-  @Test func `words may stand behind the columns of a schedule`() {
+  @Test func `words may stand behind an indented paragraph`() throws {
     var result = rejected()
     result.runs[0].tests[0].issues = [
       TestIssue(
@@ -113,8 +113,45 @@ import Testing
     ]
     var book = PictureBook()
     #expect(book.update(with: [result], catalogue: [kata], asked: asked).count == 1)
-    #expect(
-      book.objection(to: "second", in: "Sample")?.says == "No order of these calls gives that.")
+    let objection = try #require(book.objection(to: "second", in: "Sample"))
+    #expect(objection.says == "No order of these calls gives that.")
+    #expect(objection.run == nil)
+  }
+
+  @Test func `the columns of a schedule are kept as long as the answer has their code`() throws {
+    let test = "in every schedule a put is taken"
+    let mistake = Mistake("second", .edit("a", "c"), rejectedBy: [test], advice: "Do that.")
+    let kata = Kata(
+      "Sample", module: .barriers, title: "A sample", difficulty: 1, minutes: 5,
+      hints: ["one", "two", "three"], mistakes: [mistake], rightAnswers: [])
+    var book = PictureBook()
+    func columns(of answer: String, line: Int = 61, _ code: String, _ call: String) -> [String]? {
+      var result = CandidateResult(
+        candidate: Candidate(kata: kata, role: .mistake(mistake), text: answer))
+      let message = """
+          thread 1
+          ── held here ──
+          line \(line)  \(code)
+          \(call) → 2
+
+        No order of these calls gives that.
+        """
+      var report = TestReport(name: test, status: .failed, line: 1, id: test)
+      report.issues = [TestIssue(expectation: "", message: message, file: nil, line: nil)]
+      result.runs = [SpecRun()]
+      result.runs[0].tests = [report]
+      _ = book.update(with: [result], catalogue: [kata])
+      return book.objection(to: "second", in: "Sample")?.run
+    }
+    let answer = "  let isIn = lock.withLock { !isClosed }\n  count += 1\n"
+    let first = columns(of: answer, "count += 1", "take()")
+    #expect(first == ["thread 1", "── held here ──", "count += 1", "take() → 2"])
+    #expect(try book.text(of: "Sample").contains(#""run":["thread 1","#))
+    // Where more than one schedule fails, which one is found may change.
+    #expect(columns(of: answer, line: 62, "count += 1", "close()") == first)
+    let changed = answer.replacing("count += 1", with: "count += 2")
+    let later = columns(of: changed, "count += 2", "close()")
+    #expect(later == ["thread 1", "── held here ──", "count += 2", "close() → 2"])
   }
 
   @Test func `a picture that no page shows isn't kept`() {

@@ -23,6 +23,29 @@ import Testing
     #expect(text("\u{1}alpha\n\n  \n") == nil)
   }
 
+  @Test func `of many runs in one test the lines of the last are kept, up to its end`() {
+    let first = (1...50).map { "first \($0)\n" }.joined()
+    let runs =
+      "\u{1}alpha\nbefore\n\u{2}alpha\n\(first)\u{1}\nafter\n"
+      + "\u{2}alpha\nsecond\n\u{1}\nend\n"
+    #expect(text(runs) == "second")
+    #expect(text(of: "", runs) == nil)
+    #expect(text("\u{1}alpha\none\n\u{2}alpha\n\u{1}\nend\n") == nil)
+  }
+
+  @Test func `the lines of a schedule or of a sequence of calls are introduced as such`() {
+    func shown(_ name: String) -> String {
+      var verdict = Verdict(Fixtures.kata, .failed)
+      verdict.tests = [TestReport(name: name, status: .failed, line: 1, id: name)]
+      verdict.tests[0].printed = "1"
+      return VerdictText(
+        repository: Fixtures.repository, style: TextStyle(hasColours: false)
+      ).details(verdict, Fixtures.kata)
+    }
+    #expect(shown("in every schedule it counts").contains("\n  Printed in this schedule:\n"))
+    #expect(shown("in any sequence of calls it counts").contains("\n  Printed in these calls:\n"))
+  }
+
   @Test(arguments: [1, 7, 1_000_000]) func `of many lines the first and the last are kept`(
     pieces: Int
   ) {
@@ -96,19 +119,19 @@ import Testing
       tests[0].printed = "from alpha"
       tests[1].printed = "from beta\nagain"
     }
-    #expect(text.contains("\n  Printed in beta:\n\n    from beta\n    again\n"))
+    #expect(text.contains("\n  Printed in this test:\n\n    from beta\n    again\n"))
     #expect(!text.contains("from alpha"))
     #expect(text.contains("\n  It printed in 1 other test, too.\n"))
   }
 
   @Test func `where that one printed nothing, the first that did is shown`() {
-    #expect(shown { $0[0].printed = "from alpha" }.contains("Printed in alpha:"))
+    #expect(shown { $0[0].printed = "from alpha" }.contains("Printed in the test alpha:"))
     #expect(!shown { _ in }.contains("Printed in"))
     let passed = shown { tests in
       for index in tests.indices { tests[index].status = .passed }
       tests[2].printed = "from gamma"
     }
-    #expect(passed.contains("Printed in gamma:\n\n    from gamma\n"))
+    #expect(passed.contains("Printed in the test gamma:\n\n    from gamma\n"))
     #expect(!passed.contains("other test"))
   }
 

@@ -63,6 +63,38 @@ import Testing
     }
   }
 
+  @Test func `code without a line is reported by the next line, or else by the one before`() throws
+  {
+    /// The lines of a function from 400 to 799: 3 from 500 on, none from 600 on, 4 from 700 on.
+    func place(of offset: UInt) -> SourcePlace? {
+      Toolchain.places(of: [offset], files: ["Answer.swift"]) { addresses in
+        addresses.map { address in
+          let line = (500..<600).contains(address) ? 3 : (700..<800).contains(address) ? 4 : 0
+          return SourcePlace(
+            function: (400..<800).contains(address) ? "put" : "other",
+            file: (720..<740).contains(address) ? "Library.swift" : "Answer.swift",
+            line: (400..<800).contains(address) ? line : 9)
+        }
+      }[0]
+    }
+    #expect(place(of: 510)?.line == 3)
+    #expect(place(of: 680)?.line == 4)
+    #expect(place(of: 680)?.isBefore == false)
+    #expect(place(of: 650)?.line == 3)
+    #expect(place(of: 650)?.isBefore == true)
+    // Before the function's first line.
+    #expect(place(of: 410) == nil)
+    #expect(place(of: 721)?.line == 4)
+    #expect(place(of: 730)?.file == "Answer.swift")
+
+    try withSource { place in
+      var before = place
+      before.isBefore = true
+      let message = finding("  ⟨libSampleKatas.so+0x1f⟩", places: [0x1f: before]).issue.message
+      #expect(message == "  after line 2  if isClosed {")
+    }
+  }
+
   @Test func `what another test says stays as it is`() {
     let message = "It must wait.\n\n  a ├── b"
     #expect(finding(message, places: [:]).issue == issue(message))

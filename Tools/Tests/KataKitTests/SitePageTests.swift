@@ -72,6 +72,19 @@ import Testing
     #expect(Set(site.pictures.map(\.name)) == [wrong.name, right.name])
   }
 
+  @Test func `a mistake that fails in a schedule shows it`() throws {
+    let objection = PictureBook.Objection(
+      test: "in every schedule reads overlap", says: "No order gives that.", events: nil,
+      run: ["thread 1", "  get()"])
+    let book = PictureBook(["PhotoStore": .init(mistakes: ["a serial queue": objection])])
+    let page = try #require(SiteSamples.site(book: book).pages["PhotoStore.md"])
+    #expect(
+      page.contains("> The spec says: No order gives that.\n\n```\nthread 1\n  get()\n```\n"))
+    #expect(page.contains("Columns show a schedule: see <doc:EverySchedule>."))
+    let other = try #require(SiteSamples.site().pages["PhotoStore.md"])
+    #expect(!other.contains("<doc:EverySchedule>"))
+  }
+
   @Test func `without pictures a mistake says what the spec was seen to say`() throws {
     let pattern = Pattern(always: [
       "reads overlap": [FailureSignature(.failed, "They must overlap.")]

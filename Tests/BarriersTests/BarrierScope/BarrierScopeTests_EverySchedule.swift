@@ -1,0 +1,36 @@
+import Dispatch
+import KataTesting
+import Testing
+
+extension BarrierScopeTests {
+  // MARK: - Every schedule
+
+  @Test func `in every schedule a read sees the changes before it, and changes nothing`() {
+    typealias Call = ModelledCall<ScopedStore<Int>, Int>
+    let doubles = Call("update { doubles }") {
+      $0.update { $0 *= 2 }
+    } model: {
+      $0 *= 2
+    }
+    let adds = Call("update { adds 3 }") {
+      $0.update { $0 += 3 }
+    } model: {
+      $0 += 3
+    }
+    let value = Call("value") {
+      $0.value
+    } model: {
+      $0
+    }
+    let subject = ModelledSubject(
+      model: 1, { ScopedStore(1, on: HandedInQueue.global.make()) },
+      end: { "\($0.value)" }, modelEnd: { "\($0)" })
+    let threads = [
+      [[value], [value]],
+      [[doubles], [value]],
+      [[doubles], [adds], [value]],
+      [[doubles, value], [adds, value]],
+    ]
+    explore(threads.map { Scenario(subject, threads: $0) })
+  }
+}
