@@ -39,7 +39,7 @@ extension Toolchain {
   private static let ahead: [UInt] = [4, 8, 12, 16, 24, 32]
   /// How many bytes before it, if nothing is found: in the middle of a line, or where a function
   /// ends, code may belong to no line.
-  private static let behind: [UInt] = Array(stride(from: 8, through: 256, by: 8))
+  private static let behind: [UInt] = Array(stride(from: 8, through: 512, by: 8))
 
   /// The source locations of the points that return to these offsets in a library; nil for each
   /// that isn't known, or is in no file with one of these names.
