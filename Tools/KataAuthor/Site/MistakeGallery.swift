@@ -28,11 +28,11 @@ struct MistakeGallery {
 
   private func entry(_ mistake: Mistake, _ pictures: inout SitePictures) -> String {
     var parts = ["### \(mistake.name.sentenceCased)"]
-    if let sentence = says(of: mistake, pictures.book) {
-      parts.append("> The spec says: \(Prose(sentence).markdown)")
-    }
     if let run = pictures.book.objection(to: mistake.name, in: kata.name)?.run {
       parts.append("```\n\(run.joined(separator: "\n"))\n```")
+    }
+    if let sentence = says(of: mistake, pictures.book) {
+      parts.append("> The spec says: \(Prose(sentence).markdown)")
     }
     if let pair = pair(of: mistake, &pictures) { parts.append(pair) }
     parts.append("**How to fix it.** \(mistake.advice)")

@@ -129,8 +129,10 @@ struct Handout {
       let file = try KataFile(try repository.text(kata.descriptionPath), path: kata.descriptionPath)
       files[kata.descriptionPath] = .text(
         file.forParticipants(among: names, hasReferences: hasReferences))
-      // Measured patterns show how answers fail, and not how they are written.
-      for path in try repository.files(below: kata.folder) where path.hasSuffix(".json") {
+      // Measured patterns show how answers fail, and not how they are written; recorded schedules
+      // show lines of answers.
+      let generated = try repository.files(below: kata.folder).filter { $0.hasSuffix(".json") }
+      for path in generated where hasReferences || path == PatternBook.path(of: kata) {
         files[path] = .copy(path)
       }
     }

@@ -79,7 +79,7 @@ import Testing
     let book = PictureBook(["PhotoStore": .init(mistakes: ["a serial queue": objection])])
     let page = try #require(SiteSamples.site(book: book).pages["PhotoStore.md"])
     #expect(
-      page.contains("> The spec says: No order gives that.\n\n```\nthread 1\n  get()\n```\n"))
+      page.contains("```\nthread 1\n  get()\n```\n\n> The spec says: No order gives that.\n"))
     #expect(page.contains("Columns show a schedule: see <doc:EverySchedule>."))
     let other = try #require(SiteSamples.site().pages["PhotoStore.md"])
     #expect(!other.contains("<doc:EverySchedule>"))
