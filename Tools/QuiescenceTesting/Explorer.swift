@@ -71,22 +71,24 @@ struct Explorer<Subject: Sendable, Model: Sendable> {
     func run() -> ScenarioRun {
       search.scenario.run(schedule, on: threads, isExpected: search.isExplained)
     }
-    let first = run()
+    var result = run()
     exploration.schedules += 1
     let observer = RunObservers.current.value
     if budget.seconds > 0 { observer?.explored(1) } else { observer?.waitEnded() }
-    if let points { search.note(first, holding: points) }
-    exploration.finding = search.objection(to: first)
-    guard exploration.finding != nil, first.race == nil, points != nil else {
-      return exploration.finding == nil
+    exploration.finding = search.objection(to: result)
+    // What happens once may be the system's fault: Foundation on Linux sometimes leaves an operation
+    // waiting in its queue. A run that has left a thread behind could disturb the next one.
+    if exploration.finding != nil, points != nil, result.race == nil, result.isQuiet,
+      threads.areIdle
+    {
+      for _ in 1...Self.mostConfirmations {
+        result = run()
+        exploration.finding = search.objection(to: result)
+        if exploration.finding != nil { break }
+      }
     }
-    // A schedule gives the same outcome again. What happens once may be the system's fault:
-    // Foundation on Linux sometimes leaves an operation waiting in its queue.
-    for _ in 1...Self.mostConfirmations {
-      exploration.finding = search.objection(to: run())
-      if exploration.finding != nil { return false }
-    }
-    return true
+    if let points { search.note(result, holding: points) }
+    return exploration.finding == nil
   }
 }
 
