@@ -66,7 +66,6 @@ public final class ImportProgress: Sendable {
     self.noticeQueue = noticeQueue
     self.onChange = onChange
     followers.name = "katas.operations.import-progress"
-    followers.maxConcurrentOperationCount = 1
   }
 
   /// How far the import has come.

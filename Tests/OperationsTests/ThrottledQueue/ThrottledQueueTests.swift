@@ -138,6 +138,9 @@ import Testing
   @Test func `an operation that is added right after a pause doesn't begin`() throws {
     let begun = SharedCounter()
     let queues = try (0..<20).map { _ in try throttled(limit: 2) }
+    let release = Gate("let the running operations end")
+    for queue in queues.prefix(10) { queue.addOperation { release.wait() } }
+    runUntilQuiet()
     for (index, queue) in queues.enumerated() {
       queue.pause()
       if index.isMultiple(of: 2) {
@@ -153,6 +156,7 @@ import Testing
       Twenty queues were paused, and an operation was added to each as soon as pause() had returned. \
       \(begun.value) of them began. pause() must suspend the queue before it returns.
       """)
+    release.open()
     for queue in queues { queue.isSuspended = false }
     runUntilQuiet()
   }

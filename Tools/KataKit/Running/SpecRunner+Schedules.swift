@@ -90,7 +90,8 @@ extension SpecRunner {
 /// The message of a test that has found a schedule, with source lines in it.
 struct ScheduleFinding {
   let issue: TestIssue
-  /// The two sides of a race, if it's one: read or write, and the place if it's known.
+  /// The two sides of a race, if it's one: read or write, with "after" if the place is the line
+  /// before, and the place if it's known.
   private var sides: [(word: String, place: SourcePlace?)] = []
 
   /// - Parameters:
@@ -123,7 +124,7 @@ struct ScheduleFinding {
       // The place itself, or else the nearest known caller of its function.
       let source = offsetsIn(match).lazy.compactMap { found[$0] ?? nil }.first
       if issue.isRace, let word = line.firstMatch(of: #/^(read|write)  /#) {
-        sides.append((String(word.1), source))
+        sides.append((source?.isBefore == true ? "\(word.1) after" : "\(word.1)", source))
         continue
       }
       // A place without a line, such as the end of a function, says nothing to a reader.

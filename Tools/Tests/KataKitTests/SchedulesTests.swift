@@ -119,6 +119,10 @@ import Testing
       #expect(race.accesses[0].place?.line == 2)
       #expect(race.accesses[0].place?.isLearners == true)
       #expect(race.accesses[1].place == nil)
+      var before = place
+      before.isBefore = true
+      let guessed = self.finding(message, places: [0x1f: before]).race(answer: [])
+      #expect(guessed?.accesses.map(\.word) == ["write after", "read"])
       #expect(finding.issue.sentence.hasPrefix("Nothing kept two threads apart."))
       #expect(!finding.issue.message.contains("⟨"))
 
