@@ -138,9 +138,14 @@ import Testing
   @Test func `an operation that is added right after a pause doesn't begin`() throws {
     let begun = SharedCounter()
     let queues = try (0..<20).map { _ in try throttled(limit: 2) }
-    let release = Gate("let the running operations end")
-    for queue in queues.prefix(10) { queue.addOperation { release.wait() } }
-    runUntilQuiet()
+    // In some of them an operation waits for this one.
+    let dependency = Operation()
+    let waiting = queues.prefix(10).map { queue in
+      let operation = BlockOperation {}
+      operation.addDependency(dependency)
+      queue.addOperation(operation)
+      return operation
+    }
     for (index, queue) in queues.enumerated() {
       queue.pause()
       if index.isMultiple(of: 2) {
@@ -156,7 +161,8 @@ import Testing
       Twenty queues were paused, and an operation was added to each as soon as pause() had returned. \
       \(begun.value) of them began. pause() must suspend the queue before it returns.
       """)
-    release.open()
+    // Foundation on Linux doesn't retain what waits, if a wrong answer has cancelled it.
+    withExtendedLifetime(waiting) { dependency.start() }
     for queue in queues { queue.isSuspended = false }
     runUntilQuiet()
   }
