@@ -6,13 +6,14 @@ extension DownloadLimiterTests {
   // MARK: - Every schedule
 
   @Test func `in every schedule downloads start in line, as many as the limit allows`() {
-    let (a, b, c) = (submit("a"), submit("b"), submit("c"))
+    let (a, b, c, d) = (submit("a"), submit("b"), submit("c"), submit("d"))
     explore([
+      scenario(limit: 2, [[a, b, c, d, finish("b")], [finish("a")]]),
       scenario(limit: 1, [[a], [b]]),
       scenario(limit: 1, [[a, finish("a")], [b]]),
       scenario(limit: 1, [[a, b], [finish("a")], [c]]),
       scenario(limit: 2, [[a], [b], [c]]),
-      scenario(limit: 2, [[a, b, c, submit("d")], [finish("a")], [finish("b")]]),
+      scenario(limit: 2, [[a, b, c, d], [finish("a")], [finish("b")]]),
     ])
   }
 
