@@ -122,6 +122,35 @@ import Testing
     #expect(finding(inRuns: [2, 6]) == nil)
   }
 
+  // MARK: - What is shown
+
+  @Test func `a held thread is shown to go on, unless its return follows at once`() {
+    func columns(_ moments: [(ScenarioEvent.Kind, thread: Int)]) -> String {
+      let events = moments.enumerated().map { tick, moment in
+        ScenarioEvent(kind: moment.0, thread: moment.thread, tick: Int64(tick))
+      }
+      let outcome = ScenarioOutcome(results: [["()"], ["1"]], end: "")
+      return ScenarioColumns(
+        Scenario(box, threads: [[put], [take]]),
+        ScenarioRun(outcome: outcome, events: events, reached: [], race: nil, isQuiet: true)
+      ).text
+    }
+    let begin = [(ScenarioEvent.Kind.began(call: 0), 0), (.began(call: 0), 1), (.wentOn, 0)]
+    let ends = [
+      (ScenarioEvent.Kind.returned(call: 0, result: "()"), 0), (.returned(call: 0, result: "1"), 1),
+    ]
+    #expect(
+      columns(begin + ends.reversed()) == """
+          thread 1       thread 2
+          put(1)
+                         take()
+          ── goes on ──
+                         take() → 1
+          put(1) → ()
+        """)
+    #expect(!columns(begin + ends).contains("goes on"))
+  }
+
   // MARK: - How much is tried
 
   @Test func `without time each order runs once, and nothing is held`() {

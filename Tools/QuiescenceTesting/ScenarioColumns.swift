@@ -15,10 +15,10 @@ struct ScenarioColumns {
     var cells: [(column: Int, text: String)] = []
     for (index, event) in run.events.enumerated() {
       let column = event.thread ?? own
+      let next = run.events.dropFirst(index + 1).first
       switch event.kind {
       case .began(let call):
         // If nothing happens between a call and its return, one line shows both.
-        let next = run.events.dropFirst(index + 1).first
         if let next, case .returned(call, _) = next.kind, next.thread == event.thread { continue }
         cells.append((column, Self.name(scenario, event.thread, call)))
       case .returned(let call, let result):
@@ -28,7 +28,9 @@ struct ScenarioColumns {
         if let place = PlaceText.text(point.place, calledFrom: callers) {
           cells.append((column, place))
         }
-      case .wentOn: break
+      case .wentOn:
+        // A return that follows at once shows it as well.
+        if let next, next.thread != event.thread { cells.append((column, "── goes on ──")) }
       }
     }
     for (thread, calls) in scenario.threads.enumerated()

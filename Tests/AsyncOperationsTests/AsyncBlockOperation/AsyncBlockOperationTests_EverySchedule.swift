@@ -109,8 +109,8 @@ private struct EndingModel {
     // Whether a timer that has fired is cancelled as well is left open.
     let timer = ending == "timed out" ? "" : ", its timer cancelled \(isTimerCancelled)"
     return """
-      block called \(calls) times, ended: \(ending ?? "not yet"), announced \(announced), \
-      completed \(completions) times\(timer)
+      block called \(times(calls)), ended: \(ending ?? "not yet"), announced \(announced), \
+      completed \(times(completions))\(timer)
       """
   }
 }

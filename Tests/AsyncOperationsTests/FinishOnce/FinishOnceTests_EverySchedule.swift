@@ -107,8 +107,8 @@ private struct AnswerReadings: CustomStringConvertible {
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), \
       \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")answer \(answer ?? "nil"), \
-      work called \(works) times, end announced with \(announced), \
-      completionBlock called \(completionBlocks) times
+      work called \(times(works)), end announced with \(announced), \
+      completionBlock called \(times(completionBlocks))
       """
   }
 }

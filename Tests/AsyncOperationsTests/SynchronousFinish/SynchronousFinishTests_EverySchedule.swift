@@ -115,7 +115,7 @@ private struct LoadReadings: CustomStringConvertible {
       executing inside cached and load \(closures), ever shown executing \(hasShownExecuting), \
       data when its end was announced \(announced.sorted()), \
       ended when its completion returned \(isEndedByCompletion), fault of its notices \(fault), \
-      completionBlock called \(completionBlocks) times
+      completionBlock called \(times(completionBlocks))
       """
   }
 }

@@ -100,7 +100,7 @@ private struct CrowdedQueueModel: Sendable {
     waiting: [String], left: [String], notices: Int, isSuspended: Bool
   ) -> String {
     """
-    waiting \(waiting), cancelled and gone \(left), onEmpty called \(notices) times, \
+    waiting \(waiting), cancelled and gone \(left), onEmpty called \(times(notices)), \
     \(isSuspended ? "suspended" : "not suspended")
     """
   }

@@ -57,8 +57,8 @@ private struct CancellableReadings: CustomStringConvertible {
     let isLeftOpen = isFinished && cancellations.isEmpty
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), \
-      \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")work called \(works) times, \
-      completed \(completions) times, onCancel called while isCancelled was \(cancellations)
+      \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")work called \(times(works)), \
+      completed \(times(completions)), onCancel called while isCancelled was \(cancellations)
       """
   }
 }

@@ -75,7 +75,7 @@ private struct InFlightReadings: CustomStringConvertible {
   var description: String {
     """
     isExecuting \(isExecuting), isFinished \(isFinished), isCancelled \(isCancelled), \
-    result \(result), request begun \(begun) times, completed \(completions) times, \
+    result \(result), request begun \(times(begun)), completed \(times(completions)), \
     request cancelled while isFinished was \(requestCancellations)
     """
   }

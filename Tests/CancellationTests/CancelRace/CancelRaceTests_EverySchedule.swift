@@ -57,7 +57,7 @@ private struct OneOutcomeReadings: CustomStringConvertible {
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), \
       \(isLeftOpen ? "" : "isCancelled \(isCancelled), ")outcome \(outcome), \
-      work called \(works) times, completed \(completions) times, reported \(reports)
+      work called \(times(works)), completed \(times(completions)), reported \(reports)
       """
   }
 }

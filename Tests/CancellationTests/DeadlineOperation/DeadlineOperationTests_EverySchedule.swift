@@ -66,10 +66,10 @@ private struct DeadlineReadings: CustomStringConvertible {
     let isLeftOpen = outcome == "timed out"
     let work =
       isLeftOpen
-      ? "\(works - stops) works go on" : "work begun \(works) times, stopped \(stops) times"
+      ? "\(works - stops) works go on" : "work begun \(times(works)), stopped \(times(stops))"
     return """
       isExecuting \(isExecuting), isFinished \(isFinished), isCancelled \(isCancelled), \
-      outcome \(outcome), \(work), timer left \(hasTimer), completed \(completions) times
+      outcome \(outcome), \(work), timer left \(hasTimer), completed \(times(completions))
       """
   }
 }

@@ -101,7 +101,7 @@ private final class FirstSearch: Sendable, OpaqueMirror {
       switch search.cancellations {
       case 0: search.hasReplied ? "over" : "in flight"
       case 1: "over"
-      default: "cancelled \(search.cancellations) times"
+      default: "cancelled \(times(search.cancellations))"
       }
     }
     return SearchModel.summary(delivered.value, states)

@@ -99,6 +99,6 @@ private struct ChainModel {
   }
 
   static func text(runs: Int, isFinished: Bool) -> String {
-    "decrypt has run \(runs) times, isFinished \(isFinished)"
+    "decrypt has run \(times(runs)), isFinished \(isFinished)"
   }
 }

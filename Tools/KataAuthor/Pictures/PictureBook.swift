@@ -30,10 +30,10 @@ struct PictureBook: Equatable, Sendable {
     fileprivate func isOf(_ answer: String) -> Bool {
       guard let run else { return true }
       return zip(run, run.dropFirst()).allSatisfy { line, next in
-        // Code stands in the column of the held thread; the next call may stand there as well.
+        // Code stands in the column of the held thread; what it does next may stand there as well.
         guard line.trimmingCharacters(in: .whitespaces) == "── held here ──",
           next.prefix(while: { $0 == " " }) == line.prefix(while: { $0 == " " }),
-          !next.contains(" → ")
+          !next.contains(" → "), !next.contains("── goes on ──")
         else { return true }
         return answer.contains(next.trimmingCharacters(in: .whitespaces).trimmingPrefix("after "))
       }
