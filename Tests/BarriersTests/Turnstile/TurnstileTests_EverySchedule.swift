@@ -32,6 +32,7 @@ extension TurnstileTests {
     typealias Call = ModelledCall<ObservedTurnstile, Void>
     let arrive = Call("arrive()") { _ = $0.arrive() }
     let rounds = Call("rounds") { _ = $0.readRounds() }
+    let manyRounds = Call("two threads turn 9 rounds") { $0.turn(9) }
     func crossing(_ parties: Int, _ threads: [[Call]]) -> Scenario<ObservedTurnstile, Void> {
       let subject = ModelledSubject(
         { ObservedTurnstile(parties: parties) }, check: { $0.complaint })
@@ -45,6 +46,8 @@ extension TurnstileTests {
       crossing(2, [[arrive, arrive], [arrive, arrive]]),
       crossing(2, [[arrive], [arrive], [arrive], [arrive]]),
       crossing(3, [[arrive], [arrive, rounds], [arrive]]),
+      // While one that arrived first is slow to wake up.
+      crossing(2, [[arrive], [arrive], [manyRounds]]),
     ])
   }
 }
@@ -107,6 +110,23 @@ private final class ObservedTurnstile: Sendable, OpaqueMirror {
     let span = Self.span(ticks) { turnstile.arrive() }
     arrivals.append(span)
     return span.number
+  }
+
+  /// Arrives on this thread and on another one, again and again; each time both must go on.
+  func turn(_ rounds: Int) {
+    let (next, both) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    _ = TestThread("the other of two") { [self] in
+      for _ in 1...rounds {
+        next.wait()
+        _ = arrive()
+        both.signal()
+      }
+    }
+    for _ in 1...rounds {
+      next.signal()
+      _ = arrive()
+      both.wait()
+    }
   }
 
   func readRounds() -> Int {
