@@ -52,6 +52,35 @@ extension BarrierScopeTests {
       """)
   }
 
+  // the queue     caller                      another one
+  // suspended
+  //               submits a change
+  //               asks to read, and waits
+  //                                           submits a change
+  // resumed
+  //               sees its own change only
+  @Test(arguments: HandedInQueue.own)
+  func `a read between two changes that wait sees the first alone`(kind: HandedInQueue) throws {
+    let queue = kind.make()
+    let store = ScopedStore([Int](), on: queue)
+    queue.suspend()
+    store.update { $0.append(1) }
+    let reader = TestThread("value") { store.value }
+    runUntilQuiet()
+    store.update { $0.append(2) }
+    queue.resume()
+    let early = try reader.result()
+    #expect(
+      early == [1],
+      """
+      While the queue was busy, update was called to append 1, then a reader asked for the value, \
+      and then update was called to append 2. The reader got \(early) and must get [1]: the second \
+      change waits for the read.
+      """)
+    let all = try TestThread("value") { store.value }.result()
+    #expect(all == [1, 2], "Both changes must be made. The value is \(all).")
+  }
+
   @Test(arguments: HandedInQueue.allCases)
   func `a read doesn't wait for changes that are submitted later`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())

@@ -134,6 +134,27 @@ import Testing
     next.end()
   }
 
+  @Test func `a call doesn't wait for what was added before the next call`() throws {
+    let earlier = CancelAllJob("earlier", .stubborn, on: timeline)
+    let later = CancelAllJob("later", .stubborn, on: timeline)
+    let queue = queue([earlier], width: 2)
+    try cancelAll(queue, notice: "first notice")
+    queue.addOperation(later)
+    runUntilQuiet()
+    try cancelAll(queue, notice: "second notice")
+    earlier.end()
+    eventually(
+      timeline.showing(
+        """
+        cancelAll was called, then later was added, and then cancelAll was called again. Earlier \
+        has left, which is all that the first call found, but its onEmpty isn't called. Each call \
+        waits for the operations that it found itself.
+        """)
+    ) { !told("first notice").isEmpty }
+    later.end()
+    expectNotice("second notice")
+  }
+
   @Test func `no queue is held up because another one is being emptied`() throws {
     let goOn = Gate("cancel the others")
     let record = Timeline()

@@ -30,6 +30,7 @@ extension CancelBeforeStartTests {
       [[start], [cancel], [finish]],
       [[cancel, start], [finish]],
       [[start, finish], [cancel], [cancel]],
+      [[cancel], [start, cancel]],
     ]
     let subject = ModelledSubject(
       model: CancellableModel(), { CancellableSubject() }, end: { $0.readings.description },
@@ -67,13 +68,15 @@ private struct CancellableReadings: CustomStringConvertible {
 private final class CancellableSubject: Sendable {
   let operation: CancellableOperation
   private let finishes = LockedValue<[@Sendable () -> Void]>([])
-  private let told = LockedValue<[Bool]>([])
+  /// For each call of `onCancel` whether the operation was cancelled by then, and the thread.
+  private let told = LockedValue<[(isCancelled: Bool, thread: ObjectIdentifier)]>([])
   private let completed = SharedCounter()
 
   init() {
     let own = LockedValue<WeakReference<CancellableOperation>?>(nil)
     operation = CancellableOperation { [told] in
-      told.append(own.value?.value?.isCancelled ?? false)
+      let isCancelled = own.value?.value?.isCancelled ?? false
+      told.append((isCancelled, ObjectIdentifier(Thread.current)))
     } work: { [finishes] finish in
       finishes.append(finish)
     }
@@ -85,14 +88,21 @@ private final class CancellableSubject: Sendable {
     CancellableReadings(
       isExecuting: operation.isExecuting, isFinished: operation.isFinished,
       isCancelled: operation.isCancelled, works: finishes.value.count,
-      cancellations: told.value, completions: completed.value)
+      cancellations: told.value.map(\.isCancelled), completions: completed.value)
   }
 
   /// Cancels the operation, and says whether it's cancelled then.
   func cancel() -> String {
+    let (wasFinished, before) = (operation.isFinished, toldHere)
     operation.cancel()
+    if wasFinished, toldHere > before { return "called onCancel after the end" }
     return operation.isCancelled || operation.isFinished
       ? "cancelled or over" : "isCancelled was still false"
+  }
+
+  /// How often `onCancel` was called on the calling thread.
+  private var toldHere: Int {
+    told.value.count { $0.thread == ObjectIdentifier(Thread.current) }
   }
 
   func finish() { finishes.value.first?() }

@@ -194,7 +194,7 @@ extension CancelCascadeTests {
   // cancels one …      does what it can: starts what is ready now
   //                    must not start one that hasn't been cancelled
   // cancels the next … and so on
-  @Test(arguments: CascadeShape.all, [CascadeList.fromTheRoot, .toTheRoot])
+  @Test(arguments: CascadeShape.all, [CascadeList.fromTheRoot, .toTheRoot, .twice])
   func `none begins because another was cancelled`(shape: CascadeShape, list: CascadeList) throws {
     // Holds every cancel(); the spec lets them return one by one.
     let turns = DispatchSemaphore(value: 0)
