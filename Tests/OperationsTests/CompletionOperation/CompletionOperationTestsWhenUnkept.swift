@@ -44,6 +44,25 @@ extension CompletionOperationTests {
     ) { watched.isGone }
   }
 
+  @Test func `a completion that waits for its queue doesn't retain it`() throws {
+    let jobs = timeline.jobs("work")
+    defer { clear(queue, of: jobs) }
+    add(jobs, to: queue)
+    callbacks.suspend()
+    let watched = try activateAndLetGo(isCancelled: false)
+    jobs[0].end()
+    eventually(
+      """
+      The callback queue is busy. All operations have finished, the completion operation too, the \
+      caller has released it, and it still exists. Submit the completion itself: a block that uses \
+      self retains the operation.
+      """
+    ) { watched.isGone }
+    callbacks.resume()
+    runUntilQuiet()
+    expectTold("The callback queue is free again.")
+  }
+
   /// Activates operations that only the answer retains from then on, and cancels them.
   ///
   /// All of them are created before one is deallocated, so no two have the same address.
