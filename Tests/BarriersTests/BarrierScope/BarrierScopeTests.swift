@@ -62,20 +62,29 @@ import Testing
   @Test(arguments: HandedInQueue.allCases)
   func `a read ends even if its body throws`(kind: HandedInQueue) throws {
     let store = ScopedStore(0, on: kind.make())
+    let release = Gate("the read throws")
+    let reader = TestThread("read") {
+      try store.read { _ in
+        release.wait()
+        throw UnreadableValue()
+      }
+    }
+    runUntilQuiet()
+    try mustReturn("update") { store.update { $0 = 1 } }
+    runUntilQuiet()
+    release.open()
     #expect(
       throws: UnreadableValue.self,
       "The closure of a read threw, and read didn't rethrow its error."
-    ) {
-      try mustReturn("read") { try store.read { _ in throw UnreadableValue() } }
-    }
+    ) { try reader.result() }
     let value = try mustReturn(
       "value",
-      "An earlier read has thrown. Whatever a read holds must be released on every path out of it."
-    ) {
-      store.update { $0 = 1 }
-      return store.value
-    }
-    #expect(value == 1, "A read threw, then the value was changed to 1, but it's \(value).")
+      """
+      While a read was running, update was called. Then the read threw. Whatever a read holds must \
+      be released on every path out of it, and the change that waits for it made.
+      """
+    ) { store.value }
+    #expect(value == 1, "The value was changed to 1 during a read that threw, but it's \(value).")
   }
 
   // MARK: - Alone, whatever the queue

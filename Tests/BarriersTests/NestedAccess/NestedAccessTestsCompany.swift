@@ -4,9 +4,9 @@ import Testing
 extension NestedAccessTests {
   // MARK: - Several threads
 
-  // update                 another call
+  // update                 a reader    another call
   // takes all apples
-  // (halfway)              runs: it waits, or sees the apples
+  // (halfway)              runs        runs: both wait, or see the apples
   // puts them back
   @Test(arguments: WarehouseCall.allCases)
   func `an update is seen whole or not at all`(call: WarehouseCall) throws {
@@ -23,6 +23,8 @@ extension NestedAccessTests {
     }
     try #require(
       eventually("update never called its body.") { timeline.isInside("update, no apples") })
+    let reader = TestThread("a reader") { warehouse.count(of: "apples") }
+    runUntilQuiet()
     let other = TestThread(call.rawValue) { [timeline] in
       let apples = call.make(warehouse)
       timeline.mark(call.rawValue, "\(apples) apples")
@@ -31,6 +33,7 @@ extension NestedAccessTests {
     runUntilQuiet()
     release.open()
     try update.result()
+    try reader.result()
     #expect(
       try other.result() == 10,
       timeline.showing(

@@ -67,23 +67,6 @@ extension PhotoStoreTests {
   // throws
   //               adds: the read has ended
   //               reads
-  @Test func `a read ends even if its body throws`() throws {
-    let store = store()
-    #expect(
-      throws: Unreadable.self, "The closure of a read threw, and read didn't rethrow its error."
-    ) {
-      try mustReturn("read") { try store.read { _ in throw Unreadable() } }
-    }
-    let photos = try mustReturn(
-      "photos",
-      "An earlier read has thrown. Whatever a read holds must be released on every path out of it."
-    ) {
-      store.add(Photo("Dawn"))
-      return store.photos
-    }
-    #expect(photos == [Photo("Dawn")], "A read threw, then Dawn was added, and it isn't there.")
-  }
-
   // MARK: - Notices
 
   @Test func `the notice follows the change`() throws {

@@ -38,4 +38,38 @@ extension PhotoStoreTests {
       The first notice must show Dawn alone and the second both.
       """)
   }
+
+  // MARK: - Errors
+
+  // a read      add
+  // is inside
+  //             waits
+  // throws
+  //             is done
+  @Test func `a read ends even if its body throws`() throws {
+    let store = store()
+    let release = Gate("the read throws")
+    let reader = TestThread("read") {
+      try store.read { _ in
+        release.wait()
+        throw Unreadable()
+      }
+    }
+    runUntilQuiet()
+    try mustReturn("add") { store.add(Photo("Dawn")) }
+    runUntilQuiet()
+    release.open()
+    #expect(
+      throws: Unreadable.self, "The closure of a read threw, and read didn't rethrow its error."
+    ) { try reader.result() }
+    let photos = try mustReturn(
+      "photos",
+      """
+      While a read was running, Dawn was added. Then the read threw. Whatever a read holds must be \
+      released on every path out of it, and the change that waits for it made.
+      """
+    ) { store.photos }
+    #expect(
+      photos == [Photo("Dawn")], "Dawn was added during a read that threw, and it isn't there.")
+  }
 }

@@ -84,4 +84,29 @@ extension TransferLedgerTests {
     try waiting.result("All locks are released.")
     try others.result("All locks are released.")
   }
+
+  // the locks of 1 and 3 are held
+  // 0 to 1 and 2 to 3 wait for them, then 1 to 0 and 3 to 2 for those two
+  // 3 is released: 2 to 3 is made, and then 3 to 2
+  @Test func `a transfer is made when its own accounts are free, even if another waits longer`()
+    throws
+  {
+    let bank = Bank([100, 100, 100, 100])
+    let thaws = try [1, 3].map { try bank.freeze($0) }
+    let transfers = [(0, 1), (2, 3), (1, 0), (3, 2)].map { source, target in
+      defer { runUntilQuiet() }
+      return bank.transfer(10, TransferWay(source, target))
+    }
+    thaws[1].open()
+    eventually(
+      """
+      Transfers from 0 to 1, 2 to 3, 1 to 0 and 3 to 2 began in this order, while other threads \
+      held the locks of 1 and 3. Then the lock of 3 was released, but the transfers between 2 and \
+      3 aren't both made. If all wait in one place, a transfer that ends must wake all of them: a \
+      single one may have to wait again.
+      """
+    ) { transfers[1].hasReturned && transfers[3].hasReturned }
+    thaws[0].open()
+    for transfer in transfers { try transfer.result("All locks are released.") }
+  }
 }

@@ -33,4 +33,36 @@ extension LazilyTests {
       try later.result(timersInPlay: true) == 42,
       "The value was there, but a later caller got another one.")
   }
+
+  // one object               another one
+  // computes
+  // a second caller waits
+  //                          computes
+  //                          a second caller waits
+  //                          fails
+  //                          the second caller tries again
+  @Test func `a failure wakes a caller of the object that it happened in`() throws {
+    let (goOn, fail) = (Gate("the slow attempt goes on"), Gate("the first attempt fails"))
+    let slow = Lazily { [attempts] in try attempts.next(until: [goOn]) }
+    let slowCallers = callers(2, of: slow)
+    runUntilQuiet()
+    let others = Attempts()
+    let failing = Lazily { try others.next(failing: 1, until: [fail]) }
+    let first = callers(1, of: failing)[0]
+    runUntilQuiet()
+    let second = callers(1, of: failing)[0]
+    runUntilQuiet()
+    fail.open()
+    #expect(throws: Failure(attempt: 1)) { try first.result() }
+    eventually(
+      """
+      A caller waited while another one computed, and that attempt failed. The caller must make \
+      the next attempt, but it still waits. A caller of another object waits as well: with a \
+      shared condition, a signal may wake that one.
+      """
+    ) { second.hasReturned }
+    goOn.open()
+    for caller in slowCallers { try caller.result() }
+    #expect(try second.result().attempt == 2)
+  }
 }

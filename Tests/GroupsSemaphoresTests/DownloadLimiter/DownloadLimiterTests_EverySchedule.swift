@@ -21,6 +21,7 @@ extension DownloadLimiterTests {
     let (a, b, c) = (submit("a"), submit("b"), submit("c"))
     let failing = submit("a", throwing: true)
     explore([
+      scenario(limit: 1, [[a, finish("a")], [finish("a")]]),
       scenario(limit: 1, [[a, b, c], [finish("a")], [finish("a")]]),
       scenario(limit: 1, [[failing, b, c], [finish("a")], [fail("a")]]),
       scenario(limit: 1, [[a, b], [finish("a"), finish("b")], [release, finish("a")]]),

@@ -95,6 +95,29 @@ extension DependencyChainTests {
       ["decrypt"], "The download is in no queue; freed from it, this step must begin.")
   }
 
+  // An operation may get the address of one that is gone.
+  @Test func `freed operations that are gone don't change what later ones wait for`() throws {
+    defer { clearUp() }
+    try add(download, to: network)
+    for number in 1...20 {
+      let hasBegun = LockedValue(false)
+      let operation = BlockOperation { hasBegun.set(true) }
+      try add(operation, to: processing, after: [download])
+      #expect(
+        !hasBegun.value,
+        """
+        One operation after another was added, freed from the download, and released when it had \
+        finished. Operation \(number) began before it was freed. A new operation may have the \
+        address of one that is gone, so a table by addresses must forget it in time.
+        """)
+      guard !hasBegun.value else { return }
+      try free(operation, from: download)
+      eventually("Operation \(number) was freed from the download, and never ran.") {
+        operation.isFinished
+      }
+    }
+  }
+
   @Test func `freed from one dependency, it waits for the others`() throws {
     let key = StagedOperation("key", on: timeline)
     defer { clearUp([key]) }

@@ -22,12 +22,13 @@ extension PriorityLaneTests {
 
   @Test func `once it's ready, the urgent one overtakes`() throws {
     let groundwork = try add("groundwork")
+    let more = try add("more groundwork")
     try add("normal")
     try add("normal too")
-    try add("urgent, after the groundwork", 4, after: [groundwork])
+    try add("urgent, after both", 4, after: [groundwork, more])
     try open()
     expectOrder(
-      ["groundwork", "urgent, after the groundwork", "normal", "normal too"],
+      ["groundwork", "more groundwork", "urgent, after both", "normal", "normal too"],
       """
       The groundwork has finished, so the urgent job is ready, and has the highest priority of \
       those that wait.

@@ -83,10 +83,11 @@ extension TiltShiftOperationTests {
       """)
   }
 
-  @Test func `cancelled in its last row, it has no output`() {
-    let counter = RowCounter(height: small.height)
+  @Test(arguments: [1, 2, 7]) func `cancelled in its last row, it has no output`(height: Int) {
+    let picture = RGBImage(rows: (0..<height).map { [RGB(UInt8($0), 2, 3)] })
+    let counter = RowCounter(height: height)
     let button = RedButton()
-    let operation = TiltShiftOperation(image: small) { row, image in
+    let operation = TiltShiftOperation(image: picture) { row, image in
       counter.begin(row)
       if counter.begun == image.height { button.press() }
       return image.row(row)
@@ -96,8 +97,8 @@ extension TiltShiftOperationTests {
     #expect(
       operation.outputImage == nil,
       """
-      The operation was cancelled while it computed the last row, and it has an output. \
-      outputImage must be nil then. Check isCancelled once more before the output is stored.
+      The operation was cancelled while it computed the last row of \(height), and it has an \
+      output. outputImage must be nil then. Check isCancelled once more before the output is stored.
       """)
   }
 

@@ -42,6 +42,6 @@ public final class CompletionOperation: Operation, @unchecked Sendable {
   }
 
   public override func main() {
-    callbackQueue.async { self.completion() }
+    callbackQueue.async(execute: completion)
   }
 }
