@@ -70,7 +70,7 @@ import Testing
       }
     }
     runUntilQuiet()
-    try mustReturn("update") { store.update { $0 = 1 } }
+    _ = TestThread("update") { store.update { $0 = 1 } }
     runUntilQuiet()
     release.open()
     #expect(

@@ -64,10 +64,12 @@ extension BarrierScopeTests {
     let queue = kind.make()
     let store = ScopedStore([Int](), on: queue)
     queue.suspend()
-    store.update { $0.append(1) }
+    _ = TestThread("update") { store.update { $0.append(1) } }
+    runUntilQuiet()
     let reader = TestThread("value") { store.value }
     runUntilQuiet()
-    store.update { $0.append(2) }
+    _ = TestThread("update") { store.update { $0.append(2) } }
+    runUntilQuiet()
     queue.resume()
     let early = try reader.result()
     #expect(

@@ -56,7 +56,7 @@ extension PhotoStoreTests {
       }
     }
     runUntilQuiet()
-    try mustReturn("add") { store.add(Photo("Dawn")) }
+    _ = TestThread("add") { store.add(Photo("Dawn")) }
     runUntilQuiet()
     release.open()
     #expect(
