@@ -85,9 +85,7 @@ extension TransferLedgerTests {
     try others.result("All locks are released.")
   }
 
-  // the locks of 1 and 3 are held
-  // 0 to 1 and 2 to 3 wait for them, then 1 to 0 and 3 to 2 for those two
-  // 3 is released: 2 to 3 is made, and then 3 to 2
+  // Locked are 1 and 3. Two transfers wait for 1, and two for 3. Then 3 is unlocked.
   @Test func `a transfer is made when its own accounts are free, even if another waits longer`()
     throws
   {
