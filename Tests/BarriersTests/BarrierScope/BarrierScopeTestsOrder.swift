@@ -52,13 +52,14 @@ extension BarrierScopeTests {
       """)
   }
 
-  // the queue     caller                      another one
+  // the queue    a change    a reader    another change
   // suspended
-  //               submits a change
-  //               asks to read, and waits
-  //                                           submits a change
-  // resumed
-  //               sees its own change only
+  //              waits
+  //                          waits
+  //                                      waits
+  // resumed      is made
+  //                          sees it
+  //                                      is made
   @Test(arguments: HandedInQueue.own)
   func `a read between two changes that wait sees the first alone`(kind: HandedInQueue) throws {
     let queue = kind.make()
