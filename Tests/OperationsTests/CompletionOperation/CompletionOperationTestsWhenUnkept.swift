@@ -44,13 +44,15 @@ extension CompletionOperationTests {
     ) { watched.isGone }
   }
 
-  @Test func `a completion that waits for its queue doesn't retain it`() throws {
-    let jobs = timeline.jobs("work")
+  @Test(arguments: [0, 1, 3])
+  func `a completion that waits for its queue doesn't retain it`(count: Int) throws {
+    let jobs = (0..<count).map { StagedOperation("work \($0)", on: timeline) }
+    queue.maxConcurrentOperationCount = 3
     defer { clear(queue, of: jobs) }
     add(jobs, to: queue)
     callbacks.suspend()
     let watched = try activateAndLetGo(isCancelled: false)
-    jobs[0].end()
+    for job in jobs { job.end() }
     eventually(
       """
       The callback queue is busy. All operations have finished, the completion operation too, the \

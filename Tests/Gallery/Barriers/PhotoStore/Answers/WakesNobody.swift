@@ -9,6 +9,7 @@ public struct Photo: Hashable, Sendable {
   }
 }
 
+// Wrong: a read that throws wakes no change that waits for it.
 public final class PhotoStore: Sendable {
   // Safe: read only while `readers` isn't 0, and changed only while it is 0 and `isChanging`.
   private nonisolated(unsafe) var stored: [Photo] = []
