@@ -40,32 +40,19 @@ extension AsyncBlockOperationTests {
     ) { watch.isGone }
   }
 
-  @Test(arguments: [DoneCall.insideTheBlock, .later, .never])
-  func `a finished operation has released its block`(call: DoneCall) throws {
-    let (operation, captured) = operationThatCaptures(done: call)
-    try mustReturn("start()") { operation.start() }
-    if call == .later { try mustReturn("done()") { [kept] in kept.callAll() } }
-    if call == .never { try fire() }
-    eventually("It has ended, but isn't finished.") { operation.isFinished }
+  @Test(arguments: AsyncBlockEnd.allCases)
+  func `a finished operation has released its block`(end: AsyncBlockEnd) throws {
+    let captured = SharedCounter()
+    let block = WeakReference(captured)
+    let operation = operation(endedBy: end, capturing: consume captured)
+    try run(operation, endedBy: end)
     eventually(
       """
       It is finished, but what its block has captured is still in memory: the operation retains \
       the block. Release it when it's called, whatever ends the operation.
       """
-    ) { captured.isGone }
+    ) { block.isGone }
     withExtendedLifetime(operation) {}
-  }
-
-  /// An operation with a deadline, and an object that only its block retains.
-  private func operationThatCaptures(
-    done call: DoneCall
-  ) -> (AsyncBlockOperation, WeakReference<SharedCounter>) {
-    let captured = SharedCounter()
-    let operation = AsyncBlockOperation(deadline: 5, schedule: timers.set) { [kept] done in
-      captured.increment()
-      if call == .insideTheBlock { done() } else { kept.append(done) }
-    }
-    return (operation, WeakReference(captured))
   }
 
   @Test(arguments: [AsyncBlockEnd.doneInsideTheBlock, .doneLater])
@@ -80,7 +67,7 @@ extension AsyncBlockOperationTests {
     ) { watch.isGone }
   }
 
-  @Test(arguments: [AsyncBlockEnd.timerWhileItIsSet, .timerLater])
+  @Test(arguments: [AsyncBlockEnd.timerWhileItIsSet, .timerInsideTheBlock, .timerLater])
   func `a timer that has fired doesn't retain it`(end: AsyncBlockEnd) throws {
     let watch = try lifeOfOperation(endedBy: end)
     kept.set([])
@@ -97,24 +84,38 @@ extension AsyncBlockOperationTests {
   private func lifeOfOperation(
     endedBy end: AsyncBlockEnd
   ) throws -> WeakReference<AsyncBlockOperation> {
-    let operation = AsyncBlockOperation(
+    let operation = operation(endedBy: end)
+    try run(operation, endedBy: end)
+    return WeakReference(operation)
+  }
+
+  /// An operation with a deadline; its block retains an object.
+  private func operation(
+    endedBy end: AsyncBlockEnd, capturing captured: SharedCounter = SharedCounter()
+  ) -> AsyncBlockOperation {
+    AsyncBlockOperation(
       deadline: 5,
       schedule: { [timers] seconds, action in
         let cancel = timers.set(seconds, action)
         if end == .timerWhileItIsSet { action() }
         return cancel
       },
-      block: { [kept] done in
+      block: { [kept, timers] done in
+        captured.increment()
         kept.append(done)
         if end == .doneInsideTheBlock { done() }
+        if end == .timerInsideTheBlock { timers.fire() }
       })
+  }
+
+  /// Starts an operation, and ends it.
+  private func run(_ operation: AsyncBlockOperation, endedBy end: AsyncBlockEnd) throws {
     try mustReturn("start()") { operation.start() }
     if end == .doneLater { try mustReturn("done()") { [kept] in kept.callAll() } }
     if end == .timerLater { try fire() }
     eventually("`done` was called or its deadline has passed, but it isn't finished.") {
       operation.isFinished
     }
-    return WeakReference(operation)
   }
 
   // MARK: - Many threads
@@ -160,5 +161,5 @@ extension AsyncBlockOperationTests {
 
 /// What ends an operation, and when.
 enum AsyncBlockEnd: Sendable, CaseIterable {
-  case doneInsideTheBlock, doneLater, timerWhileItIsSet, timerLater
+  case doneInsideTheBlock, doneLater, timerWhileItIsSet, timerInsideTheBlock, timerLater
 }

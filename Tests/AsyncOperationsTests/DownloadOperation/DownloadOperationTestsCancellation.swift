@@ -88,8 +88,9 @@ extension DownloadOperationTests {
   // has all the data
   //                      cancels
   // calls the handler
-  @Test func `cancelled while its answer arrives, it is cancelled`() throws {
-    let server = try LoopbackServer { [body] _ in .response(body: body) }
+  @Test(arguments: [200, 404])
+  func `cancelled while its answer arrives, it is cancelled`(status: Int) throws {
+    let server = try LoopbackServer { [body] _ in .response(status: status, body: body) }
     let handlers = OperationQueue()
     handlers.maxConcurrentOperationCount = 1
     handlers.isSuspended = true
@@ -111,8 +112,8 @@ extension DownloadOperationTests {
     #expect(
       download.result == .failure(.cancelled),
       """
-      It was cancelled when its data had arrived and the session hadn't called the handler yet. \
-      Its result must be .failure(.cancelled): check isCancelled first.
+      It was cancelled when its answer with status \(status) had arrived and the session hadn't \
+      called the handler yet. Its result must be .failure(.cancelled): check isCancelled first.
       """)
   }
 

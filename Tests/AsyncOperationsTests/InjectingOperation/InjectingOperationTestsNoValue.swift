@@ -113,7 +113,12 @@ extension InjectingOperationTests {
   // calls `inject`
   @Test func `cancelled when its queue runs the work, it still moves the outcome`() throws {
     let own = LockedValue<WeakReference<InjectingOperation<Int>>?>(nil)
-    let chain = InjectionChain(.success(42)) { if $0 == "output" { own.value?.value?.cancel() } }
+    let wasFinished = LockedValue(false)
+    let chain = InjectionChain(.success(42)) {
+      guard $0 == "output", let adapter = own.value?.value else { return }
+      adapter.cancel()
+      wasFinished.set(adapter.isFinished)
+    }
     own.set(WeakReference(chain.adapter))
     run(chain)
     eventually("It was cancelled while it moved the outcome, and the target never begins.") {
@@ -128,6 +133,12 @@ extension InjectingOperationTests {
       It was cancelled inside `output`, and `inject` was called \(chain.log.injections) times. Its \
       queue was already running the work, so both closures must be called, once: check isCancelled \
       before `output`, and not again.
+      """)
+    #expect(
+      !wasFinished.value,
+      """
+      It was cancelled inside `output`, and was finished before `inject` was called. Its end means \
+      that the outcome has been injected: finish after the move alone.
       """)
   }
 

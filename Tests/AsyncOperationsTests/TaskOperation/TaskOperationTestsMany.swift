@@ -116,6 +116,23 @@ extension TaskOperationTests {
       """)
   }
 
+  @Test func `cancelled after its end, it keeps its result`() throws {
+    let ended = TaskOperation { 42 }
+    let failed = TaskOperation<Int> { throw TaskFault(number: 7) }
+    for operation in [ended, failed] {
+      start(operation)
+      expectEnd(of: operation)
+      try mustReturn("cancel()") { operation.cancel() }
+    }
+    #expect(
+      value(ended.result) == 42 && error(failed.result) as? TaskFault == TaskFault(number: 7),
+      """
+      Two operations were cancelled after their end. Now one has \(text(ended.result)), after its \
+      work had returned 42, and the other has \(text(failed.result)), after its work had thrown \
+      TaskFault(number: 7). Their results must stay.
+      """)
+  }
+
   // the task                    another thread
   // waits for a reply
   //                             cancel()

@@ -32,6 +32,29 @@ extension CallbackBridgeTests {
       "The second call must get what its own callback brings, but it \(outcome).")
   }
 
+  @Test func `late callbacks have no effect, however many calls were before`() throws {
+    let camera = Camera()
+    let names = (1...300).map { "call \($0)" }
+    let bridge = camera.bridge
+    try mustReturn("300 calls within 0 seconds", timersInPlay: true) {
+      for name in names { _ = try? bridge.value(for: name, within: 0) }
+    }
+    let last = camera.call("the last", within: Camera.hour)
+    runUntilQuiet()
+    try mustReturn("300 late callbacks") {
+      for name in names { camera.reply(for: name)? { "the picture for \(name)" } }
+    }
+    try camera.answer("the last", with: "the last")
+    let outcome = try last.result("Its callback has come, and must wake it.")
+    #expect(
+      outcome == .value("the last"),
+      """
+      300 calls had timed out, and their callbacks came while another call waited. It must get what \
+      its own callback brings, but it \(outcome). Give each call an object of its own, not a number \
+      that comes again.
+      """)
+  }
+
   @Test func `a second callback changes nothing`() throws {
     let camera = Camera { picture, reply in
       guard picture != "market" else { return }

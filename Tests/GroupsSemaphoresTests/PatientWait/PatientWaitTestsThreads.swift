@@ -173,21 +173,22 @@ extension PatientWaitTests {
   @Test func `by default the deadline is the given seconds from now`() throws {
     let release = Gate("release the job")
     let wait = PatientWait()
-    for _ in 1...2 {
+    wait.run(on: room.queue(1)) { release.wait() }
+    // The same twice, and so little time that rounding would leave none.
+    for seconds in [0.25, 0.25] + Array(repeating: 0.0009, count: 10) {
       let (outcome, waited) = try mustReturn(
-        "wait", "It must wait for a quarter of a second at most.", timersInPlay: true
+        "wait", "It must wait for \(seconds) seconds at most.", timersInPlay: true
       ) {
-        wait.run(on: DispatchQueue(label: "katas.spec.patient-wait")) { release.wait() }
         let begin = DispatchTime.now().uptimeNanoseconds
-        let outcome = wait.wait(atMost: 0.25)
+        let outcome = wait.wait(atMost: seconds)
         return (outcome, DispatchTime.now().uptimeNanoseconds - begin)
       }
       #expect(outcome == .timedOut, "The job doesn't end, so the wait must time out.")
       #expect(
-        waited >= 125_000_000,
+        Double(waited) >= seconds / 2 * 1e9,
         """
-        wait was given a quarter of a second, but returned after \(waited / 1_000_000) milliseconds. \
-        The default deadline is the given seconds from now, even if that isn't a whole number.
+        wait was given \(seconds) seconds, but returned after \(waited / 1000) microseconds. The \
+        default deadline is the given seconds from now: don't round them to milliseconds.
         """)
     }
     release.open()

@@ -148,6 +148,22 @@ import Testing
 
   // MARK: - Who is woken
 
+  @Test func `a visitor may have an empty name`() {
+    var ledger = SemaphoreLedger(value: 0)
+    for visitor in ["", "Ada"] { ledger.wait(visitor) }
+    for _ in 1...2 { ledger.signal("") }
+    expect(
+      ledger,
+      reads: [
+        LedgerLine(0, .made),
+        LedgerLine(-1, .waits("", sleeps: true)),
+        LedgerLine(-2, .waits("Ada", sleeps: true)),
+        LedgerLine(-1, .signals("", wakes: "")),
+        LedgerLine(0, .signals("", wakes: "Ada")),
+      ],
+      "A visitor with an empty name has slept longest. It's a visitor like any other.")
+  }
+
   @Test func `the longest sleeper is woken, whichever visitor signals`() {
     var ledger = SemaphoreLedger(value: 2)
     for visitor in ["Ada", "Ben", "Cy", "Dot", "Eve"] { ledger.wait(visitor) }

@@ -110,6 +110,20 @@ extension SemaphoreLedgerTests {
     #expect(
       copy.lines == lines && copy.sleepers == sleepers,
       "A signal came in the original, after a copy was made. The copy must stay as it is.")
+    // Two sleepers in each, if the counters allow it; each has names of its own.
+    for number in 1...3 {
+      ledger.wait("\(number) of the original")
+      copy.wait("\(number) of the copy")
+    }
+    let strangers =
+      ledger.sleepers.filter { $0.hasSuffix("copy") }
+      + copy.sleepers.filter { $0.hasSuffix("original") }
+    #expect(
+      strangers.isEmpty,
+      """
+      A ledger was copied, and then three visitors waited in each. These appear among the sleepers \
+      of the ledger in which they never waited: \(strangers). A copy must share nothing.
+      """)
   }
 
   @Test func `in any sequence of calls each line says what a semaphore does`() {

@@ -17,7 +17,20 @@ extension ThrottledQueueTests {
       [[pause, resume], [pause, resume]],
       [[pause], [pause], [resume]],
     ]
-    explore(threads.map { Scenario(Self.subject, threads: $0) })
+    explore(threads.map { Scenario(Self.subject(pauses: 1), threads: $0) })
+  }
+
+  // one thread     another thread
+  // pause
+  //                pause
+  //                adds an operation: it must not begin
+  @Test func `in every schedule no operation begins after a pause`() {
+    let job = ModelledCall<PausedQueue, Int>("an operation that is added and waited for") {
+      $0.runJob()
+    } step: { pauses in
+      pauses == 0 ? .returns : .waits
+    }
+    explore([Scenario(Self.subject(pauses: 0), threads: [[Self.pause], [Self.pause, job]])])
   }
 
   @Test func `in every schedule the main queue is refused, and no other`() {
@@ -39,7 +52,7 @@ extension ThrottledQueueTests {
     ])
   }
 
-  static let calls = CallList(subject, calls: [pause, resume])
+  static let calls = CallList(subject(pauses: 1), calls: [pause, resume])
 
   private static let pause = ModelledCall<PausedQueue, Int>("pause()") {
     $0.queue.pause()
@@ -53,24 +66,26 @@ extension ThrottledQueueTests {
     pauses = max(0, pauses - 1)
   }
 
-  private static let subject = ModelledSubject<PausedQueue, Int>(
-    // Paused once, so that two calls show the effect of a pause and a resume at the same moment.
-    model: 1, { PausedQueue() },
-    end: { $0.runsNow ? "it runs" : "it's paused" },
-    modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
-    tearDown: { $0.queue.isSuspended = false })
+  // Paused once, two calls show the effect of a pause and a resume at the same moment.
+  private static func subject(pauses: Int) -> ModelledSubject<PausedQueue, Int> {
+    ModelledSubject(
+      model: pauses, { PausedQueue(pauses: pauses) },
+      end: { $0.runsNow ? "it runs" : "it's paused" },
+      modelEnd: { $0 == 0 ? "it runs" : "it's paused" },
+      tearDown: { $0.queue.isSuspended = false })
+  }
 }
 
 final class PausedQueue: Sendable, OpaqueMirror {
   let queue: ThrottledQueue
 
-  init() {
+  init(pauses: Int) {
     do {
       queue = try ThrottledQueue(name: "com.example.spec", limit: 2)
     } catch {
       preconditionFailure("a queue with the limit 2 was refused: \(error)")
     }
-    queue.pause()
+    for _ in 0..<pauses { queue.pause() }
   }
 
   /// Adds an operation and waits until it has finished.

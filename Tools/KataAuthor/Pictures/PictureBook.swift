@@ -182,39 +182,14 @@ struct PictureBook: Equatable, Sendable {
     first = first ?? Self.words(of: result, about: mistake)
     let kept = pages[kata]?.mistakes[mistake.name]
     if let kept, let first, kept.test == first.test {
-      // Messages without a picture may contain values that differ between runs.
-      let saysTheSame = kept.says == first.says || (kept.events == nil && first.events == nil)
+      let saysTheSame =
+        kept.says == first.says
+        || (kept.events == nil && first.events == nil && Self.isSaid(kept, of: result))
       let showsAsMuch = (kept.run == nil) == (first.run == nil)
       if saysTheSame, showsAsMuch, kept.isOf(result.candidate.text) { return }
     }
     pages[kata, default: Page()].mistakes[mistake.name] = first
     if pages[kata]?.isEmpty == true { pages[kata] = nil }
-  }
-
-  /// The spec's message about a mistake without a picture.
-  private static func words(of result: CandidateResult, about mistake: Mistake) -> Objection? {
-    let reports = result.runs.flatMap(\.tests)
-    for test in mistake.rejectedBy {
-      let issues = reports.filter { $0.name == test }.flatMap(\.issues)
-      guard let issue = issues.first(where: { !$0.message.isEmpty }) else { continue }
-      // An indented paragraph is a picture, which may precede the words.
-      let paragraphs = issue.sentence.split(separator: "\n\n")
-      guard let words = paragraphs.first(where: { !$0.hasPrefix(" ") }) else { continue }
-      let says = words.split(whereSeparator: \.isNewline).joined(separator: " ")
-      // Addresses and ports belong to one run, and long lists don't suit a page.
-      if says.count <= 320, !says.contains(#/0x[0-9a-f]|127\.0\.0\.1|Error Domain/#) {
-        return Objection(test: test, says: says, events: nil, run: run(of: test, in: paragraphs))
-      }
-    }
-    return nil
-  }
-
-  /// The schedule or the calls in a message, without the numbers of source lines.
-  private static func run(of test: String, in paragraphs: [Substring]) -> [String]? {
-    guard TestReport.Run(ofTest: test) != nil else { return nil }
-    return paragraphs.first { $0.hasPrefix(" ") }?.split(separator: "\n").map {
-      String($0.dropFirst(2).replacing(#/line \d+  /#, with: ""))
-    }
   }
 
   /// Removes the katas and the mistakes that the catalogue no longer has, and pictures that no page

@@ -42,7 +42,7 @@ package struct FailureSignature: Hashable, Comparable, Sendable {
   /// runs: numbers, and text in quotes or brackets.
   ///
   /// A picture or a script below the message isn't part of it.
-  static func gist(of message: String) -> String {
+  package static func gist(of message: String) -> String {
     let lines = message.split(separator: "\n", omittingEmptySubsequences: false)
     var text = lines.prefix { !$0.isEmpty && !$0.hasPrefix(" ") }.joined(separator: " ")
     text.replace(#/"[^"]*"|“[^”]*”|`[^`]*`|\[[^\[\]]*\]/#, with: blank)

@@ -86,7 +86,7 @@ import Testing
     for index in result.runs[0].tests.indices {
       result.runs[0].tests[index].issues = [
         TestIssue(
-          expectation: "Expectation failed: a == b", message: "Two of 8\nwere lost.\n\n  a  ├──┤",
+          expectation: "Expectation failed: a == b", message: "2 of 8\nwere lost.\n\n  a  ├──┤",
           file: nil, line: nil)
       ]
     }
@@ -94,11 +94,16 @@ import Testing
     #expect(book.update(with: [result], catalogue: [kata], asked: asked).count == 1)
     #expect(
       book.objection(to: "second", in: "Sample")
-        == .init(test: "alpha", says: "Two of 8 were lost.", events: nil))
+        == .init(test: "alpha", says: "2 of 8 were lost.", events: nil))
     result.runs[0].tests[0].issues = [
-      TestIssue(expectation: "", message: "Three of 8 were lost.", file: nil, line: nil)
+      TestIssue(expectation: "", message: "3 of 8 were lost.", file: nil, line: nil)
     ]
     #expect(book.update(with: [result], catalogue: [kata], asked: asked).isEmpty)
+    result.runs[0].tests[0].issues = [
+      TestIssue(expectation: "", message: "Nothing came.", file: nil, line: nil)
+    ]
+    #expect(book.update(with: [result], catalogue: [kata], asked: asked).count == 1)
+    #expect(book.objection(to: "second", in: "Sample")?.says == "Nothing came.")
     let pictured = rejected(Picture(test: "alpha", says: "Overlap.", events: overlap))
     #expect(book.update(with: [pictured], catalogue: [kata], asked: asked).count == 1)
     #expect(book.objection(to: "second", in: "Sample")?.events == overlap)
