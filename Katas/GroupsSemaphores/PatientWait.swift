@@ -32,9 +32,9 @@ import Dispatch
 public final class PatientWait: Sendable {
   /// Whether the jobs were done in time.
   public enum Outcome: Sendable {
-    /// All jobs are done.
+    /// All jobs that the wait includes are done.
     case finished
-    /// The deadline has passed, and some jobs aren't done.
+    /// The deadline has passed, and some of these jobs aren't done.
     case timedOut
   }
 

@@ -76,7 +76,7 @@ public enum OperationState: CaseIterable, Sendable {
   /// The key paths of the properties that a move to `next` changes.
   ///
   /// - If the move is allowed, `keyPaths(changedByMovingTo:)` returns two key paths, in any order:
-  ///   of the property that becomes false and of the one that becomes true.
+  ///   those of the property that becomes false and of the one that becomes true.
   /// - If the move isn't allowed, `keyPaths(changedByMovingTo:)` returns no key path.
   public func keyPaths(changedByMovingTo next: OperationState) -> [String] {
     // TODO: Write this.
