@@ -43,11 +43,11 @@ import Foundation
 ///
 /// The target retains the adapter, as every operation retains its dependencies; if the adapter
 /// retained the target too, a chain that is never run would never be released. So the caller must
-/// retain the target until the adapter has finished. It must retain a cancelled adapter until the
-/// source has finished. A queue retains its operations too, but it releases a cancelled one before
-/// its dependencies have finished. Foundation on Linux crashes when an operation finishes and one
-/// that depends on it has been released. A target that was made independent of the adapter with
-/// `removeDependency` may be released earlier.
+/// retain the target until the adapter has finished. The caller must also retain a cancelled
+/// adapter until the source has finished. A queue retains its operations too, but it releases a
+/// cancelled one before its dependencies have finished. Foundation on Linux crashes when an
+/// operation finishes and one that depends on it has been released. A target that was made
+/// independent of the adapter with `removeDependency` may be released earlier.
 ///
 /// Source: Apple's documentation of `Operation`, "Operation Dependencies".
 public final class InjectingOperation<Value: Sendable>: AsyncOperation, @unchecked Sendable {

@@ -22,7 +22,7 @@ import Foundation
 /// - If the work throws `CancellationError`, `isCancelled` is true when the end is announced, even
 ///   if `cancel()` wasn't called.
 /// - No other error makes `isCancelled` true: not one that reports another cancellation, as
-///   `URLError.cancelled` does, and not one of work that has cancelled its own task.
+///   `URLError.cancelled` does, and not another error of work that has cancelled its own task.
 ///
 /// Cancellation is cooperative: the work can check for it, as in any task, and ends when it chooses
 /// to.

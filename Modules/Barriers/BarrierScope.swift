@@ -10,11 +10,11 @@ import Dispatch
 /// - A change runs alone: no read and no other change of this store runs beside it, whether the
 ///   queue is global, concurrent or serial.
 /// - If neither the queue nor a target of it is serial, reads run side by side.
-/// - Unless the queue is serial, a change and the blocks of others on it don't wait for each other;
-///   barriers of others are the exception.
+/// - If neither the queue nor a target of it is serial, a change and the blocks of others on it
+///   don't wait for each other; barriers of others are the exception.
 /// - However many changes wait, threads are left for the blocks of others.
-/// - A block of others on the queue may read and change the store like any caller, unless the queue
-///   is serial or a barrier of others waits there.
+/// - With the same exceptions, a block of others on the queue may read and change the store like
+///   any caller.
 /// - Changes are made in the order in which `update` was called.
 /// - A read blocks until the changes before it are made, and sees all those that its caller asked
 ///   for.

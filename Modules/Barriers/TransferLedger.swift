@@ -23,7 +23,8 @@ public protocol Account: AnyObject, Sendable {
 /// ```
 ///
 /// `balances` locks all accounts, so a transfer may also wait for a call of `balances` that began
-/// before it.
+/// before it. A transfer that waits for its second account may hold its first, and then others wait
+/// for that one.
 ///
 /// - Any number of threads may use a ledger at the same time, without a data race.
 /// - A transfer is one step: from its look at the balance until it ends, no other call reads or

@@ -121,7 +121,7 @@ public final class AsyncBlockOperation: AsyncOperations.AsyncOperation,
     finish()
   }
 
-  /// Given: the scheduler that is used where none is named, one timer of Dispatch a deadline.
+  /// Given: the default scheduler, one Dispatch timer for each deadline.
   public static let dispatchTimer: Scheduler = { seconds, action in
     let timer = DispatchTimer(source: DispatchSource.makeTimerSource())
     timer.source.schedule(deadline: .now() + seconds)

@@ -14,7 +14,7 @@ import Foundation
 /// - The turnstile closes behind every round: for the next one, `parties` threads must arrive
 ///   again.
 /// - More threads may arrive than make a round: a thread that arrives while a round turns joins the
-///   next round, or a later one if that fills first.
+///   next round, or a later one if that is full.
 /// - A thread that is slow to wake up goes on all the same, even if later rounds have turned by
 ///   then.
 /// - `onTurn` is called once in each round, when all have arrived and before any of them goes on.
@@ -41,8 +41,8 @@ public final class Turnstile: Sendable {
 
   /// Creates a turnstile that lets `parties` threads through at a time.
   ///
-  /// The caller must pass one or more for `parties`, and an `onTurn` that doesn't call `arrive`
-  /// itself.
+  /// The caller must pass one or more for `parties`, and an `onTurn` that doesn't call `arrive` of
+  /// this turnstile.
   ///
   /// - Parameters:
   ///   - parties: How many threads make a round.
