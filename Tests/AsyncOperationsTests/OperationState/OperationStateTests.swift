@@ -9,11 +9,12 @@ import Testing
   //                       asks: nothing orders the two
   @Test func `two threads may be the first to use a state`() throws {
     // The first test of the suite: nothing has been cached by an earlier use yet.
+    let states = [OperationState.ready, .executing, .finished]
     let meeting = RelaxedRendezvous()
     let looker = meeting.looker("the second to ask") {
-      _ = OperationState.allCases.map(\.keyPath)
+      _ = states.map(\.keyPath)
     }
-    let names = OperationState.allCases.map(\.keyPath)
+    let names = states.map(\.keyPath)
     meeting.changed()
     try looker.result(timersInPlay: true)
     #expect(
