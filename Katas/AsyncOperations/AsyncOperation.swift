@@ -32,7 +32,7 @@ import Foundation
 /// - If the operation is cancelled while it works, it goes on until `finish()`, which ends it like
 ///   any other.
 /// - Every change of `isExecuting` and `isFinished` is announced by key-value observing, with the
-///   old value before the change and the new one after it.
+///   old value before the change and the new one, or a later one, after it.
 /// - In the notice after `isFinished` has become true, `isExecuting` is false.
 /// - No lock is held while a change is announced: an observer, or a thread that it waits for, may
 ///   read the operation or call it.
@@ -115,8 +115,8 @@ open class AsyncOperation: Operation, @unchecked Sendable {  // Safe: not yet; s
   /// Call it once, when the work has ended.
   ///
   /// - `finish()` ends the operation on any thread, also before `main()` has returned.
-  /// - Of the calls of `finish()` after the start, one ends the operation. Any other call, before
-  ///   the start, later or at the same moment, has no effect and announces nothing.
+  /// - Of the calls of `finish()` while `isExecuting` is true, one ends the operation. Any other
+  ///   call, earlier, later or at the same moment, has no effect and announces nothing.
   /// - The call that ends the operation returns when the end has been announced.
   public final func finish() {
     // TODO: Change the state, announced, if it's still executing (steps 4 and 5).

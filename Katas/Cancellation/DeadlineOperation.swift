@@ -39,7 +39,7 @@ import Foundation
 /// - An operation that is cancelled before its start is finished by its start, not before, without
 ///   work or timer.
 /// - While the operation calls a closure that it was given or sends a notification, every thread
-///   may call it, and `complete`, without blocking.
+///   may call the operation and `complete` without blocking.
 /// - Several threads may call the operation, and `complete`, at once without a data race.
 ///
 /// Whether anything except its queue retains the operation while it works is left open.
@@ -94,7 +94,7 @@ public final class DeadlineOperation: AsyncOperation,
   /// Creates an operation that waits to be started.
   ///
   /// - `work` is called once, on the thread that starts the operation, unless the outcome is
-  ///   settled by then.
+  ///   settled by the time that the timer has been set.
   /// - The timer is set by `schedule`, or by default by Dispatch, for `deadline` seconds, on the
   ///   thread that starts the operation.
   ///

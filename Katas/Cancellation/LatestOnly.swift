@@ -33,14 +33,15 @@ import Foundation
 /// - While a request is begun or cancelled or an answer delivered, every thread may ask, cancel and
 ///   reply without blocking.
 /// - Neither requests in flight nor answers that wait in the answer queue retain the `LatestOnly`.
-/// - When the `LatestOnly` is deinitialised, its request is cancelled, and no answer is delivered
-///   any more.
+/// - When the `LatestOnly` is deinitialised, its request is cancelled unless it has replied, and no
+///   answer is delivered any more.
 /// - When a request is cancelled, or its answer delivered or dropped, the `LatestOnly` releases its
 ///   query and answer. After that, neither it nor `reply` retains the closure that cancels the
 ///   request.
 /// - Several threads may ask, cancel and reply at once, without a data race.
 ///
-/// If `ask` is called while an answer is being delivered, that delivery still completes.
+/// If `ask` or `cancel()` is called when the answer queue has already found that an answer is the
+/// newest request's, that answer is still delivered.
 ///
 /// Source: Apple's documentation of `prepareForReuse()`; the operator `switchToLatest` of Combine.
 ///
@@ -60,6 +61,8 @@ import Foundation
 ///   captures.
 public final class LatestOnly<Query: Sendable, Answer: Sendable>: Sendable {
   /// What a request calls with its answer, on any thread.
+  ///
+  /// When it returns, the answer is in the answer queue, unless it isn't the newest request's.
   public typealias Reply = @Sendable (Answer) -> Void
 
   /// Cancels a request that is in flight; returns soon.

@@ -14,17 +14,17 @@ extension Array where Element: Sendable {
   /// - `transform` is called exactly once with each element, even if it throws for another one.
   /// - If `perform` runs iterations at the same time, their transforms run at the same time.
   /// - Iterations may run on any threads, without a data race.
-  /// - By default no more transforms run at once than there are cores, and an element that isn't
-  ///   being transformed yet blocks no thread.
+  /// - By default no more transforms of one call run at once than there are cores, and an element
+  ///   that isn't being transformed yet blocks no thread.
   /// - The results are in the order of the elements, whichever was ready first.
   /// - If `transform` throws, `concurrentMap` throws the error of the failed element with the
   ///   lowest index, even if another one failed earlier in time.
-  /// - When `concurrentMap` has returned or thrown, nothing of it retains a result, except the
-  ///   array that it returns.
+  /// - When `concurrentMap` has returned or thrown, it has released every result, except those in
+  ///   the array that it returns.
   ///
-  /// Your turn. The code below is correct, but transforms one element after another. Call
-  /// `perform(count) { index in … }` instead, and store each result, a value or an error, at a
-  /// place that belongs to its index. There are two traps:
+  /// Your turn. The code below returns the right results, but transforms one element after another,
+  /// and stops at the first error. Call `perform(count) { index in … }` instead, and store each
+  /// result, a value or an error, at a place that belongs to its index. There are two traps:
   ///
   /// - The iterations run at the same time. A variable that they all change needs a lock, and so
   ///   does an array, even if each iteration changes a different element. Don't hold the lock

@@ -87,7 +87,7 @@ public struct DependencyCycle: Error, CustomStringConvertible {
 }
 
 extension OperationQueue {
-  /// Adds operations, unless one of them could never begin.
+  /// Adds operations, unless one of them is part of a cycle or waits for one.
   ///
   /// A dependency that is added later isn't checked.
   ///

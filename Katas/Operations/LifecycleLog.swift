@@ -27,8 +27,8 @@ public struct OperationFlags: OptionSet, Sendable {
 /// The flags of an operation through nine short lives.
 ///
 /// Each life is a small program. `look()` records which of the four flags of `job` are true at that
-/// moment. `queue` is an operation queue with no other operations. So a life is a list of sets:
-/// `[[.ready], [.ready, .executing]]`.
+/// moment. `queue` is an operation queue that has only the operations of the program. So a life is
+/// a list of sets: `[[.ready], [.ready, .executing]]`.
 ///
 /// - A life has one set for each look, in the order of time, even if the set is empty.
 /// - A `look()` in a block adds its set when the block is called, and adds none if the block never
@@ -42,8 +42,8 @@ public struct OperationFlags: OptionSet, Sendable {
 ///   before it had finished.
 ///
 /// Your turn. Be Foundation: read each program, and write down the flags at each look. Then the
-/// program runs, and the flags that it sees are compared with yours. The four flags are
-/// independent: any number of them may be true at once.
+/// program runs, and the flags that it sees are compared with yours. Several of the four flags may
+/// be true at once, or none.
 ///
 /// - `isReady`: no dependency prevents a start.
 /// - `isExecuting`: it has started and hasn't finished.
@@ -134,7 +134,8 @@ public enum LifecycleLog {
   /// An operation that is cancelled while it works.
   ///
   /// ```swift
-  /// let job = BlockOperation {
+  /// let job = BlockOperation()
+  /// job.addExecutionBlock {
   ///   look()
   ///   job.cancel()
   ///   look()

@@ -16,7 +16,7 @@ import Foundation
 /// - The numbers are added on `queue`, and the operation isn't finished before that.
 /// - While the operation waits for `queue`, no thread is held: `main()` returns at once.
 /// - Any number of these operations may be under way at once.
-/// - If `queue` is concurrent, the sum is added beside other blocks on it.
+/// - If `queue` is concurrent, the numbers are added while other blocks on it run.
 /// - If the operation is cancelled before its start, it never uses `queue` and has no result.
 /// - If the operation is cancelled while it waits for `queue`, it ends without a result when
 ///   `queue` runs the operation's block, and not before.
@@ -52,8 +52,8 @@ public final class AsyncSumOperation: AsyncOperation, @unchecked Sendable {  // 
   ///
   /// - `result` is the sum of the operation's own two numbers, even if that is zero or doesn't fit
   ///   in 32 bits.
-  /// - `result` is nil before the sum is added. It stays nil if the operation is cancelled before
-  ///   `queue` runs the operation's block.
+  /// - `result` is nil before the numbers are added. It stays nil if the operation is cancelled
+  ///   before `queue` runs the operation's block.
   /// - When the operation announces that it's finished, `result` has its final value, and an
   ///   observer may read it there and then.
   /// - Reading `result` doesn't wait for `queue`.

@@ -30,8 +30,8 @@ import Images
 /// - If operations are cancelled in the queue, without `cancel()`, operations of the pipeline that
 ///   are already running still finish.
 /// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
-/// - Soon after a pipeline is over, only the caller retains it, and nothing else retains its
-///   operations or its steps.
+/// - Soon after a pipeline is over, only the caller retains it, and nothing but the pipeline
+///   retains its operations or its steps.
 ///
 /// The error of a failed download is a ``DownloadError``. If operations are cancelled in the queue,
 /// `completion` may never be called.

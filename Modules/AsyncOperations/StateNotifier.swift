@@ -23,7 +23,7 @@ import Foundation
 /// - A move is announced by a *will* and a *did* for each of two properties: that of the old state
 ///   and that of the new one.
 /// - Both *wills* are sent before the change and both *dids* after it: observers read the old state
-///   inside the *wills* and the new state inside the *dids*.
+///   inside the *wills*, and the new state or a later one inside the *dids*.
 /// - Both *dids* of a move are sent, even if the next move is made between them.
 /// - From the first *will* of a move until the state has changed, every other move is refused, on
 ///   another thread and on the same one.

@@ -15,8 +15,8 @@ import Dispatch
 /// }
 /// ```
 ///
-/// The body of an update must not use the box that is being updated: it would wait for itself,
-/// which is a deadlock.
+/// Neither the body of an update nor the `deinit` of a replaced value may use that box: it would
+/// wait for itself, which is a deadlock.
 ///
 /// - Any number of threads may use a box at the same time, without a data race.
 /// - No two bodies of one box run at the same time: `update` blocks while the body of another
@@ -24,7 +24,7 @@ import Dispatch
 /// - Each body begins with the value that the update before it left.
 /// - `value` returns what the last finished update left, never a value that is half changed.
 /// - Boxes are independent: an update of one box blocks no caller of another, so a body may use
-///   other boxes.
+///   other boxes, unless updates would wait for each other in a circle.
 /// - A box retains nothing but its current value: a value that was replaced is released.
 ///
 /// Safe to use from every thread. An update works on a copy; for an array or a dictionary the first

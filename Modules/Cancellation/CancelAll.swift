@@ -22,16 +22,16 @@ extension OperationQueue {
   /// - The completion block of each cancelled operation is called.
   /// - An operation that depends on a cancelled one runs if it is in another queue or is added
   ///   later.
-  /// - The operations that a cancelled one depends on finish, even if the caller doesn't retain the
-  ///   cancelled one.
+  /// - An operation that a cancelled one depends on can still finish without a crash, even if the
+  ///   caller doesn't retain the cancelled one.
   /// - A suspended queue is resumed, even an empty one, and stays resumed.
-  /// - An operation added after the call is neither cancelled nor held up, even while another queue
-  ///   is being emptied.
-  /// - `cancelAll` returns without waiting, neither for operations nor for the notice queue.
+  /// - If no other call for the queue is under way, an operation added after the call is neither
+  ///   cancelled nor held up, even while another queue is being emptied.
+  /// - `cancelAll` waits neither for operations, nor for the notice queue, nor for another call.
   /// - `onEmpty` is called once for each call, when all operations that were in the queue at the
   ///   call have left, even if there were none.
-  /// - `onEmpty` waits neither for operations that are added later nor for another call's
-  ///   `onEmpty`.
+  /// - `onEmpty` waits neither for operations that are added later nor for an `onEmpty` on another
+  ///   notice queue.
   /// - `onEmpty` is called on the notice queue.
   /// - Nothing checks at intervals whether the operations have left.
   /// - Several threads may call `cancelAll` at once, for one queue or for several, without a data

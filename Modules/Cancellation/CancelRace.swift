@@ -19,13 +19,13 @@ import Foundation
 /// ```
 ///
 /// - The first call of `complete` or `cancel()` settles the outcome for good, however close the
-///   calls come.
+///   calls come, unless another is made while its `value` runs.
 /// - `report` is called once, with that outcome, even if another call is made during the first.
 /// - The operation is announced as finished once, and its outcome is there by then.
 /// - If `cancel()` settles the outcome while the operation works, the operation finishes at once,
 ///   even if `work` hasn't returned.
-/// - An operation that is cancelled before its start never works, and is finished by its start, not
-///   before.
+/// - An operation that is cancelled before its start never works, waits for no dependency, and is
+///   finished by its start, not before.
 /// - If the operation is cancelled before its start, that `cancel()` settles the outcome and
 ///   reports it.
 /// - If the operation is cancelled after `start()` has checked `isCancelled` but before `work` is
@@ -55,7 +55,7 @@ public final class OneOutcomeOperation: AsyncOperation, @unchecked Sendable {  /
   /// nothing. If `cancel()` or another `complete` is called then, it's left open which of these
   /// calls settles the outcome.
   ///
-  /// - `value` isn't called if the outcome is settled already.
+  /// - `value` isn't called if the outcome was settled before `complete` was called.
   /// - `complete` doesn't settle the outcome before `value` has returned.
   public typealias Complete = @Sendable (_ value: () -> Data) -> Void
 

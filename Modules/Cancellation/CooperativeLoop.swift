@@ -61,7 +61,7 @@ public final class CooperativeLoop: Operation, @unchecked Sendable {  // Safe: b
   ///   - work: Works on the items of one chunk, given by their numbers, and returns a number, which
   ///     is added to the total.
   public init(count: Int, chunkSize: Int, work: @escaping @Sendable (Range<Int>) -> Int) {
-    precondition(count >= 0, "A loop has no items or more, not \(count).")
+    precondition(count >= 0, "A loop can't have \(count) items.")
     precondition(chunkSize > 0, "A chunk holds at least one item, not \(chunkSize).")
     self.count = count
     self.chunkSize = chunkSize

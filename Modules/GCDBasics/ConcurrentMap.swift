@@ -17,13 +17,13 @@ extension Array where Element: Sendable {
   /// - `transform` is called exactly once with each element, even if it throws for another one.
   /// - If `perform` runs iterations at the same time, their transforms run at the same time.
   /// - Iterations may run on any threads, without a data race.
-  /// - By default no more transforms run at once than there are cores, and an element that isn't
-  ///   being transformed yet blocks no thread.
+  /// - By default no more transforms of one call run at once than there are cores, and an element
+  ///   that isn't being transformed yet blocks no thread.
   /// - The results are in the order of the elements, whichever was ready first.
   /// - If `transform` throws, `concurrentMap` throws the error of the failed element with the
   ///   lowest index, even if another one failed earlier in time.
-  /// - When `concurrentMap` has returned or thrown, nothing of it retains a result, except the
-  ///   array that it returns.
+  /// - When `concurrentMap` has returned or thrown, it has released every result, except those in
+  ///   the array that it returns.
   ///
   /// Blocks the calling thread, which takes part, until all iterations have returned. Use it for
   /// work that keeps a core busy: transforms that wait for a disk or a network leave the cores

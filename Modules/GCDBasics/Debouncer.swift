@@ -28,9 +28,9 @@ import Foundation
 /// - `send` and `cancel` return without waiting, even while `action` runs or `queue` is busy.
 /// - `action` may itself call `send` and `cancel`.
 /// - Any number of threads may send and cancel at the same time, without a data race.
-/// - A value is delivered even if the debouncer is released before.
-/// - A released debouncer and its `action` are deallocated soon after its last value has been
-///   delivered or, if that was cancelled, after its delay.
+/// - A value is delivered even if the debouncer is released first.
+/// - A released debouncer and its `action` are deallocated soon after its last value is delivered
+///   or, if that was cancelled, once its delay is over and `queue` is free.
 /// - A debouncer may retain its last value, but no older one whose delay is over.
 ///
 /// No lock is held while `schedule` or `action` is called. After the debouncer is released, its

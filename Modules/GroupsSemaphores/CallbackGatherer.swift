@@ -28,7 +28,7 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   /// The closure that the API calls with the result of a request.
   public typealias Callback = @Sendable (Result<Value, any Error>) -> Void
 
-  /// Begins to work on a request and returns soon.
+  /// Begins to work on a request, and usually returns soon.
   ///
   /// It should call back once, or throw if it can't even begin. But APIs have bugs: some do both,
   /// and some call back again.
@@ -49,7 +49,8 @@ public struct CallbackGatherer<Request: Sendable, Value: Sendable>: Sendable {
   ///   thread, even if one call throws.
   /// - No lock is held while the API is called, so the API may block until another thread has
   ///   called its callback.
-  /// - `gather` returns without waiting for a callback.
+  /// - `gather` returns when the API has returned for each request, and waits for no callback
+  ///   itself.
   /// - `completion` is called once, when every request has its result, and not before.
   /// - `completion` gets a result for each request, failures too, in the order of the requests.
   /// - `completion` is always called on `queue`.

@@ -4,14 +4,14 @@ import Foundation
 public protocol Fork: Sendable {
   /// Takes the fork for `philosopher`.
   ///
-  /// - `pickUp` blocks until no other philosopher has the fork in hand.
+  /// - `pickUp` blocks while the fork is in any hand, even the philosopher's own.
   /// - If several philosophers wait for a fork, they get it in the order in which they asked.
   func pickUp(for philosopher: Int)
 
   /// Takes the fork for `philosopher` if it is free.
   ///
-  /// - `pickUpIfFree` returns without waiting: true if the philosopher has the fork now, false if
-  ///   another one has it.
+  /// - `pickUpIfFree` returns without waiting: true if it took the fork, false if the fork was in a
+  ///   hand, even the philosopher's own.
   func pickUpIfFree(for philosopher: Int) -> Bool
 
   /// Puts the fork back on the table.
@@ -48,7 +48,7 @@ public protocol Fork: Sendable {
 ///
 /// - Warning: The caller must lay each fork on one table only, and let each philosopher eat on one
 ///   thread at a time. If a meal makes its own philosopher, or a neighbour, eat on the same thread,
-///   that meal never ends.
+///   that meal never ends. Two meals that make others eat may wait for each other.
 ///
 /// Source: Dijkstra, "Hierarchical Ordering of Sequential Processes", 1971.
 public final class DiningPhilosophers: Sendable {

@@ -25,8 +25,8 @@ public struct OperationFlags: OptionSet, Sendable {
 /// The flags of an operation through nine short lives.
 ///
 /// Each life is a small program. `look()` records which of the four flags of `job` are true at that
-/// moment. `queue` is an operation queue with no other operations. So a life is a list of sets:
-/// `[[.ready], [.ready, .executing]]`.
+/// moment. `queue` is an operation queue that has only the operations of the program. So a life is
+/// a list of sets: `[[.ready], [.ready, .executing]]`.
 ///
 /// - A life has one set for each look, in the order of time, even if the set is empty.
 /// - A `look()` in a block adds its set when the block is called, and adds none if the block never
@@ -155,7 +155,8 @@ public enum LifecycleLog {
   /// An operation that is cancelled while it works.
   ///
   /// ```swift
-  /// let job = BlockOperation {
+  /// let job = BlockOperation()
+  /// job.addExecutionBlock {
   ///   look()
   ///   job.cancel()
   ///   look()

@@ -32,7 +32,7 @@ extension AsyncSumOperationTests {
       $0.readings.result
     }
     // No thread reads after it has cancelled: if that happens while the block runs, it's left open
-    // whether the sum is added.
+    // whether the numbers are added.
     let threads = [
       [[start], [run]],
       [[start, run], [result]],

@@ -70,14 +70,25 @@ private struct InFlightReadings: CustomStringConvertible {
   var begun = 0
   /// For each cancellation of the request, whether the operation was finished by then.
   var requestCancellations: [Bool] = []
+  /// Whether the request has replied.
+  var hasReplied = false
   var completions = 0
 
   var description: String {
     """
     isExecuting \(isExecuting), isFinished \(isFinished), isCancelled \(isCancelled), \
     result \(result), request begun \(times(begun)), completed \(times(completions)), \
-    request cancelled while isFinished was \(requestCancellations)
+    \(cancellations)
     """
+  }
+
+  private var cancellations: String {
+    // After a late reply it's left open.
+    let isOpen =
+      result == "cancelled" && hasReplied && [[], [false]].contains(requestCancellations)
+    return isOpen
+      ? "request cancelled in time, or not at all"
+      : "request cancelled while isFinished was \(requestCancellations)"
   }
 }
 
@@ -86,6 +97,7 @@ private final class InFlightSubject: Sendable {
   let operation: RequestOperation
   private let replies = LockedValue<[RequestOperation.Reply]>([])
   private let told = LockedValue<[Bool]>([])
+  private let hasReplied = LockedValue(false)
   private let completed = SharedCounter()
   private let beginMayReturn = DispatchSemaphore(value: 0)
 
@@ -112,10 +124,15 @@ private final class InFlightSubject: Sendable {
     return InFlightReadings(
       isExecuting: operation.isExecuting, isFinished: operation.isFinished,
       isCancelled: operation.isCancelled, result: result, begun: replies.value.count,
-      requestCancellations: told.value, completions: completed.value)
+      requestCancellations: told.value, hasReplied: hasReplied.value, completions: completed.value)
   }
 
-  func reply() { replies.value.first?(.success(Data([7]))) }
+  func reply() {
+    guard let reply = replies.value.first else { return }
+    hasReplied.set(true)
+    reply(.success(Data([7])))
+  }
+
   func letBeginReturn() { beginMayReturn.signal() }
 
   func tearDown() {
@@ -146,7 +163,9 @@ private struct InFlightModel {
   }
 
   mutating func reply() {
-    guard readings.begun > 0, readings.result == "nil" else { return }
+    guard readings.begun > 0 else { return }
+    readings.hasReplied = true
+    guard readings.result == "nil" else { return }
     readings.result = "[7]"
     end()
   }

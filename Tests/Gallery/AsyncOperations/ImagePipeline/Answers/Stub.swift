@@ -33,8 +33,8 @@ import Images
 /// - If operations are cancelled in the queue, without `cancel()`, operations of the pipeline that
 ///   are already running still finish.
 /// - A pipeline that was started goes on to its end, even if the caller doesn't retain it.
-/// - Soon after a pipeline is over, only the caller retains it, and nothing else retains its
-///   operations or its steps.
+/// - Soon after a pipeline is over, only the caller retains it, and nothing but the pipeline
+///   retains its operations or its steps.
 ///
 /// The error of a failed download is a ``DownloadError``. If operations are cancelled in the queue,
 /// `completion` may never be called.
@@ -53,8 +53,8 @@ import Images
 /// - A dependency only has to finish, not to succeed: a step after a failure starts anyway, and
 ///   must do nothing.
 /// - Call `completion` in one place, when the pipeline has ended, on every path.
-/// - Foundation on Linux doesn't retain the dependents of an operation, and a queue releases a step
-///   that is cancelled there, even if its dependency hasn't finished. So let something retain each
+/// - Foundation on Linux doesn't retain the dependents of an operation, and its queues release a
+///   cancelled step even if the step's dependency hasn't finished. So let something retain each
 ///   step until its dependency has finished.
 public final class ImagePipeline: Sendable {
   /// What the steps after the download do; each may be replaced.

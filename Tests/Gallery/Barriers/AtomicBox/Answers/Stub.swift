@@ -4,8 +4,8 @@ import Dispatch
 
 /// A value that any thread may change in one step, however long that step takes.
 ///
-/// The body of an update must not use the box that is being updated: it would wait for itself,
-/// which is a deadlock.
+/// Neither the body of an update nor the `deinit` of a replaced value may use that box: it would
+/// wait for itself, which is a deadlock.
 ///
 /// - Any number of threads may use a box at the same time, without a data race.
 /// - No two bodies of one box run at the same time: `update` blocks while the body of another
@@ -13,7 +13,7 @@ import Dispatch
 /// - Each body begins with the value that the update before it left.
 /// - `value` returns what the last finished update left, never a value that is half changed.
 /// - Boxes are independent: an update of one box blocks no caller of another, so a body may use
-///   other boxes.
+///   other boxes, unless updates would wait for each other in a circle.
 /// - A box retains nothing but its current value: a value that was replaced is released.
 ///
 /// Your turn. So far `update` changes a copy and forgets it. First store the copy once the body has

@@ -31,16 +31,16 @@ import Foundation
 ///   and doesn't wait for a reply.
 /// - If the operation is cancelled while `begin` is being called, it cancels the request and then
 ///   finishes, both when `begin` has returned.
-/// - If the operation is cancelled before `begin` is called, it begins no request, and is finished
-///   by its start, not before.
+/// - If the operation is cancelled before `main()` is called, it begins no request, and finishes
+///   once it has been started, not before.
 /// - A request whose reply has settled the result isn't cancelled.
 /// - While a request is begun or cancelled, every thread may reply, call the operation and read its
 ///   result, without blocking.
 /// - A finished operation doesn't retain the closure that cancels its request.
 /// - Several threads may use the operation and reply at once, without a data race.
 ///
-/// If a request replies after the operation was cancelled, but before `begin` returns, it is left
-/// open whether that request is cancelled.
+/// If a request replies after the operation was cancelled, but before `main()` has received what
+/// `begin` returned, it is left open whether that request is cancelled.
 ///
 /// Source: "Responding to the Cancel Command" in Apple's documentation of `Operation`.
 ///
@@ -100,8 +100,8 @@ public final class RequestOperation: AsyncOperation, @unchecked Sendable {  // S
 
   /// Asks the operation to stop, and cancels its request.
   ///
-  /// - If `cancel()` settles the result, `isCancelled` is true before the request is cancelled or
-  ///   the operation finished.
+  /// - If `cancel()` settles the result, it does so before it returns. Then `isCancelled` is true
+  ///   before the request is cancelled or the operation finished.
   /// - If the result is settled, `cancel()` has no effect: it neither finishes the operation nor
   ///   changes `isCancelled`.
   public override func cancel() {

@@ -26,7 +26,7 @@ public final class CooperativeLoop: AsyncOperation, @unchecked Sendable {
   private let keeper = DispatchQueue(label: "katas.cancellation.cooperative-loop.result")
 
   public init(count: Int, chunkSize: Int, work: @escaping @Sendable (Range<Int>) -> Int) {
-    precondition(count >= 0, "A loop has no items or more, not \(count).")
+    precondition(count >= 0, "A loop can't have \(count) items.")
     precondition(chunkSize > 0, "A chunk holds at least one item, not \(chunkSize).")
     self.count = count
     self.chunkSize = chunkSize

@@ -13,11 +13,11 @@ import Dispatch
 /// thumbnail.cancel()
 /// ```
 ///
-/// A cancellation doesn't stop a thread. If the work's turn hasn't come, it is never called. Work
-/// that has begun can check for a cancellation, by calling the closure that it receives, and return
-/// early. `onEnd` is called in any case, cancelled or not.
+/// A cancellation doesn't stop a thread. It keeps work whose turn hasn't come from being called.
+/// Work that has begun can check for a cancellation, by calling the closure that it receives, and
+/// return early. `onEnd` is called in any case, cancelled or not.
 ///
-/// - Work that is cancelled before its turn is never called.
+/// - If `cancel()` has returned before the work's turn, the work is never called.
 /// - If the work is cancelled before its turn, `onEnd` is called with `.neverRan` when the queue
 ///   comes to it, not before.
 /// - If the work is cancelled while it runs, it goes on, and `onEnd` is called with `.ran` when it
@@ -26,8 +26,9 @@ import Dispatch
 /// - Cancelling one `QueuedWork` has no effect on another.
 /// - While the work or `onEnd` runs, every thread may cancel the work and read `isCancelled`
 ///   without blocking.
-/// - What is submitted to `queue` after the work doesn't wait for `onEnd`.
-/// - The work runs and `onEnd` is called even if the `QueuedWork` is released before.
+/// - What is submitted to `queue` after the work doesn't wait for `onEnd`, unless that is called on
+///   the same serial queue.
+/// - The work runs and `onEnd` is called even if the `QueuedWork` is released first.
 /// - When `onEnd` has been called and the `QueuedWork` is released, nothing retains the work.
 /// - One thread may cancel the work while another runs it, without a data race.
 ///

@@ -5,8 +5,8 @@ import Dispatch
 
 /// Slow work on one queue, its result delivered on another.
 ///
-/// - `run` returns without waiting for its work or for earlier blocks on the worker, even if it's
-///   called on the worker.
+/// - `run` returns without waiting for its work or for earlier blocks on either queue, even if it's
+///   called on one of them.
 /// - `work` is called once, on the worker.
 /// - `completion` is called once, on the callback queue, with the result of its own work.
 /// - `completion` is submitted to the callback queue when its own work has returned, without

@@ -25,8 +25,8 @@ import Dispatch
 ///
 /// - Warning: `sync` checks which queue is running, not through which queues its thread has come.
 ///   So `a.sync { b.sync { a.sync { … } } }` is a deadlock. So is `sync` called by a block on a
-///   serial target of the queue: the body can't run before that block has returned. Agree on an
-///   order of queues, and take them in that order only.
+///   serial target of the queue, or on another queue with that target: the body can't run before
+///   that block has returned. Agree on an order of queues, and take them in that order only.
 public final class ReentrantQueue: Sendable {
   /// The serial queue that everything runs on.
   ///

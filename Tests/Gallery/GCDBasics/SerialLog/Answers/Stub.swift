@@ -13,7 +13,7 @@ import Dispatch
 /// - `format` may call `append`; that message is formatted afterwards, in its turn.
 /// - Any number of threads may append and read at the same time, without a data race, and no
 ///   message is lost.
-/// - Logs are independent: no caller of one waits for another log.
+/// - Logs are independent: no caller of one waits for another log, unless `format` reads that one.
 ///
 /// Your turn. `DispatchQueue(label: "my.log")` makes a serial queue, which runs its blocks one
 /// after another, in the order of submission. So blocks on it have mutual exclusion: only one at a

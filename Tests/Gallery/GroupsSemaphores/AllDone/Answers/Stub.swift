@@ -9,7 +9,7 @@ import Dispatch
 ///
 /// - Each job runs once, on its own queue.
 /// - Jobs run at the same time if their queues allow it.
-/// - `init` and `add` return without waiting, neither for a job nor for the notice queue.
+/// - `init` and `add` wait neither for a job nor for the notice queue.
 /// - The notice waits for every job that is given to `init`.
 /// - The notice waits for a job that is added before all others are done, such as one that another
 ///   job adds.
@@ -17,11 +17,12 @@ import Dispatch
 /// - A job is done when it returns; what it only began, such as a download that calls back later,
 ///   isn't waited for.
 /// - `onAllDone` is called once, on the notice queue, which may be the queue of a job too.
-/// - If there are no jobs, `onAllDone` is called as well.
+/// - If there are no jobs, `onAllDone` is called all the same.
 /// - A job that is added when all others are done runs, but the notice doesn't wait for it, and no
 ///   second notice follows.
-/// - The notice doesn't wait for the jobs of another `AllDone`.
-/// - The jobs run and the notice is sent even if the object is released before.
+/// - The notice doesn't wait for the jobs of another `AllDone`, unless they keep the notice queue
+///   or the queue of one of its own jobs busy.
+/// - The jobs run and the notice is sent even if the object is released first.
 /// - Threads may call `add` at the same time, and jobs may end at the same time, without a data
 ///   race.
 ///

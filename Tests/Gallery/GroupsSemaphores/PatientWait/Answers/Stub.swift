@@ -8,7 +8,7 @@ import Dispatch
 ///   all of them.
 /// - While one `wait` calls `deadline`, `run` and other calls of `wait` don't wait for it.
 /// - An object waits for its own jobs only, not for those of another object.
-/// - Jobs run even if the object is released before.
+/// - Jobs run even if the object is released first.
 /// - Threads may call `run` and `wait` at the same time, without a data race.
 ///
 /// ```swift

@@ -87,7 +87,7 @@ public final class ImageFilterOperation: Operation, ImageProvider, @unchecked Se
 
   /// Creates an operation that filters a picture when it runs.
   ///
-  /// - `filter` is called once, even if it throws.
+  /// - `filter` is called at most once, even if it throws.
   /// - `filter` is called on the thread that runs the operation.
   /// - `filter` isn't called before the operation runs.
   /// - What `filter` throws becomes the result, even if it is a `CancellationError`.

@@ -96,7 +96,7 @@ public final class ImportProgress: Sendable {
   /// - Jobs that had ended when `add` was called are counted when it returns.
   /// - The completion blocks of the jobs are left to the caller, who may set them at any time.
   ///
-  /// The caller must not add a job twice, nor add jobs when the import is closed.
+  /// The caller must not add a job twice, nor call `add` when the import is closed.
   ///
   /// - Parameter jobs: The jobs to count.
   public func add(_ jobs: [Operation]) {

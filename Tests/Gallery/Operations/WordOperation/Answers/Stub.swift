@@ -16,7 +16,8 @@ import Foundation
 /// On Apple's systems a `BlockOperation` runs its blocks concurrently; on Linux Foundation runs
 /// them one after another. This operation behaves the same on both.
 ///
-/// - Each block is called once when the operation runs, and no block is called before.
+/// - Unless the operation is cancelled, each block is called once when it runs. No block is called
+///   before.
 /// - The operation has finished when the last block has returned, and not before.
 /// - A block whose iteration begins after the cancellation is never called.
 /// - Several blocks may return at once, and any thread may read `words` meanwhile.
