@@ -169,8 +169,8 @@ import Testing
     }
     let job = try begunJob(
       onStop: { note("the work", $0) }, onTimerCancel: { note("the timer", $0) })
-    try call(.cancel, on: job)
     // A timer may be cancelled more than once.
+    try call(.cancel, on: job)
     #expect(
       timeline.events.allSatisfy { $0.kind == .mark("cancelled") }
         && timeline.events.count { $0.who == "the work" } == 1
