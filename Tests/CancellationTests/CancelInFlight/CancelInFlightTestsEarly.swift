@@ -131,8 +131,8 @@ extension CancelInFlightTests {
       begin returned. A reply that comes then must be ignored: it doesn't finish the operation \
       either.
       """)
+    // A request that has replied has ended by itself: cancelling it does no harm, and isn't necessary.
     if how == .byAnotherThenReply {
-      // It has ended by itself: cancelling it does no harm, and isn't necessary.
       #expect(job.request.cancellations.count <= 1, "The request was cancelled more than once.")
     } else {
       expectCancelledRequest(

@@ -67,7 +67,6 @@ final class CycleCrowd: @unchecked Sendable {
         try #require(before <= last, comment, sourceLocation: sourceLocation)
         end = last
       }
-      // As long as it works, it uses more processor time.
       try #require(
         eventually(comment, sourceLocation: sourceLocation) {
           answer.value != nil || isTired || Self.used(CLOCK_PROCESS_CPUTIME_ID) > before + 0.2
@@ -77,6 +76,8 @@ final class CycleCrowd: @unchecked Sendable {
   }
 
   /// The processor time that this process or this thread has used, in seconds.
+  ///
+  /// It grows as long as the answer works.
   private static func used(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -90,6 +90,19 @@ import Testing
     }
   }
 
+  // Swift Testing takes it for the first of the expectation's messages.
+  @Test func `no comment is shown to learners as a message`() throws {
+    for kata in Catalogue.katas {
+      for path in try repository.specSources(of: kata) {
+        let comments = try repository.text(path).matches(
+          of: #/\n *//.*\n *(?:try )?#(?:expect|require)\(/#)
+        #expect(
+          comments.isEmpty,
+          "\(path) has a comment directly before an expectation: move it up by a statement.")
+      }
+    }
+  }
+
   @Test(arguments: Catalogue.katas.map(\.name)) func `the tests that a mistake names exist`(
     name: String
   ) throws {
