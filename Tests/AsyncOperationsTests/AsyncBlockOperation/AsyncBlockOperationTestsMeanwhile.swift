@@ -33,6 +33,31 @@ extension AsyncBlockOperationTests {
     expectEnd(of: job, timedOut: true, "Its deadline has passed while its block was running.")
   }
 
+  // the starting thread          another thread
+  // sets the timer, which fires
+  // cancels it, perhaps
+  //                              reads hasTimedOut
+  @Test func `no lock is held while a timer that has fired is cancelled`() throws {
+    let goOn = Gate("the timer is cancelled")
+    let operation = AsyncBlockOperation(
+      deadline: 5,
+      schedule: { _, action in
+        action()
+        return { goOn.wait() }
+      }, block: kept.append)
+    let starter = TestThread("start()") { operation.start() }
+    runUntilQuiet()
+    try mustReturn(
+      "hasTimedOut",
+      """
+      The timer has fired before the scheduler returned. Now the closure that the scheduler \
+      returned is running: hold no lock, and occupy no queue, while you call it.
+      """
+    ) { _ = operation.hasTimedOut }
+    goOn.open()
+    try starter.result()
+  }
+
   @Test func `no lock is held while the timer is cancelled`() throws {
     let goOn = Gate("the timer is cancelled")
     let operation = AsyncBlockOperation(

@@ -9,6 +9,27 @@ import Testing
 extension AsyncSumOperationTests {
   // MARK: - Cancelled
 
+  @Test(.observesKVO) func `cancelled while its end is announced, it keeps its sum`() throws {
+    let sum = AsyncSumOperation(2, 3, on: held.queue)
+    let found = LockedValue<[Int?]>([])
+    let probe = KVOProbe(sum) { _ in
+      guard sum.result != nil else { return }
+      sum.cancel()
+      found.append(sum.result)
+    }
+    start(sum)
+    held.letGo()
+    expectEnd(of: sum)
+    runUntilQuiet()
+    withExtendedLifetime(probe) {}
+    #expect(
+      found.value.allSatisfy { $0 == 5 },
+      """
+      The operation had its sum, 5, and was cancelled while it announced its end. Then its result \
+      was nil. What has been stored stays, even if it isn't finished yet.
+      """)
+  }
+
   @Test func `cancelled before its start, it ends without a result`() throws {
     let sum = AsyncSumOperation(2, 3)
     sum.cancel()
